@@ -71,8 +71,8 @@ def _sampled(curves: Curves, judge: Judge, where: IntArray, shares: Array) -> Sa
 def _length(found: Samples, alive: BoolArray, span: Array) -> float:
     """Return how long the pieces of the front are together, without the leaps between them."""
     joined = alive[1:] & alive[:-1] & (found.curve[1:] == found.curve[:-1])
-    steps = np.abs(np.diff(found.values, axis=0)[joined]) / span
-    return float(steps.max(axis=1, initial=0.0).sum())
+    steps = np.abs(np.diff(found.values.T, axis=1)[:, joined]) / span[:, None]
+    return float(steps.max(axis=0, initial=0.0).sum())
 
 
 def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
@@ -80,7 +80,8 @@ def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
     from articulata.kernels.front_gaps import points_between
 
     judged = found.judged
-    alive = worthwhile(judged) & found.kept
+    whole = spread(judged)
+    alive = worthwhile(judged, whole) & found.kept
     front = found.values[alive]
     span = np.ptp(front, axis=0) if len(front) else np.ones(judged.shape[1])
     span = np.where(span > 0.0, span, 1.0)
@@ -92,9 +93,9 @@ def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
         found.kept,
         alive,
         front,
-        judged.argmin(axis=0),
+        np.ascontiguousarray(judged.T).argmin(axis=1),
         span,
-        SAME * spread(judged),
+        SAME * whole,
         points / min(max(_length(found, alive, span), SHORT), 1.0),
         many,
     )

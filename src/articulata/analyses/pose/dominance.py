@@ -60,14 +60,15 @@ def _alone(rows: list[list[float]]) -> list[bool]:
     return found
 
 
-def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
+def worthwhile(values: Float64[Array, "n k"], span: Float64[Array, "k"] | None = None) -> BoolArray:
     """Return which rows no other row dominates, but for a gain that nobody feels.
 
-    Of rows that are alike the best of one aim those are left out that cost more elsewhere.
+    Of rows that are alike the best of one aim those are left out that cost more elsewhere. ``span``
+    is the ``spread`` of the values where that is known.
     """
     kept = undominated(values)
     columns = np.ascontiguousarray(values.T)
-    span = spread(values)
+    span = spread(values) if span is None else span
     for aim, column in enumerate(columns):
         rows = np.flatnonzero(kept)
         if len(rows) < 2:
@@ -86,8 +87,10 @@ def worthwhile(values: Float64[Array, "n k"]) -> BoolArray:
 
 def spread(values: Float64[Array, "n k"]) -> Float64[Array, "k"]:
     """Return how far the finite rows spread in each aim, 0 where there is none."""
-    finite = values[np.isfinite(values).all(axis=1)]
-    return np.asarray(np.ptp(finite, axis=0) if len(finite) else np.zeros(values.shape[1]))
+    # column by column: NumPy takes ten times as long along rows of two
+    columns = np.ascontiguousarray(values.T)
+    finite = columns[:, np.isfinite(columns).all(axis=0)]
+    return np.asarray(np.ptp(finite, axis=1) if finite.size else np.zeros(len(columns)))
 
 
 def hypervolume(values: Float64[Array, "n k"], reference: Float64[Array, "k"]) -> float:

@@ -112,7 +112,7 @@ class Judging:
     def judge(self, x: Array) -> tuple[Array, BoolArray]:
         """Return values (m, k) and which postures keep the conditions, of finite values."""
         values = self.values(x)
-        finite = np.asarray(np.isfinite(values).all(axis=1))
+        finite = np.asarray(np.isfinite(np.ascontiguousarray(values.T)).all(axis=0))
         return values, self.kept(x) & finite if self.conditioned else finite
 
     @property
