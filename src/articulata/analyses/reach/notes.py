@@ -64,6 +64,16 @@ def without_room(room: Room, name: str, body: Body, places: Places) -> Iterator[
         )
 
 
+def other_floor(room: Room) -> Iterator[str]:
+    """Yield that something else than what is called floor is taken for one."""
+    called = [b.id for b in room.world.bodies.values() if b.id.rpartition(".")[2] == "floor"]
+    if called and room.floor_body not in called:
+        yield (
+            f"'{room.floor_body}' is taken for the floor, because the grid lies in it; write "
+            f"points: grid 5 cm in {called[0]} to stand on '{called[0]}'"
+        )
+
+
 def open_surfaces(room: Room) -> Iterator[str]:
     """Yield which bodies are meshes with holes."""
     found = [

@@ -14,7 +14,13 @@ from articulata.analyses.reach.body import Body, Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.mechanisms import mechanism_of
-from articulata.analyses.reach.notes import notes_of, open_surfaces, outside, without_room
+from articulata.analyses.reach.notes import (
+    notes_of,
+    open_surfaces,
+    other_floor,
+    outside,
+    without_room,
+)
 from articulata.analyses.reach.operating import operated
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import Room, room_of
@@ -194,7 +200,10 @@ class Study:
                 *without_room(self.room, name, body, self.case(name).places),
             )
         ]
-        return (*found, *outside(self.room, objects), *open_surfaces(self.room))
+        return (
+            *other_floor(self.room), *found, *outside(self.room, objects),
+            *open_surfaces(self.room),
+        )  # fmt: skip
 
     def mended(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the smallest change that would mend it."""

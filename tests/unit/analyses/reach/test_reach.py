@@ -246,6 +246,17 @@ def test_points_by_name_are_objects_and_numbers_are_refused() -> None:
         study_of(numbers.requests[0])
 
 
+def test_a_grid_in_furniture_is_no_grid_over_the_floor_and_that_is_said() -> None:
+    text = TEXT.format(shelf=1.4)
+    study, objects, _ = study_of(art.parse(text.replace("in floor", "in counter")).requests[0])
+    assert study.notes(objects)[0] == (
+        "'counter' is taken for the floor, because the grid lies in it; write points: grid 5 cm in "
+        "floor to stand on 'floor'"
+    )
+    plain = study_of(art.parse(text).requests[0])[0]
+    assert not any("taken for the floor" in each for each in plain.notes())
+
+
 def about(world: art.World, objects: list[str], **more: object) -> ReachMap:
     asked: dict[str, object] = {"mobility": art.OnFoot(), **more}
     return art.reach(
