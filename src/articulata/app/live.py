@@ -71,7 +71,7 @@ def seen(
         def run() -> None:
             try:
                 wish = wished()
-                showing.begin(wish)
+                showing.begin(wish, steering)
                 from articulata.app.simulate import simulated
                 from articulata.sessions.simulation import nothing_more
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -33,10 +32,13 @@ CORES = 3
 """With fewer cores a run waits for the browser's first picture."""
 
 OPENED = 1.5
-"""Seconds for which it waits for a browser to open the page."""
+"""Seconds for which it waits for a browser to open the page; lost where nobody looks."""
 
 DRAWN = 0.8
 """Seconds that the processor then takes to draw the first picture."""
+
+ASKED = 0.02
+"""Seconds between two looks at who has opened the page."""
 
 
 class Showing:
@@ -68,12 +70,15 @@ class Showing:
     def __exit__(self, *_: object) -> None:
         self.viewer.close()
 
-    def begin(self, wish: Wish) -> None:
+    def begin(self, wish: Wish, steering: Steering) -> None:
         """Show the world of ``wish`` as it stands, until there is something of its run to be seen.
 
         On one or two cores, return when a browser has had time to draw it: the run would take one
-        of them. What is wrong with the text is said by who simulates it.
+        of them. The end of ``steering`` ends that wait. What is wrong with the text is said by who
+        simulates it.
         """
+        # Imported here: it brings in the compiler, which the run is about to need.
+        from articulata.kernels.lanes.host import processor_count
         from articulata.report.viewer.sources import motion_of
         from articulata.sessions.robots import document_of
         from articulata.sessions.simulation import chosen
@@ -84,15 +89,16 @@ class Showing:
         except ArticulataError:
             return
         self.viewer.show_first(replace(motion_of(world), world=None))
-        if (os.cpu_count() or 1) < CORES:
-            self._leave_to_browser()
+        if processor_count() < CORES:
+            self._leave_to_browser(steering)
 
-    def _leave_to_browser(self) -> None:
-        begun = time.monotonic()
-        while not self.viewer.clients and time.monotonic() - begun < OPENED:
-            time.sleep(0.02)
+    def _leave_to_browser(self, steering: Steering) -> None:
+        until = time.monotonic() + OPENED
+        while not self.viewer.clients and time.monotonic() < until:
+            if steering.ended_within(ASKED):
+                return
         if self.viewer.clients:
-            time.sleep(DRAWN)
+            steering.ended_within(DRAWN)
 
     def follow(self, path: Path, steering: Steering, running: Callable[[], bool]) -> None:
         """Show the recording at ``path`` as it grows, until nobody is ``running``."""

@@ -41,6 +41,7 @@ class Steering:
     ) -> None:
         self.say = say
         self._changed = threading.Condition()
+        self._ended = threading.Event()
         self._paused = paused
         self._steps = 0
         self._speed = speed
@@ -75,8 +76,13 @@ class Steering:
             self._changed.notify_all()
 
     def end(self) -> None:
-        """End the run before its next cycle."""
+        """End the run before its next cycle, and what waits for its first."""
         self.order("stop")
+        self._ended.set()
+
+    def ended_within(self, seconds: float) -> bool:
+        """Wait until ``end`` is called, at most so long; tell whether it was."""
+        return self._ended.wait(seconds)
 
     def steered(
         self, controllers: Mapping[str, Function], sequences: Mapping[str, Function]

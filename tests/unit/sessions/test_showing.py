@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,9 +12,11 @@ import numpy as np
 import pytest
 
 import articulata.sessions.showing as showing_runs
+from articulata.kernels.lanes import host
 from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
 from articulata.sessions.simulation import Wish
+from articulata.sessions.steering import Steering
 from articulata.world.values import Pose
 
 TEXT = """
@@ -27,12 +31,13 @@ simulate shelf { time: (10 ms, 1 s) }
 
 def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
     file = tmp_path / "shelf.art"
+    steering = Steering()
     with Showing() as showing:
         file.write_text("world shelf { components { a: nothing } }", encoding="utf-8")
-        showing.begin(Wish(file, tmp_path / "out"))  # who simulates it will say what is wrong
+        showing.begin(Wish(file, tmp_path / "out"), steering)  # who simulates it says what is wrong
         assert showing.viewer.end_shown is None
         file.write_text(TEXT, encoding="utf-8")
-        showing.begin(Wish(file, tmp_path / "out"))
+        showing.begin(Wish(file, tmp_path / "out"), steering)
         motion = showing.viewer._motion
         assert motion is not None
         assert [look.id for look in motion.looks] == ["a", "b"]
@@ -59,14 +64,34 @@ def test_few_cores_draw_before_they_run(
 ) -> None:
     file = tmp_path / "shelf.art"
     file.write_text(TEXT, encoding="utf-8")
-    slept: list[float] = []
-    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append)
+    waits: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: sum(waits))
+    steering = Steering()
     with Showing() as showing:
         monkeypatch.setattr(showing_runs, "time", clock)
-        monkeypatch.setattr(showing_runs.os, "cpu_count", lambda: cores)
+        monkeypatch.setattr(steering, "ended_within", waits.append)
+        monkeypatch.setattr(host, "processor_count", lambda: cores)
         monkeypatch.setattr(type(showing.viewer), "clients", clients)
-        showing.begin(Wish(file, tmp_path / "out"))
-    assert sum(slept) == pytest.approx(waited, abs=0.03)
+        showing.begin(Wish(file, tmp_path / "out"), steering)
+    assert sum(waits) == pytest.approx(waited, abs=0.03)
+
+
+@pytest.mark.parametrize("clients", [{}, {1: object()}], ids=["nobody looks", "a browser looks"])
+def test_who_ends_a_run_does_not_wait_for_a_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clients: dict[int, object]
+) -> None:
+    file = tmp_path / "shelf.art"
+    file.write_text(TEXT, encoding="utf-8")
+    steering = Steering()
+    with Showing() as showing:
+        monkeypatch.setattr(host, "processor_count", lambda: 2)
+        monkeypatch.setattr(showing_runs, "OPENED", 60.0)
+        monkeypatch.setattr(showing_runs, "DRAWN", 60.0)
+        monkeypatch.setattr(type(showing.viewer), "clients", clients)
+        threading.Timer(0.1, steering.end).start()
+        begun = time.monotonic()
+        showing.begin(Wish(file, tmp_path / "out"), steering)
+    assert time.monotonic() - begun < 30.0
 
 
 def test_what_is_moved_is_saved_by_who_is_asked_at_each_saving(

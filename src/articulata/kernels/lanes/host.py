@@ -34,12 +34,17 @@ LANES_FLOAT32 = vector_bits() // 32
 of a chain no longer fit the registers."""
 
 
+def processor_count() -> int:
+    """Return how many processors this process may use; fewer than the machine's where bound."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def thread_count() -> int:
     """Return how many threads a batch may use: the processors given to us, or the variable."""
     given = os.environ.get(THREADS_VARIABLE, "")
     if given.isdecimal() and int(given) > 0:
         return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processor_count()
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import http
+import ipaddress
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -102,7 +103,7 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Type"] = "text/html; charset=utf-8"
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
-            if "Accept-Encoding" in request.headers:
+            if "Accept-Encoding" in request.headers and _is_near(connection.remote_address):
                 # Within one machine, to compress the page takes longer than to send it.
                 del request.headers["Accept-Encoding"]
             if path in beside.views:
@@ -110,6 +111,16 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
         return None if then is None else then(connection, request)
 
     return answer
+
+
+def _is_near(peer: Any) -> bool:
+    """Tell whether ``peer``, a socket's address, is on this machine (or forwards from it)."""
+    try:
+        address = ipaddress.ip_address(peer[0].partition("%")[0])
+    except (AttributeError, IndexError, TypeError, ValueError):
+        return False
+    # A server that listens at "::" is told IPv4 peers as "::ffff:127.0.0.1".
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def _parted(handler: Callable[..., Any], beside: Beside) -> Callable[..., Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from collections.abc import Iterator
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
@@ -46,11 +48,41 @@ def test_a_program_and_its_own_page_are_answered(port: int) -> None:
     assert greeted(port, "localhost", f"http://localhost:{port}")
 
 
-def test_the_page_comes_as_it_is(port: int) -> None:
-    asked = Request(f"http://127.0.0.1:{port}", headers={"Accept-Encoding": "gzip, br"})
+def page_and_encoding(port: int) -> tuple[bytes, str]:
+    asked = Request(f"http://127.0.0.1:{port}", headers={"Accept-Encoding": "gzip"})
     with urlopen(asked, timeout=20) as answer:
-        assert answer.headers["Content-Encoding"] == "identity"
-        assert answer.read().lstrip().lower().startswith(b"<!doctype html>")
+        return answer.read(), answer.headers["Content-Encoding"]
+
+
+def test_the_page_comes_as_it_is_within_one_machine(port: int) -> None:
+    page, encoding = page_and_encoding(port)
+    assert encoding == "identity"
+    assert page.lstrip().lower().startswith(b"<!doctype html>")
+
+
+def test_the_page_comes_compressed_to_another_machine(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = property(lambda _: ("192.0.2.7", 50000))
+    monkeypatch.setattr(ServerConnection, "remote_address", far)
+    page, encoding = page_and_encoding(port)
+    assert encoding == "gzip"
+    assert gzip.decompress(page).lstrip().lower().startswith(b"<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("peer", "near"),
+    [
+        (("127.0.0.1", 5), True),
+        (("::1", 5, 0, 0), True),
+        (("::ffff:127.0.0.1", 5, 0, 0), True),
+        (("::ffff:192.0.2.7", 5, 0, 0), False),
+        (("fe80::1%eth0", 5, 0, 2), False),
+        (None, False),
+    ],
+)
+def test_who_is_on_this_machine(peer: object, near: bool) -> None:
+    assert guarding._is_near(peer) is near
 
 
 @pytest.mark.parametrize(
