@@ -157,9 +157,19 @@ def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array
 
 def outline_of(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
     """Return the outline (k, 2) of a solid between two heights of G; None where it is not there."""
-    p = solid.outer if outer else solid.inner
-    if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
+    hull = slice_of(solid.outer if outer else solid.inner, low, high)
+    if hull.geom_type != "Polygon":
         return None
+    return np.asarray(hull.exterior.coords)[:-1]
+
+
+def slice_of(p: Array, low: float, high: float) -> Any:
+    """Return what the hull of points (k, 3) covers between two heights, seen from above.
+
+    It may be empty, or a line where the points lie in an upright plane.
+    """
+    if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
+        return shapely.MultiPoint()
     kept = [p[(p[:, 2] >= low) & (p[:, 2] <= high), :2]]
     for z in (low, high):
         below, above = p[p[:, 2] < z], p[p[:, 2] > z]
@@ -167,10 +177,7 @@ def outline_of(solid: Solid, low: float, high: float, *, outer: bool) -> Array |
             share = (z - below[:, None, 2]) / (above[None, :, 2] - below[:, None, 2])
             cut = below[:, None, :2] + share[..., None] * (above[None, :, :2] - below[:, None, :2])
             kept.append(cut.reshape(-1, 2))
-    hull = shapely.MultiPoint(np.concatenate(kept)).convex_hull
-    if hull.geom_type != "Polygon":
-        return None
-    return np.asarray(hull.exterior.coords)[:-1]
+    return shapely.MultiPoint(np.concatenate(kept)).convex_hull
 
 
 def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float) -> Any:

@@ -26,6 +26,18 @@ from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.values import Vector3
 
+HIGH_WALL = 1.8
+"""m. What stands on the floor and is lower than this is no wall."""
+
+THIN_WALL = 0.25
+"""m. Nor is what is thicker than this anywhere."""
+
+LONG_WALL = 2.0
+"""So many times as long as it is thick, at least, is a wall: a post is none."""
+
+FOOT = 0.05
+"""m. What begins lower than this above the floor stands on it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solid:
@@ -62,17 +74,26 @@ class Room:
         return np.asarray(points @ self.X_WG[:3, :3].T + self.X_WG[:3, 3])
 
     def walls(self) -> tuple[str, ...]:
-        """Return the bodies that stand beside the floor rather than on it."""
-        found: dict[str, list[Any]] = {}
+        """Return the bodies that stand beside the floor, or on it, thin and high."""
+        found: dict[str, list[Solid]] = {}
         for solid in self.solids:
-            outline = shapely.MultiPoint(solid.outer[:, :2]).convex_hull
-            found.setdefault(solid.body, []).append(outline)
-        return tuple(
-            body
-            for body, outlines in found.items()
-            for whole in [shapely.union_all(outlines)]
-            if whole.intersection(self.floor).area < 0.5 * whole.area
-        )
+            found.setdefault(solid.body, []).append(solid)
+        return tuple(body for body, solids in found.items() if self._wall(solids))
+
+    def _wall(self, solids: list[Solid]) -> bool:
+        """Return whether the solids of a body make a wall."""
+        outlines = [shapely.MultiPoint(each.outer[:, :2]).convex_hull for each in solids]
+        whole = shapely.union_all(outlines)
+        if whole.intersection(self.floor).area < 0.5 * whole.area:
+            return True
+        low = min(float(each.outer[:, 2].min()) for each in solids) - self.level
+        high = max(float(each.outer[:, 2].max()) for each in solids) - self.level
+        if low > FOOT or high < HIGH_WALL - 1e-6 or not whole.buffer(-0.5 * THIN_WALL).is_empty:
+            return False
+        # the sides of the rectangle that has the same area and the same outline
+        half = 0.5 * float(whole.length)
+        thick = 0.5 * (half - np.sqrt(max(half * half - 4.0 * float(whole.area), 0.0)))
+        return bool(half - thick >= LONG_WALL * thick)
 
     def point(self, path: str) -> Array:
         """Return where a feature (or the centre of a body) is, in G."""
