@@ -21,10 +21,16 @@ from articulata.records.reach_verdicts import Verdict
 EFFORT: Final = 20_000
 """Postures that are examined for one path at most."""
 
+EASED: Final = 0.8
+"""rad. So far each joint is moved at most from rest to where nothing is touched."""
+
+DRAWN: Final = 400
+"""So many postures about rest are looked at, nearer ones first."""
+
 BENT: Final = 0.97
 """Of its range, an elbow that is bent."""
 
-SHORTCUTS: Final = 20
+SHORTCUTS: Final = 8
 """Tries to make a path shorter."""
 
 OTHERS: Final = 6
@@ -48,8 +54,21 @@ class ArmSpace:
         self.upper = body.figure.upper[self.columns]
         reach = np.maximum(case.clash[hand].reach, case.envelope.clash[hand].reach)
         self.reach = reach[self.columns]
-        # thighs turn back by what the hips lean
-        self.reach[0] += reach[list(body.thighs)].sum()
+        # each thigh turns back by what the hips lean
+        self.reach[0] += reach[list(body.thighs)].max(initial=0.0)
+
+    def at_rest(self) -> Array:
+        """Return values (k,) of trunk and arm at rest, or the nearest drawn that touch nothing."""
+        rest = np.clip(self.case.body.resting[self.columns], self.lower, self.upper)
+        if float(self.distance(rest)) > 0.0:
+            return rest
+        rng = np.random.default_rng(self.case.envelope.seed)
+        size = np.linspace(0.0, EASED, DRAWN)[:, None]
+        way = rng.uniform(-1.0, 1.0, (DRAWN, len(rest)))
+        way[:, 0] = np.abs(way[:, 0])
+        near = np.clip(rest + size * way, self.lower, self.upper)
+        free = np.flatnonzero(self.distance(near) > 0.0)
+        return np.asarray(near[free[0]] if len(free) else rest)
 
     def bent(self, x: Array) -> Array:
         """Return values (k,) of trunk and arm with the elbow bent as far as it goes, nearly."""
@@ -58,6 +77,7 @@ class ArmSpace:
         bent = x.copy()
         if elbow is not None:
             bent[elbow] = BENT * max(self.lower[elbow], self.upper[elbow], key=abs)
+            bent = np.clip(bent, self.lower, self.upper)
         return bent
 
     def whole(self, x: Array) -> Array:
@@ -80,13 +100,13 @@ class ArmSpace:
 
 
 def arm_path(case: Case, hand: str, q: Array) -> Array:
-    """Return a free path (n, dof) from rest to a posture ``q`` (dof,), at its base.
+    """Return a free path (n, dof) from rest, or near it, to a posture ``q`` (dof,), at its base.
 
     Trunk and arm go straight in their joints between them. (0, dof) where none was found.
     People bend the elbow, turn, and stretch the arm out: that is tried before any search.
     """
     space = ArmSpace(case, hand, q[:3])
-    rest, goal = case.body.resting[space.columns], q[space.columns]
+    rest, goal = space.at_rest(), q[space.columns]
     for stops in ((rest, goal), (rest, space.bent(rest), space.bent(goal), goal)):
         if all(free_between(space, a, b) for a, b in itertools.pairwise(stops)):
             x = np.stack(stops)

@@ -14,6 +14,7 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import Remedy
 from articulata.world.edits.values import Place
+from articulata.world.model import World
 
 STEP: Final = 0.10
 """m. Furniture is pushed by whole numbers of it."""
@@ -62,18 +63,61 @@ def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | Non
     Pushes are tried along the two level axes, both ways, in steps of ``STEP``. The body then
     stands on the floor, and in nothing that it did not stand in before.
     """
-    place = room.world.bodies[body].pose
     for by, axis, direction in _pushes(room):
         if not fits(room, body, by * direction):
             continue
-        x, y, z = (np.array(place.position) + by * direction).tolist()
-        try:
-            world = room.world.edit([Place(body, replace(place, position=(x, y, z)))])
-        except ArticulataError:
+        world = moved(room, body, by * direction)
+        if world is None:
             return None
         if mends(room_of(world, floor=room.floor_body, door=door)):
             return Remedy("push", body, by, axis)
     return None
+
+
+def moved(room: Room, body: str, by: Array) -> World | None:
+    """Return the world with a body and what goes with it moved ``by`` (3,) of W, m.
+
+    None where they cannot be there.
+    """
+    edits = []
+    for name in together(room, body):
+        pose = room.world.bodies[name].pose
+        x, y, z = (np.array(pose.position) + by).tolist()
+        edits.append(Place(name, replace(pose, position=(x, y, z))))
+    try:
+        return room.world.edit(edits)
+    except ArticulataError:
+        return None
+
+
+def together(room: Room, body: str) -> tuple[str, ...]:
+    """Return a body and what goes with it: what is joined to it, and what stands on all that."""
+    fixed = {room.floor_body, *room.walls()} - {body}
+    found = [body]
+    for name in found:
+        joined = [
+            other
+            for hinge in room.world.hinges.values()
+            for one, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a))
+            if one == name and other in room.world.bodies
+        ]
+        for other in (*joined, *_standing_on(room, name)):
+            if other not in fixed and other not in found:
+                found.append(other)
+    return tuple(found)
+
+
+def _standing_on(room: Room, body: str) -> Iterator[str]:
+    """Give the bodies that stand on one."""
+    tops = [(solid.outer[:, 2].max(), _outline(solid)) for solid in room.solids
+            if solid.body == body]  # fmt: skip
+    for solid in room.solids:
+        if solid.body == body:
+            continue
+        low = solid.inner[:, 2].min()
+        outline = _outline(solid)
+        if any(abs(low - top) < STANDING and top_of.intersects(outline) for top, top_of in tops):
+            yield solid.body
 
 
 def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
@@ -98,16 +142,17 @@ def fits(room: Room, body: str, by: Array) -> bool:
     """
     move = room.X_WG[:3, :3].T @ by
     ground = room.floor.buffer(ROUNDING)
-    passed = {body, *(room.walls() if abs(move[2]) > ROUNDING else ())}
+    mine = set(together(room, body))
+    passed = {*mine, *(room.walls() if abs(move[2]) > ROUNDING else ())}
     rest = [solid for solid in room.solids if solid.body not in passed]
     for solid in room.solids:
-        if solid.body != body:
+        if solid.body not in mine:
             continue
-        moved = replace(solid, outer=solid.outer + move, inner=solid.inner + move)
-        here, there = _outline(solid), _outline(moved)
+        after = replace(solid, outer=solid.outer + move, inner=solid.inner + move)
+        here, there = _outline(solid), _outline(after)
         if ground.covers(here) and not ground.covers(there):
             return False
-        if any(_shared(moved, other) > _shared(solid, other) + ROUNDING for other in rest):
+        if any(_shared(after, other) > _shared(solid, other) + ROUNDING for other in rest):
             return False
     return True
 

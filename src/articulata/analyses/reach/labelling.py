@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
-from articulata.analyses.reach.lending import draw, lend, nudge
+from articulata.analyses.reach.lending import draw, insist, lend, nudge
 from articulata.analyses.reach.search import Case, Labels, Progress
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE
@@ -27,6 +27,13 @@ def labels_of(
     lend(case, points, found, asked)
     if density is COARSE:
         nudge(case, points, found)
+    return found
+
+
+def labels_alone(case: Case, points: Array) -> Labels:
+    """Return labels of points (n, 3) in G that stand alone, as objects do: all is tried."""
+    found = labels_of(case, points)
+    insist(case, points, found)
     return found
 
 

@@ -35,6 +35,18 @@ SPARSE = 0.12
 DRAWN = 40
 """Places that are drawn for a point; of those on which the device stands, each is tried."""
 
+INSISTED = 16_000
+"""Places that are drawn for a point that stands alone, as an object does."""
+
+ENOUGH = 500
+"""So many of them are tried on which the device stands."""
+
+SPREAD = 64
+"""Postures over all that joints are able to: at each place some of them are started from."""
+
+TIMES = 12
+"""How many of them, for each hand."""
+
 NEIGHBOURLY = 0.1
 """m. Drawn places are tried that bring a point so near to an offset of the envelope."""
 
@@ -153,16 +165,7 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
     missed = np.flatnonzero(found.label == NOT_FOUND) if every else sparse(points, found)
     if not len(missed):
         return
-    rng = np.random.default_rng(case.envelope.seed)
-    who = np.repeat(missed, DRAWN)
-    turn = rng.integers(len(case.places.turns), size=len(who))
-    far = np.maximum(case.envelope.farthest(points[missed, 2] - case.room.level), 0.0)
-    away = np.repeat(far, DRAWN) * np.sqrt(rng.random(len(who)))
-    about = rng.uniform(-np.pi, np.pi, len(who))
-    place = points[who, :2] + away[:, None] * np.column_stack([np.cos(about), np.sin(about)])
-    free = _free_places(case, place, turn)
-    who, place, turn = who[free], place[free], turn[free]
-    base = np.column_stack([place, case.places.turns[turn]])
+    who, base = _drawn(case, points, missed, DRAWN, np.random.default_rng(case.envelope.seed))
     if not every:
         near = _hopeful(case, points[who], base)
         who, base = who[near], base[near]
@@ -172,6 +175,46 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
             count = int(left.sum())
             begin = case.body.postures(hand, base[left], np.repeat(start[None], count, axis=0))
             _tried(case, points, found, who[left], base[left], np.full(count, number), begin, 1)
+
+
+def insist(case: Case, points: Array, found: Labels) -> None:
+    """Mend labels of a few points, each of its own, that nobody lends to.
+
+    From many places, each with postures spread over all that the joints are able to.
+    """
+    missed = np.flatnonzero(found.label == NOT_FOUND)
+    rng = np.random.default_rng([case.envelope.seed, 2])
+    who, base = _drawn(case, points, missed, INSISTED, rng)
+    if not len(who):
+        return
+    few = np.arange(len(who)) - np.searchsorted(who, who) < ENOUGH
+    who, base = who[few], base[few]
+    for number, (hand, chain) in enumerate(case.body.arms.items()):
+        spread = np.array(seeds(chain, 2 + SPREAD, case.envelope.seed)[2:])
+        for _ in range(TIMES):
+            left = found.label[who] == NOT_FOUND
+            start = spread[rng.integers(SPREAD, size=len(who))][left]
+            begin = case.body.postures(hand, base[left], start)
+            hands = np.full(len(begin), number)
+            _tried(case, points, found, who[left], base[left], hands, begin, 1)
+
+
+def _drawn(
+    case: Case, points: Array, missed: IntArray, count: int, rng: np.random.Generator
+) -> tuple[IntArray, Array]:
+    """Return bases (m, 3) on which the device stands, and about which points (m,) of ``missed``.
+
+    ``count`` are drawn within an arm's reach of each.
+    """
+    who = np.repeat(missed, count)
+    turn = rng.integers(len(case.places.turns), size=len(who))
+    far = np.maximum(case.envelope.farthest(points[missed, 2] - case.room.level), 0.0)
+    away = np.repeat(far, count) * np.sqrt(rng.random(len(who)))
+    about = rng.uniform(-np.pi, np.pi, len(who))
+    place = points[who, :2] + away[:, None] * np.column_stack([np.cos(about), np.sin(about)])
+    free = _free_places(case, place, turn)
+    who, place, turn = who[free], place[free], turn[free]
+    return who, np.column_stack([place, case.places.turns[turn]])
 
 
 def _free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:

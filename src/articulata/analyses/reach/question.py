@@ -169,8 +169,7 @@ def study_of(
     if not isinstance(question, ReachQuestion):
         raise WorldError(f"'{request.name}' is no request to reach, but to {request.kind}")
     world = request.elaborate()
-    own = capability or Capability()
-    own = Capability(own.lean, own.limits, question.hands)
+    own = _able(question, capability)
     choices = dict.fromkeys(each.figure for each in question.people)
     figures = {choice: _figure(request, world, choice) for choice in choices}
     people = list(
@@ -207,13 +206,20 @@ def crowds_of(request: Request, capability: Capability | None = None) -> tuple[C
     """Return the populations that a request asks about."""
     question = request.question
     assert isinstance(question, ReachQuestion)
-    own = capability or Capability()
-    own = Capability(own.lean, own.limits, question.hands)
+    own = _able(question, capability)
     return tuple(
         Crowd(each.figure, each.means, own)
         for each in question.people
         if isinstance(each.figure, Population)
     )
+
+
+def _able(question: ReachQuestion, capability: Capability | None) -> Capability:
+    """Return what a request's people are able to; its words go before ``capability``."""
+    given = capability or Capability()
+    limits = {each.joint: (each.low, each.high) for each in question.limits}
+    lean = given.lean if question.lean is None else question.lean
+    return Capability(lean, {**(given.limits or {}), **limits}, question.hands)
 
 
 def _said(choice: FigureChoice | Population) -> str:

@@ -13,7 +13,7 @@ from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability, body_of
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
-from articulata.analyses.reach.labelling import labels_of
+from articulata.analyses.reach.labelling import labels_alone, labels_of
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.populations import interval, measures_of, names_of
 from articulata.analyses.reach.room import Room
@@ -117,7 +117,7 @@ def _labels(
         found = labels_of(case, points, None, COARSE).label
         missed = np.flatnonzero(found == NOT_FOUND)
         if len(missed):
-            found[missed] = labels_of(case, points[missed]).label
+            found[missed] = labels_alone(case, points[missed]).label
         for k, thing in enumerate(objects):
             if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
                 q = held(case, points[k], thing).q

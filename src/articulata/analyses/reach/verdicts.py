@@ -11,14 +11,13 @@ import shapely
 from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.furniture import fits, movable, pushed_aside
-from articulata.analyses.reach.labelling import labels_of
+from articulata.analyses.reach.furniture import fits, movable, moved, pushed_aside
+from articulata.analyses.reach.labelling import labels_alone, labels_of
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
-from articulata.world.edits.values import Place
 from articulata.world.model import World
 from articulata.world.requests.reach import Aligned, Thing, path_of
 
@@ -48,7 +47,7 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
     p = room.into(p_W)
     found = labels_of(case, p[None], None, COARSE)
     if found.label[0] == NOT_FOUND:
-        found = labels_of(case, p[None])
+        found = labels_alone(case, p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
     if isinstance(thing, Aligned):
@@ -167,8 +166,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
                 continue
             if not fits(room, body, by * direction):
                 continue
-            moved = _moved(room.world, body, by * direction)
-            again = None if moved is None else _again(room, moved, door)
+            world = moved(room, body, by * direction)
+            again = None if world is None else _again(room, world, door)
             if again is None or (kind == "lower" and not _stands(again, body)):
                 continue
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
@@ -199,19 +198,15 @@ def _least(
     door: str,
 ) -> int:
     """Return the least number of steps that mends, going down from ``count``, which does."""
-    world, least = case.room.world, count
+    least = count
     for fewer in range(count - 1, 0, -1):
         by = fewer * STEP * direction
         if not fits(case.room, body, by):
             continue
-        moved = _moved(world, body, by)
-        if moved is None:
+        world = moved(case.room, body, by)
+        if world is None:
             break
-        again = _again(case.room, moved, door)
-        quick = Case(again, case.body, case.envelope, case.places, case.name, case)
-        if not _reached(quick, verdict.asked):
-            break
-        if not _reached(recase(again), verdict.asked):
+        if not _reached(recase(_again(case.room, world, door)), verdict.asked):
             break
         least = fewer
     return least
@@ -248,28 +243,16 @@ def _hopeful(case: Case, p: Array) -> bool:
 def _reached(case: Case, thing: Thing, density: Density = FINE) -> bool:
     """Return whether an object is reached: with an envelope for maps first, it takes less."""
     p = case.room.point(path_of(thing))
-    if not any(
-        int(labels_of(case, p[None], None, each).label[0]) == ACCESSIBLE
-        for each in dict.fromkeys((COARSE, density))
-    ):
+    found = labels_of(case, p[None], None, COARSE)
+    if density is FINE and found.label[0] == NOT_FOUND:
+        found = labels_alone(case, p[None])
+    if found.label[0] != ACCESSIBLE:
         return False
     return isinstance(thing, str) or held(case, p, thing, quick=density is COARSE).q is not None
 
 
 def _again(room: Room, world: World, door: str) -> Room:
     return room_of(world, floor=room.floor_body, door=door)
-
-
-def _moved(world: World, body: str, by: Array) -> World | None:
-    """Return the world with a body elsewhere; None where it cannot be."""
-    from articulata.errors import ArticulataError
-
-    pose = world.bodies[body].pose
-    x, y, z = (float(a + b) for a, b in zip(pose.position, by, strict=True))
-    try:
-        return world.edit([Place(body, replace(pose, position=(x, y, z)))])
-    except ArticulataError:
-        return None
 
 
 def _stands(room: Room, body: str) -> bool:

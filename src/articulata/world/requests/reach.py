@@ -235,6 +235,15 @@ def _shown(way: Vector3) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class JointLimits:
+    """What a person's ``joint`` is able to: from ``low`` to ``high``, rad."""
+
+    joint: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Effort:
     """The ``force`` (N) that it takes at a handle to operate what it is on."""
 
@@ -250,7 +259,8 @@ class ReachQuestion:
     what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
     beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
-    ``forces`` say what it takes to operate things, for the rules.
+    ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
+    trunk leans from the hips, None for what is usual; ``limits`` go before the figure's own.
     """
 
     people: tuple[Person, ...]
@@ -265,6 +275,8 @@ class ReachQuestion:
     operate: tuple[str, ...] = ()
     watch: tuple[Watched, ...] = ()
     forces: tuple[Effort, ...] = ()
+    lean: float | None = None
+    limits: tuple[JointLimits, ...] = ()
 
     @property
     def person(self) -> Person:
@@ -360,6 +372,26 @@ def _effort(said: Said) -> Effort:
     return Effort(said.get("at"), positive("", said.get(), "a force", "N"))
 
 
+def _lean(said: Said) -> float:
+    lean: float = said.get()
+    if not 0.0 <= lean <= pi / 2:
+        raise Unfit(
+            "", f"a trunk leans by 0 to 90 deg, not {degrees(lean):g} deg",
+            "write an angle between these",
+        )  # fmt: skip
+    return lean
+
+
+def _limits(said: Said) -> JointLimits:
+    name, low, high = said.get(), said.get("from"), said.get("to")
+    if not low < high:
+        raise Unfit(
+            "to", f"'{name}' moves from {degrees(low):g} to {degrees(high):g} deg, greater first",
+            "write the lesser angle first",
+        )  # fmt: skip
+    return JointLimits(name, low, high)
+
+
 def _watched(said: Said) -> Watched:
     within = said.get("within")
     if within is not None:
@@ -379,6 +411,9 @@ REACH: dict[str, Clause] = {
     ),
     "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",
                     read=words),
+    "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=_lean),
+    "limits": Clause(("<part> from <angle> to <angle>",), "what her joints are able to",
+                     several=True, field="limits", read=_limits, key=lambda each: each.joint),
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),
     "objects": Clause(

@@ -10,8 +10,9 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach import arm_paths
+from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.question import study_of
-from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.reach_verdicts import Verdict
 from articulata.world.requests.reach import Aligned
 from reach_checks import check_postures
@@ -47,6 +48,33 @@ def test_the_arm_comes_from_rest_and_touches_nothing(study: Study) -> None:
         assert worst["beyond"] <= 1e-9
         assert case.envelope.free(q, hands).all()
         np.testing.assert_array_equal(q[-1], verdict.q)
+
+
+@pytest.mark.parametrize("way", [art.OnFoot(), art.Wheelchair()])
+def test_a_whole_person_has_paths_too(way: art.OnFoot | art.Wheelchair) -> None:
+    # seated at rest her forearms press on her body: the path begins where they do not
+    person = Reacher(art.figure("person"), way, Capability())
+    study = Study(document(1.15).requests[0].elaborate(), [person], door="door")
+    (verdict,) = study.verdicts(OBJECTS[:1], remedies=False)
+    path, case = verdict.arm_path, study.case(verdict.mobility)
+    assert path is not None
+    assert len(path)
+    assert np.abs(path[0, 3:] - case.body.resting[3:]).max() < 0.8
+    q = np.stack([verdict.posture(share) for share in np.linspace(0.0, 1.0, 100)])  # type: ignore[misc] # it is reached
+    hands = np.full(len(q), case.envelope.hands.index(verdict.hand))
+    assert (case.envelope.free(q, hands) & case.free(q, hands)).all()
+
+
+def test_a_stiff_elbow_is_not_bent_on_the_way() -> None:
+    stiff = Capability(limits={"r_elbow_flexion": (1.5, 1.5)}, hands=("right",))
+    person = Reacher(art.figure("human_upper_body"), art.OnFoot(), stiff)
+    study = Study(document(1.15).requests[0].elaborate(), [person], door="door")
+    found = [each for each in study.verdicts(OBJECTS, remedies=False) if each.arm_path is not None]
+    assert found
+    elbow = study.bodies["on foot"].figure.coordinate("r_elbow_flexion")
+    for each in found:
+        assert each.arm_path is not None
+        assert np.ptp(each.arm_path[:, elbow], axis=0) == 0.0
 
 
 def test_what_is_in_the_way_of_the_arm_is_gone_around(study: Study) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 import articulata as art
 import rooms
+from articulata.analyses.reach.furniture import moved, together
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import Verdict
@@ -16,7 +17,9 @@ units: metre
 
 primitive block(w: length, h: length, d: length) {{
   properties: (fixed)
-  geometry: cuboid(w, h, d) where {{ front: (0, 0.5*h + 0.01, 0.5*d - 0.02) }}
+  geometry: cuboid(w, h, d) where {{
+    front: (0, 0.5*h + 0.01, 0.5*d - 0.02); rail: (0, 0, 0.5*d)
+  }}
 }}
 
 world room {{
@@ -89,3 +92,32 @@ def test_a_shelf_is_not_lowered_into_what_stands_beneath_it() -> None:
     assert not other.accessible
     under = lowered.remedy.by + high
     assert other.remedy is None or other.remedy.kind != "lower" or other.remedy.by > under
+
+
+def test_what_stands_on_furniture_and_what_is_joined_to_it_goes_along() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); tv: block(0.8, 0.5, 0.1); drawer: block(0.4, 0.2, 0.1)",
+    ).replace(
+        "  }}\n}}\n\nreach".format(),
+        "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
+        "    place drawer by drawer.center at (0.2, 0.3, 1.25)\n"
+        "    join drawer to chest with slider(axis: z) as rail matching (rail, rail) limits (0, 30 cm)\n"
+        "  }\n}\n\nreach",
+    )
+    study, objects, _ = study_of(art.parse(text).requests[0])
+    assert set(together(study.room, "chest")) == {"chest", "tv", "drawer"}
+    (verdict,) = study.verdicts(objects)
+    assert verdict.remedy is not None
+    assert verdict.remedy.kind == "push"
+    away = np.array([0.0, 0.0, 0.0])
+    away["xyz".index(verdict.remedy.axis[-1])] = verdict.remedy.by
+    away *= -1.0 if verdict.remedy.axis.startswith("-") else 1.0
+    world = moved(study.room, "chest", away)
+    assert world is not None
+    for name in ("chest", "tv", "drawer"):
+        shift = np.subtract(
+            world.bodies[name].pose.position, study.world.bodies[name].pose.position
+        )
+        np.testing.assert_allclose(shift, away, atol=1e-9)

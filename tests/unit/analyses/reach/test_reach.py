@@ -105,6 +105,34 @@ def test_a_raised_shelf_flips_the_verdict_and_the_remedy_names_it() -> None:
     assert seated(1.5 - after.remedy.by).accessible
 
 
+@pytest.mark.parametrize("height", [1.25, 1.31, 1.34])
+def test_an_object_at_the_edge_of_reach_is_found(height: float) -> None:
+    # one hand alone was found to reach it where two, which share the search's effort, were not
+    assert seated(height).accessible
+
+
+def test_what_a_person_is_able_to_is_said_in_a_text() -> None:
+    able = "lean: 10 deg; limits: r_elbow_flexion from 10 deg to 60 deg; hands: right"
+    text = TEXT.format(shelf=1.1).replace("approach:", f"{able}\n  approach:")
+    request = art.parse(text).requests[0]
+    study, objects, _ = study_of(request, Capability(lean=1.0, limits={"vl3_flexion": (0.0, 0.1)}))
+    figure = study.bodies["on foot"].figure
+    elbow, spine = (figure.coordinate(name) for name in ("r_elbow_flexion", "vl3_flexion"))
+    np.testing.assert_allclose(figure.lower[[3, elbow]], np.radians([0.0, 10.0]))
+    np.testing.assert_allclose(figure.upper[[3, elbow, spine]], [*np.radians([10.0, 60.0]), 0.1])
+    for each in study.verdicts(objects, remedies=False):
+        if each.q is not None:
+            assert np.radians(10.0) <= each.q[elbow] <= np.radians(60.0)
+            assert each.hand == "right"
+    for wrong, said in (
+        ("lean: 120 deg", "leans by 0 to 90 deg, not 120 deg"),
+        ("limits: r_elbow_flexion from 60 deg to 10 deg", "write the lesser angle first"),
+        ("limits: r_elbo_flexion from 0 deg to 10 deg", "did you mean 'r_elbow_flexion'"),
+    ):
+        with pytest.raises(art.WorldError, match=said):
+            assert not art.parse(text.replace(able, wrong)).requests
+
+
 def test_a_map_comes_back_from_its_file_with_the_same_bytes(
     reached: ReachMap, tmp_path: Path
 ) -> None:

@@ -87,7 +87,8 @@ class ReachPanel:
         self._chosen: Array | None = None
         self._held = NOBODY
         self._name = ""
-        self._looked_at, self._along = NOBODY, 1.0
+        self._reaching: Verdict | None = None
+        self._along = 1.0
         self._operated, self._opened = NOBODY, 0.0
         self._open: dict[str, Array] = {}
         self._desk: Desk | None = None
@@ -196,11 +197,11 @@ class ReachPanel:
         elif kind == "point":
             self._point(cast(int, value))
         elif kind == "object":
-            self._looked_at = cast(str, value)
-            self._object(self._looked_at)
+            self._object(cast(str, value))
         elif kind == "along":
             self._along = 0.01 * cast(int, value)
-            self._object(self._looked_at)
+            if self._reaching is not None:
+                self._person(self._reaching.posture(self._along), self._reaching)
         elif kind == "operate":
             self._operated = cast(str, value)
             self._operate()
@@ -350,7 +351,7 @@ class ReachPanel:
         verdict = self.reached.verdict(name, self._who)
         self._desk.layers.show(Points(CHOSEN, verdict.point[None], PICKED, 0.05))
         self._said.content = f"**{name}**: {verdict.words}"
-        self._person(verdict.posture(self._along))
+        self._person(verdict.posture(self._along), verdict)
 
     def _operate(self) -> None:
         """Draw who operates a thing, and the thing as far open as the slider says."""
@@ -373,10 +374,10 @@ class ReachPanel:
             self._person(None)
         self._place()
 
-    def _person(self, q: Array | None) -> None:
-        """Draw a posture and the device; nothing for None."""
+    def _person(self, q: Array | None, reaching: Verdict | None = None) -> None:
+        """Draw a posture and the device; nothing for None. It may be of the arm's path."""
         assert self._desk is not None
-        self._q = q
+        self._q, self._reaching = q, reaching
         if q is None:
             self._desk.layers.hide(PERSON)
             self._desk.layers.hide(DEVICE)
