@@ -11,14 +11,21 @@ from articulata.analyses.pose.constraints import (
     residuals_and_jacobian,
     restored,
 )
+from articulata.analyses.pose.descending import Norm, descend
 from articulata.analyses.pose.dominance import hypervolume
 from articulata.analyses.pose.scene import Scene, scene_of
-from articulata.analyses.pose.starting import brought
+from articulata.analyses.pose.starting import brought, made_clear, spread_starts
 from articulata.errors import KinematicsError
 from articulata.kinematics.afloat import BASE, afloat
 
 FEET = ("l_heel", "l_ball", "l_toe", "r_heel", "r_ball", "r_toe")
 LOADS = (art.Load("r_grip", 5.0), art.Load("l_grip", 5.0))
+
+LOWEST_OF_MANY = 179.52
+"""N m: torque at the end of the best of 201 descents of torque alone, each from its own start."""
+
+MISSED = 0.011
+"""Share of the volume that fronts near the floor miss at most of what ten times the starts find."""
 
 
 def lifting(
@@ -139,9 +146,24 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
 
 def test_the_lowest_of_many_valleys_is_found_near_the_floor() -> None:
     front = near_the_floor(0.25, 0.35).final()
-    # the lowest of 201 descents of torque alone, each from a start of its own
-    assert front.costs[:, 1].min() < 1.01 * 179.27
+    assert front.costs[:, 1].min() < 1.01 * LOWEST_OF_MANY
     assert front.error.max() < 1e-9
+
+
+@pytest.mark.slow
+def test_few_of_many_descents_of_torque_end_lowest_near_the_floor() -> None:
+    judging = near_the_floor(0.25, 0.35).judging
+    x, there = brought(judging.scene, spread_starts(judging.scene, 201))
+    x, clear = made_clear(judging, x[there])
+    x = x[clear]
+    values = judging.values(x)
+    torque_alone = np.tile([0.0, 1.0], (len(x), 1))
+    norm = Norm(values.min(axis=0), values.max(axis=0), torque_alone)
+    for moved in descend(judging, x, norm, 200):
+        values = moved.values
+    lowest = values[:, 1].min()
+    assert lowest == pytest.approx(LOWEST_OF_MANY, rel=5e-3)
+    assert np.mean(values[:, 1] < 1.01 * lowest) < 0.2
 
 
 @pytest.mark.slow
@@ -154,7 +176,7 @@ def test_fronts_near_the_floor_are_those_of_ten_times_the_starts(
     monkeypatch.setattr(searching, "ENDS", 40)
     many = near_the_floor(height, reach).final().costs
     worst = np.vstack([usual, many]).max(axis=0)
-    assert hypervolume(usual, worst) > 0.98 * hypervolume(many, worst)
+    assert hypervolume(usual, worst) > (1.0 - MISSED) * hypervolume(many, worst)
 
 
 def test_the_answer_says_which_joint_is_nearest_its_strength() -> None:
