@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from articulata.kernels.chains.pose_targets import PoseSolver
     from articulata.kernels.chains.positions import Solver
     from articulata.kernels.chains.tree_engine import Tree as TreeTable
+
+
+class BaseTurn(NamedTuple):
+    """The joint that turns a chain's base: its number, axis (3,) in W and limits, rad."""
+
+    joint: int
+    axis: Array
+    lower: float
+    upper: float
 
 
 class Prepared:
@@ -63,9 +72,15 @@ class Prepared:
         return float(spans + np.linalg.norm(self.tip[:, 3]) + slides) or 1.0
 
     @cached_property
-    def turning_axis(self) -> Array | None:
-        """The axis (3,) in W of the first joint; None where it does not turn."""
-        return self.fixed[0, :, 2] if self.kinds[0] == 0 else None
+    def base_turn(self) -> BaseTurn | None:
+        """The first joint that moves, which turns the base; None where it slides."""
+        joint = int(np.flatnonzero(self.kinds < 2)[0])
+        if self.kinds[joint] != 0:
+            return None
+        R = np.eye(3)
+        for pose in self.fixed[: joint + 1]:
+            R = R @ pose[:, :3]
+        return BaseTurn(joint, R[:, 2], float(self.lower[joint]), float(self.upper[joint]))
 
     def positions(self, starts: int, seed: int) -> Solver:
         """Return the solver for position targets with so many starts."""

@@ -22,13 +22,12 @@ from tests.unit.kinematics.arms import (
 from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
-from articulata.kinematics.inverse.areas import CircleArea, PolygonArea, RectangleArea, StandingArea
+from articulata.kinematics.inverse.areas import CircleArea, PolygonArea, RectangleArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
 from articulata.kinematics.inverse.measuring import rotation_vector, tip_errors
 from articulata.kinematics.inverse.postures import Posture, Postures
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
-from articulata.kinematics.inverse.sweeps import Increment
 from articulata.kinematics.joint import Joint, Mimic
 
 
@@ -303,80 +302,6 @@ def test_areas_are_met_anywhere_in_them(make: Any) -> None:
     missed = int(np.flatnonzero(~answers.found)[0])
     assert answers.explain(missed)
     assert chain.inverse(make(centers[0])).batch == ()
-
-
-FLOOR = [[-1.5, -1.0], [1.4, -1.2], [1.7, 0.6], [0.2, 1.5], [-1.2, 1.1]]
-
-
-def _gap_of_footprint(away: Any, heading: Any) -> float:
-    """Return how far a base at -``away`` is from where its footprint lies in the floor, m."""
-    from shapely import Point, Polygon
-    from shapely.affinity import translate
-
-    # the floor less the footprint: where each of the footprint's corners stays in the floor
-    length, width = 0.5 * np.array([0.9, 0.5])
-    ahead, left = np.asarray(heading), np.array([-heading[1], heading[0]])
-    floor = free = Polygon(FLOOR)
-    for along, aside in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        off = along * length * ahead + aside * width * left
-        free = free.intersection(translate(floor, *off))
-    return float(free.distance(Point(*-away)))
-
-
-@pytest.mark.parametrize("against", [False, True])
-def test_a_footprint_turns_with_the_base(against: bool) -> None:
-    # the base's first joint turns about the normal or against it; its zero is not the table's
-    rows = [
-        DH(theta=0.7, alpha=P, limits=(-2.5, 2.8)),
-        DH(theta=0.4, a=0.5, limits=(-1.0, 1.2)),
-        DH(a=0.4, alpha=0.3, limits=(-2.0, 0.1)),
-        DH(a=0.3, limits=(-1.0, 1.0)),
-    ]
-    base = np.eye(4)
-    base[:3, :3] = [[0, 1, 0], [1, 0, 0], [0, 0, -1]] if against else np.eye(3)
-    chain = Chain.standard_dh(rows, base=base)
-    rng = np.random.default_rng(3)
-    centers = rng.uniform([-2.6, -2.0, -0.9], [2.6, 2.0, 0.9], (400, 3))
-    area = StandingArea(centers, FLOOR, 0.9, 0.5, ahead=(0.6, 0.8, 0.0))
-    u, v = np.array([0.6, 0.8, 0.0]), np.array([-0.8, 0.6, 0.0])
-    for answers in (
-        chain.inverse(area),
-        chain.inverse(area, method=Descent(starts=1)),
-        chain.inverse(area, method=Increment()),
-    ):
-        away = chain.tip(answers.q)[:, :3, 3] - centers
-        flat = np.column_stack([away @ u, away @ v])
-        turn = (-1.0 if against else 1.0) * answers.q[:, 0]
-        heading = np.column_stack([np.cos(turn), np.sin(turn)])
-        beyond = [_gap_of_footprint(*each) for each in zip(flat, heading, strict=True)]
-        error = np.hypot(beyond, away[:, 2])
-        np.testing.assert_allclose(answers.error, error, atol=1e-9)
-        off = np.linalg.norm(away - area.nearest(away, turn), axis=1)
-        np.testing.assert_allclose(off, error, atol=1e-9)
-        assert 0.5 < answers.found.mean() < 0.95
-        # what is missed is told as for any target
-        assert answers.explain(int(np.flatnonzero(~answers.found)[0]))
-    every = chain.inverse(area)
-    for i in range(5):
-        one = chain.inverse(dataclasses.replace(area, centers=centers[i]))
-        assert one.found == every.found[i]
-    # what a drawn base reaches is found
-    q = drawn(chain, rng, 400)
-    inside = area.nearest(rng.uniform(-2.0, 2.0, (400, 3)), (-1.0 if against else 1.0) * q[:, 0])
-    reached = dataclasses.replace(area, centers=chain.tip(q)[:, :3, 3] - inside)
-    assert chain.inverse(reached).found.mean() > 0.99
-
-
-def test_floors_that_no_footprint_turns_in_are_refused() -> None:
-    place = np.zeros(3)
-    with pytest.raises(KinematicsError, match="convex"):
-        StandingArea(place, [[0, 0], [2, 0], [2, 2], [1, 0.5]], 0.2, 0.1)
-    with pytest.raises(KinematicsError, match="does not turn in this floor"):
-        StandingArea(place, [[0, 0], [2, 0], [2, 1], [0, 1]], 1.2, 0.7)
-    with pytest.raises(KinematicsError, match="length of a footprint"):
-        StandingArea(place, FLOOR, 0.0, 0.7)
-    with pytest.raises(KinematicsError, match="begins with a joint that turns"):
-        person().inverse(StandingArea(place, FLOOR, 0.6, 0.4, normal=(0, 1, 0)))
 
 
 @pytest.mark.parametrize("joints", [2, 3, 5])

@@ -239,7 +239,7 @@ def approach(
         e = ex * ex + ey * ey + ez * ez
         missed = e > enough2
         # an area is met in a step or two, and anywhere within the tolerance: who has come there
-        # takes one whole step more, which ends far nearer
+        # takes one whole step more, which usually ends far nearer
         live = missed | last
         if area[0, 0] != 0.0:
             last = missed

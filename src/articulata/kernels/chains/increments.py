@@ -66,7 +66,7 @@ def _multiply_inverse(a: Any, b: Any, out: Any) -> None:
 
 @kernel(counted=False)
 def _gap(pose: Any, area: Any, target: Any, turn: float) -> float:
-    """Return how far the tip is from the area; ``turn`` is the value of the first joint."""
+    """Return how far the tip is from the area; ``turn`` is the value of the base's joint."""
     x = pose[0, 3] - target[0]
     y = pose[1, 3] - target[1]
     z = pose[2, 3] - target[2]
@@ -99,6 +99,7 @@ def increments(
     lower: Any,
     upper: Any,
     area: Any,
+    turning: int,
     target: Any,
     q: Any,
     incremental: bool,
@@ -112,7 +113,7 @@ def increments(
 ) -> Any:
     """Search from ``q`` (changed in place); return (distance, iterations, products, stop).
 
-    ``area`` (see ``areas``) lies around ``target`` (3,), and is followed as the first joint turns.
+    ``area`` (see ``areas``) lies around ``target`` (3,) and turns with the joint ``turning``.
     ``incremental``, ``memory``: the variant; a ``divisor`` above 1 makes it E: an iteration
     that changes the distance by less than ``least_change`` divides ``rate`` by it, and the
     search stops below ``least_rate``. Otherwise such an iteration stops it. Each iteration
@@ -128,7 +129,7 @@ def increments(
     rest = np.empty((3, 4))
     after = np.empty((3, 4))
     products = _whole(fixed, kinds, tip, q, factor, work, pose)
-    distance = _gap(pose, area, target, q[0])
+    distance = _gap(pose, area, target, q[turning])
     iterations = 0
     while True:
         if distance <= enough:
@@ -163,7 +164,7 @@ def increments(
                 else:
                     q[j] = value
                     products += _whole(fixed, kinds, tip, q, factor, work, pose)
-                trial = _gap(pose, area, target, value if j == 0 else q[0])
+                trial = _gap(pose, area, target, value if j == turning else q[turning])
                 if trial < distance:
                     distance = trial
                     q[j] = value
@@ -200,6 +201,7 @@ def increments_batch(
     lower: Any,
     upper: Any,
     area: Any,
+    turning: int,
     targets: Any,
     q: Any,
     incremental: bool,
@@ -225,6 +227,7 @@ def increments_batch(
             lower,
             upper,
             area,
+            turning,
             targets[t],
             q[t],
             incremental,

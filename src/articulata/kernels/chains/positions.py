@@ -186,12 +186,9 @@ def standing(corners: Array, half: tuple[float, float], u: Array, v: Array, sens
     edges = np.roll(corners, -1, axis=0) - corners
     edges /= np.linalg.norm(edges, axis=1, keepdims=True)
     normals = np.column_stack([edges[:, 1], -edges[:, 0]])
-    # a corner moves so that both its edges move inward by what each is told to
-    inward = np.linalg.inv(np.stack([np.roll(normals, 1, axis=0), normals], axis=1))
     rows = np.zeros((len(corners), EACH, 3))
     rows[:, 0, :2] = corners
     rows[:, 1, :2] = normals
-    rows[:, 2:, :2] = np.swapaxes(inward, 1, 2)
     plane, heading = [u, v, np.cross(u, v)], [1.0, 0.0, sense]
     return _stack([STANDING, *half], plane, heading, rows.reshape(-1, 3))
 

@@ -1,13 +1,13 @@
 """Floors less a footprint that turns with the base (Otmani & Pruski 2009, 5.3.6).
 
-A base with a rectangular footprint may stand where the footprint lies in the floor: of a convex
-floor what is left has the same edges, each moved inward by the footprint's extent across it. The
+A base with a rectangular footprint may stand where the footprint lies in the floor: in the half
+planes of a convex floor's edges, each moved inward by the footprint's extent across it. The
 extent follows from the base's turn, the chain's first joint, so that the area changes in every
-step. Rows of such an area (see ``areas``): (4, half length, half width), u, v, n, then
-(heading u, heading v, sense): where the length points while the first joint's state is (1, 0),
-and 1 where that joint turns about n, -1 about -n. Then four rows for each corner of the floor,
-counterclockwise: the corner, the normal outward of the edge that begins there, and by how much
-the corner moves inward for each unit that the edge before it and its own edge move.
+step; a short edge may vanish at some turns. Rows of such an area (see ``areas``): (4, half
+length, half width), u, v, n, then (heading u, heading v, sense): where the length points while
+the first joint's state is (1, 0), and 1 where that joint turns about n, -1 about -n. Then two
+rows for each corner of the floor, counterclockwise: the corner, and the normal outward of the edge
+that begins there.
 """
 
 from __future__ import annotations
@@ -17,8 +17,14 @@ from typing import Any
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.vectors import FASTMATH, absolute, maximum, minimum, where
 
-HEADING, CORNERS, EACH = 4, 5, 4
+HEADING, CORNERS, EACH = 4, 5, 2
 """The row of the heading, the first of the corners, and rows for each of these."""
+
+PARALLEL = 1e-7
+"""Sine of the angle between two edges below which neither ends the other."""
+
+NOWHERE = 1e12
+"""Where the nearest place is while nothing of the floor is left: no tip comes there."""
 
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)
@@ -35,6 +41,41 @@ def _extent(area: Any, edge: int, hu: Any, hv: Any) -> Any:
 
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)
+def _ends(area: Any, edge: int, extent: Any, rate: Any, hu: Any, hv: Any) -> Any:
+    """Return where an edge moved inward begins and ends, and the derivatives by the turn.
+
+    Lengths along the edge from its own corner, which moves inward with it. The edge has vanished
+    where it ends before it begins.
+    """
+    own = CORNERS + EACH * edge
+    nu = area[own + 1, 0]
+    nv = area[own + 1, 1]
+    begin = extent - extent - 1e30
+    begin_rate = extent - extent
+    end = extent - extent + 1e30
+    end_rate = extent - extent
+    for i in range((area.shape[0] - CORNERS) // EACH):
+        other = CORNERS + EACH * i
+        ou = area[other + 1, 0]
+        ov = area[other + 1, 1]
+        sine = nu * ov - nv * ou
+        if i != edge and (sine > PARALLEL or sine < -PARALLEL):
+            cosine = nu * ou + nv * ov
+            apart = (area[other, 0] - area[own, 0]) * ou + (area[other, 1] - area[own, 1]) * ov
+            share = 1.0 / sine
+            other_extent, other_rate = _extent(area, i, hu, hv)
+            cut = (apart - other_extent + extent * cosine) * share
+            cut_rate = (rate * cosine - other_rate) * share
+            if sine > 0.0:
+                end_rate = where(cut < end, cut_rate, end_rate)
+                end = minimum(end, cut)
+            else:
+                begin_rate = where(cut > begin, cut_rate, begin_rate)
+                begin = maximum(begin, cut)
+    return begin, begin_rate, end, end_rate
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
 def nearest_standing(area: Any, c: Any, s: Any, u: Any, v: Any) -> Any:
     """Return what of the floor is nearest to (u, v) while the first joint's state is (c, s).
 
@@ -46,60 +87,42 @@ def nearest_standing(area: Any, c: Any, s: Any, u: Any, v: Any) -> Any:
     sense = area[HEADING, 2]
     hu = c * area[HEADING, 0] - sense * s * area[HEADING, 1]
     hv = c * area[HEADING, 1] + sense * s * area[HEADING, 0]
-    corners = (area.shape[0] - CORNERS) // EACH
     best = zero + 1e30
-    best_u = u
-    best_v = v
-    uu = one
+    best_u = zero + NOWHERE
+    best_v = zero
+    uu = zero
     uv = zero
-    vv = one
-    du = zero
-    dv = zero
+    vv = zero
+    by_turn_u = zero
+    by_turn_v = zero
     outside = zero - 1e30
-    before, rate_before = _extent(area, corners - 1, hu, hv)
-    own, rate = _extent(area, 0, hu, hv)
-    au = area[CORNERS, 0] - before * area[CORNERS + 2, 0] - own * area[CORNERS + 3, 0]
-    av = area[CORNERS, 1] - before * area[CORNERS + 2, 1] - own * area[CORNERS + 3, 1]
-    mu = rate_before * area[CORNERS + 2, 0] + rate * area[CORNERS + 3, 0]
-    mv = rate_before * area[CORNERS + 2, 1] + rate * area[CORNERS + 3, 1]
-    for i in range(corners):
-        k = CORNERS + EACH * i
-        j = CORNERS + EACH * ((i + 1) % corners)
-        after, rate_after = _extent(area, (i + 1) % corners, hu, hv)
-        bu = area[j, 0] - own * area[j + 2, 0] - after * area[j + 3, 0]
-        bv = area[j, 1] - own * area[j + 2, 1] - after * area[j + 3, 1]
-        # how the corner behind moves by the turn
-        lu = rate * area[j + 2, 0] + rate_after * area[j + 3, 0]
-        lv = rate * area[j + 2, 1] + rate_after * area[j + 3, 1]
-        nu = area[k + 1, 0]
-        nv = area[k + 1, 1]
-        beyond = nu * (u - au) + nv * (v - av)
-        outside = maximum(outside, beyond)
+    for edge in range((area.shape[0] - CORNERS) // EACH):
+        row = CORNERS + EACH * edge
+        nu = area[row + 1, 0]
+        nv = area[row + 1, 1]
+        extent, rate = _extent(area, edge, hu, hv)
+        begin, begin_rate, end, end_rate = _ends(area, edge, extent, rate, hu, hv)
+        corner_u = area[row, 0] - extent * nu
+        corner_v = area[row, 1] - extent * nv
+        outside = maximum(outside, nu * (u - corner_u) + nv * (v - corner_v))
         # along the edge, whose direction is (-nv, nu)
-        along = nu * (v - av) - nv * (u - au)
-        length = nu * (bv - av) - nv * (bu - au)
-        on = minimum(maximum(along, 0.0), length)
-        cu = au - on * nv
-        cv = av + on * nu
-        gap = (u - cu) * (u - cu) + (v - cv) * (v - cv)
-        nearer = gap < best
+        along = nu * (v - corner_v) - nv * (u - corner_u)
+        on = minimum(maximum(along, begin), end)
+        place_u = corner_u - on * nv
+        place_v = corner_v + on * nu
+        gap = (u - place_u) * (u - place_u) + (v - place_v) * (v - place_v)
+        nearer = (gap < best) & (begin <= end)
         best = where(nearer, gap, best)
-        best_u = where(nearer, cu, best_u)
-        best_v = where(nearer, cv, best_v)
-        within = (along > 0.0) & (along < length)
-        edge = where(within, one, zero)
-        uu = where(nearer, edge * (nv * nv), uu)
-        uv = where(nearer, edge * (-nu * nv), uv)
-        vv = where(nearer, edge * (nu * nu), vv)
-        behind = along > 0.0
-        du = where(nearer, where(within, -rate * nu, where(behind, -lu, -mu)), du)
-        dv = where(nearer, where(within, -rate * nv, where(behind, -lv, -mv)), dv)
-        au = bu
-        av = bv
-        mu = lu
-        mv = lv
-        own = after
-        rate = rate_after
+        best_u = where(nearer, place_u, best_u)
+        best_v = where(nearer, place_v, best_v)
+        between = (along > begin) & (along < end)
+        follows = where(between, one, zero)
+        uu = where(nearer, follows * (nv * nv), uu)
+        uv = where(nearer, follows * (-nu * nv), uv)
+        vv = where(nearer, follows * (nu * nu), vv)
+        slide = where(between, zero, where(along > begin, end_rate, begin_rate))
+        by_turn_u = where(nearer, -rate * nu - slide * nv, by_turn_u)
+        by_turn_v = where(nearer, -rate * nv + slide * nu, by_turn_v)
     free = outside <= 0.0
     return (
         where(free, u, best_u),
@@ -107,6 +130,6 @@ def nearest_standing(area: Any, c: Any, s: Any, u: Any, v: Any) -> Any:
         where(free, one, uu),
         where(free, zero, uv),
         where(free, one, vv),
-        where(free, zero, du),
-        where(free, zero, dv),
+        where(free, zero, by_turn_u),
+        where(free, zero, by_turn_v),
     )

@@ -15,7 +15,7 @@ from articulata.kinematics.inverse.method import (
     Question,
     in_parts,
     part_of,
-    refuse_areas,
+    refuse_unmet_areas,
     searched,
 )
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
@@ -66,7 +66,7 @@ class Descent(Method):
 
         ready = question.chain.prepared
         solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
-        area = None if question.area is None else question.area.table(ready.turning_axis)
+        area = None if question.area is None else question.area.table(ready.base_turn)
         start = None if question.start is None else ready.all_joints(question.start)
         m = len(question.targets)
         parts = []
@@ -150,7 +150,7 @@ class Descent(Method):
         """Search a chain with joints that follow others or slides without end."""
         from articulata.kernels.chains.tree_engine import STARTS, STEPS, solve_tree
 
-        refuse_areas(question, "the engine for chains with joints that follow others")
+        refuse_unmet_areas(question)
         chain, ready = question.chain, question.chain.prepared
         m = len(question.targets)
         goals = np.tile(np.eye(3, 4), (m, 1, 1, 1))

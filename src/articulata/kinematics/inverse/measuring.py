@@ -50,9 +50,9 @@ def off_areas(chain: Serial, q: Array, area: Area, away: Array) -> Array:
 
     ``away`` (*batch, 3) is where they are from the areas' centers, m in W.
     """
-    axis, turn = chain.prepared.turning_axis, 0.0
-    if axis is not None:
-        turn = q[..., 0] * np.sign(axis @ np.asarray(area.normal, float))
+    base, turn = chain.prepared.base_turn, 0.0
+    if base is not None:
+        turn = q[..., 0] * np.sign(base.axis @ np.asarray(area.normal, float))
     return np.asarray(away - area.nearest(away, turn))
 
 

@@ -70,8 +70,26 @@ def searched(
     return Answer(q, error, angle, reason, np.full(len(q), NO_BRANCH), (), counts)
 
 
+def _followers(question: Question) -> str:
+    return ", ".join(joint.name for joint in question.chain.joints if joint.mimic is not None)
+
+
+def refuse_unmet_areas(question: Question) -> None:
+    """Raise for areas on a chain for which no method meets them."""
+    ready = question.chain.prepared
+    if question.area is None or ready.plain:
+        return
+    names = _followers(question)
+    raise KinematicsError(
+        f"areas are not met by chains with joints that follow others ({names}); ask for places"
+        if names
+        else "areas are not met by chains with joints that slide without end: give them limits, m"
+    )
+
+
 def refuse_areas(question: Question, method: str) -> None:
     """Raise for a method that knows points only."""
+    refuse_unmet_areas(question)
     if question.area is not None:
         raise KinematicsError(
             f"{method} brings the tip to points and poses; areas are met by method=Descent() "
@@ -90,8 +108,9 @@ def refuse_poses(question: Question, method: str) -> None:
 
 def refuse_followers(question: Question, method: str) -> None:
     """Raise for a method that does not know joints that follow others."""
-    if any(joint.mimic is not None for joint in question.chain.joints):
-        names = ", ".join(j.name for j in question.chain.joints if j.mimic is not None)
+    refuse_unmet_areas(question)
+    names = _followers(question)
+    if names:
         raise KinematicsError(
             f"{method} moves each joint by itself; this chain has joints that follow others "
             f"({names}). Take method=Descent()"

@@ -75,7 +75,8 @@ class Increment(Iterated):
         shrinking = self.variant == "E"
         incremental, memory = _VARIANTS.get(self.variant, (True, True))
         area = question.area
-        shape = NO_AREA if area is None else area.table(ready.turning_axis)
+        base = ready.base_turn
+        shape = NO_AREA if area is None else area.table(base)
         rate = self.rate if self.rate is not None else (0.5 if shrinking else 0.015)
         distance = np.empty(len(q))
         counts = np.empty((len(q), 3), np.int64)
@@ -86,6 +87,7 @@ class Increment(Iterated):
             low,
             high,
             shape,
+            0 if base is None else base.joint,
             question.targets,
             q,
             incremental,
