@@ -104,7 +104,18 @@ def fixture_findings(
     for several in by_section.values():
         for body in room.world.bodies.values():
             if _called(body.id, several[0].things) and body.shape is not None:
-                yield _about(room, walls, name, several, body)
+                toes = _toes(rules, several[0])
+                yield _about(room, walls, name, several, body, toes)
+
+
+def _toes(rules: Sequence[ReachRule], rule: ReachRule) -> ReachRule | None:
+    """Return the row about the lowest room below the things of a rule, in its section."""
+    rows = [
+        each
+        for each in rules
+        if each.reach == KNEES and (each.section, each.things) == (rule.section, rule.things)
+    ]
+    return min(rows, key=lambda each: each.low, default=None)
 
 
 def _called(name: str, words: Sequence[str]) -> bool:
@@ -125,7 +136,12 @@ def _force(room: Room, name: str, rule: ReachRule, handle: str, force: float | N
 
 
 def _about(
-    room: Room, walls: Any, name: str, rules: Sequence[ReachRule], body: Body
+    room: Room,
+    walls: Any,
+    name: str,
+    rules: Sequence[ReachRule],
+    body: Body,
+    toes: ReachRule | None,
 ) -> RuleFinding:
     """Return whether a thing meets all rows of a section, or the row that it misses."""
     rule = rules[0]
@@ -145,7 +161,7 @@ def _about(
         return RuleFinding(body.id, name, False, rule.section, thing.height, 0.0, words, told=False)
     missed = ""
     for each in rules:
-        missed = _missed(thing, each)
+        missed = _missed(thing, each, toes)
         if missed:
             rule = each
             break
@@ -188,7 +204,7 @@ def _behind(outline: Any, walls: Any, ahead: Array) -> float:
     return float(met.distance(shapely.Point(middle))) - rear
 
 
-def _missed(thing: _Thing, rule: ReachRule) -> str:
+def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     """Return in words what a thing misses of a rule, "" where it meets it."""
     if rule.reach == HEIGHT:
         fits = rule.low - 1e-6 <= thing.height <= rule.high + 1e-6
@@ -204,9 +220,20 @@ def _missed(thing: _Thing, rule: ReachRule) -> str:
     if rule.reach == KNEES:
         return _knees(thing, rule)
     assert rule.reach == AHEAD
-    half = 0.5 * rule.width
-    area = thing.rectangle(0.0, rule.length, -half, half)
-    return _in_it(thing, area, CLEAR, rule.high)
+    below = 0.0 if toes is None else _deep(thing, rule, toes)
+    half, ahead = 0.5 * rule.width, rule.length - below
+    words = _in_it(thing, thing.rectangle(0.0, ahead, -half, half), CLEAR, rule.high)
+    return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it" if words and below else words
+
+
+def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:
+    """Return how much of the floor ahead of a thing lies below it, clear to toes, m."""
+    room, half = thing.room, 0.5 * rule.width
+    area = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-NARROW)
+    low, high = room.level + CLEAR, room.level + toes.high - NARROW
+    taken = [slice_of(solid.outer, low, high).intersection(area) for solid in room.solids]
+    ends = shapely.get_coordinates([*taken, area.difference(room.floor)])
+    return float(((thing.p[:2] - ends) @ thing.ahead).min(initial=rule.depth))
 
 
 def _no_wall(where: str) -> str:

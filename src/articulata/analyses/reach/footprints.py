@@ -238,12 +238,13 @@ class BareRoom(Footprint):
     """Room that is to be clear up to ``height``, whoever is in it.
 
     ``outlines`` are convex, corners (k, 2) in the base frame; a ``round`` one takes the same room
-    wherever it is turned.
+    wherever it is turned. Where ``tops`` are told each outline is clear up to its own.
     """
 
     height: float
     outlines: tuple[Array, ...]
     round: bool = False
+    tops: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
@@ -258,7 +259,10 @@ class BareRoom(Footprint):
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return the outlines, from the floor to the height."""
         del hips
-        return tuple(DevicePart(each, CLEAR, self.height) for each in self.outlines)
+        tops = self.tops or (self.height,) * len(self.outlines)
+        return tuple(
+            DevicePart(each, CLEAR, top) for each, top in zip(self.outlines, tops, strict=True)
+        )
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Nothing stands in it."""
@@ -276,11 +280,36 @@ def bare_rectangle(height: float, width: float, length: float) -> BareRoom:
     return BareRoom(height, (_box(-0.5 * length, 0.5 * length, 0.5 * width),))
 
 
-def bare_t(height: float, width: float, arm: float) -> BareRoom:
-    """Return a T in a square ``width`` m wide, bar and stem ``arm`` m wide: to back into."""
+def bare_ts(
+    height: float, width: float, arm: float, below: float, head: float
+) -> tuple[BareRoom, ...]:
+    """Return Ts in a square ``width`` m wide, bar and stem ``arm`` m wide: to back into.
+
+    One end of each, of the stem or of an arm, is clear up to ``height`` alone, ``below`` m of it at
+    most; the rest is clear up to ``head``.
+    """
     half = 0.5 * width
-    bar, stem = _box(half - arm, half, half), _box(-half, half, 0.5 * arm)
-    return BareRoom(height, (bar, stem))
+    stem, side = min(width - arm, below), min(half - 0.5 * arm, below)
+    inner = _box(half - arm, half, half)
+    spine = _box(-half, half, 0.5 * arm)
+    high = max(height, head)
+    ends = (
+        ((_cut(spine, 0, -half + stem), inner), spine),
+        ((spine, _cut(inner, 1, -half + side)), inner),
+        ((spine, _cut(inner, 1, half - side)), inner),
+    )
+    return tuple(
+        BareRoom(height, (*clear, whole), tops=(high, high, height)) for clear, whole in ends
+    )
+
+
+def _cut(box: Array, axis: int, at: float) -> Array:
+    """Return a rectangle (4, 2) without what is beyond ``at``, on the side that is nearer to it."""
+    found = box.copy()
+    low = at < box[:, axis].mean()
+    end = box[:, axis].min() if low else box[:, axis].max()
+    found[box[:, axis] == end, axis] = at
+    return found
 
 
 def _box(rear: float, front: float, half: float) -> Array:

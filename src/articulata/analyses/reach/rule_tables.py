@@ -19,8 +19,9 @@ where rows ask for them."""
 
 TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
 """Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
-``width_m`` wide, or a T in such a square with arms ``length_m`` wide; a
-circle that comes in by the door; a rectangle before each object, ``depth_m`` from it at most."""
+``width_m`` wide, or a T in such a square with arms ``length_m`` wide, ``depth_m`` of them at most
+below what hangs (of a T at one end alone); a circle that comes in by the door; a rectangle before
+each object, ``depth_m`` from it at most, and as much of it below what hangs."""
 
 HEIGHT, ASIDE, CORNER, KNEES, AHEAD = "height", "aside", "corner", "knees", "ahead"
 """Words of rows about things that ``things`` calls by name, measured at their ``feature``.
@@ -28,7 +29,8 @@ HEIGHT, ASIDE, CORNER, KNEES, AHEAD = "height", "aside", "corner", "knees", "ahe
 Its height, ``low_m`` to ``high_m``; how far the wall beside it is, the same; clear floor
 ``width_m`` from that wall by ``length_m`` from the wall behind; room below it from ``low_m`` to
 ``high_m``, ``width_m`` wide, ``depth_m`` deep at its lower end and ``length_m`` at its upper end;
-clear floor ahead, ``width_m`` by ``length_m``, up to ``high_m``."""
+clear floor ahead, ``width_m`` by ``length_m``, up to ``high_m``, of which as much as is clear to
+toes lies below it, ``depth_m`` at most: where the lowest of the section's rows of knees asks."""
 
 FORCE = "force"
 """The word of rows about what is operated: with ``force_n`` newtons at most."""

@@ -8,7 +8,7 @@ circle to turn in, a way in from the door, clear floor before each object. Metre
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -18,8 +18,8 @@ import shapely
 from shapely import affinity
 
 from articulata.analyses.reach.fixtures import fixture_findings
-from articulata.analyses.reach.footprints import BareRoom, bare_disc, bare_rectangle, bare_t
-from articulata.analyses.reach.places import Places, places_of
+from articulata.analyses.reach.footprints import CLEAR, BareRoom, bare_disc, bare_rectangle, bare_ts
+from articulata.analyses.reach.places import Places, places_of, slice_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rule_tables import CLEAR_FLOOR, DOOR, TURNING, ReachRule, rules_of
 from articulata.geometry.arrays import Array
@@ -33,6 +33,9 @@ GRAIN = 0.005
 
 BESIDE = 0.03
 """m. What is nearer to an object than this, or no higher above it, does not stand before it."""
+
+HEAD = 2.03
+"""m. What hangs higher than this is above everybody's head (307.4)."""
 
 FEET = 0.25
 """m. What lies lower altogether is no obstruction to an arm."""
@@ -62,7 +65,8 @@ def findings_of(
         found.append(_round(room, name, asked[DOOR], door, "that comes in by the door"))
     for rule in asked.get(CLEAR_FLOOR, ()) if paths else ():
         size = bare_rectangle(rule.high, rule.width, rule.length)
-        places = places_of(inside, size, 0.0)
+        where = _not_deep(inside, rule)
+        places = None if where.floor.is_empty else places_of(where, size, 0.0)
         found += [_before(room, name, rule, places, path) for path in paths]
     return (*found, *fixture_findings(room, name, rules, forces))
 
@@ -70,27 +74,57 @@ def findings_of(
 def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: str) -> RuleFinding:
     """Return whether what one of the rules asks for has room, and a way where there is a door."""
     for rule in rules:
-        shape = bare_disc(rule.high, 0.5 * rule.width)
-        if _fits(room, bare_t(rule.high, rule.width, rule.length) if rule.length else shape):
+        if any(_fits(*each) for each in _shapes(room, rule)):
             words = f"{rule.section}: {rule.what}"
             return RuleFinding(what, name, True, rule.section, 0.0, 0.0, words)
     first = rules[0]
     low, high = 0.0, first.width
+    where = _not_deep(room, first) if first.reach == TURNING else room
     while high - low > GRAIN:
         middle = 0.5 * (low + high)
-        fits = _fits(room, bare_disc(first.high, 0.5 * middle))
+        fits = _fits(where, bare_disc(first.high, 0.5 * middle))
         low, high = (middle, high) if fits else (low, middle)
     sections = " or ".join(rule.section for rule in rules)
     words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
     return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
 
 
+def _shapes(room: Room, rule: ReachRule) -> Iterator[tuple[Room, BareRoom]]:
+    """Give the shapes of which a rule asks for one, each with the floor that may lie in it."""
+    if rule.length:
+        for shape in bare_ts(rule.high, rule.width, rule.length, rule.depth, HEAD):
+            yield room, shape
+    else:
+        where = _not_deep(room, rule) if rule.reach == TURNING else room
+        yield where, bare_disc(rule.high, 0.5 * rule.width)
+
+
+def _not_deep(room: Room, rule: ReachRule) -> Room:
+    """Return a room without the floor that lies deeper below what hangs than a rule allows.
+
+    How deep is told from the floor above which nothing is, up to ``HEAD``.
+    """
+    low, high = room.level + CLEAR, room.level + HEAD
+    parts = [slice_of(solid.outer, low, high) for solid in room.solids]
+    open_floor = room.floor.difference(shapely.union_all(parts))
+    near = open_floor.buffer(rule.depth)
+    hung = shapely.union_all(
+        [slice_of(solid.outer, room.level + rule.high, high) for solid in room.solids]
+    )
+    return replace(room, floor=room.floor.difference(hung.difference(near)))
+
+
 def _fits(room: Room, shape: BareRoom) -> bool:
-    return bool(places_of(room, shape, 0.0).all_free.area > 0.0)
+    return not room.floor.is_empty and places_of(room, shape, 0.0).all_free.area > 0.0
 
 
-def _before(room: Room, name: str, rule: ReachRule, places: Places, path: str) -> RuleFinding:
-    """Return whether clear floor lies before an object: ahead of it, or beside it."""
+def _before(
+    room: Room, name: str, rule: ReachRule, places: Places | None, path: str
+) -> RuleFinding:
+    """Return whether clear floor lies before an object: ahead of it, or beside it.
+
+    ``places`` are where its middle may be, None for nowhere.
+    """
     p = room.point(path)
     half, side = 0.5 * rule.length, 0.5 * rule.width
     # where the object may be as the rectangle sees it: over its front half, ahead, to either side
@@ -100,7 +134,7 @@ def _before(room: Room, name: str, rule: ReachRule, places: Places, path: str) -
     ]
     walls = _walls(room, p)
     met = False
-    for turn, free in zip(places.turns, places.free, strict=True):
+    for turn, free in () if places is None else zip(places.turns, places.free, strict=True):
         for zone in zones:
             # mirrored about the object these are the middles of rectangles that see it so
             mirrored = affinity.rotate(zone, turn + np.pi, (0.0, 0.0), use_radians=True)

@@ -108,6 +108,34 @@ def test_a_rule_is_met_and_missed(
     assert missed.words.startswith(why)
 
 
+@pytest.mark.parametrize(
+    ("deep", "ahead", "met"),
+    [
+        (0.44, 0.79, True),  # of 1220 mm as much lies below as is clear there
+        (0.44, 0.77, False),
+        (0.60, 0.63, True),
+        (0.60, 0.61, False),
+        (0.70, 0.59, True),  # 635 mm at most (306.2.2)
+        (0.70, 0.58, False),
+        (0.30, 0.91, False),  # too little room for toes
+    ],
+)
+def test_clear_floor_ahead_counts_what_is_clear_below(deep: float, ahead: float, met: bool) -> None:
+    there = room(
+        "basin: block(80 cm, 12 cm, 80 cm); plinth: block(80 cm, 20 cm, 10 cm)\n"
+        "box: block(80 cm, 60 cm, 20 cm)",
+        "place basin by basin.center at (0, 79 cm, 40 cm)\n"
+        f"place plinth by plinth.center at (0, 10 cm, {0.75 - deep} m)\n"
+        f"place box by box.center at (0, 30 cm, {0.9 + ahead} m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = finding(there, "606.2", "ahead")
+    assert found.met == met, str(found)
+    below = min(deep, 0.635)
+    words = f"'box' is in the way, {1.22 - below:.3g} m ahead and {below:.3g} m below it; 606.2"
+    assert met or found.words.startswith(words)
+
+
 def test_the_outlet_of_a_dispenser() -> None:
     for height, met in ((1.20, True), (0.39, True), (1.23, False), (0.37, False)):
         there = room(

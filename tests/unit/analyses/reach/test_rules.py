@@ -120,6 +120,82 @@ def test_room_to_turn_and_to_come_in(
     assert before.section == "305.3"
 
 
+def hung_room(x: tuple[float, float], y: tuple[float, float], low: float = 0.7) -> Room:
+    """A floor of 1.55 m by 1.55 m with a slab over a part of it, its underside at ``low`` m."""
+    wide, deep = x[1] - x[0], y[1] - y[0]
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(1.55 m, 10 cm, 1.55 m); slab: block({wide} m, 5 cm, {deep} m) }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 0)
+    place slab by slab.center at ({0.5 * (x[0] + x[1])} m, {low + 0.025} m, {0.5 * (y[0] + y[1])} m)
+  }}
+}}"""
+    return room_of(art.parse(text).world())
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "low", "section"),
+    [
+        # along one side: 635 mm of the circle may lie below the slab (306.3.2)
+        ((-0.8, 0.8), (0.16, 0.8), 0.7, "304.3.1"),
+        ((-0.8, 0.8), (0.05, 0.8), 0.7, ""),
+        ((-0.8, 0.8), (-0.8, 0.8), 0.7, ""),  # over the whole floor
+        ((-0.8, 0.8), (-0.8, 0.8), 2.04, "304.3.1"),  # above everybody's head
+    ],
+)
+def test_knee_room_of_a_circle_ends(
+    x: tuple[float, float], y: tuple[float, float], low: float, section: str
+) -> None:
+    turn, before = findings_of(hung_room(x, y, low), "ada_2010", ["slab.knob"])[1:]
+    assert (turn.section if turn.met else "") == section, str(turn)
+    assert before.section == "305.3"
+    assert before.met == (y[0] > -0.8 or low > 2.0), str(before)
+
+
+@pytest.mark.parametrize(
+    ("hung", "met"),
+    [
+        (("base",), True),  # 304.3.2: at the end of the base
+        (("right",), True),  # or of one arm
+        (("right", "left"), False),
+        (("right", "base"), False),
+        (("bar",), False),
+    ],
+)
+def test_knee_room_of_a_t_lies_at_one_end(hung: tuple[str, ...], met: bool) -> None:
+    # posts at the corners leave a T of 1.55 m clear, its stem along y, and no circle
+    over = {
+        "base": ("1 m, 5 cm, 58 cm", "0, 72.5 cm, -49 cm"),
+        "right": ("27 cm, 5 cm, 1 m", "64 cm, 72.5 cm, 30 cm"),
+        "left": ("27 cm, 5 cm, 1 m", "-64 cm, 72.5 cm, 30 cm"),
+        "bar": ("1.6 m, 5 cm, 20 cm", "0, 72.5 cm, 30 cm"),
+    }
+    names = "; ".join(f"{name}: block({over[name][0]})" for name in hung)
+    places = "\n".join(f"place {name} by {name}.center at ({over[name][1]})" for name in hung)
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d)
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(1.55 m, 10 cm, 1.55 m); one, two: block(30 cm, 60 cm, 60 cm)
+    {names} }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 0)
+    place one by one.center at (-62.5 cm, 30 cm, -47.5 cm)
+    place two by two.center at (62.5 cm, 30 cm, -47.5 cm)
+    {places}
+  }}
+}}"""
+    (turn,) = findings_of(room_of(art.parse(text).world()), "ada_2010", [])
+    assert (turn.section if turn.met else "") == ("304.3.2" if met else ""), str(turn)
+
+
 @pytest.mark.parametrize(
     ("gap", "met"),
     [
