@@ -148,7 +148,9 @@ class ReachMap:
                     "reason": each.reason.name.lower().replace("_", " "),
                     "hand": each.hand,
                     "held": "" if each.aligned is None else str(each.aligned),
-                    "off_deg": "" if each.aligned is None else f"{np.degrees(each.off):.1f}",
+                    "off_deg": ""
+                    if each.aligned is None or each.off is None
+                    else f"{np.degrees(each.off):.1f}",
                     "x": f"{x:.4f}",
                     "y": f"{y:.4f}",
                     "z": f"{z:.4f}",

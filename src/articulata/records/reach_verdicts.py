@@ -92,7 +92,7 @@ class Verdict:
     remedy: Remedy | None = None
     arm_path: Array | None = None
     aligned: Aligned | None = None
-    off: float = 0.0
+    off: float | None = 0.0
 
     @property
     def asked(self) -> Thing:
@@ -164,6 +164,8 @@ class Verdict:
         """Say that it is touched with the hand held in other directions alone."""
         if self.obstacle:
             return f"reached, but with {self.aligned} '{self.obstacle}' is in the way"
+        if self.off is None:
+            return f"reached, but nothing that is free was found with {self.aligned}"
         return f"reached, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
 
     @property

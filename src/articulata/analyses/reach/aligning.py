@@ -49,14 +49,14 @@ class Held:
     """How a thing is touched with the hand held so: posture ``q`` (dof,), ``hand``, ``cost``.
 
     ``q`` is None where none was found. ``off`` (rad) is how far the hand is off, or was at least;
-    pi where nothing was found that is free. ``obstacle`` is what most postures
-    strike that hold the hand so.
+    None where no posture was found that is free. ``obstacle`` is what most postures strike that
+    hold the hand so.
     """
 
     q: Array | None
     hand: str = ""
     cost: float = float("nan")
-    off: float = np.pi
+    off: float | None = None
     obstacle: str = ""
 
 
@@ -98,7 +98,7 @@ def held_from(
         if found.q is not None:
             break
         more = search.best(*search.turned(q, hands, starts, share * asked.within))
-        least = min(found.off, more.off)
+        least = min((each.off for each in (found, more) if each.off is not None), default=None)
         found = replace(more, off=least, obstacle=more.obstacle or found.obstacle)
     return found
 
@@ -124,7 +124,7 @@ class _Search:
         free[own] = case.free(q[own], hands[own])
         met = off <= self._within
         good = np.flatnonzero(met & free)
-        least = float(off[free].min(initial=np.pi))
+        least = float(off[free].min()) if free.any() else None
         if not len(good):
             tried = met & own
             return Held(None, off=least, obstacle=most_struck(case, q[tried], hands[tried]))

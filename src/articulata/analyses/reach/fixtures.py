@@ -18,7 +18,15 @@ import shapely
 from articulata.analyses.reach.footprints import CLEAR
 from articulata.analyses.reach.places import slice_of
 from articulata.analyses.reach.room import HIGH_WALL, THIN_WALL, Room, Solid
-from articulata.analyses.reach.rule_tables import AHEAD, ASIDE, CORNER, HEIGHT, KNEES, ReachRule
+from articulata.analyses.reach.rule_tables import (
+    AHEAD,
+    ASIDE,
+    CORNER,
+    FORCE,
+    HEIGHT,
+    KNEES,
+    ReachRule,
+)
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding
 from articulata.world.model import Body
@@ -90,7 +98,7 @@ def fixture_findings(
     ``forces`` (N) are told by handle, None where nothing is said.
     """
     for rule in rules:
-        if rule.force:
+        if rule.reach == FORCE:
             for handle, force in forces.items():
                 yield _force(room, name, rule, handle, force)
     by_section: dict[tuple[str, str], list[ReachRule]] = {}

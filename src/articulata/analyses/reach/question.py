@@ -37,6 +37,7 @@ from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.document import Document
 from articulata.world.model import World
+from articulata.world.paths import hint
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import (
     POSTURES,
@@ -130,6 +131,11 @@ def reach(
         study.room.point(path)
         if not 0.0 < force < np.inf:
             raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
+        if path not in operate:
+            raise WorldError(
+                f"a force is told for '{path}', which is not operated{hint(path, operate)}; add "
+                "it to operate"
+            )
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
     return mapped(
         study, points, grid or 0.0, objects,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -49,6 +50,12 @@ _LENGTHS: Final = {
 """Columns that rows cannot do without."""
 
 _OF_THINGS: Final = (HEIGHT, ASIDE, CORNER, KNEES, AHEAD)
+
+_WORDS: Final = (TURNING, DOOR, CLEAR_FLOOR, *_OF_THINGS, FORCE)
+"""Words of ``reach`` that mean something; any other is about where an object may be."""
+
+_RANGES: Final = ("forward", "side")
+"""Other words, as the rows that ship have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,17 @@ def _read(text: str, name: str) -> tuple[ReachRule, ...]:
 
 
 def _check(rule: ReachRule, where: str) -> None:
-    """Refuse a row that lacks what it is about."""
+    """Refuse a row that lacks what it is about, or tells what no row of its kind has."""
+    for column, text in (("section", rule.section), ("what", rule.what)):
+        if not text.strip():
+            raise FormatError(f"{where}: {column} is empty; write what a finding is to say")
+    close = get_close_matches(rule.reach, _WORDS, 1, 0.8)
+    if close and rule.reach not in (*_WORDS, *_RANGES):
+        raise FormatError(
+            f"{where}: reach is '{rule.reach}'; did you mean '{close[0]}'? A row about where an "
+            f"object may be has another word, such as {' or '.join(_RANGES)}"
+        )
+    _check_heights(rule, where)
     lengths = {"width_m": rule.width, "length_m": rule.length, "depth_m": rule.depth}
     for column, value in lengths.items():
         least = 0.0 if column not in _LENGTHS.get(rule.reach, ()) else SMALLEST
@@ -140,8 +157,30 @@ def _check(rule: ReachRule, where: str) -> None:
             f"{where}: force_n is {rule.force:g}; a row of 'force' needs a number of newtons, "
             "more than 0"
         )
+    if rule.reach != FORCE and rule.force != 0.0:
+        raise FormatError(
+            f"{where}: force_n is {rule.force:g}, and only rows of 'force' have one; leave it "
+            f"empty in a row of '{rule.reach}'"
+        )
     if (rule.reach in _OF_THINGS) != bool(rule.things) or bool(rule.things) != bool(rule.feature):
         raise FormatError(
             f"{where}: rows of {', '.join(_OF_THINGS)}, and no others, have things and a feature, "
             "such as toilet and seat"
+        )
+
+
+def _check_heights(rule: ReachRule, where: str) -> None:
+    """Refuse heights that are no numbers, upside down, or those of room that is flat."""
+    for column, value in (("low_m", rule.low), ("high_m", rule.high)):
+        if not np.isfinite(value):
+            raise FormatError(f"{where}: {column} is {value:g}; it is a number of metres")
+    if not rule.obstruction >= 0.0:
+        raise FormatError(
+            f"{where}: obstruction_m is {rule.obstruction:g}; it is 0 or more, or empty"
+        )
+    least = SMALLEST if rule.reach in _LENGTHS else 0.0
+    from_floor = rule.reach in _LENGTHS and rule.reach != KNEES
+    if rule.high - (0.0 if from_floor else rule.low) < least:
+        raise FormatError(
+            f"{where}: low_m is {rule.low:g} and high_m {rule.high:g}; high_m is the greater one"
         )

@@ -164,6 +164,8 @@ class Aligned:
     within: float = ALIGNED
 
     def __post_init__(self) -> None:
+        for name in AXES:
+            object.__setattr__(self, name, _direction(self.path, name, getattr(self, name)))
         wrong = _misaligned(self.palm, self.finger, self.thumb, self.within)
         if wrong is not None:
             raise WorldError(f"'{self.path}': {wrong[1]}; {wrong[2]}")
@@ -191,6 +193,20 @@ Thing: TypeAlias = str | Aligned
 def path_of(thing: Thing) -> str:
     """Return the path of what is touched."""
     return thing if isinstance(thing, str) else thing.path
+
+
+def _direction(path: str, name: str, way: object) -> Vector3 | None:
+    """Return three floats of what is given as a direction; None where nothing is."""
+    if way is None:
+        return None
+    try:
+        x, y, z = (float(each) for each in way)  # type: ignore[attr-defined] # whatever was given
+    except (TypeError, ValueError):
+        raise WorldError(
+            f"'{path}': the {name} points along three numbers, not {way!r}; give for instance "
+            f"{name}=(0, -1, 0)"
+        ) from None
+    return x, y, z
 
 
 def _misaligned(

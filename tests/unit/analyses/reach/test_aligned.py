@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.aligning import held_from
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach_verdicts import ReachReason
+from articulata.records.reach_verdicts import ReachReason, plain_verdict, verdict_from
 from articulata.report.reach.document import document as page
 from articulata.world.requests.reach import Aligned, ReachQuestion
 from reach_checks import check_postures, poses_of
@@ -65,20 +68,34 @@ def test_a_posture_proves_that_the_hand_is_held_so(study: Study, ways: dict[str,
         if verdict.label != ACCESSIBLE:
             assert (verdict.label, verdict.reason) == (NOT_FOUND, ReachReason.NOT_HELD)
             continue
-        assert verdict.q is not None
-        points = hand_ways(study, verdict)
-        for name, way in ways.items():
-            cosine = points[name] @ np.array(way) / np.linalg.norm(way)
-            assert np.arccos(min(cosine, 1.0)) <= asked.within + 1e-9, str(verdict)
-        case = study.case(verdict.mobility)
-        hands = np.array([case.envelope.hands.index(verdict.hand)])
-        point = case.room.into(verdict.point)[None]
-        worst = check_postures(case, point, verdict.q[None], hands)
-        assert worst["miss"] <= 1e-3 + 1e-9
-        assert worst["beyond"] <= 1e-9
-        assert worst["deep"] <= 1e-6
-        assert worst["shut"] == 0
-        assert case.envelope.free(verdict.q[None], hands).all()
+        check_held(study, verdict, asked)
+
+
+def test_a_whole_person_holds_the_hand_so_too() -> None:
+    people = [Reacher(art.figure("person"), art.OnFoot(), Capability())]
+    whole = Study(document().world("room"), people)
+    asked = Aligned("counter.front", finger=(0, 0, -1), palm=(0, -1, 0))
+    (verdict,) = whole.verdicts([asked], remedies=False)
+    assert verdict.label == ACCESSIBLE
+    check_held(whole, verdict, asked)
+
+
+def check_held(study: Study, verdict: art.Verdict, asked: Aligned) -> None:
+    """Check that a verdict's posture holds the hand as asked, touches the thing and is free."""
+    assert verdict.q is not None
+    points = hand_ways(study, verdict)
+    for name, way in asked.axes.items():
+        cosine = points[name] @ np.array(way)
+        assert np.arccos(min(cosine, 1.0)) <= asked.within + 1e-9, str(verdict)
+    case = study.case(verdict.mobility)
+    hands = np.array([case.envelope.hands.index(verdict.hand)])
+    point = case.room.into(verdict.point)[None]
+    worst = check_postures(case, point, verdict.q[None], hands)
+    assert worst["miss"] <= 1e-3 + 1e-9
+    assert worst["beyond"] <= 1e-9
+    assert worst["deep"] <= 1e-6
+    assert worst["shut"] == 0
+    assert case.envelope.free(verdict.q[None], hands).all()
 
 
 def test_only_the_direction_fails_and_that_is_said(study: Study) -> None:
@@ -91,8 +108,28 @@ def test_only_the_direction_fails_and_that_is_said(study: Study) -> None:
     assert up.words.startswith("not found: reached, but ")
     assert "finger pointing y" in up.words
     # what is allowed to be off as much as the best was is reached
+    assert up.off is not None
     wide = Aligned("shelf.front", finger=(0, 1, 0), within=up.off + 0.01)
     assert study.verdicts([wide], who=["on foot"], remedies=False)[0].accessible
+
+
+def test_how_far_off_is_not_told_where_nothing_is_free(study: Study) -> None:
+    # every posture is begun where the base stands in the counter
+    asked = Aligned("counter.front", palm=(0, -1, 0))
+    case = study.case("on foot")
+    middle, p = (case.room.point(each) for each in ("counter.center", "counter.front"))
+    q = case.envelope.postures[:20].copy()
+    q[:, :2] = middle[:2]
+    found = held_from(case, p, asked, q, case.envelope.hand_of[:20])
+    assert (found.q, found.off) == (None, None)
+    (verdict,) = study.verdicts([asked], who=["on foot"], remedies=False)
+    missed = replace(
+        verdict, label=NOT_FOUND, reason=ReachReason.NOT_HELD, q=None, off=None, obstacle=""
+    )
+    assert missed.words == (
+        "not found: reached, but nothing that is free was found with palm pointing -y"
+    )
+    assert verdict_from(plain_verdict(missed)).off is None
 
 
 def test_a_proof_stays_one_and_a_remedy_keeps_the_direction(study: Study) -> None:
@@ -187,6 +224,19 @@ def test_shares_of_people_know_directions() -> None:
 def test_directions_that_no_hand_has(ways: dict[str, Way], said: str) -> None:
     with pytest.raises(art.WorldError, match=said):
         Aligned("tap", **ways)  # type: ignore[arg-type] # within is a number
+
+
+@pytest.mark.parametrize("way", [(0, 1), "-y", (0, 1, "a"), 3.0])
+def test_directions_that_are_not_three_numbers(way: object) -> None:
+    with pytest.raises(art.WorldError, match=r"'tap': the palm points along three numbers"):
+        Aligned("tap", palm=way)  # type: ignore[arg-type] # what users write
+
+
+def test_directions_of_any_numbers_are_kept_as_floats() -> None:
+    asked = Aligned("tap", palm=np.array([0, -1, 0]))  # type: ignore[arg-type] # an array
+    assert asked == Aligned("tap", palm=(0.0, -1.0, 0.0))
+    assert [type(each) for each in asked.palm or ()] == [float] * 3
+    assert json.loads(json.dumps(asdict(asked)))["palm"] == [0.0, -1.0, 0.0]
 
 
 @pytest.mark.parametrize(

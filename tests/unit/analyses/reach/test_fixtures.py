@@ -345,6 +345,14 @@ def test_forces_that_none_are() -> None:
         )  # fmt: skip
 
 
+def test_forces_of_what_is_not_operated() -> None:
+    with pytest.raises(art.WorldError, match=r"'toilet.knob', which is not operated; add it to op"):
+        art.reach(
+            toilet().world, person="human_upper_body", grid=None, forces={"toilet.knob": 12.0},
+            mobility=art.OnFoot(), rules=["ada_2010"],
+        )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -352,6 +360,15 @@ def test_forces_that_none_are() -> None:
         ("9,side,0,0.4,0.5,,,,toilet,seat,,x", "and no others, have things"),
         ("9,knees,0.4,0,0.2,,0.7,,sink,rim,,x", "length_m is 0"),
         ("9,force,0,0,0,,,,,,0,x", "force_n is 0"),
+        ("9,side,0,0.4,0.5,,,,,,9,x", "force_n is 9, and only rows of 'force'"),
+        ("9,hieght,0,0.4,0.5,,,,,,,x", "reach is 'hieght'; did you mean 'height'"),
+        ("9,side,0,nan,0.5,,,,,,,x", "low_m is nan"),
+        ("9,side,0,0.4,inf,,,,,,,x", "high_m is inf"),
+        ("9,side,0,0.5,0.4,,,,,,,x", "low_m is 0.5 and high_m 0.4"),
+        ("9,knees,0.4,0.2,0.2,,0.7,0.4,sink,rim,,x", "low_m is 0.2 and high_m 0.2"),
+        ("9,corner,0,0,0,,0.7,0.4,toilet,seat,,x", "low_m is 0 and high_m 0"),
+        ("9,side,0,0.4,0.5,nan,,,,,,x", "obstruction_m is nan"),
+        ("9,side,0,0.4,0.5,,,,,,,", "what is empty"),
     ],
 )
 def test_rows_that_lack_something(row: str, said: str, tmp_path: Path) -> None:
