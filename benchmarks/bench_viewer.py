@@ -62,6 +62,8 @@ def run(report: Report) -> None:
             stage.show(motion)
             here = [moved(motion.poses[0], number) for number in range(UPDATES)]
             stage.draw(here[0], 0)
+            queue = server._websock_server.get_message_buffer()
+            sent = queue.message_counter
             spent, began = time.process_time(), time.perf_counter()
             for poses in here[1:]:
                 with server.atomic():
@@ -69,6 +71,7 @@ def run(report: Report) -> None:
                 server.flush()
             spent = time.process_time() - spent
             took = time.perf_counter() - began
+            sent = queue.message_counter - sent
         finally:
             stop(server)
         count = UPDATES - 1
@@ -78,6 +81,7 @@ def run(report: Report) -> None:
             unit="ms of processor",
             better="lower",
             target=0.5 if persons == 1 and not things else 1e3 / (60 if things else 30),
-            note=f"{len(motion.looks)} bodies of {shapes} shapes; {count / took:.0f} updates/s",
+            note=f"{len(motion.looks)} bodies of {shapes} shapes; "
+            f"{sent / count:g} messages an update; {count / took:.0f} updates/s",
         ) as case:
             case.number("articulata", 1e3 * spent / count, ours=True)

@@ -7,10 +7,14 @@ import time
 import numpy as np
 import pytest
 
+import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
 from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion import Look, Motion
 from articulata.report.viewer.server import Viewer
+from articulata.report.viewer.serving import serve, stop
+from articulata.report.viewer.sources import motion_of
+from articulata.report.viewer.stage import Stage
 
 SHAPES: tuple[Shape, ...] = (
     Cuboid(1.0, 2.0, 3.0), Cuboid(0.1, 0.2, 0.3), Sphere(0.5), Sphere(2.0),
@@ -25,6 +29,39 @@ def test_what_is_drawn_is_the_shape(shape: Shape) -> None:
     own, own_triangles = mesh_of(shape)
     np.testing.assert_allclose(vertices * np.array(size), own, atol=1e-6)
     assert np.array_equal(triangles, own_triangles)
+
+
+def test_an_update_of_people_is_one_message_a_batch() -> None:
+    text = """
+    primitive box { geometry: cuboid(8 cm, 8 cm, 8 cm) }
+    world crowd {
+      components { p[1..2]: person; b[1..3]: box }
+      structure { place p[2] by p[2].base at (1, 1, 0); place b[2] by b[2].center at (0, 2, 0) }
+    }
+    """
+    motion = motion_of(art.parse(text).world())
+    poses = motion.poses[0].copy()
+    server, _ = serve("127.0.0.1", None)
+    buffer = server._websock_server.get_message_buffer()
+
+    def messages_of_an_update() -> int:
+        before = buffer.message_counter
+        stage.draw(poses, 0)
+        return int(buffer.message_counter - before)
+
+    try:
+        stage = Stage(server)
+        stage.show(motion)
+        stage.draw(poses, 0)
+        assert messages_of_an_update() == 0  # nothing has moved
+        poses[:, 0] += 0.1
+        # two people of 18 links each share 14 shapes, three boxes are one more
+        assert len(motion.looks) == 39
+        assert messages_of_an_update() == len(stage._batches) == 15
+        poses[[look.id == "b[2]" for look in motion.looks], 0] += 0.1
+        assert messages_of_an_update() == 1
+    finally:
+        stop(server)
 
 
 def test_bodies_that_differ_in_size_alone_move_together_and_vanish_alone() -> None:
