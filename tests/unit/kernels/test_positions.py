@@ -11,6 +11,14 @@ from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, 
 from articulata.kernels.chains.positions import disc, polygon, prepare, rectangle, solve
 from articulata.kernels.chains.reach_bounds import BEYOND_LIMITS, POSSIBLE, TOO_FAR, TOO_NEAR
 from articulata.kernels.chains.table import reduce_chain
+from articulata.kinematics.inverse.areas import (
+    Area,
+    CircleArea,
+    PolygonArea,
+    RectangleArea,
+    StandingArea,
+)
+from articulata.kinematics.prepared import BaseTurn
 
 TOLERANCE = 0.5e-3
 
@@ -166,23 +174,38 @@ def test_no_reachable_point_is_called_unreachable(seed: int) -> None:
     assert np.all(answer.proof == POSSIBLE)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_no_area_that_a_tip_lies_in_is_called_unreachable(seed: int) -> None:
+def _area(kind: str, size: float, ahead: Any, normal: Any) -> Area:
+    corners = size * np.array([[-1.0, -0.7], [1.2, -0.6], [0.3, 0.0], [0.9, 0.9], [-0.8, 0.5]])
+    centers, axes = np.zeros(3), (tuple(ahead), tuple(normal))
+    return {
+        "circle": CircleArea(centers, size, axes[1]),
+        "rectangle": RectangleArea(centers, 2.0 * size, size, *axes),
+        "polygon": PolygonArea(centers, corners, *axes),
+        "standing": StandingArea(centers, corners[[0, 1, 3, 4]], 0.4 * size, 0.2 * size, *axes),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["circle", "rectangle", "polygon", "standing"])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_area_that_a_tip_lies_in_is_called_unreachable(seed: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     chain = random_chain(rng, int(rng.integers(2, 7))) if seed else torso_to_hand()
+    chain[1][0] = 0
     solver = prepare(*chain, starts=1)
     q = random_postures(chain, rng, 2000)
     extreme = np.where(rng.random(q.shape) < 0.5, chain[3], chain[4])
     q = np.where((rng.random(q.shape) < 0.7) & (chain[1] != 2), extreme, q)
     tips = tip_poses(chain, q)[:, :3, 3]
-    normal = np.array([0.0, 1.0, 0.0]) if seed == 0 else rng.normal(size=3)
-    area = disc(float(rng.choice([0.05, 0.5, 3.0])), normal)
-    # anywhere in the disc, its rim above all
-    turn, share = rng.uniform(0.0, 2.0 * np.pi, 2000), np.sqrt(rng.uniform(0.0, 1.0, 2000))
-    share = np.where(rng.random(2000) < 0.5, 1.0, share) * area[0, 1]
-    away = np.cos(turn)[:, None] * area[1] + np.sin(turn)[:, None] * area[2]
-    targets = tips - share[:, None] * away
-    answer = solve(solver, targets, 1e-9, area=area, steps=0)
+    # a footprint turns with the first joint; the other areas lie anyhow
+    axis = chain[0][0, :, 2]
+    normal = axis if kind == "standing" else rng.normal(size=3)
+    ahead = np.cross(normal, rng.normal(size=3))
+    size = float(rng.choice([0.05, 0.5, 3.0]))
+    area = _area(kind, size, ahead, normal)
+    # anywhere in the area, its rim above all
+    away = area.nearest(rng.normal(scale=size, size=(2000, 3)), q[:, 0])
+    shape = area.table(BaseTurn(0, axis, float(chain[3][0]), float(chain[4][0])))
+    answer = solve(solver, tips - away, 1e-9, area=shape, steps=0)
     assert np.all(answer.proof == POSSIBLE)
 
 

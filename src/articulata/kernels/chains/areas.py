@@ -29,17 +29,17 @@ NO_AREA = np.zeros((4, 3))
 def nearest_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
     """Return the nearest point of an area that stays as it is."""
     zero = dx - dx
-    if area[0, 0] == 0.0:
+    if area[0, 0] == POINT:
         return zero, zero, zero
     u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
     v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
-    if area[0, 0] == 1.0:
+    if area[0, 0] == DISC:
         radius = area[0, 1]
         r2 = u * u + v * v
         shrink = where(r2 > radius * radius, radius / sqrt(r2 + 1e-30), 1.0)
         u = u * shrink
         v = v * shrink
-    elif area[0, 0] == 2.0:
+    elif area[0, 0] == RECTANGLE:
         u = minimum(maximum(u, -area[0, 1]), area[0, 1])
         v = minimum(maximum(v, -area[0, 2]), area[0, 2])
     else:
@@ -83,7 +83,7 @@ def in_area(area: Any, c: Any, s: Any, dx: Any, dy: Any, dz: Any) -> Any:
     ``c`` and ``s`` are the state of the first joint. For an area that turns with it follow uu, uv
     and vv (see ``freedom_in_area``), and how the nearest point moves by the turn, in the plane.
     """
-    if area[0, 0] == 4.0:
+    if area[0, 0] == STANDING:
         u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
         v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
         u, v, uu, uv, vv, du, dv = nearest_standing(area, c, s, u, v)
@@ -113,7 +113,7 @@ def freedom_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
     one = zero + 1.0
     u = dx * area[1, 0] + dy * area[1, 1] + dz * area[1, 2]
     v = dx * area[2, 0] + dy * area[2, 1] + dz * area[2, 2]
-    if area[0, 0] == 1.0:
+    if area[0, 0] == DISC:
         radius = area[0, 1]
         r2 = u * u + v * v
         outside = r2 > radius * radius
@@ -124,7 +124,7 @@ def freedom_in_area(area: Any, dx: Any, dy: Any, dz: Any) -> Any:
             where(outside, -share * u * v, zero),
             where(outside, share * u * u, one),
         )
-    if area[0, 0] == 2.0:
+    if area[0, 0] == RECTANGLE:
         return (
             where((u > area[0, 1]) | (u < -area[0, 1]), zero, one),
             zero,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from articulata.kernels.chains.areas import freedom_in_area, in_area
+from articulata.kernels.chains.areas import POINT, STANDING, freedom_in_area, in_area
 from articulata.kernels.chains.descent import (
     CH,
     KIND,
@@ -199,6 +199,73 @@ def without_freedom(area: Any, uu: Any, uv: Any, vv: Any, x: Any, y: Any, z: Any
     )
 
 
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def column(
+    table: Any,
+    area: Any,
+    i: int,
+    c: Any,
+    s: Any,
+    zx: Any,
+    zy: Any,
+    zz: Any,
+    rx: Any,
+    ry: Any,
+    rz: Any,
+    ex: Any,
+    ey: Any,
+    ez: Any,
+    du: Any,
+    dv: Any,
+) -> Any:
+    """Return how the tip moves with joint i at (c, s): nothing where a limit stops it.
+
+    z is the joint's axis, r the way from the joint to the tip, e the error; (du, dv) how the
+    area's nearest point moves as the base turns.
+    """
+    if table[i, KIND] == 0.0:
+        jx = zy * rz - zz * ry
+        jy = zz * rx - zx * rz
+        jz = zx * ry - zy * rx
+        if i == 0 and area[0, 0] == STANDING:
+            # the turn of the base moves the area as well
+            jx = jx - du * area[1, 0] - dv * area[2, 0]
+            jy = jy - du * area[1, 1] - dv * area[2, 1]
+            jz = jz - du * area[1, 2] - dv * area[2, 2]
+        gradient = jx * ex + jy * ey + jz * ez
+        side = s * table[i, MC] - c * table[i, MS]
+        along = c * table[i, MC] + s * table[i, MS]
+        blocked = (along <= table[i, CH] + 1e-6) & (gradient * side > 0.0)
+    else:
+        jx = zx
+        jy = zy
+        jz = zz
+        gradient = jx * ex + jy * ey + jz * ez
+        blocked = ((c <= table[i, CH]) & (gradient < 0.0)) | (
+            (c >= table[i, SH]) & (gradient > 0.0)
+        )
+    return where(blocked, 0.0, jx), where(blocked, 0.0, jy), where(blocked, 0.0, jz)
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def solved(
+    a00: Any, a01: Any, a02: Any, a11: Any, a12: Any, a22: Any, x: Any, y: Any, z: Any
+) -> Any:
+    """Return the solution of a regular symmetric system of three equations, in closed form."""
+    b00 = a11 * a22 - a12 * a12
+    b01 = a02 * a12 - a01 * a22
+    b02 = a01 * a12 - a02 * a11
+    b11 = a00 * a22 - a02 * a02
+    b12 = a01 * a02 - a00 * a12
+    b22 = a00 * a11 - a01 * a01
+    q = 1.0 / (a00 * b00 + a01 * b01 + a02 * b02)
+    return (
+        (b00 * x + b01 * y + b02 * z) * q,
+        (b01 * x + b11 * y + b12 * z) * q,
+        (b02 * x + b12 * y + b22 * z) * q,
+    )
+
+
 @kernel(fastmath=FASTMATH, counted=False)
 def approach(
     table: Any,
@@ -241,7 +308,7 @@ def approach(
         # an area is met in a step or two, and anywhere within the tolerance: who has come there
         # takes one whole step more, which usually ends far nearer
         live = missed | last
-        if area[0, 0] != 0.0:
+        if area[0, 0] != POINT:
             last = missed
         if taken >= steps or not any_lane(live):
             store(error2, 0, e)
@@ -258,10 +325,10 @@ def approach(
         a11 = damping
         a12 = zero
         a22 = damping
-        if area[0, 0] != 0.0:
+        if area[0, 0] != POINT:
             # what the area leaves free is no business of the joints: it is taken out of their
             # columns, and held instead, which keeps the system regular
-            if area[0, 0] != 4.0:
+            if area[0, 0] != STANDING:
                 uu, uv, vv = freedom_in_area(area, px - tx, py - ty, pz - tz)
             a00, a01, a02, a11, a12, a22 = add_freedom(
                 area, uu, uv, vv, a00, a01, a02, a11, a12, a22
@@ -271,36 +338,25 @@ def approach(
             zx = load(work, k + 2)
             zy = load(work, k + 3)
             zz = load(work, k + 4)
-            c = load(work, k)
-            if table[i, KIND] == 0.0:
-                s = load(work, k + 1)
-                rx = px - load(work, k + 5)
-                ry = py - load(work, k + 6)
-                rz = pz - load(work, k + 7)
-                jx = zy * rz - zz * ry
-                jy = zz * rx - zx * rz
-                jz = zx * ry - zy * rx
-                if i == 0 and area[0, 0] == 4.0:
-                    # the turn of the base moves the area as well
-                    jx = jx - du * area[1, 0] - dv * area[2, 0]
-                    jy = jy - du * area[1, 1] - dv * area[2, 1]
-                    jz = jz - du * area[1, 2] - dv * area[2, 2]
-                gradient = jx * ex + jy * ey + jz * ez
-                side = s * table[i, MC] - c * table[i, MS]
-                along = c * table[i, MC] + s * table[i, MS]
-                blocked = (along <= table[i, CH] + 1e-6) & (gradient * side > 0.0)
-            else:
-                jx = zx
-                jy = zy
-                jz = zz
-                gradient = jx * ex + jy * ey + jz * ez
-                blocked = ((c <= table[i, CH]) & (gradient < 0.0)) | (
-                    (c >= table[i, SH]) & (gradient > 0.0)
-                )
-            jx = where(blocked, 0.0, jx)
-            jy = where(blocked, 0.0, jy)
-            jz = where(blocked, 0.0, jz)
-            if area[0, 0] != 0.0:
+            jx, jy, jz = column(
+                table,
+                area,
+                i,
+                load(work, k),
+                load(work, k + 1),
+                zx,
+                zy,
+                zz,
+                px - load(work, k + 5),
+                py - load(work, k + 6),
+                pz - load(work, k + 7),
+                ex,
+                ey,
+                ez,
+                du,
+                dv,
+            )
+            if area[0, 0] != POINT:
                 jx, jy, jz = without_freedom(area, uu, uv, vv, jx, jy, jz)
             store(work, k + 2, jx)
             store(work, k + 3, jy)
@@ -311,18 +367,11 @@ def approach(
             a11 = a11 + jy * jy
             a12 = a12 + jy * jz
             a22 = a22 + jz * jz
-        b00 = a11 * a22 - a12 * a12
-        b01 = a02 * a12 - a01 * a22
-        b02 = a01 * a12 - a02 * a11
-        b11 = a00 * a22 - a02 * a02
-        b12 = a01 * a02 - a00 * a12
-        b22 = a00 * a11 - a01 * a01
-        q = 1.0 / (a00 * b00 + a01 * b01 + a02 * b02)
+        ux, uy, uz = solved(a00, a01, a02, a11, a12, a22, ex, ey, ez)
         # lanes that are done get no step
-        q = where(live, q, 0.0)
-        ux = (b00 * ex + b01 * ey + b02 * ez) * q
-        uy = (b01 * ex + b11 * ey + b12 * ez) * q
-        uz = (b02 * ex + b12 * ey + b22 * ez) * q
+        ux = where(live, ux, 0.0)
+        uy = where(live, uy, 0.0)
+        uz = where(live, uz, 0.0)
         # each joint moves and is passed at once: the frames depend on each other and would be
         # waited for, the moves do not
         xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = start_frame(work)

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.areas import in_area
+from articulata.kernels.chains.areas import POINT, in_area
 from articulata.kernels.compile import kernel
 
 MET, UNCHANGED, EXHAUSTED = 0, 1, 2
@@ -70,7 +70,7 @@ def _gap(pose: Any, area: Any, target: Any, turn: float) -> float:
     x = pose[0, 3] - target[0]
     y = pose[1, 3] - target[1]
     z = pose[2, 3] - target[2]
-    if area[0, 0] != 0.0:
+    if area[0, 0] != POINT:
         u, v, w, _, _, _, _, _ = in_area(area, math.cos(turn), math.sin(turn), x, y, z)
         x -= u
         y -= v
