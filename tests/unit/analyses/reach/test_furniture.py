@@ -103,7 +103,8 @@ def test_what_stands_on_furniture_and_what_is_joined_to_it_goes_along() -> None:
         "  }}\n}}\n\nreach".format(),
         "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
         "    place drawer by drawer.center at (0.2, 0.3, 1.25)\n"
-        "    join drawer to chest with slider(axis: z) as rail matching (rail, rail) limits (0, 30 cm)\n"
+        "    join drawer to chest with slider(axis: z) as rail"
+        " matching (rail, rail) limits (0, 30 cm)\n"
         "  }\n}\n\nreach",
     )
     study, objects, _ = study_of(art.parse(text).requests[0])
