@@ -17,7 +17,7 @@ import shapely
 
 from articulata.analyses.reach.footprints import CLEAR
 from articulata.analyses.reach.places import slice_of
-from articulata.analyses.reach.room import HIGH_WALL, THIN_WALL, Room, Solid
+from articulata.analyses.reach.room import HIGH_WALL, LEAST_WALL, ROOM_HIGH, THIN_WALL, Room, Solid
 from articulata.analyses.reach.rule_tables import (
     AHEAD,
     ASIDE,
@@ -247,7 +247,8 @@ def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:
 def _no_wall(where: str) -> str:
     return (
         f"no wall {where} it within {FAR:g} m (a wall lies beside the floor, or stands on it, "
-        f"{HIGH_WALL:g} m high at least and {THIN_WALL:g} m thick at most)"
+        f"{THIN_WALL:g} m thick at most, {HIGH_WALL:g} m high and {LEAST_WALL:g} m long at least, "
+        f"or {ROOM_HIGH:g} m high)"
     )
 
 

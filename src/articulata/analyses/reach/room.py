@@ -35,6 +35,13 @@ THIN_WALL = 0.25
 LONG_WALL = 2.0
 """So many times as long as it is thick, at least, is a wall: a post is none."""
 
+LEAST_WALL = 1.2
+"""m. Nor is what is shorter than this, as a door's leaf, a mirror or a shelf are, unless it is as
+high as a room."""
+
+ROOM_HIGH = 2.2
+"""m. What is as high as a room is a wall however short it is, as a pier beside a door."""
+
 FOOT = 0.05
 """m. What begins lower than this above the floor stands on it."""
 
@@ -93,7 +100,8 @@ class Room:
         # the sides of the rectangle that has the same area and the same outline
         half = 0.5 * float(whole.length)
         thick = 0.5 * (half - np.sqrt(max(half * half - 4.0 * float(whole.area), 0.0)))
-        return bool(half - thick >= LONG_WALL * thick)
+        least = 0.0 if high >= ROOM_HIGH else LEAST_WALL - 1e-6
+        return bool(half - thick >= max(LONG_WALL * thick, least))
 
     def point(self, path: str) -> Array:
         """Return where a feature (or the centre of a body) is, in G."""

@@ -149,8 +149,8 @@ def test_no_wall_and_no_floor_are_no_pass() -> None:
     far = finding(toilet(3.5), "604.2", "aside")
     assert str(far).endswith(
         "not met: no wall beside it within 3 m (a wall lies beside the floor, or stands on it, "
-        "1.8 m high at least and 0.25 m thick at most); 604.2: the middle of a toilet "
-        "is 405 to 455 mm from the wall at its side"
+        "0.25 m thick at most, 1.8 m high and 1.2 m long at least, or 2.2 m high); 604.2: "
+        "the middle of a toilet is 405 to 455 mm from the wall at its side"
     )
     edge = room(
         "sink: block(60 cm, 10 cm, 50 cm)", "place sink by sink.center at (0, 80 cm, 2.3 m)",
@@ -163,17 +163,22 @@ def test_walls_that_stand_on_the_floor() -> None:
     text = ROOM.format(
         components="; toilet: block(36 cm, 46 cm, 60 cm); low: block(1 m, 1.7 m, 10 cm)\n"
         "post: block(20 cm, 2.4 m, 20 cm); cupboard: block(1 m, 2 m, 40 cm)\n"
-        "screen: block(10 cm, 1.9 m, 1 m); hung: block(1 m, 2 m, 10 cm)",
+        "leaf: block(90 cm, 2 m, 4 cm); shallow: block(1 m, 2 m, 20 cm)\n"
+        "pier: block(30 cm, 2.4 m, 10 cm); screen: block(10 cm, 1.9 m, 1.2 m)\n"
+        "hung: block(1 m, 2 m, 10 cm)",
         places="place toilet by toilet.center at (-1.57 m, 23 cm, 30 cm)\n"
         "place low by low.center at (1 m, 85 cm, 2 m)\n"
         "place post by post.center at (1 m, 1.2 m, 1 m)\n"
         "place cupboard by cupboard.center at (1 m, 1 m, 25 cm)\n"
+        "place leaf by leaf.center at (1.5 m, 1 m, 2.8 m)\n"
+        "place shallow by shallow.center at (1.5 m, 1 m, 1.4 m)\n"
+        "place pier by pier.center at (-1.5 m, 1.2 m, 2.8 m)\n"
         "place screen by screen.center at (0, 95 cm, 2 m)\n"
         "place hung by hung.center at (1 m, 1.2 m, 2.5 m)",
         features="; seat: (0, 0.5*h, 0.15*d)",
     ).replace("floor: block(4 m, 10 cm, 3 m)", "floor: block(4.4 m, 10 cm, 3.4 m)")
     there = room_of(art.parse(text).world())
-    assert set(there.walls()) == {"back", "left", "screen"}
+    assert set(there.walls()) == {"back", "left", "screen", "pier"}
     for section, reach in (("604.2", "aside"), ("604.3.1", "corner")):
         met = finding(there, section, reach)
         assert met.met, str(met)
