@@ -25,6 +25,9 @@ FARTHEST: Final = 1.5
 ROUNDING: Final = 1e-6
 """m, and m^3: what is less is rounding."""
 
+RESTING: Final = 0.005
+"""m. What is no farther above a face rests on it."""
+
 STANDING: Final = 0.02
 """m. What is not higher above the floor stands on it."""
 
@@ -77,10 +80,13 @@ def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | Non
 def moved(room: Room, body: str, by: Array) -> World | None:
     """Return the world with a body and what goes with it moved ``by`` (3,) of W, m.
 
-    None where they cannot be there.
+    None where they cannot be there, as what is joined to a wall or to the floor.
     """
     edits = []
-    for name in together(room, body):
+    mine = together(room, body)
+    if any(held for name in mine for held in _joined(room, name) if held not in mine):
+        return None
+    for name in mine:
         pose = room.world.bodies[name].pose
         x, y, z = (np.array(pose.position) + by).tolist()
         edits.append(Place(name, replace(pose, position=(x, y, z))))
@@ -95,29 +101,42 @@ def together(room: Room, body: str) -> tuple[str, ...]:
     fixed = {room.floor_body, *room.walls()} - {body}
     found = [body]
     for name in found:
-        joined = [
-            other
-            for hinge in room.world.hinges.values()
-            for one, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a))
-            if one == name and other in room.world.bodies
-        ]
-        for other in (*joined, *_standing_on(room, name)):
+        for other in (*_joined(room, name), *_standing_on(room, name)):
             if other not in fixed and other not in found:
                 found.append(other)
     return tuple(found)
 
 
+def _joined(room: Room, body: str) -> Iterator[str]:
+    """Give the bodies that a body is joined to."""
+    for hinge in room.world.hinges.values():
+        for one, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a)):
+            if one == body and other in room.world.bodies:
+                yield other
+
+
 def _standing_on(room: Room, body: str) -> Iterator[str]:
-    """Give the bodies that stand on one."""
-    tops = [(solid.outer[:, 2].max(), _outline(solid)) for solid in room.solids
-            if solid.body == body]  # fmt: skip
+    """Give the bodies that stand on one: most of a foot of theirs lies on a face of it."""
+    tops = [solid for solid in room.solids if solid.body == body]
     for solid in room.solids:
-        if solid.body == body:
+        if solid.body == body or _on_floor(room, solid.body):
             continue
-        low = solid.inner[:, 2].min()
-        outline = _outline(solid)
-        if any(abs(low - top) < STANDING and top_of.intersects(outline) for top, top_of in tops):
+        if any(_rests(solid, top) for top in tops):
             yield solid.body
+
+
+def _on_floor(room: Room, body: str) -> bool:
+    """Return whether a body stands on the floor."""
+    low = min(float(solid.inner[:, 2].min()) for solid in room.solids if solid.body == body)
+    return low < room.level + STANDING
+
+
+def _rests(above: Solid, below: Solid) -> bool:
+    """Return whether most of a solid lies on the upper face of another."""
+    if abs(above.inner[:, 2].min() - below.outer[:, 2].max()) > RESTING:
+        return False
+    foot = _outline(above)
+    return float(foot.intersection(_outline(below)).area) > 0.5 * float(foot.area)
 
 
 def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
@@ -137,8 +156,8 @@ def _named(direction: Array) -> str:
 def fits(room: Room, body: str, by: Array) -> bool:
     """Return whether a body has room where it comes by a move ``by`` (3,) of W, m.
 
-    It must be on the floor if it is now, and in nothing more than it is now; walls are no matter to
-    what goes up or down.
+    It must be on the floor, or on what it stands on, if it is now, and in nothing more than it is
+    now; walls are no matter to what goes up or down.
     """
     move = room.X_WG[:3, :3].T @ by
     ground = room.floor.buffer(ROUNDING)
@@ -151,6 +170,9 @@ def fits(room: Room, body: str, by: Array) -> bool:
         after = replace(solid, outer=solid.outer + move, inner=solid.inner + move)
         here, there = _outline(solid), _outline(after)
         if ground.covers(here) and not ground.covers(there):
+            return False
+        level = abs(move[2]) < ROUNDING
+        if level and any(_rests(solid, other) and not _rests(after, other) for other in rest):
             return False
         if any(_shared(after, other) > _shared(solid, other) + ROUNDING for other in rest):
             return False

@@ -190,11 +190,9 @@ class Case:
         heights, level = np.unique(points[:, 2], return_inverse=True)
         reach = self.envelope.farthest(heights - self.room.level)
         least = self._least(points, self.places.anywhere)
-        top = heights[reach >= 0.0].max(initial=-np.inf)
-        low = heights[reach >= 0.0].min(initial=np.inf)
         never = (reach < 0.0)[level]
-        prove(never & (points[:, 2] > top), ReachReason.TOO_HIGH)
-        prove(never & (points[:, 2] < low), ReachReason.TOO_LOW)
+        below = points[:, 2] - self.room.level < self.body.hips  # about which hands always come
+        prove(never & below, ReachReason.TOO_LOW)
         prove(never, ReachReason.TOO_HIGH)
         prove(least > reach[level] + TOLERANCE, ReachReason.TOO_FAR)
         if len(points) >= MANY:

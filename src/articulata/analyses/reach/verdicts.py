@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import shapely
 from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.furniture import fits, movable, moved, pushed_aside
+from articulata.analyses.reach.furniture import Mends, fits, movable, moved, pushed_aside, together
 from articulata.analyses.reach.labelling import labels_alone, labels_of
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
@@ -148,11 +148,46 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     body, p_W = point_of(room.world, verdict.object)
     if verdict.reason == ReachReason.INSIDE and verdict.obstacle == body:
         return verdict  # wherever the body is, the object is within it
+
+    def mends(again: Room) -> bool:
+        return _reached(recase(again), verdict.asked)
+
+    others = movable(room, verdict.obstacle, body, room.into(p_W))
+    known = verdict.obstacle in others
+    pushed = _freed(room, others, mends, door) if known else None
+    brought = None
+    if verdict.reason != ReachReason.NO_PLACE:  # then no place of the object would mend it
+        brought = _brought(case, verdict, body, p_W, recase, door)
+    if not known and brought is None:
+        pushed = _freed(room, others, mends, door)
+    if pushed is None or brought is None:
+        remedy = pushed or brought
+    else:
+        remedy = pushed if pushed.kind == "push" and pushed.by <= brought.by else brought
+    if remedy is None:
+        return verdict
+    return replace(verdict, remedy=remedy) if remedy is pushed else _explained(verdict, remedy)
+
+
+def _freed(room: Room, names: Sequence[str], mends: Mends, door: str) -> Remedy | None:
+    """Return what becomes of the first of several bodies without which an object is reached."""
+    for name in names:
+        gone = together(room, name)
+        if mends(room_of(room.world, floor=room.floor_body, door=door, without=gone)):
+            return pushed_aside(room, name, mends, door) or Remedy("remove", name)
+    return None
+
+
+def _brought(
+    case: Case, verdict: Verdict, body: str, p_W: Array, recase: Recase, door: str
+) -> Remedy | None:
+    """Return the least move of an object's body that makes it accessible."""
+    room = case.room
     up = room.X_WG[:3, 2]
-    into = _into_the_room(case, room.into(p_W))
+    # what is set into a wall comes no farther into the room
+    into = None if body in room.walls() else _into_the_room(case, room.into(p_W))
     ways = (("lower", -up), ("raise", up), ("forward", into))
-    nowhere = verdict.reason == ReachReason.NO_PLACE  # then no place of the object would mend it
-    counts = range(1, 1 if nowhere else round(MOST / STEP) + 1)
+    counts = range(1, round(MOST / STEP) + 1)
     for count in counts:
         if count % TOGETHER == 1:
             ahead = range(count, min(count + TOGETHER, counts.stop))
@@ -175,17 +210,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
                 continue
             if _reached(recase(again), verdict.asked, COARSE):
                 least = _least(case, verdict, body, direction, count, recase, door)
-                return _explained(verdict, Remedy(kind, body, least * STEP))
-
-    def mends(again: Room) -> bool:
-        return _reached(recase(again), verdict.asked)
-
-    for name in movable(room, verdict.obstacle, body, room.into(p_W)):
-        less = room_of(room.world, floor=room.floor_body, door=door, without=[name])
-        if mends(less):
-            pushed = pushed_aside(room, name, mends, door)
-            return replace(verdict, remedy=pushed or Remedy("remove", name))
-    return verdict
+                return Remedy(kind, body, least * STEP)
+    return None
 
 
 def _least(

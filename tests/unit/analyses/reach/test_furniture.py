@@ -6,7 +6,7 @@ import numpy as np
 
 import articulata as art
 import rooms
-from articulata.analyses.reach.furniture import moved, together
+from articulata.analyses.reach.furniture import fits, moved, together
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import Verdict
@@ -122,3 +122,28 @@ def test_what_stands_on_furniture_and_what_is_joined_to_it_goes_along() -> None:
             world.bodies[name].pose.position, study.world.bodies[name].pose.position
         )
         np.testing.assert_allclose(shift, away, atol=1e-9)
+
+
+def test_what_only_touches_stays_and_nothing_is_pushed_off_what_it_stands_on() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); lamp: block(0.3, 0.6, 0.3); tv: block(0.4, 0.5, 0.1)\n"
+        "    wall: block(0.1, 2.4, 4); leaf: block(0.8, 2, 0.05)",
+    ).replace(
+        "  }\n}\n\nreach",
+        "    place lamp by lamp.center at (-0.65, 0.3, 0.85)\n"
+        "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
+        "    place wall by wall.center at (2.05, 1.2, 2)\n"
+        "    place leaf by leaf.center at (2.05, 1, 3.975)\n"
+        "    join leaf to wall with revolute(axis: y) as hinge matching (rail, rail)\n"
+        "  }\n}\n\nreach",
+    )
+    room = study_of(art.parse(text).requests[0])[0].room
+    assert together(room, "chest") == ("chest", "tv")
+    assert together(room, "lamp") == ("lamp",)
+    along = np.array([1.0, 0.0, 0.0])
+    assert fits(room, "tv", 0.3 * along)
+    assert not fits(room, "tv", 0.8 * along)
+    assert fits(room, "chest", 0.8 * along)
+    assert moved(room, "leaf", -0.3 * along) is None

@@ -15,6 +15,7 @@ from articulata.analyses.reach.body import Capability, body_of
 from articulata.analyses.reach.bounds import reach_bound_of
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import ChairFootprint, footprint_of
+from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
@@ -109,6 +110,15 @@ def test_a_raised_shelf_flips_the_verdict_and_the_remedy_names_it() -> None:
 def test_an_object_at_the_edge_of_reach_is_found(height: float) -> None:
     # one hand alone was found to reach it where two, which share the search's effort, were not
     assert seated(height).accessible
+
+
+def test_one_point_too_low_is_told_so() -> None:
+    # nothing but this point is asked about: no other height says where the reach begins
+    text = TEXT.format(shelf=1.4).replace("approach:", "lean: 0 deg\n  approach:")
+    case = study_of(art.parse(text).requests[0])[0].case("on foot")
+    for height, reason in ((0.1, ReachReason.TOO_LOW), (2.6, ReachReason.TOO_HIGH)):
+        found = labels_of(case, np.array([[0.8, -1.3, case.room.level + height]]))
+        assert (found.label[0], found.reason[0]) == (PROVED, int(reason))
 
 
 def test_what_a_person_is_able_to_is_said_in_a_text() -> None:
