@@ -139,7 +139,10 @@ def test_check_is_content_with_what_is_right(pendulum: Path) -> None:
 
 def test_check_of_a_file_that_is_not_there_is_an_error_in_both_formats(tmp_path: Path) -> None:
     missing = tmp_path / "none.art"
-    assert run("check", missing).exit_code == 1
+    result = run("check", missing)
+    assert result.exit_code == 1
+    assert "cannot be read" in result.stdout
+    assert "^" not in result.stdout  # no line of it is shown
     result = run("check", "--format", "json", missing)
     assert result.exit_code == 1
     assert "No such file" in json.loads(result.stdout)[0]["message"]

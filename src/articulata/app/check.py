@@ -51,9 +51,9 @@ def _described(file: Path) -> Sequence[Diagnostic]:
         return [Diagnostic(str(file), line, 1, "error", "unreadable", told)]
 
 
-def _source(file: str) -> Source:
-    """Return the text a finding is about; an empty one where the file cannot be read."""
+def _source(file: str) -> Source | None:
+    """Return the text a finding is about; None where the file cannot be read."""
     try:
         return Source(read_text(Path(file)) or "", file)
     except WorldError:
-        return Source("", file)
+        return None

@@ -156,6 +156,8 @@ def test_floors_that_no_footprint_turns_in_are_refused() -> None:
         StandingArea(place, FLOOR, 0.0, 0.7)
     with pytest.raises(KinematicsError, match=r"length of a footprint.*'1'"):
         StandingArea(place, FLOOR, "1", 0.7)  # type: ignore[arg-type] # what is refused
+    with pytest.raises(KinematicsError, match=r"length of a footprint.*True"):
+        StandingArea(place, FLOOR, True, 0.7)
     ragged: Any = [[0, 0], [1, 0], [1]]
     with pytest.raises(KinematicsError, match="rows of two numbers"):
         StandingArea(place, ragged, 0.2, 0.1)

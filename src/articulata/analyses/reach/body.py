@@ -67,8 +67,8 @@ class Body:
 
     An arm's chain begins with the lean; ``columns`` say where its values stand in the figure's q.
     ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
-    not tested. ``resting`` is how the rest of the body is held; ``thighs`` are the coordinates that
-    keep the legs where they are while the hips lean.
+    not tested. ``resting`` is how the rest of the body is held: ``rest`` within the limits.
+    ``thighs`` are the coordinates that keep the legs where they are while the hips lean.
     """
 
     figure: Figure
@@ -78,6 +78,7 @@ class Body:
     columns: Mapping[str, IntArray]
     idle: Mapping[str, tuple[str, ...]]
     cones: Mapping[str, ShoulderCone | None]
+    rest: Rest
     resting: Array
     thighs: tuple[int, ...]
 
@@ -148,8 +149,9 @@ HIPS: Final = ("l_hip_flexion", "r_hip_flexion")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rest:
-    """How a figure stands or sits: posture ``q``, height of ``hips``, whether it has ``legs``."""
+    """How a figure stands or sits: posture ``q`` by ``name``, height of ``hips``, any ``legs``."""
 
+    name: str
     q: Array
     hips: float
     legs: bool
@@ -158,22 +160,24 @@ class Rest:
 def _rest(person: Figure, footprint: Footprint) -> Rest:
     seat = footprint.seat
     name = "standing" if seat is None else "seated"
-    q = person.posture(name) if name in person.postures else person.neutral
+    if name not in person.postures:
+        name = "neutral"
+    q = person.neutral if name == "neutral" else person.posture(name)
 
     def rise(mark: str) -> float:
         X = np.linalg.inv(person.base) @ person.landmark(q, mark)
         return float(X[:3, 3] @ person.up)
 
     if seat is None and "r_sole" in person.landmarks:
-        return Rest(q, -rise("r_sole"), True)
+        return Rest(name, q, -rise("r_sole"), True)
     if seat is not None and "seat" in person.landmarks:
-        return Rest(q, seat - rise("seat"), True)
+        return Rest(name, q, seat - rise("seat"), True)
     crown = next((rise(m) for m in ("skull_tip", "vertex") if m in person.landmarks), None)
     if crown is None:
         tips = [(np.linalg.inv(person.base) @ X)[:3, 3] @ person.up for X in person.poses(q)]
         crown = 1.35 * float(max(tips))
     hips = HIP_HEIGHT * crown if seat is None else seat + HIPS_ABOVE_SEAT * crown
-    return Rest(q, hips, False)
+    return Rest(name, q, hips, False)
 
 
 def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Body:
@@ -235,6 +239,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         {hand: moved.chain_coordinates(hand) for hand in runs},
         {hand: _idle(person, hand) for hand in runs},
         {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
+        rest,
         np.concatenate([np.zeros(4), np.clip(rest.q, person.lower, person.upper)]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
     )

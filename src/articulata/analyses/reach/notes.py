@@ -35,14 +35,15 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
                 f"{name}: the head is at {tall:.2f} m and the door is {lintel:.2f} m high; that "
                 "they stoop is taken for granted"
             )
-    neutral = figure.neutral
-    beyond = np.flatnonzero((neutral < figure.lower - 1e-9) | (neutral > figure.upper + 1e-9))
-    if len(beyond):
-        listed = ", ".join(f"'{figure.names[k]}'" for k in beyond)
-        yield (
-            f"{name}: the limits of {listed} leave out the neutral posture; the nearest that they "
-            "allow is taken in its place"
-        )
+    rest = np.concatenate([figure.neutral[:4], body.rest.q])
+    for posture, q in {"neutral": figure.neutral, body.rest.name: rest}.items():
+        beyond = np.flatnonzero((q < figure.lower - 1e-9) | (q > figure.upper + 1e-9))
+        if len(beyond):
+            listed = ", ".join(f"'{figure.names[k]}'" for k in beyond)
+            yield (
+                f"{name}: the limits of {listed} leave out the {posture} posture; the nearest that "
+                "they allow is taken in its place"
+            )
 
 
 def without_room(room: Room, name: str, body: Body, places: Places) -> Iterator[str]:

@@ -27,9 +27,10 @@ from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
 from articulata.analyses.reach.study import Reacher, Study, by_object
 from articulata.analyses.reach.tiles import lattice_of
-from articulata.errors import WorldError
+from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import REVOLUTE
 from articulata.kinematics.library import figure
 from articulata.records.reach import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap
@@ -53,7 +54,7 @@ from articulata.world.requests.reach import (
     Wheelchair,
     path_of,
 )
-from articulata.world.requests.request import Request
+from articulata.world.requests.request import Request, asked_at
 
 Who: TypeAlias = Figure | Population | str
 
@@ -67,6 +68,9 @@ MOST = 50_000_000
 
 GRID = 0.05
 """m from one point of the grid to the next."""
+
+_NEAR = 1e-3
+"""rad. Limits so little beyond the figure's own are taken: messages tell these rounded."""
 
 
 def reach(
@@ -178,6 +182,8 @@ def study_of(
     own = _able(question, capability)
     choices = dict.fromkeys(each.figure for each in question.people)
     figures = {choice: _figure(request, world, choice) for choice in choices}
+    for each in figures.values():
+        _check_limits(question, each)
     people = list(
         {
             (p.figure, p.means): Reacher(figures[p.figure], p.means, own, _said(p.figure))
@@ -226,6 +232,25 @@ def _able(question: ReachQuestion, capability: Capability | None) -> Capability:
     limits = {each.joint: (each.low, each.high) for each in question.limits}
     lean = given.lean if question.lean is None else question.lean
     return Capability(lean, {**(given.limits or {}), **limits}, question.hands)
+
+
+def _check_limits(question: ReachQuestion, person: Figure) -> None:
+    """Refuse limits of joints that do not turn, and angles that the figure does not reach."""
+    turning = {j.name: j.limits for j in person.joints if j.kind == REVOLUTE}
+    for each in question.limits:
+        with asked_at(each.span):
+            if each.joint not in person.names or each.joint not in turning:
+                known = [name for name in person.names if name in turning]
+                raise NameNotFound(
+                    f"figure '{person.name}' has no joint '{each.joint}' that turns"
+                    f"{hint(each.joint, known)}"
+                )
+            low, high = turning[each.joint]
+            if each.low < low - _NEAR or each.high > high + _NEAR:
+                raise WorldError(
+                    f"'{each.joint}' moves from {np.degrees(low):.4g} to {np.degrees(high):.4g} "
+                    "deg; write angles within"
+                )
 
 
 def _said(choice: FigureChoice | Population) -> str:

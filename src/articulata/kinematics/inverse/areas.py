@@ -323,7 +323,8 @@ def _corners(given: npt.ArrayLike) -> Array:
 
 
 def _positive(value: object, what: str) -> None:
-    if not (isinstance(value, Real) and math.isfinite(value) and float(value) > 0.0):
+    length = isinstance(value, Real) and math.isfinite(value) and float(value) > 0.0
+    if isinstance(value, bool) or not length:
         raise KinematicsError(f"{what} is a positive length, m, not {value!r}")
 
 

@@ -279,12 +279,17 @@ def render(diagnostics: Iterable[Diagnostic], source: Source) -> str:
 _WIDEST = 120
 
 
-def render_one(diagnostic: Diagnostic, source: Source) -> str:
-    """Show one finding; a long line is cut to what surrounds the place."""
+def render_one(diagnostic: Diagnostic, source: Source | None) -> str:
+    """Show one finding; a long line is cut to what surrounds the place.
+
+    Without a source no line is shown.
+    """
     head = (
         f"{diagnostic.file}:{diagnostic.line}:{diagnostic.column}: "
         f"{diagnostic.severity}: {diagnostic.message} [{diagnostic.code}]"
     )
+    if source is None:
+        return f"{head}\n  = {diagnostic.suggestion}" if diagnostic.suggestion else head
     line = source.line(diagnostic.line)
     column = diagnostic.column - 1
     width = 1

@@ -7,7 +7,7 @@ manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and ol
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import degrees, dist, hypot, inf, pi, radians
 from typing import Final, TypeAlias
 
@@ -24,7 +24,7 @@ from articulata.world.requests.clauses import (
     positive,
     words,
 )
-from articulata.world.values import Vector3
+from articulata.world.values import NOWHERE, Span, Vector3
 
 CHAIR = (0.70, 1.20)
 """Width and length (m) of an occupied manual wheelchair."""
@@ -257,6 +257,7 @@ class JointLimits:
     joint: str
     low: float
     high: float
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,7 @@ class ReachQuestion:
     beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
     ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
-    trunk leans from the hips, None for what is usual; ``limits`` go before the figure's own.
+    trunk leans from the hips, None for what is usual; ``limits`` lie within the figure's own.
     """
 
     people: tuple[Person, ...]
@@ -400,12 +401,12 @@ def _lean(said: Said) -> float:
 
 def _limits(said: Said) -> JointLimits:
     name, low, high = said.get(), said.get("from"), said.get("to")
-    if not low < high:
+    if not low <= high:
         raise Unfit(
             "to", f"'{name}' moves from {degrees(low):g} to {degrees(high):g} deg, greater first",
             "write the lesser angle first",
         )  # fmt: skip
-    return JointLimits(name, low, high)
+    return JointLimits(name, low, high, said.span)
 
 
 def _watched(said: Said) -> Watched:
@@ -428,7 +429,7 @@ REACH: dict[str, Clause] = {
     "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",
                     read=words),
     "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=_lean),
-    "limits": Clause(("<part> from <angle> to <angle>",), "what her joints are able to",
+    "limits": Clause(("<joint> from <angle> to <angle>",), "what her joints are able to",
                      several=True, field="limits", read=_limits, key=lambda each: each.joint),
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),

@@ -138,9 +138,46 @@ def test_what_a_person_is_able_to_is_said_in_a_text() -> None:
         ("lean: 120 deg", "leans by 0 to 90 deg, not 120 deg"),
         ("limits: r_elbow_flexion from 60 deg to 10 deg", "write the lesser angle first"),
         ("limits: r_elbo_flexion from 0 deg to 10 deg", "did you mean 'r_elbow_flexion'"),
+        ("limits: r_middle_distal_tip from 0 deg to 10 deg", "no joint 'r_middle_distal_tip'"),
+        ("limits: r_elbow_flexion from 90 deg", "r_elbow_flexion from 90 deg to 90 deg"),
     ):
         with pytest.raises(art.WorldError, match=said):
             assert not art.parse(text.replace(able, wrong)).requests
+
+
+def limited(limits: str, person: str = "human_upper_body") -> art.Request:
+    able = f"limits: {limits}\n  approach:"
+    text = TEXT.format(shelf=1.1).replace("approach:", able)
+    return art.parse(text.replace("human_upper_body", person)).requests[0]
+
+
+def test_a_stiff_joint_keeps_its_angle() -> None:
+    study, objects, _ = study_of(limited("r_elbow_flexion from 90 deg to 90 deg"))
+    elbow = study.bodies["on foot"].figure.coordinate("r_elbow_flexion")
+    right = [each for each in study.verdicts(objects[:1], remedies=False) if each.q is not None]
+    assert right
+    for each in right:
+        assert each.q is not None
+        assert each.q[elbow] == pytest.approx(np.pi / 2)
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ("r_elbow_flexion from 0 deg to 1000 deg", "moves from 0 to 150 deg; write angles within"),
+        ("r_elbow_flexion from -100 deg to -50 deg", "moves from 0 to 150 deg"),
+        ("sacroiliac from 0 deg to 10 deg", r":\d+:\d+: .*no joint 'sacroiliac' that turns"),
+    ],
+)
+def test_limits_of_a_text_lie_within_those_of_the_figure(limits: str, said: str) -> None:
+    with pytest.raises(art.ArticulataError, match=said):
+        study_of(limited(limits))
+
+
+def test_limits_that_leave_out_how_a_person_sits_are_told() -> None:
+    study, _, _ = study_of(limited("r_hip_flexion from 0 deg to 10 deg", "person"))
+    (told,) = [each for each in study.notes(()) if "r_hip_flexion" in each]
+    assert told.startswith("manual wheelchair: the limits of 'r_hip_flexion' leave out the seated")
 
 
 def test_a_map_comes_back_from_its_file_with_the_same_bytes(

@@ -49,6 +49,16 @@ def part_names(kind: Type | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_parts(definition)))
 
 
+def joint_names(kind: Type | None) -> tuple[str, ...]:
+    """Return the names of a figure's joints; none: not known."""
+    if kind is None or kind.open or not part_names(kind):
+        return ()
+    definition = kind.library.own[kind.name]
+    assert isinstance(definition, tree.Figure)
+    tables = [each.course for each in definition.chains if isinstance(each.course, tree.Table)]
+    return tuple(dict.fromkeys((*kind.hinges, *(row.name for t in tables for row in t.rows))))
+
+
 def _parts(figure: tree.Figure) -> Iterator[str]:
     for chain in figure.chains:
         yield chain.name

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from articulata.world.language.checking.bodies import figure_names, figure_type, part_names
+from articulata.world.language.checking.bodies import (
+    figure_names,
+    figure_type,
+    joint_names,
+    part_names,
+)
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found
@@ -68,6 +73,8 @@ class ItemValues:
             self._figure(node, world)
         elif kind == "part":
             self._part(node)
+        elif kind == "joint":
+            self._joint(node)
 
     # ---- places
 
@@ -225,4 +232,15 @@ class ItemValues:
         self.e.error(
             "unknown-name", node, f"figure '{self.figure.name}' has no part '{name}'",
             did_you_mean(name, (*known, *every)),
+        )  # fmt: skip
+
+    def _joint(self, node: tree.Expression) -> None:
+        """Check the name of a joint of a figure whose joints are known."""
+        known = joint_names(self.figure)
+        name = node.value if isinstance(node, tree.Text) else word_of(node)
+        if not known or not name or name in known or self.figure is None:
+            return
+        self.e.error(
+            "unknown-name", node, f"figure '{self.figure.name}' has no joint '{name}'",
+            did_you_mean(name, known),
         )  # fmt: skip

@@ -107,7 +107,7 @@ def could_be(node: tree.Expression, kind: str) -> bool:
             return isinstance(node, tree.Tuple | tree.Path)
         case "path" | "paths" | "device":
             return isinstance(node, tree.Path)
-        case "part":
+        case "part" | "joint":
             return isinstance(node, tree.Path | tree.Text)
         case "text":
             return isinstance(node, tree.Text)
