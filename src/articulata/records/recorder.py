@@ -47,6 +47,8 @@ class Recorder:
         self._ended = False
         self._kept: tuple[float, int] | None = None
         self._framed: tuple[object, ...] = ()
+        self._under_way: tuple[int, int] | None = None
+        """The size with the block that is being written, and the checksum after it."""
         start = artrun.preamble()
         self._checksum = artrun.first_checksum(start)
         self._put(start)
@@ -207,14 +209,25 @@ class Recorder:
     def _write(self, payload: list[object]) -> None:
         if self._ended:
             raise RecordingError("this recorder is closed; nothing can be added to its recording")
+        self._settle()
         try:
             data, checksum = artrun.block(payload, self._checksum)
         except TypeError as error:
             raise RecordingError(
                 f"this cannot be recorded: {error}; give numbers, text and tuples of them"
             ) from error
+        self._under_way = self._sink.size + len(data), checksum
         self._put(data)
-        self._checksum = checksum
+        self._checksum, self._under_way = checksum, None
+
+    def _settle(self) -> None:
+        """Find out whether the block is there in whose writing an interrupt came."""
+        if self._under_way is None:
+            return
+        size, checksum = self._under_way
+        if self._sink.holds(size):
+            self._checksum = checksum
+        self._under_way = None
 
     def _put(self, data: bytes) -> None:
         try:
@@ -236,8 +249,16 @@ class _Memory:
     def __init__(self) -> None:
         self._data = bytearray()
 
+    @property
+    def size(self) -> int:
+        return len(self._data)
+
     def write(self, data: bytes) -> None:
         self._data += data
+
+    def holds(self, size: int) -> bool:
+        """Return whether so many bytes are kept; those of half a block are taken back."""
+        return len(self._data) == size
 
     def recording(self) -> Recording:
         return from_bytes(bytes(self._data), "the recording in memory")
@@ -251,7 +272,7 @@ class _File:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._size = 0
+        self.size = 0
         try:
             # Not emptied before it is ours: another run may be writing it.
             self._file: Any = open(path, "wb", buffering=0, opener=_keeping)  # noqa: SIM115 - closed by close()
@@ -277,9 +298,18 @@ class _File:
                 view = view[self._file.write(view) :]
         except OSError:
             with contextlib.suppress(OSError):
-                self._file.truncate(self._size)
+                self._file.truncate(self.size)
             raise
-        self._size += len(data)
+        self.size += len(data)
+
+    def holds(self, size: int) -> bool:
+        """Return whether so many bytes are kept; those of half a block are taken back."""
+        if self._path.is_file() and os.fstat(self._file.fileno()).st_size != size:
+            self._file.truncate(self.size)
+            self._file.seek(self.size)
+            return False
+        self.size = size
+        return True
 
     def recording(self) -> Recording:
         return load(self._path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,6 +152,37 @@ def test_a_run_that_is_not_closed_says_so(tmp_path: Path) -> None:
     assert stopped.reason == "KeyError: 'wind'"
     with pytest.raises(RecordingError, match="closed"):
         recorder.frame(Frame(1.0, {}))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("kept", ["file", "memory"])
+def test_an_interrupt_in_the_middle_of_a_block_is_told(
+    share: float, kept: str, tmp_path: Path
+) -> None:
+    recorder = Recorder(
+        Header(recorded.chain()), tmp_path / "run.artrun" if kept == "file" else None
+    )
+    sink: Any = recorder._sink
+    recorder.event(Event(0.0, "first"))
+    whole = sink.write
+
+    def interrupted(data: bytes) -> None:
+        part = data[: round(share * len(data))]
+        if kept == "file":
+            sink._file.write(part)  # before the size of it is counted
+        else:
+            whole(part if share == 1.0 else b"")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), recorder:
+        sink.write = interrupted
+        try:
+            recorder.event(Event(1.0, "second"))
+        finally:
+            sink.write = whole
+    there = recorder.recording()
+    assert there.reason == "KeyboardInterrupt"
+    assert [each.kind for each in there.events] == ["first", "second"][: 2 if share == 1.0 else 1]
 
 
 def test_an_edit_of_an_unknown_class_is_refused_when_written() -> None:
