@@ -159,27 +159,24 @@ def test_a_run_that_is_not_closed_says_so(tmp_path: Path) -> None:
 def test_an_interrupt_in_the_middle_of_a_block_is_told(
     share: float, kept: str, tmp_path: Path
 ) -> None:
-    recorder = Recorder(
-        Header(recorded.chain()), tmp_path / "run.artrun" if kept == "file" else None
-    )
+    file = tmp_path / "run.artrun" if kept == "file" else None
+    recorder = Recorder(Header(recorded.chain()), file)
     sink: Any = recorder._sink
     recorder.event(Event(0.0, "first"))
     whole = sink.write
 
     def interrupted(data: bytes) -> None:
+        sink.write = whole
         part = data[: round(share * len(data))]
-        if kept == "file":
+        if file is not None:
             sink._file.write(part)  # before the size of it is counted
-        else:
-            whole(part if share == 1.0 else b"")
+        elif share == 1.0:
+            whole(part)
         raise KeyboardInterrupt
 
+    sink.write = interrupted
     with pytest.raises(KeyboardInterrupt), recorder:
-        sink.write = interrupted
-        try:
-            recorder.event(Event(1.0, "second"))
-        finally:
-            sink.write = whole
+        recorder.event(Event(1.0, "second"))
     there = recorder.recording()
     assert there.reason == "KeyboardInterrupt"
     assert [each.kind for each in there.events] == ["first", "second"][: 2 if share == 1.0 else 1]
