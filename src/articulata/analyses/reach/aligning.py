@@ -20,7 +20,6 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.search import Case
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.tree_engine import POINTING, POSE, STEPS, solve_tree
 from articulata.world.requests.reach import Aligned
 
 TRIED = 192
@@ -160,6 +159,9 @@ class _Search:
         self, hand: str, q: Array, goals: Array, starts: int, near: float
     ) -> tuple[Array, BoolArray]:
         """Return an arm's values (n, k) for goals (n, 1, 3, 4) of its grip, and which are met."""
+        # Imported here: few ask for a direction, and it takes a tenth of a second.
+        from articulata.kernels.chains.tree_engine import POINTING, POSE, STEPS, solve_tree
+
         body = self._case.body
         chain = body.arms[hand]
         ready = chain.prepared

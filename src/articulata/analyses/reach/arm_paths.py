@@ -30,7 +30,7 @@ DRAWN: Final = 400
 BENT: Final = 0.97
 """Of its range, an elbow that is bent."""
 
-SHORTCUTS: Final = 8
+SHORTCUTS: Final = 3
 """Tries to make a path shorter."""
 
 OTHERS: Final = 6

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -82,10 +83,7 @@ class Room:
 
     def walls(self) -> tuple[str, ...]:
         """Return the bodies that stand beside the floor, or on it, thin and high."""
-        found: dict[str, list[Solid]] = {}
-        for solid in self.solids:
-            found.setdefault(solid.body, []).append(solid)
-        return tuple(body for body, solids in found.items() if self._wall(solids))
+        return _walls(self)
 
     def _wall(self, solids: list[Solid]) -> bool:
         """Return whether the solids of a body make a wall."""
@@ -106,6 +104,14 @@ class Room:
     def point(self, path: str) -> Array:
         """Return where a feature (or the centre of a body) is, in G."""
         return self.into(point_of(self.world, path)[1])
+
+
+@lru_cache(maxsize=16)
+def _walls(room: Room) -> tuple[str, ...]:
+    found: dict[str, list[Solid]] = {}
+    for solid in room.solids:
+        found.setdefault(solid.body, []).append(solid)
+    return tuple(body for body, solids in found.items() if room._wall(solids))
 
 
 def ground_frame(up: Vector3) -> Array:
