@@ -1,10 +1,12 @@
 """Reach of people in a room: labels of a map, and a base that moves over areas.
 
-Times are of the processor, on one thread: a core's work whatever else the machine does.
+Times are of the processor, on one thread: a core's work whatever else the machine does. Only what
+more cores gain is told by the clock, one thread and all of them in turns.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,19 +16,27 @@ import numpy as np
 from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
 from articulata.analyses.reach.bare_reach import COARSE
+from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.share_maps import share_maps_of
+from articulata.analyses.reach.shares import Crowd
+from articulata.kernels.lanes.host import THREADS_VARIABLE, processor_count
 from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.library import figure
 from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
+from articulata.world.requests.reach import OnFoot, Population
 from benchmarks.harness import Report
 
 UNIT = 0.01
 """m. The paper's lengths are read as centimetres; it stops at half a unit."""
+
+CROWD = 8
+"""People whose maps are made on one core and on all; each map has every eighth point."""
 
 TURNS = 9
 """How often each is timed, in turns; the least counts."""
@@ -82,6 +92,35 @@ def room_of_areas(report: Report) -> None:
         entry.number("articulata", len(points) / used, ours=True, note=note)
 
 
+def scaling(report: Report) -> None:
+    """Eight people made to measure and their maps: each number of threads by the clock, in turns."""
+    study, _, step = study_of(request_in(read(text_of(Path("kitchen"))), "reach"))
+    points = study.room.into(grid_of(study.room, step or 0.05))[::CROWD]
+    crowd = Crowd(Population(CROWD), OnFoot(), Capability())
+
+    def ask() -> None:
+        share_maps_of(study.room, [crowd], points, postures=study.postures, seed=0)
+
+    ask()  # compiles
+    least: dict[int, float] = {}
+    kept = os.environ.get(THREADS_VARIABLE)
+    for _ in range(3):
+        for threads in range(1, processor_count() + 1):
+            os.environ[THREADS_VARIABLE] = str(threads)
+            begun = time.perf_counter()
+            ask()
+            took = time.perf_counter() - begun
+            least[threads] = min(took, least.get(threads, took))
+    os.environ.pop(THREADS_VARIABLE)
+    if kept is not None:
+        os.environ[THREADS_VARIABLE] = kept
+    for threads, took in least.items():
+        with report.case(
+            f"people abreast, {threads} of the cores", unit="", better="higher"
+        ) as entry:
+            entry.number("articulata", least[1] / took, ours=True, note=f"{took:.2f} s")
+
+
 def moving(report: Report) -> None:
     """Table 2 of Otmani and Pruski 2009: 10,000 places, one start, half a unit."""
     fixed, turning, places, areas = moving_base(10_000)
@@ -111,3 +150,4 @@ def run(report: Report) -> None:
     moving(report)
     room_of_areas(report)
     rooms(report)
+    scaling(report)
