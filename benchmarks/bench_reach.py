@@ -93,7 +93,7 @@ def room_of_areas(report: Report) -> None:
 
 
 def scaling(report: Report) -> None:
-    """Eight people made to measure and their maps: each number of threads by the clock, in turns."""
+    """Maps of eight people made to measure: each number of threads by the clock, in turns."""
     study, _, step = study_of(request_in(read(text_of(Path("kitchen"))), "reach"))
     points = study.room.into(grid_of(study.room, step or 0.05))[::CROWD]
     crowd = Crowd(Population(CROWD), OnFoot(), Capability())
