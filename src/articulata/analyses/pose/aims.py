@@ -62,7 +62,7 @@ class Aim:
 def bound(objective: Objective, scene: Scene) -> Aim:
     """Return what an objective is in a scene; errors say what the scene lacks for it."""
     if objective.of is not None:
-        measure = measures.own(objective.of, objective.kind, objective.unit)
+        measure = measures.own(objective, scene)
         high, source = False, "the user's own"
     else:
         kind = KINDS[objective.kind]

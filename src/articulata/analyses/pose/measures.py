@@ -320,8 +320,10 @@ def _scored(
     return Measure(name, "score", values, np.zeros_like, lambda q: np.zeros((len(q), n, n)))
 
 
-def own(of: Values, name: str, unit: str) -> Measure:
+def own(objective: Objective, scene: Scene) -> Measure:
     """Return a measure of the user's own; a number that is none is an error that says where."""
+    of, name, figure = objective.of, objective.kind, scene.figure
+    assert of is not None
 
     def values(q: Float64[Array, "m dof"]) -> Array:
         found = np.asarray(of(q), float)
@@ -332,11 +334,12 @@ def own(of: Values, name: str, unit: str) -> Measure:
             )
         if np.isnan(found).any():
             at = int(np.flatnonzero(np.isnan(found))[0])
-            with np.printoptions(precision=4, suppress=True):
-                raise KinematicsError(
-                    f"objective '{name}' is not a number (NaN) in posture {q[at]}; let it return "
-                    "a finite number in every posture within the limits, or inf to exclude one"
-                )
+            moved = {figure.names[i]: round(float(q[at, i]), 4) for i in scene.columns}
+            raise KinematicsError(
+                f"objective '{name}' is not a number (NaN) in the posture {moved}, the rest as at "
+                "the start; let it return a finite number in every posture within the limits, or "
+                "inf to exclude one"
+            )
         return found
 
-    return Measure(name, unit, values)
+    return Measure(name, objective.unit, values)

@@ -55,10 +55,7 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
         parts.append(f"'{one}' and '{other}' {said}{asked}")
     column = len(scene.clashes)
     if scene.standing and scene.supports and over[best, column] < 0.0:
-        parts.append(
-            f"the centre of mass is {-1000.0 * float(over[best, column]):.3g} mm outside its "
-            f"supports ({', '.join(scene.supports)})"
-        )
+        parts.append(_beside_supports(scene, q, -float(over[best, column])))
     if scene.drive is not None:
         late = over[best, -len(MOTORS) :]
         parts += [
@@ -75,3 +72,25 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
     why = "; ".join(parts) or "the conditions are met only where the search did not come"
     sure = "Every posture that meets the targets" if known else "Every posture that was found"
     return x[best], f"{sure} breaks a condition. In the nearest one {why}."
+
+
+def _beside_supports(scene: Scene, q: Array, away: float) -> str:
+    """Say how far (m) the centre of mass is outside its supports in a posture q (1, dof)."""
+    named = f"supports ({', '.join(scene.supports)})"
+    p = np.concatenate([scene.figure.landmark(q, name)[:, :3, 3] for name in scene.supports])
+    gravity = scene.statics.gravity
+    down = gravity / np.linalg.norm(gravity)
+    level = (p - p[0]) @ (np.eye(3) - np.outer(down, down))
+    if np.linalg.matrix_rank(level, tol=_FLAT) > 1:
+        return f"the centre of mass is {1000.0 * away:.3g} mm outside its {named}"
+    area = "enclose no area; name three or more that are not on a line"
+    if away < _OVER:
+        return f"the centre of mass is over its {named}, but these {area}"
+    return f"the centre of mass is {1000.0 * away:.3g} mm outside its {named}, which {area}"
+
+
+_FLAT = 1e-9
+"""m: supports this near to a line are one."""
+
+_OVER = 1e-3
+"""m: so near the search comes to supports without an area."""

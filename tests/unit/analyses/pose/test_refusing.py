@@ -46,6 +46,20 @@ def test_supports_that_cannot_hold_are_told_with_how_far_the_weight_is_beside_th
     assert f"{-1000 * margin:.3g} mm" in front.reason
 
 
+def test_supports_without_an_area_are_told() -> None:
+    someone = art.figure("person")
+    hand = {"right hand": someone.landmark(someone.neutral, "right hand")[:3, 3] + [0.0, 0.1, 0.1]}
+    one = art.pose(
+        someone, hand, supports=["l_toe"], standing=True, floating=True, points=4
+    ).final()
+    assert not one.found
+    assert "is over its supports (l_toe), but these enclose no area" in one.reason
+    two = art.pose(
+        someone, hand, moving="right arm", supports=("l_toe", "r_toe"), standing=True, points=4
+    ).final()
+    assert "mm outside its supports (l_toe, r_toe), which enclose no area" in two.reason
+
+
 def test_an_objective_that_excludes_postures_is_kept_to_and_nan_is_an_error() -> None:
     figure, X = person()
     elbow = figure.names.index("r_elbow_flexion")
@@ -62,7 +76,7 @@ def test_an_objective_that_excludes_postures_is_kept_to_and_nan_is_an_error() ->
     none = ask(lambda q: np.full(len(q), np.inf))
     assert not none.found
     assert "'mine' is inf" in none.reason
-    with pytest.raises(KinematicsError, match="not a number"):
+    with pytest.raises(KinematicsError, match=r"not a number.*'r_elbow_flexion': \d\.\d+"):
         ask(lambda q: np.where(q[:, elbow] > 0.5, np.nan, 0.0))
 
 
