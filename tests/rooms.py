@@ -41,6 +41,25 @@ reach room {{
   approach: from door
 }}
 """
+SCAN = """
+v -0.5 -0.5 0\nv 0.5 -0.5 0\nv 0.5 0.5 0\nv -0.5 0.5 0\nv 0 0 0
+f 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5
+"""
+"""A square without features, as an OBJ file: what ``PANEL`` calls panel.obj."""
+
+PANEL = """
+primitive ground { properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }
+primitive panel { properties: (fixed); geometry: mesh("panel.obj") }
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; panel: panel }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place panel by panel.center at (0, 1.1 m, -1.3 m)
+  }
+}
+reach room { person: human_upper_body on foot }
+"""
 # y is up in the text: the ground frame's x is the world's, its y the opposite of the world's z
 BOXES = {
     "back": (0, 1.2, -0.05, 2.6, 2.4, 0.1),

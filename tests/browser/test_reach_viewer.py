@@ -15,7 +15,7 @@ from articulata.report.viewer.server import Viewer
 from articulata.sessions.reach.live_study import attached
 from articulata.sessions.requests import request_in
 from browser.motions import choose, on_screen, until
-from rooms import TEXT
+from rooms import PANEL, SCAN, TEXT
 
 pytestmark = pytest.mark.browser
 
@@ -90,25 +90,6 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
             page.close()
             reaching.close()
         viewer.check()
-
-
-SCAN = """
-v -0.5 -0.5 0\nv 0.5 -0.5 0\nv 0.5 0.5 0\nv -0.5 0.5 0\nv 0 0 0
-f 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5
-"""
-PANEL = """
-primitive ground { properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }
-primitive panel { properties: (fixed); geometry: mesh("panel.obj") }
-world room {
-  gravity: (0, -9.81, 0)
-  components { floor: ground; panel: panel }
-  structure {
-    place floor by floor.center at (0, -5 cm, 0)
-    place panel by panel.center at (0, 1.1 m, -1.3 m)
-  }
-}
-reach room { person: human_upper_body on foot }
-"""
 
 
 @pytest.mark.slow

@@ -20,6 +20,8 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.search import Case
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.directions import frame_along, least_turns
+from articulata.geometry.joint_frames import axis_frame
 from articulata.world.requests.reach import Aligned
 
 TRIED = 192
@@ -170,7 +172,7 @@ class _Search:
         turn = chain.tip(values[0])[:3, :3].T @ self._landmark(at, hand)[0]
         axes = self._axes[hand]
         # of one direction alone the frame's z is told, whatever the hand's axis is
-        as_asked = np.eye(3) if axes.shape[1] > 1 else _with_z(axes[:, 0])
+        as_asked = np.eye(3) if axes.shape[1] > 1 else axis_frame(axes[:, 0])[:3, :3]
         tip = ready.tip.copy()
         tip[:, :3] = tip[:, :3] @ turn @ as_asked
         goals = goals.copy()
@@ -197,11 +199,11 @@ class _Search:
         for number, hand in enumerate(self._case.envelope.hands):
             mine, axes = hands == number, self._axes[hand]
             if axes.shape[1] > 1:
-                wanted = _frame(self._ways) @ _frame(axes).T
+                wanted = frame_along(self._ways) @ frame_along(axes).T
                 turn = wanted @ np.swapaxes(R[mine], 1, 2)
                 found[mine] = Rotation.from_matrix(turn).as_rotvec()
             else:
-                found[mine] = _between(R[mine] @ axes[:, 0], self._ways[:, 0])
+                found[mine] = least_turns(R[mine] @ axes[:, 0], self._ways[:, 0])
         return found
 
     def _grips(self, q: Array, hands: IntArray) -> Array:
@@ -235,28 +237,3 @@ def most_struck(case: Case, q: Array, hands: IntArray) -> str:
         pairs = (near.names(k) for k in range(len(mine)))
         struck.update(pair[1] for pair in pairs if pair is not None)
     return struck.most_common(1)[0][0] if struck else ""
-
-
-def _with_z(axis: Array) -> Array:
-    """Return a rotation (3, 3) whose z is an axis of a frame."""
-    x = np.roll(axis, 1)
-    return np.stack([x, np.cross(axis, x), axis], axis=1)
-
-
-def _frame(two: Array) -> Array:
-    """Return the rotation (3, 3) that two directions (3, 2), all but at right angles, make."""
-    x = two[:, 0]
-    y = two[:, 1] - (two[:, 1] @ x) * x
-    y = y / np.linalg.norm(y)
-    return np.stack([x, y, np.cross(x, y)], axis=1)
-
-
-def _between(a: Array, b: Array) -> Array:
-    """Return the least turns (n, 3) rad that bring unit vectors (n, 3) to ``b`` (3,)."""
-    axis = np.cross(a, b)
-    sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, a @ b)
-    # opposite directions: any axis across will do
-    across = np.cross(a, np.eye(3)[np.abs(a).argmin(axis=1)])
-    axis = np.where(sine[:, None] > 1e-9, axis, across)
-    return np.asarray(angle[:, None] * axis / np.linalg.norm(axis, axis=1, keepdims=True))

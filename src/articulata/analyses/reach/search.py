@@ -139,16 +139,9 @@ class Case:
         return np.column_stack([x, y, turn]), level.row[some[:, 0]]
 
     def search(
-        self,
-        points: Array,
-        progress: Progress | None = None,
-        density: Density = FINE,
-        depths: Array | None = None,
+        self, points: Array, progress: Progress | None, density: Density, depths: Array | None
     ) -> Labels:
-        """Return the labels of points (n, 3) in G by the envelope alone: no neighbour lends.
-
-        ``depths`` (n,) are those of ``depth``, where they are known already.
-        """
+        """Return labels as ``labels_of`` does, by the envelope alone: no neighbour lends."""
         found = Labels.unknown(len(points))
         found.keep(np.empty((0, self.body.figure.dof)))
         within = depth(self.room, points) if depths is None else depths

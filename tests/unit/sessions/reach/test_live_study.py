@@ -13,29 +13,6 @@ import rooms
 from articulata.analyses.reach.question import study_of
 from articulata.sessions.reach.live_study import Reaching
 
-CASE = """v -0.3 -0.3 0
-v 0.3 -0.3 0
-v 0.3 0.3 0
-v -0.3 0.3 0
-v 0 0 0
-f 1 2 5
-f 2 3 5
-f 3 4 5
-f 4 1 5
-"""
-TEXT = """primitive ground { properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }
-primitive panel { properties: (fixed); geometry: mesh("panel.obj") }
-world room {
-  gravity: (0, -9.81, 0)
-  components { floor: ground; panel: panel }
-  structure {
-    place floor by floor.center at (0, -5 cm, 0)
-    place panel by panel.center at (0, 1.1 m, -1.3 m)
-  }
-}
-reach room { person: human_upper_body on foot }
-"""
-
 
 class Told:
     """A viewer that only hears what it is told."""
@@ -57,9 +34,9 @@ class Told:
 
 
 def test_a_click_on_a_scan_names_a_place_that_is_saved(tmp_path: Path) -> None:
-    (tmp_path / "panel.obj").write_text(CASE)
+    (tmp_path / "panel.obj").write_text(rooms.SCAN)
     file = tmp_path / "room.art"
-    file.write_text(TEXT)
+    file.write_text(rooms.PANEL)
     request = art.read(file).requests[0]
     told = Told()
     reached = art.reach(request, remedies=False)
