@@ -155,7 +155,7 @@ def test_check_reads_a_robots_description_too(tmp_path: Path) -> None:
     robot.write_text('<robot name="arm">\n<link name="base">\n</robot>\n')
     result = run("check", robot)
     assert result.exit_code == 1
-    assert "arm.urdf:3:1: error: not well-formed XML" in result.stdout
+    assert "arm.urdf:3:3: error: not well-formed XML" in result.stdout
 
 
 def test_check_never_executes_python(tmp_path: Path) -> None:
@@ -598,7 +598,7 @@ def test_a_figure_is_exported_as_urdf(tmp_path: Path) -> None:
     broken.write_text("<robot>")
     wrong = run("export", broken, "--to", again)
     assert wrong.exit_code == 1
-    assert "broken.urdf:1: not well-formed" in wrong.output
+    assert "broken.urdf:1:8: not well-formed" in wrong.output
 
 
 def test_a_damaged_recording_is_exported_as_far_as_it_goes(recording: Path, tmp_path: Path) -> None:

@@ -38,17 +38,17 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
 
 
 def _described(file: Path) -> Sequence[Diagnostic]:
-    """Return what keeps a robot's description from a world, at the line that its reader names."""
+    """Return what keeps a robot's description from a world, at the place that its reader names."""
     from articulata.sessions.robots import document_of
 
     try:
         return document_of(file).check()
     except FormatError as error:
         words = str(error)
-        named = re.match(r"(.*?):(\d+): ", words)
-        line = int(named[2]) if named else 1
+        named = re.match(r".*?:(\d+):(\d+): ", words)
+        line, column = (int(named[1]), int(named[2])) if named else (1, 1)
         told = words[named.end() :] if named else words
-        return [Diagnostic(str(file), line, 1, "error", "unreadable", told)]
+        return [Diagnostic(str(file), line, column, "error", "unreadable", told)]
 
 
 def _source(file: str) -> Source | None:

@@ -149,7 +149,7 @@ def test_an_imported_robot_is_refused_with_its_line(
     file.write_text('import "arm.urdf" as arm\nworld w { components { c: arm } }\n')
     (finding,) = art.read(file).check()
     assert (finding.line, finding.column) == (1, 8)
-    assert f"arm.urdf:{line}: " in finding.message
+    assert f"arm.urdf:{line}:" in finding.message
     assert words in finding.message
     assert finding.suggestion == "mend that file, or put there what it needs"
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.errors import FormatError
 from articulata.formats.urdf.values import UNBOUNDED, number, numbers, pose
 from articulata.formats.urdf.xml import Element
 from articulata.geometry.arrays import Array
@@ -230,8 +229,8 @@ def joints_by_name(connections: list[Connection]) -> None:
     for each in connections:
         for joint in each.joints:
             if joint.name in lines:
-                raise FormatError(
-                    f"{each.element.file}:{each.element.line}: a second joint '{joint.name}'; the "
-                    f"first is on line {lines[joint.name]}, give each its own name"
+                raise each.element.error(
+                    f"a second joint '{joint.name}'; the first is on line {lines[joint.name]}, "
+                    "give each its own name"
                 )
         lines |= {joint.name: each.element.line for joint in each.joints}

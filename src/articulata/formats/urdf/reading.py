@@ -36,7 +36,7 @@ def read_urdf(
     after the file's own. A mesh that is not there is an error that says where it was looked for;
     with ``allow_missing_meshes`` the figure goes on without it. Each link that carries no other,
     and each that carries several moving ones, ends a chain named like it. Raises FormatError with
-    file, line and words.
+    file, line, column and words.
     """
     file = Path(path)
     try:

@@ -1,4 +1,4 @@
-"""XML without its dangers: elements with their lines, no document types, no entities.
+"""XML without its dangers: elements with their places, no document types, no entities.
 
 A document type is where entities are declared, and entities are how a small file becomes a huge
 one or reads other files. No robot needs them, so a file that has one is refused.
@@ -21,11 +21,15 @@ MOST_DEPTH = 64
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """One element: ``tag``, ``attributes``, ``children`` in order, and the ``line`` it is on."""
+    """One element: ``tag``, ``attributes``, ``children`` in order, and where it begins.
+
+    ``line`` and ``column`` count from 1.
+    """
 
     tag: str
     attributes: dict[str, str]
     line: int
+    column: int
     file: str
     children: list[Element] = field(default_factory=list)
 
@@ -56,11 +60,16 @@ class Element:
 
     def warn(self, words: str) -> None:
         """Warn with ``words`` about this place, which is read all the same."""
-        warnings.warn(FormatWarning(f"{self.file}:{self.line}: {words}"), stacklevel=2)
+        warnings.warn(FormatWarning(f"{self.place}: {words}"), stacklevel=2)
 
     def error(self, words: str) -> FormatError:
         """Return the error that says ``words`` about this place."""
-        return FormatError(f"{self.file}:{self.line}: {words}")
+        return FormatError(f"{self.place}: {words}")
+
+    @property
+    def place(self) -> str:
+        """Where it begins, as messages say it."""
+        return f"{self.file}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
         name = self.attributes.get("name")
@@ -80,7 +89,8 @@ def parse(content: bytes, file: str) -> Element:
     open_elements: list[Element] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, parser.CurrentLineNumber, file)
+        line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        element = Element(tag, attributes, line, column, file)
         if len(open_elements) >= MOST_DEPTH:
             raise element.error(f"<{tag}> is inside {MOST_DEPTH} others; no description needs that")
         (open_elements[-1].children if open_elements else roots).append(element)
@@ -91,8 +101,9 @@ def parse(content: bytes, file: str) -> Element:
 
     def refuse(*_: object) -> None:
         raise FormatError(
-            f"{file}:{parser.CurrentLineNumber}: a document type (<!DOCTYPE ...>) is refused: its "
-            "entities can blow a file up or read others; remove it and write out what it defines"
+            f"{file}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}: a document type "
+            "(<!DOCTYPE ...>) is refused: its entities can blow a file up or read others; remove "
+            "it and write out what it defines"
         )
 
     parser.StartElementHandler = start
@@ -102,6 +113,7 @@ def parse(content: bytes, file: str) -> Element:
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
+        place = f"{file}:{error.lineno}:{error.offset + 1}"
         words = expat.ErrorString(error.code)
-        raise FormatError(f"{file}:{error.lineno}: not well-formed XML: {words}") from None
+        raise FormatError(f"{place}: not well-formed XML: {words}") from None
     return roots[0]

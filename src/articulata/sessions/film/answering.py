@@ -12,7 +12,7 @@ from articulata.analyses.film.question import Setting, setting_of
 from articulata.analyses.film.takes import Take, fly
 from articulata.errors import WorldError
 from articulata.records.device_reports import DeviceReports
-from articulata.records.files import make_folder, write_whole
+from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.film import CameraMove
 from articulata.records.recording import load
 from articulata.sessions.film.moves import read_move, read_reports
@@ -118,7 +118,8 @@ def film_file(
             told = str(serve_robot(setting.carrier, motion, robot, listener.say))
         for line in told.splitlines():
             listener.say(line)
-        write_whole(out / "robot.txt", f"{told}\n".encode())
+        with claimed(out):
+            write_whole(out / "robot.txt", f"{told}\n".encode())
         written.append(out / "robot.txt")
     return written
 

@@ -38,7 +38,7 @@ from articulata.formats.gltf.animation import write_animation
 from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.records.files import make_folder, write_whole
+from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
@@ -101,7 +101,8 @@ def write_film(
 ) -> list[Path]:
     """Write all files into ``folder``; return their paths.
 
-    ``take`` is the flight that the move was recorded of, where there was one.
+    ``take`` is the flight that the move was recorded of, where there was one. Raise RecordingError
+    where another run writes there.
     """
     make_folder(folder)
     written: list[Path] = []
@@ -110,38 +111,39 @@ def write_film(
         write_whole(folder / name, content)
         written.append(folder / name)
 
-    made.move.save(folder / "move.json")
-    written.append(folder / "move.json")
-    put("camera.csv", csv.write(camera_columns(made.move)).encode())
-    if take is not None:
-        put("flight.csv", _flight_table(take).encode())
-        if take.reports is not None:
-            put("reports.csv", csv.write(report_columns(take.reports)).encode())
-            given = device_outputs(take.reports, shaping=setting.shaping)
-            put("outputs.csv", csv.write(output_columns(given)).encode())
-    if made.verdict is not None:
-        made.verdict.save(folder / "verdict.json")
-        written.append(folder / "verdict.json")
-        put("verdict.txt", f"{made.verdict}\n".encode())
-        put("verdict.csv", _verdict_table(made.verdict).encode())
-    if made.carried is not None:
-        put("joints.csv", csv.write(joint_columns(made.carried, setting)).encode())
-        carried = made.carried
-        text = write_trajectory(
-            carried.joints, carried.times, carried.q, carried.rates, carried.accelerations
-        )
-        put("trajectory.json", text.encode())
-    elif made.verdict is not None:
-        listener.say(f"the robot cannot carry the move: {made.why}")
-    put("camera.gltf", animated(setting, made).encode())
-    recording = recorded(setting, made, folder / "run.artrun")
-    written.append(folder / "run.artrun")
-    if "animation" in setting.question.reports:
-        from articulata.report.export import exported
+    with claimed(folder):
+        made.move.save(folder / "move.json")
+        written.append(folder / "move.json")
+        put("camera.csv", csv.write(camera_columns(made.move)).encode())
+        if take is not None:
+            put("flight.csv", _flight_table(take).encode())
+            if take.reports is not None:
+                put("reports.csv", csv.write(report_columns(take.reports)).encode())
+                given = device_outputs(take.reports, shaping=setting.shaping)
+                put("outputs.csv", csv.write(output_columns(given)).encode())
+        if made.verdict is not None:
+            made.verdict.save(folder / "verdict.json")
+            written.append(folder / "verdict.json")
+            put("verdict.txt", f"{made.verdict}\n".encode())
+            put("verdict.csv", _verdict_table(made.verdict).encode())
+        if made.carried is not None:
+            put("joints.csv", csv.write(joint_columns(made.carried, setting)).encode())
+            carried = made.carried
+            text = write_trajectory(
+                carried.joints, carried.times, carried.q, carried.rates, carried.accelerations
+            )
+            put("trajectory.json", text.encode())
+        elif made.verdict is not None:
+            listener.say(f"the robot cannot carry the move: {made.why}")
+        put("camera.gltf", animated(setting, made).encode())
+        recording = recorded(setting, made, folder / "run.artrun")
+        written.append(folder / "run.artrun")
+        if "animation" in setting.question.reports:
+            from articulata.report.export import exported
 
-        put("replay.html", exported(recording, ".html", None, every=0.04))
-    write_whole(folder / "provenance.json", provenance(recording, inputs, written))
-    return [*written, folder / "provenance.json"]
+            put("replay.html", exported(recording, ".html", None, every=0.04))
+        write_whole(folder / "provenance.json", provenance(recording, inputs, written))
+        return [*written, folder / "provenance.json"]
 
 
 def animated(setting: Setting, made: Filmed) -> str:

@@ -180,8 +180,26 @@ FILE_ENTITY = '<!DOCTYPE r [<!ENTITY a SYSTEM "/etc/hostname">]><robot name="&a;
     ],
 )
 def test_what_cannot_be_read_is_explained(text: str, line: int, words: str) -> None:
-    with pytest.raises(FormatError, match=f"(?s)^arm.urdf:{line}: .*({words})"):
+    with pytest.raises(FormatError, match=rf"(?s)^arm.urdf:{line}:\d+: .*({words})"):
         parse_urdf(text, "arm.urdf")
+
+
+@pytest.mark.parametrize(
+    ("body", "marked"),
+    [
+        ('  <link name="a">é<inertial>^<mass value="much"/></inertial></link>', "<mass"),
+        ('<link name="a"/><link name="b"/>  <joint name="j" type="ball"/>', "<joint"),
+        ('<link name="a"/> <link name="a"/>', '<link name="a"/>\n'),
+        ("<link name='a'/> <link/", "\n</robot>"),
+    ],
+)
+def test_an_error_tells_the_column_of_its_element(body: str, marked: str) -> None:
+    text = robot(body)
+    with pytest.raises(FormatError) as told:
+        parse_urdf(text, "arm.urdf")
+    before = text[: text.index(marked)]
+    column = len(before) - before.rfind("\n")
+    assert str(told.value).startswith(f"arm.urdf:2:{column}: ")
 
 
 def test_a_file_that_is_too_large_or_not_there_is_refused(tmp_path: Path) -> None:
@@ -329,7 +347,7 @@ def test_the_world_is_a_parent_without_being_a_link() -> None:
 def test_what_others_pass_over_is_a_warning(text: str, line: int, words: str) -> None:
     with pytest.warns(FormatWarning) as told:
         figure = parse_urdf(text, "arm.urdf")
-    assert str(told[0].message).startswith(f"arm.urdf:{line}: ")
+    assert str(told[0].message).startswith(f"arm.urdf:{line}:")
     assert words in str(told[0].message)
     assert figure.joints
 

@@ -19,11 +19,18 @@ from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
+from articulata.records.files import claimed
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.sessions.film.answering import film_file, setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, read_reports, report_columns
-from articulata.sessions.film.results import Filmed, animated, camera_columns, recorded
+from articulata.sessions.film.results import (
+    Filmed,
+    animated,
+    camera_columns,
+    recorded,
+    write_film,
+)
 from articulata.sessions.film.robot_loop import (
     CarriedMotion,
     motion_for,
@@ -268,6 +275,16 @@ def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
     with pytest.raises(ArticulataError, match="--play FILE"):
         film_file(studio(tmp_path), tmp_path / "out", Said())
+
+
+def test_a_folder_that_another_run_writes_is_left_as_it_is(tmp_path: Path) -> None:
+    setting = setting_in(studio(tmp_path))
+    move = art.CameraMove(np.stack([setting.X_WC] * 2), Fraction(25))
+    out = tmp_path / "out"
+    out.mkdir()
+    with claimed(out), pytest.raises(ArticulataError, match="being written by another run"):
+        write_film(setting, Filmed(move, None, None), out, [], Said())
+    assert not list(out.iterdir())
 
 
 def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
