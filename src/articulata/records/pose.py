@@ -192,6 +192,11 @@ class Front:
         Each aim leaves the postures within ``slack``, a share of its range on the front, of the
         best; the next decides among these.
         """
+        if not order:
+            raise RecordingError(
+                "an order of importance names at least one aim; this front has "
+                f"{', '.join(aim.name for aim in self.aims)}"
+            )
         left = self._good
         unit = np.zeros((len(self), len(self.aims)))
         unit[self._good] = _unit(self.costs[self._good])

@@ -73,9 +73,10 @@ def lacking(scene: Scene, q: Array) -> tuple[Array, Array]:
             turn = np.maximum(turn, 2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0)))
         elif asked != PLACE:
             d = frames(wanted)[None, :, 2] if asked == POINTING else place_of(wanted) - X[:, :3, 3]
-            d = d / np.linalg.norm(d, axis=1, keepdims=True)
             across = np.linalg.norm(np.cross(X[:, :3, 2], d), axis=1)
-            turn = np.maximum(turn, np.arctan2(across, (X[:, :3, 2] * d).sum(axis=1)))
+            angle = np.arctan2(across, (X[:, :3, 2] * d).sum(axis=1))
+            # what is at the eye itself is not seen
+            turn = np.maximum(turn, np.where(np.abs(d).max(axis=1) > ENOUGH, angle, np.pi))
     return off, turn
 
 

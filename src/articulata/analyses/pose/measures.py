@@ -66,6 +66,7 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
         weights = dict.fromkeys(names, SHOULDER_AND_ELBOW)
     if is_afloat(figure):
         weights = {**dict.fromkeys(BASE, 0.0), **weights}
+    _check_any(np.array([weights.get(figure.names[i], 1.0) for i in scene.columns]), "discomfort")
     known = next((each for each in FORMS if each == form), None)
     if known is None:
         raise KinematicsError(f"discomfort comes as {', '.join(FORMS)}; there is no '{form}'")
@@ -127,7 +128,16 @@ def _weights(objective: Objective, scene: Scene) -> Array:
         if not (np.isfinite(weight) and weight >= 0.0):
             raise KinematicsError(f"the weight of '{name}' is {weight}; give 0 or more")
         w[scene.figure.coordinate(name)] = weight
+    _check_any(w, objective.kind)
     return w
+
+
+def _check_any(weights: Array, name: str) -> None:
+    """Refuse weights by joint that are all zero: every posture would be as good as any other."""
+    if not weights.any():
+        raise KinematicsError(
+            f"the weights of {name} are 0 for all joints; give one of them more than 0"
+        )
 
 
 def torque(objective: Objective, scene: Scene) -> Measure:
@@ -320,13 +330,22 @@ def _scored(
     return Measure(name, "score", values, np.zeros_like, lambda q: np.zeros((len(q), n, n)))
 
 
+def _numbers(given: object, name: str) -> Array:
+    found = np.asarray(given)
+    if found.dtype.kind not in "biuf":
+        raise KinematicsError(
+            f"objective '{name}' returns real numbers, one a posture; it returned {found.dtype}"
+        )
+    return found.astype(float)
+
+
 def own(objective: Objective, scene: Scene) -> Measure:
     """Return a measure of the user's own; a number that is none is an error that says where."""
     of, name, figure = objective.of, objective.kind, scene.figure
     assert of is not None
 
     def values(q: Float64[Array, "m dof"]) -> Array:
-        found = np.asarray(of(q), float)
+        found = _numbers(of(q.copy()), name)  # what a function does to its postures stays there
         if found.shape != (len(q),):
             raise KinematicsError(
                 f"objective '{name}' takes postures (m, dof) and returns m numbers; for {len(q)} "

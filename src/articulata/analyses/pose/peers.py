@@ -56,6 +56,8 @@ def peer_front(
 ) -> PeerFront:
     """Return the front that ``pymoo`` finds; MissingExtra without the extra ``pose``."""
     how = method or Pymoo()
+    if generations < 1:
+        raise KinematicsError(f"an evolution takes at least one generation, not {generations}")
     try:
         from pymoo.algorithms.moo.nsga2 import NSGA2
         from pymoo.algorithms.moo.spea2 import SPEA2

@@ -19,7 +19,7 @@ from articulata.analyses.pose.following import PoseFollower
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.refusing import reason_for
-from articulata.analyses.pose.scene import Scene, goals_of, scene_of, start_of
+from articulata.analyses.pose.scene import Scene, check_gazes, goals_of, scene_of, start_of
 from articulata.analyses.pose.searching import Found, Told, stages
 from articulata.analyses.pose.wording import asked_words, binding
 from articulata.errors import KinematicsError
@@ -66,6 +66,7 @@ class PoseSearch:
         choose: Choice = "knee",
         room: tuple[str, str] = ("", ""),
     ) -> None:
+        check_gazes(judging.scene)
         self.judging = judging
         self._choose = choose
         self._room = room
@@ -220,7 +221,7 @@ def pose(
             "a request of a text"
         )
     how = "knee" if choose is None else choose
-    wanted = tuple(objectives)
+    wanted = _objectives(objectives)
     count = checked_points(points)
     if room or exempt or supports or standing or floating or clear is not None:
         scene = scene_of(
@@ -296,7 +297,7 @@ def search_of(asked: Asked, *, choose: Choice | None = None, points: int = POINT
 
 def judging_of(scene: Scene, objectives: Iterable[Objective]) -> Judging:
     """Return the scene with its objectives bound; errors say what is missing."""
-    wanted = tuple(objectives)
+    wanted = _objectives(objectives)
     if not wanted:
         raise KinematicsError("a posture is chosen by objectives; give at least one")
     if not any(each.weight > 0.0 for each in wanted):
@@ -314,11 +315,22 @@ def judging_of(scene: Scene, objectives: Iterable[Objective]) -> Judging:
     return Judging(scene, aims)
 
 
+def _objectives(given: Iterable[Objective]) -> tuple[Objective, ...]:
+    found = tuple(given)
+    for each in found:
+        if not isinstance(each, Objective):
+            raise KinematicsError(
+                f"{each!r} is no objective; write art.Objective('discomfort') or art.Objective("
+                "'mine', of=function)"
+            )
+    return found
+
+
 def checked_points(points: int) -> int:
     """Return a number of postures; KinematicsError where it is none."""
-    if not 1 <= points <= 100_000:
+    if not (1 <= points <= 100_000 and points == int(points)):
         raise KinematicsError(f"a front has 1 to 100000 postures, not {points}")
-    return points
+    return int(points)
 
 
 def front_of(judging: Judging, found: Found, room: tuple[str, str] = ("", "")) -> Front:

@@ -21,6 +21,7 @@ from articulata.kinematics.inverse.asking import check_rigid
 from articulata.kinematics.inverse.targets import (
     POSE,
     At,
+    Gaze,
     Target,
     frames,
     kind,
@@ -253,6 +254,9 @@ def scene_of(
             goals[name] = At(figure.landmark(posture, name)[:3, 3])
     if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
         raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
+    loads, pushes = tuple(loads), tuple(pushes)
+    for each in (*loads, *pushes):
+        figure.place(each.place)
     pull = None if gravity is None else tuple(float(each) for each in np.asarray(gravity, float))
     if pull is not None and len(pull) != 3:
         raise KinematicsError(f"gravity is three numbers in m/s^2, not {gravity!r}")
@@ -261,8 +265,8 @@ def scene_of(
         MappingProxyType(goals),
         posture,
         (moving,) if isinstance(moving, str) else tuple(moving),
-        tuple(loads),
-        tuple(pushes),
+        loads,
+        pushes,
         None if pull is None else (pull[0], pull[1], pull[2]),
         tuple(room),
         supports,
@@ -308,6 +312,22 @@ def checked_goal(name: str, wanted: Target) -> Target:
 
 _BEYOND = 1e100
 """m: what is farther off has a square that is beyond all numbers, or nearly."""
+
+
+SEEN = 1e-3
+"""m: what is nearer to the eye than this cannot be looked at."""
+
+
+def check_gazes(scene: Scene) -> None:
+    """Refuse to look at what the present posture has at the eye itself: it has no direction."""
+    for name, wanted in scene.targets.items():
+        if not isinstance(wanted, Gaze):
+            continue
+        eye = scene.figure.landmark(scene.start, name)[:3, 3]
+        if np.linalg.norm(place_of(wanted) - eye) < SEEN:
+            raise KinematicsError(
+                f"what '{name}' looks at is where '{name}' itself is; give a place ahead of it"
+            )
 
 
 def start_of(

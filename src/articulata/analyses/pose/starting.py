@@ -56,13 +56,18 @@ def brought(
     others by a damped search.
     """
     moved, there = restored(scene, x, rounds=PLAIN)
-    if there.any():
-        # an axis that points away from its goal is a root of the equations as well
-        _, turn = lacking(scene, scene.whole(moved[there]))
-        there[there] = turn < 1e-1
+    there[there] = _facing(scene, moved[there])
     if there.mean() < enough:
         moved[~there], there[~there] = _searched(scene, x[~there], steps)
     return moved, there
+
+
+def _facing(scene: Scene, x: Array) -> BoolArray:
+    """Return which postures face their goals.
+
+    An axis that points away from its goal, or starts at it, is a root of the equations as well.
+    """
+    return lacking(scene, scene.whole(x))[1] < 1e-1
 
 
 def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
@@ -87,7 +92,8 @@ def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
     near = (found.distance.max(axis=1) < 1e-2) & (found.angle.max(axis=1) < 1e-1)
     there = np.zeros(len(x), np.bool_)
     if near.any():
-        moved[near], there[near] = restored(scene, moved[near])
+        moved[near], arrived = restored(scene, moved[near])
+        there[near] = arrived & _facing(scene, moved[near])
     return moved, there
 
 

@@ -1,10 +1,11 @@
 """Questions that have no answer: what is said, and how near the nearest posture comes."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import articulata as art
-from articulata.errors import KinematicsError
+from articulata.errors import KinematicsError, NameNotFound, RecordingError
 from posing import person
 
 
@@ -93,3 +94,55 @@ def test_targets_that_are_none_are_told() -> None:
     ):
         with pytest.raises(KinematicsError, match=said):
             art.pose(arm, {"hand": given})
+
+
+def test_what_makes_no_sense_is_told_before_the_search() -> None:
+    figure, X = person()
+    hand = {"right hand": X[:3, 3]}
+    eye = figure.landmark(figure.neutral, "eyes")[:3, 3]
+    with pytest.raises(KinematicsError, match="where 'eyes' itself is"):
+        art.pose(figure, {"eyes": art.Gaze(eye)})
+    for carried in ({"loads": [art.Load("third hand", 3.0)]}, {"pushes": [PUSH]}):
+        with pytest.raises(NameNotFound, match="no place 'third hand'"):
+            art.pose(figure, hand, **carried)  # type: ignore[arg-type] # each has its own type
+    for kind in ("discomfort", "torque"):
+        none = art.Objective(kind, by_joint=dict.fromkeys(figure.names, 0.0))
+        with pytest.raises(KinematicsError, match=f"weights of {kind} are 0 for all joints"):
+            art.pose(figure, hand, objectives=[none])
+    with pytest.raises(KinematicsError, match="'discomfort' is no objective"):
+        art.pose(figure, hand, objectives=["discomfort"])  # type: ignore[list-item] # wrong
+    with pytest.raises(KinematicsError, match=r"not 2\.5"):
+        art.pose(figure, hand, points=2.5)  # type: ignore[arg-type] # wrong
+    with pytest.raises(KinematicsError, match="at least one generation"):
+        art.peer_front(art.pose(figure, hand).judging, generations=0)
+
+
+PUSH = art.Push("third hand", (1.0, 0.0, 0.0))
+
+
+def test_functions_of_ones_own_return_numbers_and_keep_their_postures() -> None:
+    figure, X = person()
+
+    def ask(of: object) -> art.Front:
+        mine = art.Objective("mine", of=of)  # type: ignore[arg-type] # made below
+        aims = [mine, art.Objective("discomfort")]
+        hand = {"right hand": X[:3, 3]}
+        return art.pose(figure, hand, moving="right arm", objectives=aims, points=3).final()
+
+    for wrong in (lambda q: ["a"] * len(q), lambda q: q[:, 0] + 1j):
+        with pytest.raises(KinematicsError, match="returns real numbers"):
+            ask(wrong)
+
+    def spoiling(q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        found = q.sum(axis=1)
+        q[...] = 0.0
+        return np.asarray(found)
+
+    assert ask(spoiling).q.tobytes() == ask(lambda q: q.sum(axis=1)).q.tobytes()
+
+
+def test_an_order_of_importance_names_aims() -> None:
+    figure, X = person()
+    front = art.pose(figure, {"right hand": X}, moving="right arm", points=4).final()
+    with pytest.raises(RecordingError, match="at least one aim"):
+        front.by_order(())
