@@ -158,6 +158,12 @@ def _endless(body: Body) -> bool:
 
 
 def _no_mass(body: Body) -> ModelError:
+    if isinstance(mass := body.properties.get("mass"), float):
+        return ModelError(
+            f"{body.span}: body '{body.id}' has a mass of {mass:g} kg, and neither inertia nor "
+            "shape that say how it turns; give it one of them (a figure's link: in the row of its "
+            "joint), prescribe its motion, or fix it"
+        )
     what = "no shape" if body.shape is None else "no density"
     return ModelError(
         f"{body.span}: body '{body.id}' has {what} and no mass, so it cannot move freely; give it "

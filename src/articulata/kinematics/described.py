@@ -168,8 +168,7 @@ def _triple(values: Array) -> Vector3:
 
 
 def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
-    touching, seen = _shapes(link.collisions, None), _shapes(link.visuals, None)
-    form = _shape(touching or seen)
+    form = link_form(link)
     look = _shape(_shapes(link.visuals, meshes) or _shapes(link.collisions, meshes))
     I = link.inertia  # noqa: E741 -- its symbol
     moments = tuple(float(I[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
@@ -184,6 +183,14 @@ def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
         name,
         look if look != form else None,
     )
+
+
+def link_form(link: Link) -> Shape | None:
+    """Return a link's shape where its own mass is meant: what touches, else what is drawn.
+
+    Meshes in files are left out; None where nothing remains.
+    """
+    return _shape(_shapes(link.collisions, None) or _shapes(link.visuals, None))
 
 
 def _shapes(parts: Iterable[Part], meshes: Reader | None) -> list[Shape]:

@@ -21,7 +21,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from articulata.errors import FormatError
+from articulata.errors import FormatError, GeometryError
 from articulata.formats.urdf.reading import AXIS, END
 from articulata.formats.urdf.shapes import Meshes, drawn
 from articulata.formats.urdf.values import UNBOUNDED, roll_pitch_yaw
@@ -123,7 +123,7 @@ class _Writer:
     def _link(self, link: Link, name: str) -> list[str]:
         lines: list[str] = []
         if link.mass > 0.0 or link.inertia.any():
-            I = link.inertia  # noqa: E741 -- its symbol
+            I = _inertia(link)  # noqa: E741 -- its symbol
             center = np.eye(4)
             center[:3, 3] = link.center
             entries = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2))
@@ -172,6 +172,26 @@ class _Writer:
 
     def _free(self, name: str) -> str:
         return _unique(name, self._joints)
+
+
+def _inertia(link: Link) -> Array:
+    """Return a link's inertia (3, 3) kg m^2, that of its shape where none is given, as simulated.
+
+    Zero where there is no solid either.
+    """
+    if link.inertia.any():
+        return link.inertia
+    # Imported here: most figures give what they weigh.
+    from articulata.geometry.solid_mass import mass_properties
+    from articulata.kinematics.described import link_form
+
+    form = link_form(link)
+    if form is None:
+        return link.inertia
+    try:
+        return mass_properties(form, 1.0).with_mass(link.mass).inertia
+    except GeometryError:
+        return link.inertia
 
 
 def rgba(color: Color | None) -> tuple[float, float, float, float] | None:

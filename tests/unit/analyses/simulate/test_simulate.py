@@ -75,6 +75,13 @@ def test_a_body_without_a_usable_mass_is_named(mass: float) -> None:
         art.simulate(made.world(), until=0.1)
 
 
+def test_a_mass_alone_does_not_say_how_a_body_turns() -> None:
+    made = chain(1)
+    made.body("point", (3, 0, 0), size=None, mass=2.0)
+    with pytest.raises(art.ModelError, match="'point' has a mass of 2 kg, and neither inertia nor"):
+        art.simulate(made.world(), until=0.1)
+
+
 def test_a_body_without_mass_must_be_prescribed() -> None:
     made = chain(1)
     made.body("ghost", (3, 0, 0), size=None, mass=None)

@@ -85,6 +85,21 @@ def test_a_description_read_and_written_says_the_same(file: Path) -> None:
     assert write_urdf(again, file.parent).text == write_urdf(again, file.parent).text
 
 
+def test_a_link_is_written_with_the_inertia_of_its_shape_where_it_gives_none() -> None:
+    tilted = translation(0.1, 0.0, 0.0) @ rotation_z(math.pi / 2)
+    touching, drawn_alone = Part(Cuboid(1.0, 2.0, 3.0), tilted), Part(Capsule(1.0, 2.0), np.eye(4))
+    solid = Link("solid", 12.0, (0.3, 0.0, 0.0), visuals=(drawn_alone,), collisions=(touching,))
+    joints = [Joint(name, "revolute", np.eye(4), np.eye(4)) for name in ("a", "b", "c")]
+    given = Link("given", 1.0, inertia=np.diag([1.0, 2.0, 2.5]), collisions=(touching,))
+    links = {"a": solid, "b": given, "c": Link("point", 1.0)}
+    again = parse_urdf(write_urdf(Figure(joints, (-1, 0, 1), links=links)).text)
+    # a twelfth of the mass by the squares of the edges, of which x and y have changed places
+    np.testing.assert_allclose(again.links["a"].inertia, np.diag([10.0, 13.0, 5.0]), rtol=1e-12)
+    assert again.links["a"].center == (0.3, 0.0, 0.0)
+    np.testing.assert_array_equal(again.links["b"].inertia, given.inertia)
+    assert not again.links["c"].inertia.any()
+
+
 def random_pose(rng: np.random.Generator) -> Array:
     turns = rng.uniform(-3, 3, 3) if rng.random() < 0.5 else rng.integers(-2, 3, 3) * math.pi / 2
     R = rotation_z(turns[0]) @ rotation_y(turns[1]) @ rotation_x(turns[2])
