@@ -10,7 +10,7 @@ import pytest
 from articulata.errors import WorldError
 from articulata.geometry.camera import Lens
 from articulata.sessions.requests import request_in, unanswered
-from articulata.world.document import Document, parse
+from articulata.world.document import Document, parse, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, Tolerance
 from articulata.world.requests.film import CameraChoice, FilmQuestion, Look
 from articulata.world.requests.pose import (
@@ -26,6 +26,7 @@ from articulata.world.requests.reach import (
     Grid,
     OnFoot,
     Person,
+    Population,
     ReachQuestion,
     Walker,
     Wheelchair,
@@ -69,6 +70,37 @@ def question(text: str) -> Question:
     (request,) = document(text).requests
     assert request.question is not None
     return request.question
+
+
+def test_files_are_looked_for_beside_the_text_that_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms, away = tmp_path / "rooms", tmp_path / "away"
+    rooms.mkdir()
+    away.mkdir()
+    text = rooms / "home.art"
+    text.write_text(
+        HOME + 'reach kitchen { person: 9 people from "staff.csv"; rules: ada_2010, "own.csv" }'
+    )
+    monkeypatch.chdir(away)
+
+    def named(path: Path) -> tuple[str, ...]:
+        asked = request_in(read(path), "reach").question
+        assert isinstance(asked, ReachQuestion)
+        drawn = asked.people[0].figure
+        assert isinstance(drawn, Population)
+        return (str(drawn.file), *asked.rules)
+
+    (away / "staff.csv").touch()
+    (away / "own.csv").touch()
+    assert named(text) == ("staff.csv", "ada_2010", "own.csv")
+    (rooms / "staff.csv").touch()
+    (rooms / "own.csv").touch()
+    assert named(text) == (str(rooms / "staff.csv"), "ada_2010", str(rooms / "own.csv"))
+    near = Path("../rooms/home.art")
+    assert named(near) == ("../rooms/staff.csv", "ada_2010", "../rooms/own.csv")
+    monkeypatch.chdir(rooms)
+    assert named(Path("home.art")) == ("staff.csv", "ada_2010", "own.csv")
 
 
 def test_a_request_to_reach() -> None:

@@ -121,7 +121,10 @@ def _rows(name: str) -> list[dict[str, float]]:
     try:
         text = Path(name).read_text("latin-1")
     except OSError as error:
-        raise FormatError(f"the people in {name} cannot be read: {error.strerror}") from error
+        raise FormatError(
+            f"the people in {name} cannot be read: {error.strerror}; put the file beside the text "
+            "that names it, or give its whole path"
+        ) from error
     known = (*_figures("man")[0], "sex")
     found = []
     for number, row in enumerate(csv.DictReader(_lines(text)), start=1):

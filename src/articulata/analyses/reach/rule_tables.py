@@ -92,7 +92,10 @@ def rules_of(name: str) -> tuple[ReachRule, ...]:
         try:
             text = Path(name).read_text("utf-8")
         except OSError as error:
-            raise FormatError(f"the rules in {name} cannot be read: {error.strerror}") from error
+            raise FormatError(
+                f"the rules in {name} cannot be read: {error.strerror}; put the file beside the "
+                "text that names it, or give its whole path"
+            ) from error
         return _read(text, name)
     shelf = files("articulata.world.library") / "rules"
     known = sorted(each.name.removesuffix(".csv") for each in shelf.iterdir())

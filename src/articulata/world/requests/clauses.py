@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from articulata.world.language.vocabulary import Signature, signature
@@ -94,6 +95,15 @@ def forms(*rows: tuple[str, str, str, Callable[..., Value]]) -> dict[str, Form]:
 def words(said: Said) -> str:
     """Return an item that is nothing but words."""
     return said.text
+
+
+def beside_text(said: Said, name: str) -> str:
+    """Return the path of a file that an item names: beside its text where there is one.
+
+    Else it is the name as it stands, which whoever opens it looks for in the working folder.
+    """
+    path = Path(said.span.file).parent / name
+    return str(path) if path.is_file() else name
 
 
 def positive(word: str, value: float, what: str, unit: str) -> float:

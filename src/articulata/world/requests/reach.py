@@ -19,6 +19,7 @@ from articulata.world.requests.clauses import (
     Form,
     Said,
     Unfit,
+    beside_text,
     forms,
     length_between,
     positive,
@@ -362,7 +363,13 @@ def _population(said: Said) -> Population | None:
             "of", f"nobody's stature lies between {shortest:g} and {tallest:g} m",
             "write the shorter one first",
         )  # fmt: skip
-    return Population(int(count), sex, said.get("from"), shortest, tallest)
+    file = said.get("from")
+    return Population(int(count), sex, file and beside_text(said, file), shortest, tallest)
+
+
+def _rules(said: Said) -> str:
+    name = said.get()
+    return beside_text(said, name) if name else said.text
 
 
 def _points(said: Said) -> Grid | Target:
@@ -450,7 +457,7 @@ REACH: dict[str, Clause] = {
     "comfort": Clause(("best of <count>",), "how many postures to try", field="postures",
                       read=_postures),
     "rules": Clause(("ada_2010", "<text>"), "rules beside bodies", several=True, field="rules",
-                    read=lambda said: said.get() or said.text),
+                    read=_rules),
     "report": Clause(("map", "table", "document"), "what to write", several=True,
                      field="reports", read=words),
     "seed": SEED,
