@@ -82,6 +82,33 @@ def test_a_request_of_a_text_is_answered_in_its_room(tmp_path: Path) -> None:
     assert len(recording_of(front).times) == len(front)
 
 
+def test_a_text_pushes_weighs_joints_and_names_forms_and_sides() -> None:
+    def front(clauses: str) -> art.Front:
+        what = 'figure: human_upper_body; place: "right hand" at (-25, 55, 42)'
+        (request,) = art.parse(f"pose it {{ {what}; {clauses} }}").requests
+        found = art.pose(request, points=8).final()
+        assert found.found
+        return found
+
+    pushed = front('push: 50 N at "right hand" toward -y; minimise: torque')
+    assert pushed.costing()["torque"] > 1.5 * front("minimise: torque").costing()["torque"]
+    forms = front("minimise: 2 discomfort sum, rula, rula left, arm_relation left; choose: order")
+    assert [aim.name for aim in forms.aims] == [
+        "discomfort", "rula", "rula left", "arm relation left",
+    ]  # fmt: skip
+    assert forms.aims[0].unit == "rad"
+    assert "form sum; shoulder and elbow weigh 2, a proposal" in forms.aims[0].source
+    stiff = front("weigh: r_elbow_flexion by 100")
+    assert "weights given by joint" in stiff.aims[0].source
+    assert (
+        stiff.named()["r_elbow_flexion"] < front("minimise: discomfort").named()["r_elbow_flexion"]
+    )
+    with pytest.raises(WorldError, match="'weigh' counts in discomfort and torque"):
+        front("weigh: r_elbow_flexion by 2; minimise: energy")
+    with pytest.raises(WorldError, match="did you mean 'r_elbow_flexion'"):
+        front("weigh: r_elbo by 2")
+
+
 def test_the_command_writes_front_table_plots_and_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,9 +16,11 @@ from articulata.world.requests.film import CameraChoice, FilmQuestion, Look
 from articulata.world.requests.pose import (
     Aim,
     Carried,
+    JointWeight,
     MotionChoice,
     Placement,
     PoseQuestion,
+    Pushed,
     Regard,
 )
 from articulata.world.requests.questions import Question
@@ -150,6 +152,8 @@ def test_a_request_to_pose() -> None:
         "within 2, shoulder at high turned 90 about z turned 90 about -x\n"
         "  look: at tap, elbow at (0, 2*60, 1 m) within 2\n"
         '  load: 10 kg in "right hand"; minimise: 3 discomfort, torque, energy\n'
+        '  push: 50 N at "right hand" toward (0, 0, -2), 5 N at elbow toward x\n'
+        "  weigh: elbow by 3, shoulder by 0\n"
         "  maximise: dexterity toward (0, 0, 2); choose: weights\n"
         "  motion: minimum_jerk in 2 s; report: front\n}"
     )
@@ -172,6 +176,8 @@ def test_a_request_to_pose() -> None:
         Regard((0.0, 1.2, 1.0), "elbow", math.radians(2)),
     )
     assert asked.loads == (Carried(10.0, "right hand"),)
+    assert asked.pushes == (Pushed("right hand", (0.0, 0.0, -50.0)), Pushed("elbow", (5.0, 0, 0)))
+    assert asked.weights == (JointWeight("elbow", 3.0), JointWeight("shoulder", 0.0))
     assert asked.aims == (
         Aim("discomfort", 3.0), Aim("torque"), Aim("energy"),
         Aim("dexterity", 1.0, True, (0.0, 0.0, 1.0)),

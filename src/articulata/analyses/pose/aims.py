@@ -68,6 +68,8 @@ def bound(objective: Objective, scene: Scene) -> Aim:
         kind = KINDS[objective.kind]
         measure = MEASURES[objective.kind](objective, scene)
         high, source = kind.high, kind.source
+        if measure.source:
+            source = f"{source}; {measure.source}"
     high = high if objective.maximise is None else objective.maximise
     sign = -1.0 if high else 1.0
     values, slopes = measure.values, measure.slopes or _differences(measure.values, scene)

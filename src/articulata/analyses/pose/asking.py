@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.clash import Obstacle
 from articulata.kinematics.inverse.targets import At, Gaze, Pointing, Target
-from articulata.kinematics.statics import Load
+from articulata.kinematics.statics import Load, Push
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import read
 from articulata.world.edits.figures import AddFigure
@@ -25,11 +26,12 @@ from articulata.world.figures.upright import upright_turn
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.requests.choices import FigureChoice
-from articulata.world.requests.pose import Placement, PoseQuestion
+from articulata.world.requests.pose import FORMS, Aim, Placement, PoseQuestion
 from articulata.world.requests.request import Request
 from articulata.world.values import Pose, Vector3
 
-NO_AIM = (Objective("discomfort"),)
+_COMFORT = Aim("discomfort")
+"""What a posture is chosen by where nothing is said."""
 
 TOUCHING = 1e-6
 """m: things this near to each other touch."""
@@ -82,6 +84,7 @@ def asked_of(request: Request) -> Asked:
         start=node.values,
         moving=question.moving,
         loads=[Load(load.part, load.mass) for load in question.loads],
+        pushes=[Push(push.part, push.force) for push in question.pushes],
         gravity=world.gravity if any(world.gravity) else None,
         room=_room(world, component),
         supports=question.supports,
@@ -91,16 +94,32 @@ def asked_of(request: Request) -> Asked:
     )
     if question.clear is not None:
         scene = _without_contacts(scene)
-    aims = tuple(
-        Objective(aim.name.replace("_", " "), aim.weight, maximise=aim.highest, toward=aim.toward)
-        for aim in question.aims
-    )
+    weights = {each.joint: each.weight for each in question.weights} or None
+    aims = tuple(_objective(aim, weights) for aim in question.aims or (_COMFORT,))
+    if weights and not any(aim.by_joint for aim in aims):
+        raise WorldError(
+            f"pose {request.name}: 'weigh' counts in discomfort and torque, and neither is asked "
+            "for; write minimise: discomfort"
+        )
     choose: str | tuple[str, ...] = question.choose
     if choose == "order":
-        choose = tuple(aim.kind for aim in aims)
+        choose = tuple(f"{aim.kind} left" if aim.side == "left" else aim.kind for aim in aims)
     said = question.motion
     motion = None if said is None else (said.law, said.duration)
-    return Asked(world, component, scene, aims or NO_AIM, choose, motion)
+    return Asked(world, component, scene, aims, choose, motion)
+
+
+def _objective(aim: Aim, weights: Mapping[str, float] | None) -> Objective:
+    """Return what an aim of a text is, with the weights by joint where these count."""
+    return Objective(
+        aim.name.replace("_", " "),
+        aim.weight,
+        maximise=aim.highest,
+        toward=aim.toward,
+        form=aim.sort if aim.sort in FORMS else "",
+        by_joint=weights if aim.name in ("discomfort", "torque") else None,
+        side="left" if aim.sort == "left" else "right",
+    )
 
 
 def _is_fixed(world: World, component: str) -> bool:

@@ -17,6 +17,7 @@ from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
+from articulata.domains.comfort.strength import SOURCE as PUBLISHED
 from articulata.domains.comfort.strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
@@ -25,6 +26,8 @@ from articulata.kinematics.afloat import BASE, is_afloat
 SHOULDER_AND_ELBOW = 2.0
 """Weight in discomfort of shoulder and elbow, which matter most (Thomann 2005, 4.1.1); the source
 gives no number: a proposal. 1 would weigh all joints alike."""
+
+_GIVEN = "; weights given by joint"
 
 _OF_A_SIDE = re.compile(r"(l|r|left|right)[_ ](shoulder|elbow)")
 """Shoulders and elbows of people, by their names."""
@@ -45,7 +48,7 @@ class Measure(NamedTuple):
     """A name, a unit, ``values`` (m,) of postures (m, dof), and ``slopes`` (m, dof) where known.
 
     ``bends`` (m, moving, moving) is how the slopes change with what moves, as far as known;
-    ``tell`` says more about each posture.
+    ``tell`` says more about each posture, ``source`` where its weights or strengths are from.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Measure(NamedTuple):
     slopes: Values | None = None
     bends: Values | None = None
     tell: Callable[[Array], list[str]] | None = None
+    source: str = ""
 
 
 def discomfort(objective: Objective, scene: Scene) -> Measure:
@@ -61,9 +65,12 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
     form = objective.form or "range"
     weights = objective.by_joint
     figure = scene.figure
+    source = f"form {form}{_GIVEN if weights else ''}"
     if weights is None:
         names = [name for name in figure.names if _OF_A_SIDE.match(name)]
         weights = dict.fromkeys(names, SHOULDER_AND_ELBOW)
+        if names:
+            source += f"; shoulder and elbow weigh {SHOULDER_AND_ELBOW:g}, a proposal"
     if is_afloat(figure):
         weights = {**dict.fromkeys(BASE, 0.0), **weights}
     _check_any(np.array([weights.get(figure.names[i], 1.0) for i in scene.columns]), "discomfort")
@@ -97,7 +104,7 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
             found[:, :: n + 1] = np.where(np.isfinite(change), change, 0.0)
         return found.reshape(len(q), n, n)
 
-    return Measure("discomfort", unit, made.measuring(figure), slopes, bends)
+    return Measure("discomfort", unit, made.measuring(figure), slopes, bends, source=source)
 
 
 def displacement(objective: Objective, scene: Scene) -> Measure:
@@ -164,7 +171,8 @@ def torque(objective: Objective, scene: Scene) -> Measure:
         square /= size
         return np.asarray(square)
 
-    return Measure("torque", "N m", values, slopes, bends)
+    source = _GIVEN[2:] if objective.by_joint else ""
+    return Measure("torque", "N m", values, slopes, bends, source=source)
 
 
 def strengths(given: Mapping[str, float] | None, scene: Scene) -> tuple[Array, Array]:
@@ -186,6 +194,20 @@ def strengths(given: Mapping[str, float] | None, scene: Scene) -> tuple[Array, A
             f"{{'{figure.names[int(scene.columns[-1])]}': 10.0}}"
         )
     return up, down
+
+
+def _held_by(objective: Objective, scene: Scene) -> str:
+    """Return where the strengths of what moves are from."""
+    figure = scene.figure
+    moving = scene.columns
+    motors = np.array([figure.joints[i].motor.effort for i in figure.free])[moving]
+    published = np.isfinite(np.minimum(*published_strength(figure))[moving])
+    of = {
+        "given by joint": bool(objective.by_joint),
+        "motors": bool(np.isfinite(motors).any()),
+        PUBLISHED: bool(published.any()),
+    }
+    return ", ".join(name for name, known in of.items() if known)
 
 
 def strength(objective: Objective, scene: Scene) -> Measure:
@@ -215,7 +237,7 @@ def strength(objective: Objective, scene: Scene) -> Measure:
             for row in shares(q)[0]
         ]
 
-    return Measure("strength", "1", values, slopes, None, tell)
+    return Measure("strength", "1", values, slopes, None, tell, _held_by(objective, scene))
 
 
 def _lift(scene: Scene) -> tuple[Values, Values]:
@@ -297,7 +319,7 @@ def arm_relation(objective: Objective, scene: Scene) -> Measure:
     """Return how far the arm of a side is off the relation of Soechting and Flanders, rad."""
     figure, side = scene.figure, _side(objective)
     relation(figure, scene.start, side)
-    return Measure("arm relation", "rad", lambda q: relation(figure, q, side))
+    return Measure(_sided("arm relation", side), "rad", lambda q: relation(figure, q, side))
 
 
 def torque_change(objective: Objective, scene: Scene) -> Measure:
@@ -310,6 +332,11 @@ def _side(objective: Objective) -> Side:
     if side is None:
         raise KinematicsError(f"a side is 'left' or 'right', not {objective.side!r}")
     return side
+
+
+def _sided(name: str, side: Side) -> str:
+    """Return what is said of the left beside what is said of the right."""
+    return f"{name} left" if side == "left" else name
 
 
 def _scored(
@@ -327,7 +354,9 @@ def _scored(
 
     # a score is a staircase: it has no slope that would lead anywhere
     n = len(scene.columns)
-    return Measure(name, "score", values, np.zeros_like, lambda q: np.zeros((len(q), n, n)))
+    return Measure(
+        _sided(name, side), "score", values, np.zeros_like, lambda q: np.zeros((len(q), n, n))
+    )
 
 
 def _numbers(given: object, name: str) -> Array:

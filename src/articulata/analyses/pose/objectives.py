@@ -64,7 +64,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "discomfort": Kind(False, "Thomann 2005, 4.1.1; forms in docs/comfort"),
+    "discomfort": Kind(False, "Thomann 2005, 4.1.1"),
     "displacement": Kind(False, "root of the squared change from the present posture"),
     "torque": Kind(False, "Thomann 2005, 4.1.4; holding, by statics"),
     "torque change": Kind(False, "Thomann 2005, 4.1.4; Uno, Kawato and Suzuki 1989"),

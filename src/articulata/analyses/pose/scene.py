@@ -255,8 +255,8 @@ def scene_of(
     if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
         raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
     loads, pushes = tuple(loads), tuple(pushes)
-    for each in (*loads, *pushes):
-        figure.place(each.place)
+    for name in (*(load.place for load in loads), *(push.place for push in pushes)):
+        figure.place(name)
     pull = None if gravity is None else tuple(float(each) for each in np.asarray(gravity, float))
     if pull is not None and len(pull) != 3:
         raise KinematicsError(f"gravity is three numbers in m/s^2, not {gravity!r}")

@@ -53,13 +53,33 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
+class Pushed:
+    """A ``force`` N, in the world, with which something pushes at a part of the body."""
+
+    part: str
+    force: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class JointWeight:
+    """How much a ``joint`` counts in discomfort and torque."""
+
+    joint: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Aim:
-    """What a good posture keeps low, or high where ``highest``; ``toward``: along a direction."""
+    """What a good posture keeps low, or high where ``highest``; ``toward``: along a direction.
+
+    ``sort`` is the form of a discomfort, the side of a scale or of an arm, "" for the usual one.
+    """
 
     name: str
     weight: float = 1.0
     highest: bool = False
     toward: Vector3 | None = None
+    sort: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +104,8 @@ class PoseQuestion:
     places: tuple[Placement, ...] = ()
     looks: tuple[Regard, ...] = ()
     loads: tuple[Carried, ...] = ()
+    pushes: tuple[Pushed, ...] = ()
+    weights: tuple[JointWeight, ...] = ()
     minimise: tuple[Aim, ...] = ()
     maximise: tuple[Aim, ...] = ()
     moving: tuple[str, ...] = ()
@@ -98,6 +120,13 @@ class PoseQuestion:
     def aims(self) -> tuple[Aim, ...]:
         """What is kept low, then what is kept high, in the order of the text."""
         return (*self.minimise, *self.maximise)
+
+
+FORMS = ("sum", "square", "barrier")
+"""Forms of discomfort beside the usual one."""
+
+SORTS = (*FORMS, "left")
+"""Words after the name of what is kept low."""
 
 
 def _placement(said: Said) -> Placement:
@@ -122,9 +151,23 @@ def _carried(said: Said) -> Carried:
     return Carried(positive("", said.get(), "a load", "kg"), said.get("in"))
 
 
+def _pushed(said: Said) -> Pushed:
+    size = positive("", said.get(), "a push", "N")
+    x, y, z = said.get("toward")
+    return Pushed(said.get("at"), (size * x, size * y, size * z))
+
+
+def _weight(said: Said) -> JointWeight:
+    weight = said.get("by")
+    if weight < 0.0:
+        raise Unfit("by", f"a weight is 0 or more, not {weight:g}", "remove '-'")
+    return JointWeight(said.get(), weight)
+
+
 def _aim(said: Said, highest: bool) -> Aim:
     weight = positive("", said.get("", 1.0), "a weight", "")
-    return Aim(said.words[0], weight, highest, said.get("toward"))
+    sort = next((word for word in said.words if word in SORTS), "")
+    return Aim(said.words[0], weight, highest, said.get("toward"), sort)
 
 
 def _clear(said: Said) -> float:
@@ -155,12 +198,19 @@ POSE: dict[str, Clause] = {
     ),
     "load": Clause(("<mass> in <part>",), "what the body carries", several=True, field="loads",
                    read=_carried),
+    "push": Clause(("<force> at <part> toward <direction>",), "what pushes at the body",
+                   several=True, field="pushes", read=_pushed),
+    "weigh": Clause(("<joint> by <number>",),
+                    "how much joints count in discomfort and torque; 1 where nothing is said",
+                    several=True, field="weights", read=_weight, key=lambda each: each.joint),
     "minimise": Clause(
         tuple(f"[<number>] {word}" for word in
-              ("discomfort", "torque", "torque_change", "strength", "energy", "energy_change",
-               "displacement", "arm_relation", "rula", "reba")),
+              ("discomfort", *(f"discomfort {form}" for form in FORMS),
+               "torque", "torque_change", "strength", "energy", "energy_change", "displacement",
+               *(f"{each}{side}" for each in ("arm_relation", "rula", "reba")
+                 for side in ("", " left")))),
         "what a good posture keeps low, with weights", several=True, field="minimise",
-        read=lambda said: _aim(said, False), key=lambda aim: aim.name,
+        read=lambda said: _aim(said, False), key=lambda aim: (aim.name, aim.sort == "left"),
     ),
     "maximise": Clause(
         ("[<number>] dexterity [toward <direction>]", "[<number>] force toward <direction>",

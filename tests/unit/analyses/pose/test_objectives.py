@@ -127,3 +127,19 @@ def test_a_function_of_ones_own_counts_and_its_nan_is_an_error() -> None:
     broken = art.Objective("broken", of=lambda q: np.full(len(q), np.nan))
     with pytest.raises(ArticulataError, match="NaN"):
         art.pose(figure, {"right hand": X}, moving="right arm", objectives=[broken]).final()
+
+
+def test_sources_tell_where_weights_and_strengths_are_from() -> None:
+    figure, X = person()
+
+    def source(kind: str, by_joint: dict[str, float] | None = None) -> str:
+        aim = art.Objective(kind, by_joint=by_joint)
+        search = art.pose(figure, {"right hand": X}, moving="right arm", objectives=[aim])
+        return search.judging.labels[0].source
+
+    assert source("discomfort").endswith("shoulder and elbow weigh 2, a proposal")
+    assert source("torque") == "Thomann 2005, 4.1.4; holding, by statics"
+    for kind in ("discomfort", "torque"):
+        assert source(kind, {"r_elbow_flexion": 3.0}).endswith("weights given by joint")
+    assert "Stobbe 1982" in source("strength")
+    assert "given by joint" in source("strength", {"r_elbow_flexion": 30.0})

@@ -283,7 +283,7 @@ _EXAMPLES = {
     "<path>": "p.rod.top", "<paths>": "shelf[1..3].front", "<target>": "tap",
     "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "jack",
     "<device>": "emulator", "<port>": '"/dev/ttyUSB0"', "<part>": '"right hand"',
-    "<joint>": "r_elbow_flexion",
+    "<joint>": "r_elbow_flexion", "<force>": "5 N",
     "<point>": "(0, 1 m, 0)", "<direction>": "x", "<tolerance>": "(1 mm, 2 deg)",
     **{f"<{kind}>": next(reversed(each.values())).signature.example for kind, each in FORMS.items()
        if kind != "mount"},
