@@ -18,6 +18,7 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.floor_pressure import across, center_of_pressure, within
 from articulata.kinematics.places import Places
 
 STANDARD_GRAVITY: Final = 9.80665
@@ -216,6 +217,7 @@ class Statics:
     ) -> Balance:
         """Return where G stands over ``supports``: places of the figure that rest on the floor.
 
+        With pushes it is the centre of pressure that counts, where the floor presses back.
         A foot needs its corners as landmarks, a seat those of the buttocks. One place is a point,
         two are a line: over them nothing has a positive margin. ``floor`` (n, 3), corners in W in
         their order round about, bounds where a support can stand; one beside it is an error.
@@ -235,6 +237,8 @@ class Statics:
         places, jacobians = self._places(tuple(supports)).found(flat)
         if floor is not None:
             self._on_floor(supports, places @ plane.T, _polygon(floor) @ plane.T)
+        if self.pushes:
+            p_WG, J_WG = self._pressing(flat, (p_WG, J_WG), (places, jacobians))
         margin, weights = np.empty(len(flat)), np.empty((len(flat), len(supports)))
         normals = np.empty((len(flat), 2))
         margins(p_WG @ plane.T, np.ascontiguousarray(places @ plane.T), margin, weights, normals)
@@ -250,7 +254,15 @@ class Statics:
     @cached_property
     def _level(self) -> Array:
         """Two unit vectors (2, 3) across gravity."""
-        return _across(self.gravity)
+        return across(self.gravity)
+
+    def _pressing(
+        self, q: Array, center: tuple[Array, Array], supports: tuple[Array, Array]
+    ) -> tuple[Array, Array]:
+        """Return the centre of pressure (n, 3) with its Jacobian."""
+        pushed = self._places(tuple(push.place for push in self.pushes)).found(q)
+        forces = np.array([push.force for push in self.pushes])
+        return center_of_pressure(self.mass * self.gravity, center, supports, pushed, forces)
 
     def _places(self, names: tuple[str, ...]) -> Places:
         """Return places of the figure, made ready once."""
@@ -261,7 +273,7 @@ class Statics:
     def _on_floor(self, supports: Sequence[str], places: Array, floor: Array) -> None:
         """Refuse supports whose places (n, k, 2) are not over the polygon ``floor`` (m, 2)."""
         for number, name in enumerate(supports):
-            beside = np.flatnonzero(~_within(places[:, number], floor))
+            beside = np.flatnonzero(~within(places[:, number], floor))
             if len(beside):
                 raise KinematicsError(
                     f"support '{name}' of '{self.figure.name}' is not over the floor in posture "
@@ -477,22 +489,3 @@ def _polygon(floor: npt.ArrayLike) -> Array:
     if not np.isfinite(corners).all():
         raise KinematicsError("a corner of the floor is NaN or inf; give finite numbers in m")
     return corners
-
-
-def _within(points: Array, corners: Array) -> npt.NDArray[np.bool_]:
-    """Return which ``points`` (n, 2) lie in a polygon (m, 2): a ray from them crosses it oddly."""
-    inside = np.zeros(len(points), bool)
-    x, y = points.T
-    for (ax, ay), (bx, by) in zip(corners, np.roll(corners, -1, 0), strict=True):
-        if ay != by:
-            across = (y < ay) != (y < by)
-            inside ^= across & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return inside
-
-
-def _across(direction: Array) -> Array:
-    """Return two unit vectors (2, 3) across ``direction`` and each other."""
-    unit = direction / np.linalg.norm(direction)
-    first = np.cross(unit, np.eye(3)[int(np.argmin(np.abs(unit)))])
-    first /= np.linalg.norm(first)
-    return np.stack([first, np.cross(unit, first)])

@@ -84,9 +84,28 @@ def test_a_crane_tips_where_its_moments_say() -> None:
     )
 
 
-def test_the_gradient_of_balance_is_the_limit_of_differences() -> None:
+def test_a_push_moves_what_the_floor_bears() -> None:
+    feet = ["foot 0", "foot 1", "foot 2", "foot 3"]
+    q = [0.0, 1.0]
+    # 400 kg, 100 of them 1 m out: the centre of mass is 0.25 m out, the edge of the feet 1 m
+    assert Statics(crane()).balance(q, feet).margin == pytest.approx(0.75, abs=1e-12)
+    down = Statics(crane(), pushes=[Push("trolley", (0.0, 0.0, -100.0 * STANDARD_GRAVITY))])
+    assert down.balance(q, feet).margin == pytest.approx(1.0 - 200.0 / 500.0, abs=1e-12)
+    # as high as the feet a push aside turns nothing over, below them it does
+    aside = Push("trolley", (1000.0, 0.0, 0.0))
+    assert Statics(crane(), pushes=[aside]).balance(q, feet).margin == pytest.approx(
+        0.75, abs=1e-12
+    )
+    with pytest.raises(KinematicsError, match="nothing rests on the supports; push less"):
+        Statics(crane(), pushes=[Push("trolley", (0.0, 0.0, 5000.0))]).balance(q, feet)
+
+
+@pytest.mark.parametrize("pushed", [False, True])
+def test_the_gradient_of_balance_is_the_limit_of_differences(pushed: bool) -> None:
     one = figure("jack")
-    ours = Statics(one, loads=[Load(name, 5.0) for name in one.chains])
+    loads = [Load(name, 5.0) for name in one.chains]
+    pushes = [Push(name, (30.0, 20.0, -10.0)) for name in one.chains] if pushed else []
+    ours = Statics(one, loads=loads, pushes=pushes)
     supports = [*one.chains, one.joints[-1].name, one.joints[2].name]
     rng = np.random.default_rng(5)
     low, high = np.maximum(one.lower, -3.0), np.minimum(one.upper, 3.0)

@@ -84,7 +84,7 @@ def test_a_request_of_a_text_is_answered_in_its_room(tmp_path: Path) -> None:
 
 def test_a_text_pushes_weighs_joints_and_names_forms_and_sides() -> None:
     def front(clauses: str) -> art.Front:
-        what = 'figure: human_upper_body; place: "right hand" at (-25, 55, 42)'
+        what = 'figure: human_upper_body; place: "right hand" at (-0.25, 0.55, 0.42)'
         (request,) = art.parse(f"pose it {{ {what}; {clauses} }}").requests
         found = art.pose(request, points=8).final()
         assert found.found

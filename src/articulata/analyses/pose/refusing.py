@@ -76,18 +76,19 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
 
 
 def _beside_supports(scene: Scene, q: Array, away: float) -> str:
-    """Say how far (m) the centre of mass is outside its supports in a posture q (1, dof)."""
+    """Say how far (m) what presses on the floor is outside its supports in a posture q (1, dof)."""
+    what = "centre of pressure" if scene.pushes else "centre of mass"
     named = f"supports ({', '.join(scene.supports)})"
     p = np.concatenate([scene.figure.landmark(q, name)[:, :3, 3] for name in scene.supports])
     gravity = scene.statics.gravity
     down = gravity / np.linalg.norm(gravity)
     level = (p - p[0]) @ (np.eye(3) - np.outer(down, down))
     if np.linalg.matrix_rank(level, tol=_FLAT) > 1:
-        return f"the centre of mass is {1000.0 * away:.3g} mm outside its {named}"
+        return f"the {what} is {1000.0 * away:.3g} mm outside its {named}"
     area = "enclose no area; name three or more that are not on a line"
     if away < _OVER:
-        return f"the centre of mass is over its {named}, but these {area}"
-    return f"the centre of mass is {1000.0 * away:.3g} mm outside its {named}, which {area}"
+        return f"the {what} is over its {named}, but these {area}"
+    return f"the {what} is {1000.0 * away:.3g} mm outside its {named}, which {area}"
 
 
 _FLAT = 1e-9

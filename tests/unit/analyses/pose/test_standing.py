@@ -199,3 +199,33 @@ def test_a_base_that_moves_needs_supports() -> None:
         art.pose(person, lifting(person), floating=True)
     with pytest.raises(KinematicsError, match="give it once"):
         art.pose(person, {"l_toe": [0, 0, 0]}, floating=True, supports=FEET)
+
+
+def test_who_is_pushed_leans_against_it() -> None:
+    person = art.figure("person")
+    hand = person.landmark(person.neutral, "right hand")[:3, 3] + [0.0, 0.3, 0.35]
+    moved = afloat(person)
+    centers = []
+    for newtons in (-150.0, 150.0):
+        push = art.Push("right hand", (0.0, 0.0, newtons))
+        front = art.pose(
+            person, {"right hand": hand}, supports=FEET, floating=True, standing=True,
+            pushes=[push], points=1,
+        ).final()  # fmt: skip
+        (q,) = front.q
+        statics = art.Statics(moved)
+        ends = [float(moved.landmark(q, name)[2, 3]) for name in ("l_heel", "l_toe")]
+        floor = np.mean([moved.landmark(q, name)[1, 3] for name in FEET])
+        height = moved.landmark(q, "right hand")[1, 3] - floor
+        center = float(statics.center(q)[2])
+        weight = float(np.linalg.norm(statics.mass * statics.gravity))
+        # weight and push do not turn her over toes or heels
+        assert ends[0] - 1e-6 < center + newtons * height / weight < ends[1] + 1e-6
+        centers.append(center)
+    assert centers[0] > centers[1] + 0.1
+    lifted = art.Push("right hand", (0.0, 2000.0, 0.0))
+    with pytest.raises(KinematicsError, match="push less"):
+        art.pose(
+            person, {"right hand": hand}, supports=FEET, floating=True, standing=True,
+            pushes=[lifted], points=1,
+        ).final()  # fmt: skip
