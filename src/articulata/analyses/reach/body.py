@@ -103,6 +103,11 @@ class Body:
         return tuple(itertools.combinations(rest, 2))
 
     @property
+    def lean(self) -> float:
+        """How far the trunk leans forward from the hips at most, rad."""
+        return float(self.figure.upper[3])
+
+    @property
     def covered(self) -> tuple[str, ...]:
         """The joints of the legs where the footprint covers them: where the person stands."""
         if self.footprint.seat is not None:
@@ -198,6 +203,8 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
     lean = capability.lean_for(footprint)
     if not 0.0 <= lean <= np.pi / 2:
         raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
+    resting = np.clip(rest.q, person.lower, person.upper)
+    lean = _as_far_as_hips(person, resting, lean)
     far = (-1e3, 1e3)
     base = [
         Joint(ALONG, "prismatic", along, along.T, far),
@@ -240,9 +247,16 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         {hand: _idle(person, hand) for hand in runs},
         {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
         rest,
-        np.concatenate([np.zeros(4), np.clip(rest.q, person.lower, person.upper)]),
+        np.concatenate([np.zeros(4), resting]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
     )
+
+
+def _as_far_as_hips(person: Figure, resting: Array, lean: float) -> float:
+    """Return the lean (rad) that leaves the feet where they are: hips bend no further."""
+    columns = [person.coordinate(each) for each in HIPS if each in person.names]
+    left = min((float(person.upper[k] - resting[k]) for k in columns), default=lean)
+    return lean if left > lean - 1e-9 else left
 
 
 def _axes(person: Figure) -> tuple[Array, Array]:

@@ -36,9 +36,11 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
                 "they stoop is taken for granted"
             )
     rest = np.concatenate([figure.neutral[:4], body.rest.q])
-    for posture, q in {"neutral": figure.neutral, body.rest.name: rest}.items():
+    told: set[int] = set()
+    for posture, q in {body.rest.name: rest, "neutral": figure.neutral}.items():
         beyond = np.flatnonzero((q < figure.lower - 1e-9) | (q > figure.upper + 1e-9))
-        if len(beyond):
+        if not told.issuperset(beyond.tolist()):
+            told.update(beyond.tolist())
             listed = ", ".join(f"'{figure.names[k]}'" for k in beyond)
             yield (
                 f"{name}: the limits of {listed} leave out the {posture} posture; the nearest that "

@@ -121,6 +121,11 @@ def reach(
         who, crowds = _who(person, ways, capability or Capability())
         people = [Reacher(who, way, capability or Capability()) for way in ways]
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
+    for name, given in {
+        "objects": objects, "operate": operate, "watch": watch, "rules": rules,
+    }.items():  # fmt: skip
+        if isinstance(given, str):
+            raise WorldError(f"{name} are several; give {name}=[{given!r}]")
     if grid is not None and not (np.isfinite(grid) and grid >= 0.01):
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
     _check(study, objects)
@@ -133,6 +138,8 @@ def reach(
         rules_of(name)
     for path, force in forces.items():
         study.room.point(path)
+        if not isinstance(force, int | float):
+            raise WorldError(f"'{path}' is operated with a number of N, not {force!r}")
         if not 0.0 < force < np.inf:
             raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
         if path not in operate:
@@ -375,6 +382,9 @@ def record(
     """Return a study's answers as a record."""
     first = study.bodies[study.names[0]]
     people = dict.fromkeys(each.said or each.figure.name for each in study.people)
+    notes = []
+    if not rules and any(each is not None for each in forces.values()):
+        notes.append("forces are told and no rules that ask for them; add rules: ada_2010")
     return ReachMap(
         study.world.name,
         ", ".join(people),
@@ -385,7 +395,7 @@ def record(
         tuple(first.arms),
         parts,
         verdicts,
-        _settings(study, objects),
+        _settings(study, objects, notes),
         tuple(_plan(study.room)),
         tuple(
             finding
@@ -439,18 +449,22 @@ def _plan(room: Room) -> Iterator[Outline]:
             yield Outline(solid.body, np.asarray(hull.exterior.coords)[:-1], low, high)
 
 
-def _settings(study: Study, objects: Sequence[str]) -> dict[str, Any]:
+def _settings(study: Study, objects: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
+    people = zip(study.names, study.people, strict=True)
+    able = {name: each.capability for name, each in people}
     return {
-        "notes": list(study.notes(objects)),
+        "notes": [*study.notes(objects), *notes],
         "tolerance": TOLERANCE,
         "postures": study.postures,
         "seed": study.seed,
         "floor": study.room.floor_body,
         "door": study.door,
         "hips": {name: body.hips for name, body in study.bodies.items()},
-        "lean": {
-            name: each.capability.lean_for(study.bodies[name].footprint)
-            for name, each in zip(study.names, study.people, strict=True)
+        "lean": {name: body.lean for name, body in study.bodies.items()},
+        "limits": {
+            name: {joint: list(ends) for joint, ends in (each.limits or {}).items()}
+            for name, each in able.items()
         },
+        "hands": {name: list(each.hands) for name, each in able.items()},
         "mobility": {n: repr(b.footprint) for n, b in study.bodies.items()},
     }

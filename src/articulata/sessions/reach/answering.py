@@ -26,6 +26,9 @@ RECORD = f"reach{SUFFIX}"
 CHANGES = "changes.csv"
 """What another variant of the room changed; written after the rest."""
 
+FILES = ("map.png", "objects.csv", "operations.csv", "reach.html", "shares.csv", "sightings.csv")
+"""What a run may write beside its record."""
+
 REPORTS = ("map", "table", "document")
 """What is written where nothing is said."""
 
@@ -81,13 +84,14 @@ def reach_file(
     reached = reach(request, progress=listener.working, told=heard)
     written = []
     with claimed(out):
-        # what an earlier run was laid beside says nothing about this answer
-        (out / CHANGES).unlink(missing_ok=True)
+        making = _files(reached, question.reports)
+        for name in sorted({CHANGES, *FILES} - {each for each, _ in making}):
+            (out / name).unlink(missing_ok=True)  # an earlier run's, which tells of another answer
         # The record is packed beside the rest. Map and page are made one after the other: both may
         # draw with matplotlib, which must not draw on two threads at once.
         with ThreadPoolExecutor(1) as pool:
             packing = pool.submit(lambda: write_whole(out / RECORD, reached.bytes()))
-            for name, make in _files(reached, question.reports):
+            for name, make in making:
                 write_whole(out / name, make())
                 written.append(out / name)
             packing.result()

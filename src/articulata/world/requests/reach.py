@@ -233,6 +233,8 @@ def _misaligned(
                 "pointing", f"{a} and {b} of a hand are at right angles",
                 "give directions that are, or remove one",
             )  # fmt: skip
+    if not isinstance(within, int | float):
+        return "within", f"a hand is off by an angle, not {within!r}", "give within=0.35 rad"
     if not 0.0 < within <= pi:
         return (
             "within", f"a hand is off by more than 0 and up to 180 deg, not {degrees(within):g}",
@@ -401,7 +403,7 @@ def _lean(said: Said) -> float:
     if not 0.0 <= lean <= pi / 2:
         raise Unfit(
             "", f"a trunk leans by 0 to 90 deg, not {degrees(lean):g} deg",
-            "write an angle between these",
+            f"write {lean:g} deg" if 1.0 <= lean <= 90.0 else "write an angle between these",
         )  # fmt: skip
     return lean
 
