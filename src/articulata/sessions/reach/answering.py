@@ -97,7 +97,7 @@ def reach_file(
             packing.result()
         written.insert(0, out / RECORD)
         said = {
-            "inputs": hashes([file, *_people(question)]),
+            "inputs": hashes([file, *_tables(question)]),
             **former,
             "world": reached.world,
             "arguments": list(request.arguments),
@@ -125,10 +125,11 @@ def asked_of(file: Path, world: str = "", seed: int | None = None) -> tuple[Requ
     return request, question
 
 
-def _people(question: ReachQuestion) -> list[Path]:
-    """Return the files that people are drawn from."""
+def _tables(question: ReachQuestion) -> list[Path]:
+    """Return the files that people are drawn from, and those of rules."""
     drawn = [each.figure for each in question.people if isinstance(each.figure, Population)]
-    return [Path(name) for name in dict.fromkeys(each.file for each in drawn) if name]
+    names = dict.fromkeys([*(each.file for each in drawn), *question.rules])
+    return [Path(name) for name in names if name and Path(name).is_file()]
 
 
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:

@@ -167,7 +167,13 @@ class Aligned:
     def __post_init__(self) -> None:
         for name in AXES:
             object.__setattr__(self, name, _direction(self.path, name, getattr(self, name)))
-        wrong = _misaligned(self.palm, self.finger, self.thumb, self.within)
+        try:
+            within = float(self.within)
+        except (TypeError, ValueError):
+            raise WorldError(
+                f"'{self.path}': a hand is off by an angle, not {self.within!r}; give within=0.35"
+            ) from None
+        wrong = _misaligned(self.palm, self.finger, self.thumb, within)
         if wrong is not None:
             raise WorldError(f"'{self.path}': {wrong[1]}; {wrong[2]}")
 
@@ -233,8 +239,6 @@ def _misaligned(
                 "pointing", f"{a} and {b} of a hand are at right angles",
                 "give directions that are, or remove one",
             )  # fmt: skip
-    if not isinstance(within, int | float):
-        return "within", f"a hand is off by an angle, not {within!r}", "give within=0.35 rad"
     if not 0.0 < within <= pi:
         return (
             "within", f"a hand is off by more than 0 and up to 180 deg, not {degrees(within):g}",

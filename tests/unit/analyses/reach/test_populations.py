@@ -90,7 +90,7 @@ def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
     table.write_text("height\n1800\n")
     with pytest.raises(art.FormatError, match="has no column 'stature'"):
         measures_of(art.Population(1, "people", str(table)), 0)
-    with pytest.raises(art.FormatError, match="cannot be read: .*; put the file beside the text"):
+    with pytest.raises(art.FormatError, match=r"cannot be read: .*; put the file beside the text"):
         measures_of(art.Population(1, "people", str(tmp_path / "none.csv")), 0)
 
 

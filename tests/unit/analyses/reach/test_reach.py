@@ -151,6 +151,44 @@ def limited(limits: str, person: str = "human_upper_body") -> art.Request:
     return art.parse(text.replace("human_upper_body", person)).requests[0]
 
 
+def test_stiff_hips_keep_the_trunk_upright_and_the_feet_on_the_floor() -> None:
+    stiff = "r_hip_flexion from 0 deg to 5 deg, l_hip_flexion from -30 deg to 40 deg"
+    study, _, _ = study_of(limited(stiff, "person"))
+    body = study.bodies["on foot"]
+    assert body.lean == pytest.approx(np.radians(5.0))
+    bent = np.zeros((1, len(body.columns["right"])))
+    bent[0, 0] = body.lean  # an arm's chain begins with the lean
+    upright = np.zeros_like(bent)
+    soles = [
+        body.figure.landmark(body.postures("right", np.zeros((1, 3)), q)[0], "r_sole")[:3, 3]
+        for q in (upright, bent)
+    ]
+    np.testing.assert_allclose(soles[0], soles[1], atol=1e-12)
+    # who sits has bent the hips as far as the stiff one allows: nothing is left to lean
+    assert [each.lean for each in study.bodies.values() if each.footprint.seat] == [0.0]
+
+
+def test_the_record_keeps_what_people_are_able_to() -> None:
+    asked = limited("r_elbow_flexion from 10 deg to 60 deg")
+    settings = art.reach(asked, grid=None, remedies=False).settings
+    for name in settings["mobility"]:
+        assert settings["limits"][name]["r_elbow_flexion"] == pytest.approx(
+            np.radians([10.0, 60.0]).tolist()
+        )
+        assert settings["hands"][name] == ["right", "left"]
+
+
+def test_lists_are_not_words() -> None:
+    world = art.parse(TEXT.format(shelf=1.1)).world("room")
+    for name in ("objects", "operate", "watch", "rules"):
+        with pytest.raises(art.WorldError, match=rf"{name} are several; give {name}=\['a'\]"):
+            art.reach(world, **{name: "a"})
+    with pytest.raises(art.WorldError, match="a number of N, not '5'"):
+        art.reach(world, objects=["shelf"], forces={"shelf": "5"})  # type: ignore[dict-item]
+    with pytest.raises(art.WorldError, match="off by an angle, not 'x'"):
+        art.Aligned("shelf", palm=(0, -1, 0), within="x")  # type: ignore[arg-type]
+
+
 def test_a_stiff_joint_keeps_its_angle() -> None:
     study, objects, _ = study_of(limited("r_elbow_flexion from 90 deg to 90 deg"))
     elbow = study.bodies["on foot"].figure.coordinate("r_elbow_flexion")

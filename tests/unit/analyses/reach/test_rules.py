@@ -263,7 +263,7 @@ def test_rules_come_with_an_answer_and_its_record(tmp_path: Path) -> None:
 def test_rules_that_are_not_there_or_no_table(tmp_path: Path) -> None:
     with pytest.raises(art.NameNotFound, match="did you mean 'ada_2010'"):
         rules_of("ada_2011")
-    with pytest.raises(art.FormatError, match="cannot be read: .*; put the file beside the text"):
+    with pytest.raises(art.FormatError, match=r"cannot be read: .*; put the file beside the text"):
         rules_of(str(tmp_path / "none.csv"))
     file = tmp_path / "own.csv"
     file.write_text("a,b\n1,2\n")

@@ -120,10 +120,12 @@ def test_a_run_beside_nothing_leaves_no_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW).replace("30 cm", "1 m"))
-    (tmp_path / "changes.csv").write_text("of an earlier run")
+    for stale in ("changes.csv", "operations.csv", "sightings.csv"):
+        (tmp_path / stale).write_text("of an earlier run")
     command(monkeypatch, tmp_path / "room.art", "--out", tmp_path)
     assert (tmp_path / "reach.artreach").exists()
-    assert not (tmp_path / "changes.csv").exists()
+    for stale in ("changes.csv", "operations.csv", "sightings.csv"):
+        assert not (tmp_path / stale).exists()
     assert "before" not in json.loads((tmp_path / "provenance.json").read_text())
 
 
