@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.room import Room, Solid, room_of
+from articulata.analyses.reach.room import ROOM_HIGH, Room, Solid, room_of
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import Remedy
@@ -43,29 +43,33 @@ Mends = Callable[[Room], bool]
 def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
     """Return what could be moved for an object on ``body`` at ``p`` (3,) of G to be reached.
 
-    It is the ``obstacle`` that is known, where it is another body and no wall; else what stands on
-    the floor about the object.
+    It is the ``obstacle`` that is known, where it is no wall and the object does not go along with
+    it; else what stands on the floor about the object.
     """
-    walls = room.walls()
-    if obstacle and obstacle not in (body, *walls):
+    fixed = {body, *room.walls()}
+    if obstacle and obstacle not in fixed and body not in together(room, obstacle):
         return (obstacle,)
     near: dict[str, float] = {}
     for solid in room.solids:
-        if solid.body in walls or solid.body == body:
+        if solid.body in fixed:
             continue
         away = float(shapely.distance(_outline(solid), shapely.Point(*p[:2])))
         stands = solid.inner[:, 2].min() < room.level + STANDING
         if stands and away < min(NEAR, near.get(solid.body, NEAR)):
             near[solid.body] = away
-    return tuple(sorted(near, key=lambda name: near[name])[:MOST])
+    apart = [name for name in near if body not in together(room, name)]
+    return tuple(sorted(apart, key=lambda name: near[name])[:MOST])
 
 
 def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | None:
     """Return the least push of a body along the floor that ``mends``; None where there is none.
 
+    Only what stands, and is lower than a room, is pushed: what hangs would come off its wall.
     Pushes are tried along the two level axes, both ways, in steps of ``STEP``. The body then
     stands on the floor, and in nothing that it did not stand in before.
     """
+    if not _pushable(room, body):
+        return None
     for by, axis, direction in _pushes(room):
         if not fits(room, body, by * direction):
             continue
@@ -129,6 +133,16 @@ def _on_floor(room: Room, body: str) -> bool:
     """Return whether a body stands on the floor."""
     low = min(float(solid.inner[:, 2].min()) for solid in room.solids if solid.body == body)
     return low < room.level + STANDING
+
+
+def _pushable(room: Room, body: str) -> bool:
+    """Return whether a body stands, on the floor or on another body, and is lower than a room."""
+    own = [solid for solid in room.solids if solid.body == body]
+    if not own or max(float(solid.outer[:, 2].max()) for solid in own) >= room.level + ROOM_HIGH:
+        return False
+    return _on_floor(room, body) or any(
+        _rests(solid, other) for other in room.solids if other.body != body for solid in own
+    )
 
 
 def _rests(above: Solid, below: Solid) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 import articulata as art
 import rooms
-from articulata.analyses.reach.furniture import fits, moved, together
+from articulata.analyses.reach.furniture import fits, movable, moved, pushed_aside, together
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import Verdict
@@ -147,3 +147,48 @@ def test_what_only_touches_stays_and_nothing_is_pushed_off_what_it_stands_on() -
     assert not fits(room, "tv", 0.8 * along)
     assert fits(room, "chest", 0.8 * along)
     assert moved(room, "leaf", -0.3 * along) is None
+
+
+def test_only_what_stands_and_is_lower_than_a_room_is_pushed() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); tv: block(0.4, 0.5, 0.1); shelf: block(1, 0.02, 0.3)\n"
+        "    beam: block(3, 0.2, 0.3); pillar: block(0.4, 2.4, 0.4); post: block(0.4, 2, 0.4)",
+    ).replace(
+        "  }\n}\n\nreach",
+        "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
+        "    place shelf by shelf.center at (0, 1.5, 0.15)\n"
+        "    place beam by beam.center at (0, 2.1, 2)\n"
+        "    place pillar by pillar.center at (-1.5, 1.2, 2)\n"
+        "    place post by post.center at (1.5, 1, 2)\n"
+        "  }\n}\n\nreach",
+    )
+    room = study_of(art.parse(text).requests[0])[0].room
+    assert not {"shelf", "beam", "pillar", "post"} & {*room.walls()}
+    pushed = {
+        name: pushed_aside(room, name, lambda _: True, "") is not None
+        for name in ("chest", "tv", "post", "shelf", "beam", "pillar")
+    }
+    assert [name for name, is_pushed in pushed.items() if is_pushed] == ["chest", "tv", "post"]
+
+
+def test_what_an_object_goes_along_with_is_not_taken_away_for_it() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); drawer: block(0.4, 0.2, 0.1); tv: block(0.4, 0.5, 0.1)",
+    ).replace(
+        "  }\n}\n\nreach",
+        "    place drawer by drawer.center at (0.2, 0.3, 1.25)\n"
+        "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
+        "    join drawer to chest with slider(axis: z) as rail matching (rail, rail)\n"
+        "  }\n}\n\nreach",
+    )
+    room = study_of(art.parse(text).requests[0])[0].room
+    near: dict[str, tuple[str, ...]] = {"drawer": (), "tv": ("cabinet",)}
+    for name, others in near.items():
+        p = room.point(f"{name}.front")
+        assert movable(room, "chest", name, p) == others
+        assert movable(room, "", name, p) == others
+    assert movable(room, "chest", "cabinet", room.point("cabinet.front")) == ("chest",)
