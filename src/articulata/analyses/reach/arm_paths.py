@@ -91,12 +91,15 @@ class ArmSpace:
         """
         x = np.asarray(q, float)
         whole = self.whole(x.reshape(-1, len(self.columns)))
-        apart = np.minimum(
-            self.case.clash[self.hand].distance(whole),
-            self.case.envelope.clash[self.hand].distance(whole),
-        )
-        apart[~self.case.body.bearable(self.hand, whole)] = -1.0
-        return np.asarray(apart.reshape(x.shape[:-1]))
+        apart = np.full(len(whole), -1.0)
+        bearable = np.flatnonzero(self.case.body.bearable(self.hand, whole))
+        if len(bearable):
+            some = whole[bearable]
+            apart[bearable] = np.minimum(
+                self.case.clash[self.hand].distance(some),
+                self.case.envelope.clash[self.hand].distance(some),
+            )
+        return apart.reshape(x.shape[:-1])
 
 
 def arm_path(case: Case, hand: str, q: Array) -> Array:

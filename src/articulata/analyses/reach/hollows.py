@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,8 @@ MOST = 4_000_000
 THINGS = 600
 """Pieces; where there are more, as in scans, no hollows are looked for."""
 
+_SEARCHING = Lock()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hollows:
@@ -68,7 +71,7 @@ class Hollows:
         """
         size = self.part.shape
         first = np.floor((points - self.corner) / CELL).astype(np.int64)
-        closed: BoolArray = np.asarray(((first >= 0) & (first < size)).all(axis=1))
+        closed: BoolArray = _within(first, size)
         if not closed.any():
             return closed
         open_ = np.zeros(int(self.part.max()) + 1, bool)
@@ -84,13 +87,15 @@ class Hollows:
         asked = np.flatnonzero(closed)
         asked = asked[open_around[tuple(first[asked].T)]]
         for step in steps[np.abs(steps).sum(axis=1).argsort(kind="stable")]:
+            if not len(asked):
+                break
             there = first[asked] + step
             # how far the cell is from the point
             low = self.corner + there * CELL
             away = np.maximum(np.maximum(low - points[asked], points[asked] - low - CELL), 0.0)
             near = np.square(away).sum(axis=1) <= far * far
             near &= low[:, 2] > self.level - 0.5 * CELL
-            inside = ((there >= 0) & (there < size)).all(axis=1)
+            inside = _within(there, size)
             there[~inside] = 0
             met = near & (~inside | open_[self.part[tuple(there.T)]])
             closed[asked[met]] = False
@@ -108,9 +113,14 @@ class Hollows:
             open_[layer[tuple(some[over].T)]] = True
 
 
-@lru_cache(maxsize=2)
 def hollows_of(room: Room) -> tuple[Hollows, ...]:
     """Return what is hollow about the bodies of a room that have several pieces."""
+    with _SEARCHING:  # people are answered on threads of their own: one looks for all
+        return _found(room)
+
+
+@lru_cache(maxsize=2)
+def _found(room: Room) -> tuple[Hollows, ...]:
     if len(room.solids) > THINGS:
         return ()
     pieces = Counter(solid.body for solid in room.solids)
@@ -167,6 +177,12 @@ def _fill(free: BoolArray, corner: Array, inner: Array) -> None:
         near = np.moveaxis(near[1:] & near[:-1], 0, k)
     block = tuple(slice(a, b) for a, b in zip(first, last, strict=True))
     free[block] &= ~near
+
+
+def _within(cell: IntArray, size: tuple[int, ...]) -> BoolArray:
+    """Return which cells (n, 3) are within a block: axis by axis, which is quicker than by row."""
+    x, y, z = ((cell[:, k] >= 0) & (cell[:, k] < size[k]) for k in range(3))
+    return np.asarray(x & y & z)
 
 
 def thread_end(body: Body, hand: str) -> float | None:

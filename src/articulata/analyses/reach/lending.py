@@ -136,17 +136,25 @@ def _lenders(
 
 def _about(points: Array, these: IntArray, others: IntArray) -> BoolArray:
     """Return which of ``these`` lie in a cell of edge ``NEAR`` of ``others``, or beside one."""
+    near = np.zeros(len(these), bool)
     if not len(these) or not len(others):
-        return np.zeros(len(these), bool)
-    corner = points[others].min(axis=0) - 2.0 * NEAR
-    cell = np.floor((points[others] - corner) / NEAR).astype(np.int64)
+        return near
+    its = points[others]
+    corner = its.min(axis=0) - 2.0 * NEAR
+    cell = np.floor((its - corner) / NEAR).astype(np.int64)
     known = np.zeros(cell.max(axis=0) + 2, bool)
-    for step in np.ndindex(3, 3, 3):
-        known[tuple((cell + step - 1).T)] = True
+    known[cell[:, 0], cell[:, 1], cell[:, 2]] = True
+    for axis in range(3):  # the cells beside them, axis by axis
+        along = known.swapaxes(0, axis)
+        before = along.copy("K")
+        along[1:] |= before[:-1]
+        along[:-1] |= before[1:]
     mine = np.floor((points[these] - corner) / NEAR).astype(np.int64)
-    inside = ((mine >= 0) & (mine < known.shape)).all(axis=1)
-    mine[~inside] = 0
-    near: BoolArray = inside & known[tuple(mine.T)]
+    inside = np.flatnonzero(
+        np.logical_and.reduce([(mine[:, k] >= 0) & (mine[:, k] < known.shape[k]) for k in range(3)])
+    )
+    x, y, z = mine[inside].T
+    near[inside] = known[x, y, z]
     return near
 
 
