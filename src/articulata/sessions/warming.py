@@ -335,13 +335,16 @@ world room {
 
 
 def _reaching() -> None:
+    from articulata.analyses.reach.furniture import fits
     from articulata.analyses.reach.question import reach
+    from articulata.analyses.reach.room import room_of
     from articulata.world.document import parse
     from articulata.world.requests.reach import Aligned, OnFoot, Thing
 
     world = parse(ROOM).world()
     asked: list[Thing] = ["table", Aligned("knob", thumb=(0.0, 1.0, 0.0))]
     reach(world, person="human_upper_body", mobility=OnFoot(), grid=0.5, objects=asked)
+    fits(room_of(world), "table", np.array([0.1, 0.0, 0.0]))
 
 
 QUESTIONS: Mapping[str, Callable[[], None]] = {

@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.room import ROOM_HIGH, Room, Solid, room_of
+from articulata.analyses.reach.sinking import ROUNDING, sinks
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import Remedy
@@ -21,9 +22,6 @@ STEP: Final = 0.10
 
 FARTHEST: Final = 1.5
 """m. Farther than this nothing is pushed."""
-
-ROUNDING: Final = 1e-6
-"""m, and m^3: what is less is rounding."""
 
 RESTING: Final = 0.005
 """m. What is no farther above a face rests on it."""
@@ -170,8 +168,8 @@ def _named(direction: Array) -> str:
 def fits(room: Room, body: str, by: Array) -> bool:
     """Return whether a body has room where it comes by a move ``by`` (3,) of W, m.
 
-    It must be on the floor, or on what it stands on, if it is now, and in nothing more than it is
-    now; walls are no matter to what goes up or down.
+    It must be on the floor, or on what it stands on, if it is now, and no deeper in anything than
+    it is now; walls are no matter to what goes up or down.
     """
     move = room.X_WG[:3, :3].T @ by
     ground = room.floor.buffer(ROUNDING)
@@ -188,18 +186,8 @@ def fits(room: Room, body: str, by: Array) -> bool:
         level = abs(move[2]) < ROUNDING
         if level and any(_rests(solid, other) and not _rests(after, other) for other in rest):
             return False
-        if any(_shared(after, other) > _shared(solid, other) + ROUNDING for other in rest):
-            return False
-    return True
-
-
-def _shared(a: Solid, b: Solid) -> float:
-    """Return the volume that two solids share, m^3, were they upright prisms."""
-    high = min(a.outer[:, 2].max(), b.outer[:, 2].max())
-    low = max(a.outer[:, 2].min(), b.outer[:, 2].min())
-    if high <= low:
-        return 0.0
-    return float((high - low) * _outline(a).intersection(_outline(b)).area)
+    others = {each.name for each in room.obstacles} - passed - {room.floor_body}
+    return not sinks(room, mine, others, move)
 
 
 def _outline(solid: Solid) -> Any:

@@ -8,6 +8,7 @@ import articulata as art
 import rooms
 from articulata.analyses.reach.furniture import fits, movable, moved, pushed_aside, together
 from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import Verdict
 from reach_checks import check_postures
@@ -192,3 +193,46 @@ def test_what_an_object_goes_along_with_is_not_taken_away_for_it() -> None:
         assert movable(room, "chest", name, p) == others
         assert movable(room, "", name, p) == others
     assert movable(room, "chest", "cabinet", room.point("cabinet.front")) == ("chest",)
+
+
+LEANING = """
+units: metre
+
+primitive block(w: length, h: length, d: length) { properties: (fixed); geometry: cuboid(w, h, d) }
+primitive globe { properties: (fixed); geometry: sphere(0.4) }
+
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: block(6, 0.1, 6); chest: block(0.4, 0.4, 0.4); THING }
+  structure {
+    place floor by floor.center at (0, -0.05, 0)
+    place chest by chest.center at (CHEST, 0.2, 0)
+    PLACE
+  }
+}
+"""
+
+
+def leaning(thing: str, place: str, chest: float) -> Room:
+    text = LEANING.replace("THING", thing).replace("PLACE", place).replace("CHEST", str(chest))
+    return room_of(art.parse(text).world())
+
+
+def test_a_chest_goes_beneath_a_globe_but_not_into_it() -> None:
+    # its lowest point is 0.3 m above the floor; 0.4 m up it is 0.26 m wide to each side
+    room = leaning("lamp: globe", "place lamp by lamp.center at (0, 0.7, 0)", 0.9)
+    gap = np.sqrt(0.4**2 - 0.3**2)
+    assert fits(room, "chest", np.array([gap + 0.2 - 0.9 + 0.01, 0.0, 0.0]))
+    assert not fits(room, "chest", np.array([gap + 0.2 - 0.9 - 0.01, 0.0, 0.0]))
+
+
+def test_a_chest_beneath_a_leaning_board_is_not_pushed_into_it() -> None:
+    # 2 m long, 45 deg: from the floor at x = 0.7 up to 1.4 m at x = -0.7
+    room = leaning(
+        "board: block(2, 0.02, 1)",
+        "place board by board.center at (0, 0.72, 0) turned -45 deg about z",
+        -0.4,
+    )
+    assert fits(room, "chest", np.array([0.3, 0.0, 0.0]))
+    assert not fits(room, "chest", np.array([0.6, 0.0, 0.0]))
+    assert fits(room, "chest", np.array([-1.0, 0.0, 0.0]))
