@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,12 +17,10 @@ from articulata.domains.control import controllers_of
 from articulata.errors import (
     ArticulataError,
     ControllerError,
-    NameNotFound,
     RecordingError,
     WorldError,
 )
 from articulata.network.controller_process import TIMEOUT
-from articulata.records.between import halves
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import beside as beside_each_other
@@ -39,12 +36,13 @@ from articulata.report.folder import (
 from articulata.sessions.controllers import beside, bound, check_found, functions
 from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
 from articulata.sessions.provenance import provenance
+from articulata.sessions.reported_things import check_reports, come_true
 from articulata.sessions.reporting import Work, write_apart
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
-from articulata.world.edits.transaction import edited
-from articulata.world.paths import hint, resolve
-from articulata.world.requests.request import Report, Request, Rule
+from articulata.world.paths import hint
+from articulata.world.requests.request import Report, Request
+from articulata.world.stillness import still
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
     from articulata.report.beside import Beside
     from articulata.sessions.steering import Steering
     from articulata.world.model import World
-from articulata.world.stillness import still
 
 SECOND = "beside.artrun"
 """The recording of the second run, where one is wished for."""
@@ -133,77 +130,139 @@ def simulate_file(
     has the files written by another process, which leaves this one to a picture that plays;
     ``more`` is then a function of a module.
     """
-    document = document_of(wish.file)
-    request = chosen(document, wish)
-    world = document.world(request)
-    reports = (*request.reports, *wish.reports)
-    _check(world, reports, request.rules)
-    method, second = _method(request.method, request), _method(wish.beside, request)
-    wanted = controllers_of(world, request.rules)
-    elsewhere = assigned(wanted, addresses_of(wish.processes))
-    if second is not None and (elsewhere or steering is not None):
-        raise ArticulataError(
-            "--beside simulates twice, which neither controllers in other processes nor orders "
-            "during a run can be asked to do; leave --controller, --orders and --live out"
-        )
-    here = [name for name in wanted if name not in elsewhere]
-    files = _controller_files(document, world, here, wish, listener)
-    executed = {name: functions(path) for name, path in files.items()}
-    controllers = dict(bound(here, executed))
-    check_found(here, controllers, executed, files)
-    _tell_of_still(document, world, listener)
+    plan = _planned(wish, listener, steered=steering is not None)
     folder = wish.out
     make_folder(folder)
     with claimed(folder):
-        begun = _Begun(folder, listener)
-        with connect_controls(world.drives.values(), elsewhere, wish.timeout) as connected:
-            both: Mapping[str, Callable[..., Any]] = {**controllers, **connected}
-            if steering is not None:
-                sequences = {
-                    name: each for file in executed.values() for name, each in file.items()
-                }
-                both = steering.steered(both, sequences)
-            commands = None if steering is None else steering.commands
-            recording, error = _run(
-                request, folder / RECORDING, method, both, wish, begun, commands
-            )
-        begun.clear()
-        controllers.update({name: as_recorded(recording, name) for name in elsewhere})
-        if isinstance(error, RecordingError):
-            # Where the recording could not be written, nothing else can.
-            raise error
-        written = [folder / RECORDING]
-        compared = None
-        if second is not None and error is None:
-            listener.say(f"once more, by {type(second).__name__}")
-            again = dict(bound(here, {name: functions(path) for name, path in files.items()}))
-            try:
-                other, error = _run(request, folder / SECOND, second, again, wish, listener, None)
-                written.append(folder / SECOND)
-                if error is None:
-                    compared = beside_each_other(recording, other)
-            except ArticulataError as why:
-                # what the first run gave is written all the same
-                error = why
+        recording, error = _first_run(plan, wish, listener, steering)
+        written, compared = [folder / RECORDING], None
+        if plan.second is not None and error is None:
+            more_written, compared, error = _second_run(plan, wish, listener, recording)
+            written += more_written
         if len(recording.times):
-            reports = _come_true(recording, reports, listener)
-            if apart:
-                work = Work(folder / RECORDING, folder, reports, more)
-                written += write_apart(work, listener.writing)
-            made = {} if apart else dict(files_of(recording, reports))
-            # Controllers live in this process, and so do the equations that ask them.
-            made.update(_equations(recording, reports, controllers))
-            if not apart:
-                made.update(more(recording))
-            if compared is not None:
-                made.update(files_beside(compared))
-            written += write(list(made.items()), folder, listener.writing)
-        inputs = [wish.file, *files.values()]
+            written += _files(plan, recording, compared, folder, listener, more, apart)
+        inputs = [wish.file, *plan.files.values()]
         write_whole(folder / PROVENANCE, provenance(recording, inputs, written))
         if error is not None and not isinstance(error, KeyboardInterrupt):
             raise error
         paths = (*written, folder / PROVENANCE)
         return Result(recording, folder, paths, error is not None, compared)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be simulated, checked before the run.
+
+    ``second`` is the method of the second run, None where none is wished for. ``controls`` of
+    this process are answered by the functions that ``files`` gave when they were executed,
+    ``elsewhere`` gives the addresses of those that other processes answer.
+    """
+
+    request: Request
+    world: World
+    reports: tuple[Report, ...]
+    method: AnyMethod | None
+    second: AnyMethod | None
+    controls: tuple[str, ...]
+    elsewhere: Mapping[str, str]
+    files: Mapping[str, Path]
+    executed: Mapping[str, Mapping[str, Callable[..., Any]]]
+
+    def controllers(self) -> dict[str, Callable[..., Any]]:
+        """Return the functions of this process by what the text calls them."""
+        return dict(bound(self.controls, self.executed))
+
+
+def _planned(wish: Wish, listener: Listener, *, steered: bool) -> _Plan:
+    """Return what ``wish`` comes to; execute its controllers' files."""
+    document = document_of(wish.file)
+    request = chosen(document, wish)
+    world = document.world(request)
+    reports = (*request.reports, *wish.reports)
+    check_reports(world, reports, request.rules)
+    method, second = _method(request.method, request), _method(wish.beside, request)
+    wanted = controllers_of(world, request.rules)
+    elsewhere = assigned(wanted, addresses_of(wish.processes))
+    if second is not None and (elsewhere or steered):
+        raise ArticulataError(
+            "--beside simulates twice, which neither controllers in other processes nor orders "
+            "during a run can be asked to do; leave --controller, --orders and --live out"
+        )
+    here = tuple(name for name in wanted if name not in elsewhere)
+    files = _controller_files(document, world, here, wish, listener)
+    executed = {name: functions(path) for name, path in files.items()}
+    plan = _Plan(request, world, reports, method, second, here, elsewhere, files, executed)
+    check_found(here, plan.controllers(), executed, files)
+    _tell_of_still(document, world, listener)
+    return plan
+
+
+def _first_run(
+    plan: _Plan, wish: Wish, listener: Listener, steering: Steering | None
+) -> tuple[Recording, BaseException | None]:
+    """Return the recording of the run that is asked for and what stopped it, None at its end."""
+    begun = _Begun(wish.out, listener)
+    file, commands = wish.out / RECORDING, None
+    with connect_controls(plan.world.drives.values(), plan.elsewhere, wish.timeout) as connected:
+        both: Mapping[str, Callable[..., Any]] = {**plan.controllers(), **connected}
+        if steering is not None:
+            sequences = {
+                name: each for named in plan.executed.values() for name, each in named.items()
+            }
+            both, commands = steering.steered(both, sequences), steering.commands
+        recording, error = _run(plan.request, file, plan.method, both, wish, begun, commands)
+    begun.clear()
+    if isinstance(error, RecordingError):
+        # Where the recording could not be written, nothing else can.
+        raise error
+    return recording, error
+
+
+def _second_run(
+    plan: _Plan, wish: Wish, listener: Listener, first: Recording
+) -> tuple[list[Path], Beside | None, BaseException | None]:
+    """Simulate once more by the second method; return its file, the comparison, what stopped it.
+
+    What the first run gave is written all the same.
+    """
+    listener.say(f"once more, by {type(plan.second).__name__}")
+    # controllers may remember what they were asked: their files are executed afresh
+    executed = {name: functions(path) for name, path in plan.files.items()}
+    again, file = dict(bound(plan.controls, executed)), wish.out / SECOND
+    written: list[Path] = []
+    try:
+        other, error = _run(plan.request, file, plan.second, again, wish, listener, None)
+        written.append(file)
+        return written, None if error is not None else beside_each_other(first, other), error
+    except ArticulataError as why:
+        return written, None, why
+
+
+def _files(
+    plan: _Plan,
+    recording: Recording,
+    compared: Beside | None,
+    folder: Path,
+    listener: Listener,
+    more: Callable[[Recording], list[Making]],
+    apart: bool,
+) -> list[Path]:
+    """Write what is reported of a recording, and what ``more`` makes of it; return the files."""
+    reports = come_true(recording, plan.reports, listener.say)
+    written: list[Path] = []
+    made: dict[str, Callable[[], bytes]] = {}
+    if apart:
+        written += write_apart(Work(folder / RECORDING, folder, reports, more), listener.writing)
+    else:
+        made.update(files_of(recording, reports))
+    # Controllers live in this process, and so do the equations that ask them.
+    elsewhere = {name: as_recorded(recording, name) for name in plan.elsewhere}
+    made.update(_equations(recording, reports, {**plan.controllers(), **elsewhere}))
+    if not apart:
+        made.update(more(recording))
+    if compared is not None:
+        made.update(files_beside(compared))
+    return written + write(list(made.items()), folder, listener.writing)
 
 
 def chosen(document: Document, wish: Wish) -> Request:
@@ -251,61 +310,6 @@ def _made(document: Document, name: str, arguments: tuple[float, ...], asked: li
             f"{document.tree.source.file}: {what}{hint(name, [*document.worlds, *asked])}"
         )
     return Request("simulate", name, arguments, document=document)
-
-
-def _check(world: World, reports: tuple[Report, ...], rules: tuple[Rule, ...]) -> None:
-    """Refuse a report about something that is not there before the run, not after it.
-
-    What a clause of the request adds or joins may be reported too.
-    """
-    worlds = [world]
-    actions = [action for rule in rules for action in rule.actions]
-    for action in actions:
-        with suppress(ArticulataError):
-            worlds.append(edited(worlds[-1], action.edits))
-    welds = {str(action.operands[0]) for action in actions if action.verb == "weld"}
-    for report in reports:
-        for path in _ends(report):
-            if path.partition(".")[0] not in welds:
-                _resolve_in(worlds, path)
-
-
-def _come_true(
-    recording: Recording, reports: tuple[Report, ...], listener: Listener
-) -> tuple[Report, ...]:
-    """Return the reports whose things have been there; say of which no clause came to add them."""
-    worlds = [recording.world, *recording.worlds.values()]
-    found: list[Report] = []
-    for report in reports:
-        try:
-            for path in _ends(report):
-                _resolve_in(worlds, path)
-        except NameNotFound:
-            listener.say(f"{report.kind} {report.path}: no clause has added it; no file")
-        else:
-            found.append(report)
-    return tuple(found)
-
-
-def _ends(report: Report) -> tuple[str, ...]:
-    """Return the paths in a report: none, one, or both of what it measures between."""
-    if report.path is None:
-        return ()
-    parted = halves(report.path)
-    return (report.path,) if parted is None else (parted[0], parted[2])
-
-
-def _resolve_in(worlds: Sequence[World], path: str) -> None:
-    """Refuse a path that names something in none of ``worlds``, with what the first says."""
-    why: NameNotFound | None = None
-    for world in worlds:
-        try:
-            resolve(world, path)
-            return
-        except NameNotFound as error:
-            why = why or error
-    if why is not None:
-        raise why
 
 
 def _tell_of_still(document: Document, world: World, listener: Listener) -> None:
