@@ -306,24 +306,7 @@ def mapped(
     before the map is done.
     """
     into = study.room.into(points)
-    depths = depth(study.room, into)
-    total = len(points) * len(study.names)
-    labelled = dict.fromkeys(study.names, 0)
-    speaking = Lock()
-
-    def part(name: str) -> ReachPart:
-        def heard(done: int, whole: int) -> None:
-            with speaking:
-                labelled[name] = len(points) - whole + done
-                if progress is not None:
-                    progress(sum(labelled.values()), total)
-
-        case = study.case(name)
-        found = labels_of(case, into, heard, COARSE, depths)
-        if thorough:
-            search_again(case, into, found)
-        return _part(case, found)
-
+    part = _labelled(study, into, thorough, progress)
     told_of: list[Any] = []
 
     def tell(by_person: list[Any]) -> None:
@@ -367,6 +350,33 @@ def mapped(
         sightings=sightings,
         settings={**made.settings, **drawn},
     )
+
+
+def _labelled(
+    study: Study, points: Array, thorough: bool, progress: Progress | None
+) -> Callable[[str], ReachPart]:
+    """Return what labels points (n, 3) in G for one of the people, several at a time.
+
+    ``progress`` hears how many points are labelled, of all people.
+    """
+    depths = depth(study.room, points)
+    labelled = dict.fromkeys(study.names, 0)
+    speaking = Lock()
+
+    def part(name: str) -> ReachPart:
+        def heard(done: int, whole: int) -> None:
+            with speaking:
+                labelled[name] = len(points) - whole + done
+                if progress is not None:
+                    progress(sum(labelled.values()), len(points) * len(labelled))
+
+        case = study.case(name)
+        found = labels_of(case, points, heard, COARSE, depths)
+        if thorough:
+            search_again(case, points, found)
+        return _part(case, found)
+
+    return part
 
 
 def record(
