@@ -189,6 +189,7 @@ if TYPE_CHECKING:
     from articulata.records.uses import Sighting as Sighting
     from articulata.report.beside import Beside as Beside
     from articulata.report.beside import beside as beside
+    from articulata.report.convergence import plot_convergence as plot_convergence
     from articulata.report.export import export as export
     from articulata.report.fronts import plot_evolution as plot_evolution
     from articulata.report.fronts import plot_front as plot_front
@@ -448,6 +449,7 @@ _HOMES = {
     "parse_urdf": "articulata.formats.urdf.reading",
     "peer_front": "articulata.analyses.pose.peers",
     "plot": "articulata.report.plots",
+    "plot_convergence": "articulata.report.convergence",
     "plot_evolution": "articulata.report.fronts",
     "plot_front": "articulata.report.fronts",
     "portrait": "articulata.report.portrait",

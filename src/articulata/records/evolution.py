@@ -19,7 +19,8 @@ class Evolution:
     ``percentile`` (g,) the 85th percentile of all. ``variables`` (n, moving), ``objectives`` (n,)
     and ``islands`` (n,) are those of the last generation, ``order`` (g, islands) the rank of each
     island by its best. ``front`` (m, dof) and ``values`` (m, k), to be kept low, are the
-    individuals that nothing dominates, ``misses`` (m,) what they are off.
+    individuals that nothing dominates, ``misses`` (m,) what they are off. ``fronts`` are the values
+    (m, k) of each generation's individuals that come within the goal and that nothing dominates.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Evolution:
     values: Float64[Array, "m k"]
     misses: Float64[Array, "m"]
     seed: int
+    fronts: tuple[Array, ...] = ()
 
     @property
     def posture(self) -> Float64[Array, "dof"]:

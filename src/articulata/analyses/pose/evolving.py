@@ -26,7 +26,7 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.records.evolution import Evolution
 
 Progress = Callable[[int, int], None]
-Told: TypeAlias = tuple[float, float, float, float, Array, IntArray]
+Told: TypeAlias = tuple[float, float, float, float, Array, IntArray, Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,15 @@ class _Islands:
             float(np.percentile(miss, 85)),
             best,
             rank,
+            self.front(),
         )
+
+    def front(self) -> Array:
+        """Return the values (m, k) of what is within the goal and dominated by nothing."""
+        both = np.concatenate([c for _, c in self.kept])
+        met = both[both[:, 0] <= self.how.goal, 1:]
+        values = -met if self.how.worst else met
+        return np.asarray(values[undominated(met)]) if self.how.aims else values[:0]
 
     def recorded(self, rows: list[Told], seed: int) -> Evolution:
         scene = self.judging.scene
@@ -204,4 +212,5 @@ class _Islands:
             values,
             cost[front, 0],
             seed,
+            tuple(row[6] for row in rows),
         )

@@ -43,12 +43,16 @@ class Pymoo:
 class PeerFront:
     """What an algorithm found: postures ``q`` (n, dof), ``values`` (n, k) to be kept low.
 
-    ``misses`` (n,) m and rad are what targets are off.
+    ``misses`` (n,) m and rad are what targets are off. Of each generation ``miss`` (g,) is what the
+    nearest individual is off, ``fronts`` the values (m, k) of those that meet the targets and that
+    nothing dominates.
     """
 
     q: Array
     values: Array
     misses: Array
+    miss: Array
+    fronts: tuple[Array, ...]
 
 
 def peer_front(
@@ -83,22 +87,39 @@ def peer_front(
         def _evaluate(self, u: Array, out: dict[str, Any], *_: Any, **__: Any) -> None:
             x = along(curves, u[:, 0]) if curves else np.asarray(u)
             values, kept = judging.judge(x)
-            out["F"] = np.where(kept[:, None], values, 1e9)
+            out["F"] = np.where(kept[:, None], values, _EXCLUDED)
             if not curves:
                 off, turn = lacking(scene, scene.whole(x))
                 out["G"] = (off + turn - how.goal)[:, None]
 
+    misses: list[float] = []
+    fronts: list[Array] = []
+
+    def follow(algorithm: Any) -> None:
+        values = algorithm.pop.get("F")
+        off = np.zeros(len(values)) if curves else algorithm.pop.get("G")[:, 0] + how.goal
+        misses.append(float(off.min()))
+        met = values[(off <= how.goal) & (values < _EXCLUDED).all(axis=1)]
+        fronts.append(met[undominated(met)])
+
     algorithm = (NSGA2 if how.algorithm == "nsga2" else SPEA2)(pop_size=how.individuals)
-    found = minimize(Question(), algorithm, ("n_gen", generations), seed=seed, verbose=False)
+    found = minimize(
+        Question(), algorithm, ("n_gen", generations), seed=seed, verbose=False, callback=follow
+    )
+    course = np.array(misses), tuple(fronts)
     if found.X is None:
-        return PeerFront(np.empty((0, len(scene.start))), np.empty((0, k)), np.empty(0))
+        return PeerFront(np.empty((0, len(scene.start))), np.empty((0, k)), np.empty(0), *course)
     u = np.atleast_2d(found.X)
     x = along(curves, u[:, 0]) if curves else u
     values = judging.values(x)
     alive = undominated(values)
     q = scene.whole(x[alive])
     off, turn = lacking(scene, q)
-    return PeerFront(q, values[alive], off + turn)
+    return PeerFront(q, values[alive], off + turn, *course)
+
+
+_EXCLUDED = 1e9
+"""What a posture that breaks a condition costs in each aim."""
 
 
 def along(curves: Curves, share: Array) -> Array:
