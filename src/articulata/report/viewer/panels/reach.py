@@ -81,7 +81,9 @@ class ReachPanel:
         self._walled = not self._walls
         self._services = services
         self._who = next(iter(figures))
-        self._show, self._height = REACHED, EVERY
+        self._show = REACHED
+        self._heights = _named_heights(np.unique(self._up().round(4)))
+        self._height: float | None = None
         self._crowd: ShareMap | None = None
         self._q: Array | None = None
         self._chosen: Array | None = None
@@ -134,8 +136,7 @@ class ReachPanel:
                 names = (ALONE, *(each.people for each in self.reached.share_maps))
                 crowd = gui.add_dropdown("Cloud of", names)
                 crowd.on_update(lambda event: desk.wish("crowd", str(event.target.value)))
-            heights = tuple(f"{z:.2f} m" for z in np.unique(self._up().round(4)))
-            level = self._level = gui.add_dropdown("At", (EVERY, *heights))
+            level = self._level = gui.add_dropdown("At", (EVERY, *self._heights))
             level.on_update(lambda event: desk.wish("height", str(event.target.value)))
             gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
         if self._walls:
@@ -183,7 +184,7 @@ class ReachPanel:
             self._said.content = "" if self._crowd is None else str(self._crowd)
             self._cloud()
         elif kind == "height":
-            self._height = cast(str, value)
+            self._height = self._heights.get(cast(str, value))
             self._cloud()
         elif kind == "walls":
             self._walled = bool(value)
@@ -255,8 +256,8 @@ class ReachPanel:
             wanted = reached
         elif self._show == MISSED:
             wanted = ~reached
-        if self._height != EVERY:
-            wanted &= np.abs(self._up() - float(self._height.removesuffix(" m"))) < 1e-3
+        if self._height is not None:
+            wanted &= np.abs(self._up() - self._height) < 1e-3
         return np.flatnonzero(wanted)
 
     def _cloud(self) -> None:
@@ -271,7 +272,7 @@ class ReachPanel:
             for label in (NOT_FOUND, ACCESSIBLE, PROVED):
                 palette[label] = COLORS[label]
             colors = palette[part.label[shown]]
-        size = (0.3 if self._height == EVERY else 0.7) * (self.reached.step or 0.05)
+        size = (0.3 if self._height is None else 0.7) * (self.reached.step or 0.05)
         self._desk.layers.show(Points(CLOUD, self.reached.points[shown], colors, size))
 
     def _pick(self, ray: Array) -> None:
@@ -299,11 +300,11 @@ class ReachPanel:
 
     def _cut(self, p: Array) -> None:
         """Show the cloud at the height of a place (3,) in W alone: who is in it is seen then."""
-        if self._height != EVERY or self._level is None:
+        if self._height is not None or self._level is None:
             return
-        heights = np.unique(self._up().round(4))
-        nearest = heights[np.abs(heights - p @ self.reached.X_WG[:3, 2]).argmin()]
-        self._height = self._level.value = f"{nearest:.2f} m"
+        z = float(p @ self.reached.X_WG[:3, 2])
+        name = min(self._heights, key=lambda each: abs(self._heights[each] - z))
+        self._height, self._level.value = self._heights[name], name
         self._cloud()
 
     def _point(self, number: int) -> None:
@@ -469,6 +470,12 @@ class ReachPanel:
                 what = "operate" if isinstance(use, Operation) else "see"
                 lines.append(f"- {mark[use.label]} {what} **{use.object}** {use.words}")
         self._table.content = "\n".join(lines)
+
+
+def _named_heights(heights: Array) -> dict[str, float]:
+    """Return heights (n,), m, by name: in whole centimetres, or millimetres where they need it."""
+    digits = 2 if (np.abs(heights - heights.round(2)) < 5e-4).all() else 3
+    return {f"{z:.{digits}f} m": z for z in heights.tolist()}
 
 
 def _reason(part: ReachPart, number: int) -> Any:
