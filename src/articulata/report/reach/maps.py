@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach import ReachMap
+from articulata.records.reach import Outline, ReachMap
 from articulata.report.plots import drawing
-from articulata.report.reach.layout import COLORS, layout_of, picture, share_colors, shares_picture
+from articulata.report.reach.layout import (
+    COLORS,
+    Layout,
+    layout_of,
+    picture,
+    share_colors,
+    shares_picture,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 HEIGHTS = (0.4, 0.75, 1.1, 1.4, 1.8)
 """m. Heights of the slices: near the floor, a table, a switch, shelves."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A row of pictures: one for each height that is drawn, and the words beside them."""
+
+    pictures: list[npt.NDArray[np.uint8]]
+    words: str
 
 
 def map_figure(reached: ReachMap) -> Figure:
@@ -23,9 +41,7 @@ def map_figure(reached: ReachMap) -> Figure:
 
     Shares of populations follow, from white (nobody) to green (everybody).
     """
-    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
-    from matplotlib.patches import Patch, Rectangle
 
     layout = layout_of(reached)
     with drawing():
@@ -34,74 +50,106 @@ def map_figure(reached: ReachMap) -> Figure:
             figure.text(0.5, 0.5, "no map was asked for", ha="center")
             return figure
         chosen = sorted({layout.nearest(height) for height in HEIGHTS})
-        told = [
-            (
-                [picture(level) for level in layout.levels(np.asarray(part.label, float))[chosen]],
-                f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached",
-            )
-            for part in reached.parts.values()
-        ]
-        told += [
-            (
-                [shares_picture(level) for level in layout.levels(each.reached)[chosen]],
-                f"{each.count} {each.people}\n{each.reached.mean():.0%} reached",
-            )
-            for each in reached.share_maps
-        ]
+        told = _rows(reached, layout, chosen)
         figure = Figure(figsize=(2.3 * len(chosen) + 0.6, 2.0 * len(told) + 0.8))
-        rows, columns = layout.shape
-        wide, high = columns * layout.step, rows * layout.step
-        gap = 0.04 * wide
         # one pair of axes for all pictures: each has its own corner
         axis = figure.add_axes((0.09, 0.08, 0.9, 0.86))
         axis.set_axis_off()
-        for number, (pictures, words) in enumerate(told):
-            y = -number * (high + gap)
-            for count, level in enumerate(chosen):
-                x = count * (wide + gap)
-                axis.imshow(
-                    pictures[count], extent=(x, x + wide, y, y + high),
-                    interpolation="nearest",
-                )  # fmt: skip
-                frame = Rectangle((x, y), wide, high, transform=axis.transData)
-                for cut in (False, True):
-                    axis.add_collection(
-                        PolyCollection(
-                            [
-                                outline.corners - layout.low + (x, y)
-                                for outline in reached.plan
-                                if (outline.low <= layout.heights[level] <= outline.high) is cut
-                            ],
-                            facecolors="none",
-                            edgecolors="#2b3440",
-                            linewidths=1.1 if cut else 0.5,
-                            alpha=1.0 if cut else 0.35,
-                            clip_path=frame,
-                        ),
-                        autolim=False,
-                    )
-                if number == 0:
-                    axis.text(
-                        x + 0.5 * wide, y + high + gap, f"{layout.heights[level]:.2f} m",
-                        ha="center", va="bottom", fontsize=9,
-                    )  # fmt: skip
-            axis.text(
-                -gap, y + 0.5 * high, words,
-                rotation=90, ha="right", va="center", fontsize=8,
-            )  # fmt: skip
-        axis.set_xlim(0.0, len(chosen) * (wide + gap) - gap)
-        axis.set_ylim(-(len(told) - 1) * (high + gap), high)
-        marks = [(COLORS[k], LABELS[k]) for k in (ACCESSIBLE, NOT_FOUND, PROVED) if reached.parts]
-        if reached.share_maps:
-            for t in (0.0, 0.5, 1.0):
-                r, g, b = share_colors(np.array(t)).tolist()
-                marks.append(((r, g, b), f"{t:.0%}"))
-        figure.legend(
-            handles=[
-                Patch(color="#{:02x}{:02x}{:02x}".format(*color), label=words)
-                for color, words in marks
-            ],
-            loc="lower center",
-            ncols=len(marks),
-        )
+        _draw(axis, layout, reached.plan, chosen, told)
+        _explain(figure, reached)
     return figure
+
+
+def _rows(reached: ReachMap, layout: Layout, chosen: list[int]) -> list[_Row]:
+    """Return a row for each way to move, then one for each population."""
+    rows = [
+        _Row(
+            [picture(level) for level in layout.levels(np.asarray(part.label, float))[chosen]],
+            f"{part.mobility}\n{part.share(ACCESSIBLE):.0%} reached",
+        )
+        for part in reached.parts.values()
+    ]
+    rows += [
+        _Row(
+            [shares_picture(level) for level in layout.levels(each.reached)[chosen]],
+            f"{each.count} {each.people}\n{each.reached.mean():.0%} reached",
+        )
+        for each in reached.share_maps
+    ]
+    return rows
+
+
+def _draw(
+    axis: Axes, layout: Layout, plan: tuple[Outline, ...], chosen: list[int], told: list[_Row]
+) -> None:
+    """Draw rows of pictures one below the other, with the heights above and words at the left."""
+    rows, columns = layout.shape
+    wide, high = columns * layout.step, rows * layout.step
+    gap = 0.04 * wide
+    for number, row in enumerate(told):
+        y = -number * (high + gap)
+        for count, level in enumerate(chosen):
+            x = count * (wide + gap)
+            axis.imshow(
+                row.pictures[count], extent=(x, x + wide, y, y + high), interpolation="nearest"
+            )
+            _draw_plan(axis, layout, plan, level, (x, y))
+            if number == 0:
+                axis.text(
+                    x + 0.5 * wide, y + high + gap, f"{layout.heights[level]:.2f} m",
+                    ha="center", va="bottom", fontsize=9,
+                )  # fmt: skip
+        axis.text(-gap, y + 0.5 * high, row.words, rotation=90, ha="right", va="center", fontsize=8)
+    axis.set_xlim(0.0, len(chosen) * (wide + gap) - gap)
+    axis.set_ylim(-(len(told) - 1) * (high + gap), high)
+
+
+def _draw_plan(
+    axis: Axes,
+    layout: Layout,
+    plan: tuple[Outline, ...],
+    level: int,
+    corner: tuple[float, float],
+) -> None:
+    """Draw what stands in the room over a picture at ``corner``: what its height cuts is darker."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Rectangle
+
+    rows, columns = layout.shape
+    frame = Rectangle(corner, columns * layout.step, rows * layout.step, transform=axis.transData)
+    height = layout.heights[level]
+    for cut in (False, True):
+        outlines = [
+            each.corners - layout.low + corner
+            for each in plan
+            if (each.low <= height <= each.high) is cut
+        ]
+        axis.add_collection(
+            PolyCollection(
+                outlines,
+                facecolors="none",
+                edgecolors="#2b3440",
+                linewidths=1.1 if cut else 0.5,
+                alpha=1.0 if cut else 0.35,
+                clip_path=frame,
+            ),
+            autolim=False,
+        )
+
+
+def _explain(figure: Figure, reached: ReachMap) -> None:
+    """Say below the pictures what their colours mean."""
+    from matplotlib.patches import Patch
+
+    marks = [(COLORS[k], LABELS[k]) for k in (ACCESSIBLE, NOT_FOUND, PROVED) if reached.parts]
+    if reached.share_maps:
+        for t in (0.0, 0.5, 1.0):
+            r, g, b = share_colors(np.array(t)).tolist()
+            marks.append(((r, g, b), f"{t:.0%}"))
+    figure.legend(
+        handles=[
+            Patch(color="#{:02x}{:02x}{:02x}".format(*color), label=words) for color, words in marks
+        ],
+        loc="lower center",
+        ncols=len(marks),
+    )
