@@ -2,13 +2,15 @@
 
 A thing is known by the last word of its name ("toilet", "left_basin[2]") and measured at a feature
 of it, such as ``rim``, the middle of its front edge. Ahead of it is where the feature lies from its
-middle, or away from the wall at its back. What is joined to it counts as its own. What the room
-does not tell is asked for, never taken for granted. Metres.
+middle, or away from the wall at its back. What is called a part of it, as a seat or a tank is,
+counts as its own. What the room does not tell is asked for, never taken for granted. Metres.
+
+Words of a rule's ``things`` after ``IN_ROOMS_WITH`` are of things that the room must have as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +19,18 @@ import shapely
 
 from articulata.analyses.reach.footprints import CLEAR
 from articulata.analyses.reach.places import slice_of
-from articulata.analyses.reach.room import HIGH_WALL, LEAST_WALL, ROOM_HIGH, THIN_WALL, Room, Solid
+from articulata.analyses.reach.room import (
+    FOOT,
+    HIGH_WALL,
+    LEAST_WALL,
+    ROOM_HIGH,
+    THIN_WALL,
+    WALLS,
+    Room,
+    Solid,
+    called,
+    outline_of,
+)
 from articulata.analyses.reach.rule_tables import (
     AHEAD,
     ASIDE,
@@ -44,7 +57,16 @@ NARROW = 1e-3
 """m. What touches less of the room asked for than this leaves it clear."""
 
 PASSED: Final = ("bar", "rail", "dispenser", "disposal", "paper", "hook", "shelf")
-"""Last words of what may be in the clear floor about a toilet (604.3.2)."""
+"""Last words of what may hang in the clear floor about a toilet (604.3.2)."""
+
+PARTS: Final = ("seat", "lid", "tank", "bowl", "cistern")
+"""Last words of parts of a thing, joined to it or called as it is: ``toilet_tank``."""
+
+MOVED: Final = ("drawer", "door", "handle", "lever", "tap")
+"""Last words of what belongs to a thing where it is joined to it."""
+
+IN_ROOMS_WITH: Final = "with"
+"""The word between the things of a rule and those that the room must have as well."""
 
 MEANT: Final = {
     "rim": "the middle of its front edge",
@@ -58,12 +80,13 @@ MEANT: Final = {
 class _Thing:
     """A thing of a room in G: its feature ``p`` (3,), and the level unit vector ``ahead`` (2,).
 
-    ``ahead`` is zero where it is not told which way the thing faces. ``own`` are its body and what
-    is joined to it, ``walls`` the outlines of the room's walls.
+    ``ahead`` is zero where it is not told which way the thing faces. ``outline`` is its own,
+    ``own`` are its body and its parts, ``walls`` the outlines of the room's walls.
     """
 
     room: Room
     walls: Any
+    outline: Any
     own: frozenset[str]
     p: Array
     ahead: Array
@@ -82,6 +105,15 @@ class _Thing:
         """Return a rectangle of the floor, told from the feature: ahead and to the left."""
         corners = ((rear, right), (front, right), (front, left), (rear, left))
         return shapely.Polygon([self.p[:2] + x * self.ahead + y * self.left for x, y in corners])
+
+    def sides(self) -> tuple[float, float]:
+        """Return how far it extends to the right and to the left, the former below zero.
+
+        What is within walls or beyond the floor is left out.
+        """
+        seen = self.outline.intersection(self.room.floor).difference(self.walls)
+        away = (shapely.get_coordinates(seen) - self.p[:2]) @ self.left
+        return float(away.min(initial=0.0)), float(away.max(initial=0.0))
 
     def to_wall(self, way: Array) -> float:
         """Return how far the wall is along a level direction; infinite beyond ``FAR``."""
@@ -108,12 +140,38 @@ def fixture_findings(
     if not by_section:
         return
     names = set(room.walls())
-    walls = shapely.union_all([_outline(s) for s in room.solids if s.body in names])
+    walls = outline_of(s for s in room.solids if s.body in names)
     for several in by_section.values():
-        for body in room.world.bodies.values():
-            if _called(body.id, several[0].things) and body.shape is not None:
-                toes = _toes(rules, several[0])
-                yield _about(room, walls, name, several, body, toes)
+        toes = _toes(rules, several[0])
+        for body in things_of(room, several[0]):
+            yield _about(room, walls, name, several, body, toes)
+
+
+def things_of(room: Room, rule: ReachRule) -> list[Body]:
+    """Return the bodies of a room that a rule is about, none where it is about other rooms."""
+    words, needed = _words(rule)
+    return _named(room, words) if not needed or _named(room, needed) else []
+
+
+def things_missing(room: Room, rule: ReachRule) -> tuple[str, ...]:
+    """Return what one thing more of the room must be called for a rule to be about it."""
+    words, needed = _words(rule)
+    if needed and not _named(room, needed):
+        return needed
+    return () if _named(room, words) else words
+
+
+def _named(room: Room, words: Sequence[str]) -> list[Body]:
+    bodies = room.world.bodies.values()
+    return [body for body in bodies if body.shape is not None and called(body.id, words)]
+
+
+def _words(rule: ReachRule) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the things of a rule are called, and of what the room must have one as well."""
+    if IN_ROOMS_WITH not in rule.things:
+        return rule.things, ()
+    mark = rule.things.index(IN_ROOMS_WITH)
+    return rule.things[:mark], rule.things[mark + 1 :]
 
 
 def _toes(rules: Sequence[ReachRule], rule: ReachRule) -> ReachRule | None:
@@ -124,12 +182,6 @@ def _toes(rules: Sequence[ReachRule], rule: ReachRule) -> ReachRule | None:
         if each.reach == KNEES and (each.section, each.things) == (rule.section, rule.things)
     ]
     return min(rows, key=lambda each: each.low, default=None)
-
-
-def _called(name: str, words: Sequence[str]) -> bool:
-    """Return whether a name ends in one of the words, its number left out."""
-    last = name.rpartition(".")[2].partition("[")[0].rstrip("0123456789_")
-    return any(f"_{last}".endswith(f"_{each}") for each in words)
 
 
 def _force(room: Room, name: str, rule: ReachRule, handle: str, force: float | None) -> RuleFinding:
@@ -179,14 +231,27 @@ def _about(
 
 def _thing(room: Room, walls: Any, body: Body, feature: str) -> _Thing:
     p = room.point(f"{body.id}.{feature}")
-    ends = [{each.body_a, each.body_b} for each in room.world.hinges.values()]
-    joined = frozenset({body.id}.union(*(each for each in ends if body.id in each)))
-    return _Thing(room, walls, joined, p, _ahead(room, walls, body, p))
+    outline = outline_of(s for s in room.solids if s.body == body.id)
+    ahead = _ahead(room, walls, outline, body, p)
+    return _Thing(room, walls, outline, _own(room, body), p, ahead)
 
 
-def _ahead(room: Room, walls: Any, body: Body, p: Array) -> Array:
+def _own(room: Room, body: Body) -> frozenset[str]:
+    """Return a body and what belongs to it by its name; a cabinet that is joined to it does not."""
+    joined = {
+        name
+        for each in room.world.hinges.values()
+        for name in (each.body_a, each.body_b)
+        if body.id in (each.body_a, each.body_b) and called(name, (*PARTS, *MOVED))
+    }
+    parts = {
+        name for name in room.world.bodies if name.startswith(f"{body.id}_") and called(name, PARTS)
+    }
+    return frozenset({body.id} | joined | parts)
+
+
+def _ahead(room: Room, walls: Any, outline: Any, body: Body, p: Array) -> Array:
     """Return where a body faces, a level unit vector (2,); zeros where that is not told."""
-    outline = shapely.union_all([_outline(s) for s in room.solids if s.body == body.id])
     away = p[:2] - shapely.get_coordinates(shapely.envelope(outline).centroid)[0]
     # ahead is along an axis of the body: the feature may be a little to one side
     axes = (room.X_WG[:3, :3].T @ body.pose.matrix()[:3, :3])[:2].T
@@ -230,7 +295,8 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     assert rule.reach == AHEAD
     below = 0.0 if toes is None else _deep(thing, rule, toes)
     half, ahead = 0.5 * rule.width, rule.length - below
-    words = _in_it(thing, thing.rectangle(0.0, ahead, -half, half), CLEAR, rule.high)
+    right, left = (-half, half) if half else thing.sides()
+    words = _in_it(thing, thing.rectangle(0.0, ahead, right, left), CLEAR, rule.high)
     return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it" if words and below else words
 
 
@@ -247,8 +313,8 @@ def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:
 def _no_wall(where: str) -> str:
     return (
         f"no wall {where} it within {FAR:g} m (a wall lies beside the floor, or stands on it, "
-        f"{THIN_WALL:g} m thick at most, {HIGH_WALL:g} m high and {LEAST_WALL:g} m long at least, "
-        f"or {ROOM_HIGH:g} m high)"
+        f"{THIN_WALL:g} m thick at most and {ROOM_HIGH:g} m high at least, or is called "
+        f"{' or '.join(WALLS)}, {HIGH_WALL:g} m high and {LEAST_WALL:g} m long at least)"
     )
 
 
@@ -261,13 +327,15 @@ def _corner(thing: _Thing, rule: ReachRule) -> str:
         return _no_wall("behind" if behind == np.inf else "beside")
     near, far = side * sides[side], side * (sides[side] - rule.width)
     area = thing.rectangle(-behind, rule.length - behind, min(near, far), max(near, far))
-    bodies = thing.room.world.bodies
-    passed = [
-        body.id
-        for body in bodies.values()
-        if _called(body.id, PASSED) or _called(body.type, PASSED)
-    ]
-    return _in_it(thing, area, CLEAR, rule.high, passed)
+    return _in_it(thing, area, CLEAR, rule.high, _passed(thing.room))
+
+
+def _passed(room: Room) -> set[str]:
+    """Return what may be in the clear floor of a toilet: called so, and hung above the floor."""
+    bodies = room.world.bodies.values()
+    named = {b.id for b in bodies if called(b.id, PASSED) or called(b.type, PASSED)}
+    foot = room.level + FOOT
+    return named - {each.body for each in room.solids if each.outer[:, 2].min() < foot}
 
 
 def _knees(thing: _Thing, rule: ReachRule) -> str:
@@ -288,10 +356,10 @@ def _knees(thing: _Thing, rule: ReachRule) -> str:
     return ""
 
 
-def _in_it(thing: _Thing, area: Any, low: float, high: float, passed: Sequence[str] = ()) -> str:
+def _in_it(thing: _Thing, area: Any, low: float, high: float, passed: Container[str] = ()) -> str:
     """Say what is in an area of floor between two heights above it, or that there is no floor.
 
-    The thing itself, what is joined to it and bodies ``passed`` leave it clear.
+    The thing itself, its parts and bodies ``passed`` leave it clear.
     """
     room = thing.room
     inner = area.buffer(-NARROW)
@@ -311,7 +379,3 @@ def _between(room: Room, points: Array, low: float, high: float, area: Any) -> b
 
 def _in_the_way(thing: _Thing, solid: Solid) -> str:
     return f"{'it' if solid.body in thing.own else repr(solid.body)} is in the way"
-
-
-def _outline(solid: Solid) -> Any:
-    return shapely.MultiPoint(solid.outer[:, :2]).convex_hull

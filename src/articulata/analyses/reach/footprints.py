@@ -294,21 +294,19 @@ def bare_ts(
     spine = _box(-half, half, 0.5 * arm)
     high = max(height, head)
     ends = (
-        ((_cut(spine, 0, -half + stem), inner), spine),
-        ((spine, _cut(inner, 1, -half + side)), inner),
-        ((spine, _cut(inner, 1, half - side)), inner),
+        ((_cut(spine, 0, -half + stem, -1), inner), spine),
+        ((spine, _cut(inner, 1, -half + side, -1)), inner),
+        ((spine, _cut(inner, 1, half - side, 1)), inner),
     )
     return tuple(
         BareRoom(height, (*clear, whole), tops=(high, high, height)) for clear, whole in ends
     )
 
 
-def _cut(box: Array, axis: int, at: float) -> Array:
-    """Return a rectangle (4, 2) without what is beyond ``at``, on the side that is nearer to it."""
+def _cut(box: Array, axis: int, at: float, side: int) -> Array:
+    """Return a rectangle (4, 2) without what is below ``at`` (``side`` -1), or above it (1)."""
     found = box.copy()
-    low = at < box[:, axis].mean()
-    end = box[:, axis].min() if low else box[:, axis].max()
-    found[box[:, axis] == end, axis] = at
+    found[:, axis] = np.maximum(box[:, axis], at) if side < 0 else np.minimum(box[:, axis], at)
     return found
 
 

@@ -9,7 +9,7 @@ import shapely
 
 from articulata.analyses.reach.body import Body
 from articulata.analyses.reach.places import Places
-from articulata.analyses.reach.room import Room
+from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 
@@ -74,6 +74,16 @@ def other_floor(room: Room) -> Iterator[str]:
         yield (
             f"'{room.floor_body}' is taken for the floor, because the grid lies in it; write "
             f"points: grid 5 cm in {called[0]} to stand on '{called[0]}'"
+        )
+
+
+def walls_on_the_floor(room: Room) -> Iterator[str]:
+    """Yield what is taken for a wall by its size alone."""
+    found = ", ".join(f"'{each}'" for each in room.standing_walls())
+    if found:
+        yield (
+            f"taken for walls, {ROOM_HIGH:g} m high at least and {THIN_WALL:g} m thick at most: "
+            f"{found}; rules measure to them, and they are not pushed aside"
         )
 
 

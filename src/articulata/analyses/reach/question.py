@@ -27,6 +27,7 @@ from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
 from articulata.analyses.reach.study import Reacher, Study, by_object
 from articulata.analyses.reach.tiles import lattice_of
+from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
@@ -395,6 +396,8 @@ def record(
     notes = []
     if not rules and any(each is not None for each in forces.values()):
         notes.append("forces are told and no rules that ask for them; add rules: ada_2010")
+    for name in rules:
+        notes += nothing_to_look_at(study.room, name, objects, forces)
     return ReachMap(
         study.world.name,
         ", ".join(people),
@@ -410,7 +413,10 @@ def record(
         tuple(
             finding
             for name in rules
-            for finding in findings_of(study.room, name, objects, study.door, forces)
+            for finding in (
+                *findings_of(study.room, name, objects, study.door, forces),
+                *without_door(study.room, name),
+            )
         ),
     )
 

@@ -6,10 +6,10 @@ Lengths in m.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import shapely
@@ -27,8 +27,11 @@ from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.values import Vector3
 
+WALLS: Final = ("wall", "partition")
+"""Last words of what is called a wall."""
+
 HIGH_WALL = 1.8
-"""m. What stands on the floor and is lower than this is no wall."""
+"""m. What stands on the floor and is lower than this is no wall, whatever it is called."""
 
 THIN_WALL = 0.25
 """m. Nor is what is thicker than this anywhere."""
@@ -41,7 +44,8 @@ LEAST_WALL = 1.2
 high as a room."""
 
 ROOM_HIGH = 2.2
-"""m. What is as high as a room is a wall however short it is, as a pier beside a door."""
+"""m. What is as high as a room is a wall whatever it is called, and however short it is, as a pier
+beside a door; what is lower may be a bookcase."""
 
 FOOT = 0.05
 """m. What begins lower than this above the floor stands on it."""
@@ -85,15 +89,26 @@ class Room:
         """Return the bodies that stand beside the floor, or on it, thin and high."""
         return _walls(self)
 
+    def standing_walls(self) -> Iterator[str]:
+        """Yield the walls that stand on the floor and are not called so."""
+        for body in self.walls():
+            solids = [each for each in self.solids if each.body == body]
+            if not self._beside(outline_of(solids)) and not called(body, WALLS):
+                yield body
+
+    def _beside(self, outline: Any) -> bool:
+        """Return whether less than half of an outline is over the floor."""
+        return bool(outline.intersection(self.floor).area < 0.5 * outline.area)
+
     def _wall(self, solids: list[Solid]) -> bool:
         """Return whether the solids of a body make a wall."""
-        outlines = [shapely.MultiPoint(each.outer[:, :2]).convex_hull for each in solids]
-        whole = shapely.union_all(outlines)
-        if whole.intersection(self.floor).area < 0.5 * whole.area:
+        whole = outline_of(solids)
+        if self._beside(whole):
             return True
         low = min(float(each.outer[:, 2].min()) for each in solids) - self.level
         high = max(float(each.outer[:, 2].max()) for each in solids) - self.level
-        if low > FOOT or high < HIGH_WALL - 1e-6 or not whole.buffer(-0.5 * THIN_WALL).is_empty:
+        highest = HIGH_WALL if called(solids[0].body, WALLS) else ROOM_HIGH
+        if low > FOOT or high < highest - 1e-6 or not whole.buffer(-0.5 * THIN_WALL).is_empty:
             return False
         # the sides of the rectangle that has the same area and the same outline
         half = 0.5 * float(whole.length)
@@ -112,6 +127,17 @@ def _walls(room: Room) -> tuple[str, ...]:
     for solid in room.solids:
         found.setdefault(solid.body, []).append(solid)
     return tuple(body for body, solids in found.items() if room._wall(solids))
+
+
+def called(name: str, words: Sequence[str]) -> bool:
+    """Return whether a name ends in one of the words, its number left out."""
+    last = name.rpartition(".")[2].partition("[")[0].rstrip("0123456789_")
+    return any(f"_{last}".endswith(f"_{each}") for each in words)
+
+
+def outline_of(solids: Iterable[Solid]) -> Any:
+    """Return the outline of solids in G's plane, m."""
+    return shapely.union_all([shapely.MultiPoint(each.outer[:, :2]).convex_hull for each in solids])
 
 
 def ground_frame(up: Vector3) -> Array:

@@ -30,8 +30,9 @@ HEIGHT, ASIDE, CORNER, KNEES, AHEAD = "height", "aside", "corner", "knees", "ahe
 Its height, ``low_m`` to ``high_m``; how far the wall beside it is, the same; clear floor
 ``width_m`` from that wall by ``length_m`` from the wall behind; room below it from ``low_m`` to
 ``high_m``, ``width_m`` wide, ``depth_m`` deep at its lower end and ``length_m`` at its upper end;
-clear floor ahead, ``width_m`` by ``length_m``, up to ``high_m``, of which as much as is clear to
-toes lies below it, ``depth_m`` at most: where the lowest of the section's rows of knees asks."""
+clear floor ahead, ``width_m`` (or as wide as the thing, where that is empty) by ``length_m``, up to
+``high_m``, of which as much as is clear to toes lies below it, ``depth_m`` at most: where the
+lowest of the section's rows of knees asks."""
 
 FORCE = "force"
 """The word of rows about what is operated: with ``force_n`` newtons at most."""
@@ -45,7 +46,7 @@ _LENGTHS: Final = {
     CLEAR_FLOOR: ("width_m", "length_m"),
     CORNER: ("width_m", "length_m"),
     KNEES: ("width_m", "length_m", "depth_m"),
-    AHEAD: ("width_m", "length_m"),
+    AHEAD: ("length_m",),
 }
 """Columns that rows cannot do without."""
 

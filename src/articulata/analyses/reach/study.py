@@ -19,6 +19,7 @@ from articulata.analyses.reach.notes import (
     open_surfaces,
     other_floor,
     outside,
+    walls_on_the_floor,
     without_room,
 )
 from articulata.analyses.reach.operating import operated
@@ -201,8 +202,8 @@ class Study:
             )
         ]
         return (
-            *other_floor(self.room), *found, *outside(self.room, objects),
-            *open_surfaces(self.room),
+            *other_floor(self.room), *walls_on_the_floor(self.room), *found,
+            *outside(self.room, objects), *open_surfaces(self.room),
         )  # fmt: skip
 
     def mended(self, verdict: Verdict) -> Verdict:

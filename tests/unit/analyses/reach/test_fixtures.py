@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.furniture import movable
+from articulata.analyses.reach.notes import walls_on_the_floor
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.rule_tables import rules_of
 from articulata.analyses.reach.rules import findings_of
+from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.records.rule_findings import RuleFinding
 from articulata.report.reach.document import document as page
 
@@ -56,10 +59,11 @@ def basin(
     """A basin 50 cm deep on the wall behind, a box of so many m from it ahead, and a pipe."""
     return room(
         f"{name}: block(60 cm, {thick} m, 50 cm); pipe: block(10 cm, 60 cm, {pipe} m); "
-        "box: block(60 cm, 60 cm, 40 cm)",
+        "box: block(60 cm, 60 cm, 40 cm); hob: block(50 cm, 5 cm, 50 cm)",
         f"place {name} by {name}.center at (0, {rim - 0.5 * thick} m, 25 cm)\n"
         f"place pipe by pipe.center at (0, 35 cm, {0.5 * pipe} m)\n"
-        f"place box by box.center at (0, 30 cm, {0.7 + box} m)",
+        f"place box by box.center at (0, 30 cm, {0.7 + box} m)\n"
+        "place hob by hob.center at (1.7 m, 90 cm, 25 cm)",
         "; rim: (0, 0.5*h, 0.5*d)",
     )
 
@@ -136,6 +140,55 @@ def test_clear_floor_ahead_counts_what_is_clear_below(deep: float, ahead: float,
     assert met or found.words.startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("x", "z", "met"),
+    [
+        (1.3, 0.96, False),  # 36 cm before the end of the counter
+        (1.3, 1.62, False),
+        (1.3, 1.64, True),
+        (1.71, 0.96, True),  # beside it
+    ],
+)
+def test_what_stands_opposite_any_part_of_a_counter(x: float, z: float, met: bool) -> None:
+    there = room(
+        "counter: block(3 m, 90 cm, 60 cm); cooker: block(40 cm, 90 cm, 60 cm)\n"
+        "island: block(40 cm, 90 cm, 2 cm)",
+        "place counter by counter.center at (0, 45 cm, 30 cm)\n"
+        "place cooker by cooker.center at (1.75 m, 45 cm, 30 cm)\n"
+        f"place island by island.center at ({x} m, 45 cm, {z} m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = finding(there, "804.2.1", "ahead")
+    assert found.met == met, str(found)
+    assert met or found.words.startswith("'island' is in the way")
+
+
+def test_what_is_beyond_the_ends_of_a_counter_is_not_opposite() -> None:
+    # it goes 10 cm into the wall to the left
+    there = room(
+        "counter: block(1 m, 90 cm, 60 cm); cooker: block(40 cm, 90 cm, 60 cm)",
+        "place counter by counter.center at (-1.6 m, 45 cm, 30 cm)\n"
+        "place cooker by cooker.center at (1.75 m, 45 cm, 30 cm)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = finding(there, "804.2.1", "ahead")
+    assert found.met, str(found)
+
+
+@pytest.mark.parametrize(("other", "asked"), [("tub", False), ("hob", True), ("worktop", True)])
+def test_only_kitchens_ask_for_room_between_counters(other: str, asked: bool) -> None:
+    there = room(
+        f"sink: block(60 cm, 12 cm, 50 cm); {other}: block(1 m, 50 cm, 50 cm)",
+        "place sink by sink.center at (0, 79 cm, 25 cm)\n"
+        f"place {other} by {other}.center at (0, 25 cm, 1.59 m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = [f.words for f in findings_of(there, "ada_2010", []) if f.section == "804.2.1"]
+    assert (
+        found[:1] == [f"'{other}' is in the way; 804.2.1: 1015 mm to what stands opposite"] * asked
+    )
+
+
 def test_the_outlet_of_a_dispenser() -> None:
     for height, met in ((1.20, True), (0.39, True), (1.23, False), (0.37, False)):
         there = room(
@@ -149,7 +202,8 @@ def test_no_wall_and_no_floor_are_no_pass() -> None:
     far = finding(toilet(3.5), "604.2", "aside")
     assert str(far).endswith(
         "not met: no wall beside it within 3 m (a wall lies beside the floor, or stands on it, "
-        "0.25 m thick at most, 1.8 m high and 1.2 m long at least, or 2.2 m high); 604.2: "
+        "0.25 m thick at most and 2.2 m high at least, or is called wall or partition, 1.8 m high "
+        "and 1.2 m long at least); 604.2: "
         "the middle of a toilet is 405 to 455 mm from the wall at its side"
     )
     edge = room(
@@ -164,8 +218,9 @@ def test_walls_that_stand_on_the_floor() -> None:
         components="; toilet: block(36 cm, 46 cm, 60 cm); low: block(1 m, 1.7 m, 10 cm)\n"
         "post: block(20 cm, 2.4 m, 20 cm); cupboard: block(1 m, 2 m, 40 cm)\n"
         "leaf: block(90 cm, 2 m, 4 cm); shallow: block(1 m, 2 m, 20 cm)\n"
-        "pier: block(30 cm, 2.4 m, 10 cm); screen: block(10 cm, 1.9 m, 1.2 m)\n"
-        "hung: block(1 m, 2 m, 10 cm)",
+        "pier: block(30 cm, 2.4 m, 10 cm); partition[1..2]: block(10 cm, 1.9 m, 1.2 m)\n"
+        "hung: block(1 m, 2 m, 10 cm); bookcase: block(24 cm, 1.9 m, 1.25 m)\n"
+        "half_wall: block(10 cm, 1.7 m, 1.2 m)",
         places="place toilet by toilet.center at (-1.57 m, 23 cm, 30 cm)\n"
         "place low by low.center at (1 m, 85 cm, 2 m)\n"
         "place post by post.center at (1 m, 1.2 m, 1 m)\n"
@@ -173,19 +228,37 @@ def test_walls_that_stand_on_the_floor() -> None:
         "place leaf by leaf.center at (1.5 m, 1 m, 2.8 m)\n"
         "place shallow by shallow.center at (1.5 m, 1 m, 1.4 m)\n"
         "place pier by pier.center at (-1.5 m, 1.2 m, 2.8 m)\n"
-        "place screen by screen.center at (0, 95 cm, 2 m)\n"
+        "place partition[1] by partition[1].center at (0, 95 cm, 2 m)\n"
+        "place partition[2] by partition[2].center at (20 cm, 95 cm, 2 m)\n"
+        "place bookcase by bookcase.center at (60 cm, 95 cm, 2 m)\n"
+        "place half_wall by half_wall.center at (-30 cm, 85 cm, 2 m)\n"
         "place hung by hung.center at (1 m, 1.2 m, 2.5 m)",
         features="; seat: (0, 0.5*h, 0.15*d)",
     ).replace("floor: block(4 m, 10 cm, 3 m)", "floor: block(4.4 m, 10 cm, 3.4 m)")
     there = room_of(art.parse(text).world())
-    assert set(there.walls()) == {"back", "left", "screen", "pier"}
+    assert set(there.walls()) == {"back", "left", "partition[1]", "partition[2]", "pier"}
+    assert set(there.standing_walls()) == {"back", "left", "pier"}
+    (note,) = walls_on_the_floor(there)
+    assert note.startswith("taken for walls, 2.2 m high at least and 0.25 m thick at most: 'back'")
     for section, reach in (("604.2", "aside"), ("604.3.1", "corner")):
         met = finding(there, section, reach)
         assert met.met, str(met)
 
 
+def test_a_bookcase_is_no_wall_beside_a_toilet() -> None:
+    there = room(
+        "toilet: block(36 cm, 46 cm, 60 cm); bookcase: block(24 cm, 1.9 m, 1.25 m)",
+        "place toilet by toilet.center at (1.3 m, 23 cm, 30 cm)\n"
+        "place bookcase by bookcase.center at (0.75 m, 95 cm, 63 cm)",
+        "; seat: (0, 0.5*h, 0.15*d)",
+    )
+    found = finding(there, "604.2", "aside")
+    assert not found.met, str(found)
+    assert movable(there, "bookcase", "toilet", there.point("toilet.seat")) == ("bookcase",)
+
+
 def beside_a_toilet(name: str, z: float, size: str) -> RuleFinding:
-    """Return the finding on the clear floor of a toilet with something hung beside it."""
+    """Return the finding on the clear floor of a toilet with something beside it."""
     there = room(
         f"toilet: block(36 cm, 46 cm, 60 cm); {name}: block({size})",
         "place toilet by toilet.center at (-1.57 m, 23 cm, 30 cm)\n"
@@ -211,6 +284,37 @@ def test_what_hangs_beside_a_toilet(name: str, z: float, met: bool) -> None:
     found = beside_a_toilet(name, z, "50 cm, 30 cm, 45 cm")
     assert found.met == met, str(found)
     assert met or found.words.startswith(f"'{name}' is in the way")
+
+
+@pytest.mark.parametrize(("up", "met"), [(0.0, False), (0.04, False), (0.06, True)])
+def test_a_shelf_beside_a_toilet_has_to_hang(up: float, met: bool) -> None:
+    found = beside_a_toilet("corner_shelf", 0.85 + up, "60 cm, 1.7 m, 50 cm")
+    assert found.met == met, str(found)
+    assert met or found.words.startswith("'corner_shelf' is in the way")
+
+
+@pytest.mark.parametrize(
+    ("name", "join", "met"),
+    [
+        ("cab", "weld", False),
+        ("toilet_cab", "weld", False),
+        ("tank", "weld", True),
+        ("lid", "pin(axis: x)", True),
+        ("shower_seat", "", False),
+        ("toilet_tank", "", True),
+        ("toilet_door", "", False),
+    ],
+)
+def test_parts_of_a_toilet_are_its_own(name: str, join: str, met: bool) -> None:
+    joined = f"join {name} to toilet with {join} matching (side, other)" if join else ""
+    there = room(
+        f"toilet: block(36 cm, 46 cm, 60 cm); {name}: block(30 cm, 60 cm, 30 cm)",
+        "place toilet by toilet.center at (-1.57 m, 23 cm, 30 cm)\n"
+        f"place {name} by {name}.center at (-1.24 m, 30 cm, 30 cm)\n{joined}",
+        "; seat: (0, 0.5*h, 0.15*d); side: (-0.5*w, 0, 0); other: (0.5*w, 0.5*(60 cm - h), 0)",
+    )
+    found = finding(there, "604.3.1", "corner")
+    assert found.met == met, str(found)
 
 
 @pytest.mark.parametrize("z", [0.0, 0.01, -0.02, 0.09])
@@ -283,6 +387,40 @@ def test_names_end_in_what_a_thing_is() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "sections"),
+    [
+        ("washbasin", {"606.2", "606.3"}),
+        ("guest_handbasin", {"606.2", "606.3"}),
+        ("countertop", {"804.2.1"}),
+    ],
+)
+def test_other_words_for_basins_and_counters(name: str, sections: set[str]) -> None:
+    found = findings_of(basin(name=name), "ada_2010", [])
+    assert {each.section for each in found if each.object == name} == sections
+
+
+def test_what_finds_nothing_to_look_at_is_told() -> None:
+    there = toilet()
+    (line,) = nothing_to_look_at(there, "ada_2010", ["box.knob"], [])
+    assert line == (
+        "ada_2010: nothing to look at for 309.4 (nothing operated); 604.7 (no paper, "
+        "paper_dispenser, paper_holder); 606.3, 606.2 (no basin, washbasin, handbasin, lavatory, "
+        "sink); 804.3.1, 804.3.2 (no worktop); 804.2.1 (no cooker, cooktop, hob, oven, range, "
+        "stove, refrigerator, fridge, worktop)"
+    )
+    (line,) = nothing_to_look_at(basin(), "ada_2010", [], ["box.knob"])
+    assert line.startswith("ada_2010: nothing to look at for 308.2.1, 308.2.2, 308.3.1, 308.3.2, ")
+    assert "305.3 (no objects)" in line
+    assert "804.2.1 (no counter, countertop, worktop, sink)" in line
+
+
+def test_a_door_that_is_not_told() -> None:
+    (found,) = without_door(toilet(), "ada_2010")
+    assert (found.section, found.verdict) == ("404.2.3", "not told")
+    assert "where the door is; write approach: from NAME" in found.words
+
+
 def test_a_thing_in_another_direction_and_by_a_word_of_its_name() -> None:
     there = room(
         "guest_basin[1..2]: block(60 cm, 12 cm, 50 cm)",
@@ -337,6 +475,9 @@ def test_forces_are_told_by_the_request(
     (found,) = (each for each in reached.findings if each.section == "309.4")
     assert found.verdict == verdict
     assert found.words.startswith(words)
+    assert [each.verdict for each in reached.findings if each.section == "404.2.3"] == ["not told"]
+    (note,) = (each for each in reached.notes if each.startswith("ada_2010: nothing to look at"))
+    assert "604.2, 604.3.1, 604.4 (no toilet)" in note
     reached.save(tmp_path / "a.artreach")
     assert art.ReachMap.load(tmp_path / "a.artreach").findings == reached.findings
     assert f"<b>{verdict}</b>" in page(reached)
