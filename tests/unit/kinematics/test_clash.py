@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import KinematicsError
-from articulata.geometry.convex_pieces.surfaces import is_closed
+from articulata.geometry.convex_pieces.open_surfaces import is_closed
 from articulata.geometry.shapes import (
     Cuboid,
     Cylinder,

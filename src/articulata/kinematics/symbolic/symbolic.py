@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.errors import KinematicsError
 from articulata.kinematics.joint import PRISMATIC
-from articulata.kinematics.symbolic.closed_form import derive
 from articulata.kinematics.symbolic.expressions import Pool
 from articulata.kinematics.symbolic.naming import Name
+from articulata.kinematics.symbolic.tip_expressions import derive
 from articulata.kinematics.symbolic.writing import LATEX, PYTHON, TEXT, Entry, Writer
 
 if TYPE_CHECKING:

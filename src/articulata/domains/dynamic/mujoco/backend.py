@@ -28,7 +28,7 @@ from articulata.domains.dynamic.mechanism import (
 )
 from articulata.domains.dynamic.methods import MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.dynamic.mujoco.scene import Scene, build_scene, load
+from articulata.domains.dynamic.mujoco.mjspec import Scene, build_scene, load
 from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.dynamic.readings import CAUSES
 from articulata.domains.dynamic.stepping.walking import Watch

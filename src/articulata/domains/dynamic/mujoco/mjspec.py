@@ -22,7 +22,9 @@ from articulata.domains.dynamic.mechanism import (
     PRESCRIBED,
     Mechanism,
 )
-from articulata.domains.dynamic.mujoco.joints import (
+from articulata.domains.dynamic.mujoco.contact_pairs import add_pairs
+from articulata.domains.dynamic.mujoco.geoms import add_shape
+from articulata.domains.dynamic.mujoco.spanning_tree import (
     BALL,
     GROUND,
     TURN,
@@ -30,8 +32,6 @@ from articulata.domains.dynamic.mujoco.joints import (
     spanning_tree,
     tree_joints,
 )
-from articulata.domains.dynamic.mujoco.shapes import add_shape
-from articulata.domains.dynamic.mujoco.surfaces import add_pairs
 from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix

@@ -12,7 +12,7 @@ from typing import Any
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.surfaces import Surface, between
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.mujoco.shapes import IMPACT, contact_spring
+from articulata.domains.dynamic.mujoco.geoms import IMPACT, contact_spring
 
 
 def add_pairs(
