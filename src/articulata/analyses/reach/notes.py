@@ -119,6 +119,6 @@ def _lintel(room: Room) -> float:
     over = [
         float(solid.outer[:, 2].min()) - room.level
         for solid in room.solids
-        if shapely.MultiPoint(solid.outer[:, :2]).convex_hull.distance(door) < 0.05
+        if solid.outline.distance(door) < 0.05
     ]
     return min((each for each in over if each > STEP), default=float("inf"))

@@ -459,7 +459,7 @@ def _part(case: Case, found: Labels) -> ReachPart:
 
 def _plan(room: Room) -> Iterator[Outline]:
     for solid in room.solids:
-        hull = shapely.MultiPoint(solid.outer[:, :2]).convex_hull
+        hull = solid.outline
         if hull.geom_type == "Polygon":
             low, high = float(solid.outer[:, 2].min()), float(solid.outer[:, 2].max())
             yield Outline(solid.body, np.asarray(hull.exterior.coords)[:-1], low, high)

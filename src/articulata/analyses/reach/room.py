@@ -59,6 +59,11 @@ class Solid:
     outer: Array
     inner: Array
 
+    @property
+    def outline(self) -> Any:
+        """What it covers, seen from above: a shape in G's plane."""
+        return shapely.MultiPoint(self.outer[:, :2]).convex_hull
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Room:
@@ -137,7 +142,7 @@ def called(name: str, words: Sequence[str]) -> bool:
 
 def outline_of(solids: Iterable[Solid]) -> Any:
     """Return the outline of solids in G's plane, m."""
-    return shapely.union_all([shapely.MultiPoint(each.outer[:, :2]).convex_hull for each in solids])
+    return shapely.union_all([each.outline for each in solids])
 
 
 def ground_frame(up: Vector3) -> Array:

@@ -149,7 +149,7 @@ def _walls(room: Room, p: Array) -> Any:
     """Return the outlines of what rises from below a point to above it, and does not hold it."""
     high = [s for s in room.solids if s.outer[:, 2].min() < p[2] - BESIDE < p[2] + BESIDE
             < s.outer[:, 2].max()]  # fmt: skip
-    outlines = [shapely.MultiPoint(s.outer[:, :2]).convex_hull for s in high]
+    outlines = [s.outline for s in high]
     point = shapely.Point(*p[:2])
     return shapely.union_all([each for each in outlines if each.distance(point) > BESIDE])
 
@@ -172,7 +172,7 @@ def checked(room: Room, name: str, path: str) -> RuleFinding:
     p = room.point(path)
     height = float(p[2]) - room.level
     below = [
-        (shapely.MultiPoint(s.outer[:, :2]).convex_hull, float(s.outer[:, 2].max()) - room.level)
+        (s.outline, float(s.outer[:, 2].max()) - room.level)
         for s in room.solids
         for low, high in [(float(s.outer[:, 2].min()), float(s.outer[:, 2].max()))]
         if (low - room.level < FEET or high <= p[2] + 1e-6) and high - room.level > FEET
