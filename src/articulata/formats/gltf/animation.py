@@ -47,78 +47,102 @@ def write_animation(
     strange = [name for name in cameras if name not in frames]
     if strange:
         raise FormatError(f"there is no frame '{strange[0]}' for a camera to sit on")
-    data = bytearray()
-    views: list[dict[str, Any]] = []
-    accessors: list[dict[str, Any]] = []
-
-    def put(values: Array, kind: str) -> int:
-        packed = np.ascontiguousarray(values, "<f4")
-        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": packed.nbytes})
-        flat = packed.reshape(count, -1)
-        accessors.append(
-            {
-                "bufferView": len(views) - 1,
-                "componentType": _FLOAT,
-                "count": count,
-                "type": kind,
-                "min": flat.min(axis=0).tolist(),
-                "max": flat.max(axis=0).tolist(),
-            }
-        )
-        data.extend(packed.tobytes())
-        return len(accessors) - 1
-
-    clock = put(np.asarray(times, float), "SCALAR")
-    nodes: list[dict[str, Any]] = []
-    samplers: list[dict[str, Any]] = []
-    channels: list[dict[str, Any]] = []
-    lenses: list[dict[str, Any]] = []
+    made = _Animation(times)
     for name, X in frames.items():
-        node: dict[str, Any] = {"name": name}
-        if name in cameras:
-            upwards, aspect = cameras[name]
-            lens = {"yfov": upwards, "aspectRatio": aspect, "znear": near}
-            node["camera"] = len(lenses)
-            lenses.append({"type": "perspective", "name": name, "perspective": lens})
+        made.move(name, X, made.lens(name, *cameras[name], near) if name in cameras else None)
+    for name, angles in (zooms or {}).items():
+        if np.ptp(angles) > 0.0:
+            made.zoom(name, angles)
+    return json.dumps(made.whole()) + "\n"
+
+
+class _Animation:
+    """The lists that a glTF file is made of, whose entries name each other by number."""
+
+    def __init__(self, times: Array) -> None:
+        self._count = len(times)
+        self._data = bytearray()
+        self._views: list[dict[str, Any]] = []
+        self._accessors: list[dict[str, Any]] = []
+        self._nodes: list[dict[str, Any]] = []
+        self._samplers: list[dict[str, Any]] = []
+        self._channels: list[dict[str, Any]] = []
+        self._lenses: list[dict[str, Any]] = []
+        self._pointed = False
+        self._clock = self._put(np.asarray(times, float), "SCALAR")
+
+    def lens(self, name: str, upwards: float, aspect: float, near: float) -> int:
+        """Take a camera; return its number."""
+        lens = {"yfov": upwards, "aspectRatio": aspect, "znear": near}
+        self._lenses.append({"type": "perspective", "name": name, "perspective": lens})
+        return len(self._lenses) - 1
+
+    def move(self, name: str, X: Array, lens: int | None) -> None:
+        """Take a node that moves as ``X`` (n, 4, 4), with the camera ``lens`` on it."""
+        node: dict[str, Any] = {"name": name} | ({} if lens is None else {"camera": lens})
+        number = len(self._nodes)
+        self._nodes.append(node)
         turns = _continuous(q_from_matrix(X[:, :3, :3]))[:, [1, 2, 3, 0]]
         for path, values, kind in (
             ("translation", X[:, :3, 3], "VEC3"),
             ("rotation", turns, "VEC4"),
         ):
             node[path] = np.asarray(values[0], np.float32).astype(float).tolist()
-            samplers.append(
-                {"input": clock, "output": put(values, kind), "interpolation": "LINEAR"}
-            )
-            channels.append(
-                {"sampler": len(samplers) - 1, "target": {"node": len(nodes), "path": path}}
-            )
-        nodes.append(node)
-    pointed = {name: each for name, each in (zooms or {}).items() if np.ptp(each) > 0.0}
-    for name, angles in pointed.items():
-        place = next(k for k, each in enumerate(lenses) if each["name"] == name)
-        samplers.append(
-            {"input": clock, "output": put(angles, "SCALAR"), "interpolation": "LINEAR"}
-        )
+            self._drive(values, kind, {"node": number, "path": path})
+
+    def zoom(self, name: str, angles: Array) -> None:
+        """Take the angles (n,) rad of a camera that zooms."""
+        place = next(k for k, each in enumerate(self._lenses) if each["name"] == name)
         pointer = {"pointer": f"/cameras/{place}/perspective/yfov"}
         target = {"path": "pointer", "extensions": {_POINTER: pointer}}
-        channels.append({"sampler": len(samplers) - 1, "target": target})
-    made: dict[str, Any] = {
-        "asset": {"version": "2.0", "generator": "Articulata"},
-        "scene": 0,
-        "scenes": [{"nodes": list(range(len(nodes)))}],
-        "nodes": nodes,
-        "animations": [{"name": "move", "samplers": samplers, "channels": channels}],
-        "accessors": accessors,
-        "bufferViews": views,
-        "buffers": [
-            {"byteLength": len(data), "uri": _PREFIX + base64.b64encode(bytes(data)).decode()}
-        ],
-    }
-    if lenses:
-        made["cameras"] = lenses
-    if pointed:
-        made["extensionsUsed"] = [_POINTER]
-    return json.dumps(made) + "\n"
+        self._drive(angles, "SCALAR", target)
+        self._pointed = True
+
+    def whole(self) -> dict[str, Any]:
+        """Return the file's content."""
+        data = base64.b64encode(bytes(self._data)).decode()
+        moves = {"name": "move", "samplers": self._samplers, "channels": self._channels}
+        made: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": "Articulata"},
+            "scene": 0,
+            "scenes": [{"nodes": list(range(len(self._nodes)))}],
+            "nodes": self._nodes,
+            "animations": [moves],
+            "accessors": self._accessors,
+            "bufferViews": self._views,
+            "buffers": [{"byteLength": len(self._data), "uri": _PREFIX + data}],
+        }
+        if self._lenses:
+            made["cameras"] = self._lenses
+        if self._pointed:
+            made["extensionsUsed"] = [_POINTER]
+        return made
+
+    def _drive(self, values: Array, kind: str, target: dict[str, Any]) -> None:
+        """Let ``values`` (n, ...) move ``target``, linear between key frames."""
+        output = self._put(values, kind)
+        self._channels.append({"sampler": len(self._samplers), "target": target})
+        self._samplers.append({"input": self._clock, "output": output, "interpolation": "LINEAR"})
+
+    def _put(self, values: Array, kind: str) -> int:
+        """Pack ``values`` (n, ...) as float32; return the number of their accessor."""
+        packed = np.ascontiguousarray(values, "<f4")
+        self._views.append(
+            {"buffer": 0, "byteOffset": len(self._data), "byteLength": packed.nbytes}
+        )
+        flat = packed.reshape(self._count, -1)
+        self._accessors.append(
+            {
+                "bufferView": len(self._views) - 1,
+                "componentType": _FLOAT,
+                "count": self._count,
+                "type": kind,
+                "min": flat.min(axis=0).tolist(),
+                "max": flat.max(axis=0).tolist(),
+            }
+        )
+        self._data.extend(packed.tobytes())
+        return len(self._accessors) - 1
 
 
 def read_camera(
