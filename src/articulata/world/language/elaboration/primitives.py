@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from articulata.world.language.elaboration.functions import (
 from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.elaboration.shapes import PutValue, check_parts, near, shape, solid
+from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
@@ -34,69 +36,41 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
 
     One wrong section does not hide what is wrong in the next; the type is abandoned at the end.
     """
-    failed = False
-    body_shape = None
-    features: dict[str, Feature] = {}
-    properties: dict[str, PropertyValue] = {}
-    material: Material | None = None
+    sections = _Sections(scope)
+    body_shape = look = None
     geometry = item.geometry
     if geometry is not None and geometry.shape is not None:
-        try:
+        with sections.reading(geometry.span):
             # what stands still may be a surface: it stands in the way, and weighs nothing
             read = shape if _stands(item) else solid
             body_shape = read(scope, geometry.shape)
             check_parts(body_shape)
-            if factor != 1.0:
-                from articulata.geometry.shapes import scaled
-
-                body_shape = scaled(body_shape, factor)
-        except GeometryError as error:
-            scope.notes.add(scope.source, geometry.span, "bad-shape", str(error))
-            failed = True
-        except Abandon:
-            failed = True
+            body_shape = _scaled(body_shape, factor)
+    features: dict[str, Feature] = {}
     for each in geometry.features if geometry is not None else ():
-        try:
+        with sections.reading(each.span):
             if each.name in features:
                 raise scope.fail(each, "duplicate", f"feature '{each.name}' is defined twice")
-            made = _feature(scope, each, body_shape, failed)
+            made = _feature(scope, each, body_shape, sections.failed)
             features[each.name] = _enlarged(made, factor)
-        except GeometryError as error:
-            scope.notes.add(scope.source, each.span, "bad-shape", str(error))
-            failed = True
-        except Abandon:
-            failed = True
-    look = None
     if item.look is not None:
-        try:
-            look = shape(scope, item.look)
-            if factor != 1.0:
-                from articulata.geometry.shapes import scaled
-
-                look = scaled(look, factor)
-        except Abandon:
-            failed = True
+        with sections.reading(item.look.span):
+            look = _scaled(shape(scope, item.look), factor)
     flags: set[str] = set()
-    if item.properties is not None:
-        for field in item.properties.fields:
-            try:
-                material = read_property(scope, field, properties, flags) or material
-            except Abandon:
-                failed = True
-    if item.dynamics is not None:
-        for field in item.dynamics.fields:
-            try:
-                _dynamics_field(scope, field, properties, factor)
-            except Abandon:
-                failed = True
+    properties: dict[str, PropertyValue] = {}
+    material: Material | None = None
+    for field in item.properties.fields if item.properties is not None else ():
+        with sections.reading(field.span):
+            material = read_property(scope, field, properties, flags) or material
+    for field in item.dynamics.fields if item.dynamics is not None else ():
+        with sections.reading(field.span):
+            _dynamics_field(scope, field, properties, factor)
     levels: tuple[Shape, ...] | None = ()
     if item.interference is not None:
-        try:
+        with sections.reading(item.interference.span):
             levels = _levels(scope, item.interference, factor)
-        except Abandon:
-            failed = True
     bindings = item.control.bindings if item.control is not None else ()
-    if failed:
+    if sections.failed:
         raise Abandon
     return BodyType(
         type_name(item.name),
@@ -114,6 +88,34 @@ def body_type(item: t.Primitive, scope: Scope, factor: float = 1.0) -> BodyType:
     )
 
 
+class _Sections:
+    """The sections of a primitive that are read one by one; ``failed`` if any could not be."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._notes, self._source = scope.notes, scope.source
+        self.failed = False
+
+    @contextmanager
+    def reading(self, span: Span) -> Iterator[None]:
+        """Go on after what fails within; what no solid can be is noted at ``span``."""
+        try:
+            yield
+        except GeometryError as error:
+            self._notes.add(self._source, span, "bad-shape", str(error))
+            self.failed = True
+        except Abandon:
+            self.failed = True
+
+
+def _scaled(body_shape: Shape, factor: float) -> Shape:
+    """Return a shape enlarged by ``factor``."""
+    if factor == 1.0:
+        return body_shape
+    from articulata.geometry.shapes import scaled
+
+    return scaled(body_shape, factor)
+
+
 def _stands(item: t.Primitive) -> bool:
     """Return whether instances of a primitive are said to be fixed."""
     fields = item.properties.fields if item.properties is not None else ()
@@ -129,20 +131,14 @@ def _levels(scope: Scope, item: t.Interference, factor: float) -> tuple[Shape, .
     words = [each.simple if isinstance(each, t.Path) else "" for each in item.levels]
     if words == ["none"]:
         return None
-    from articulata.geometry.shapes import scaled
-
-    try:
-        found = tuple(
-            shape(scope, each)
-            for each, word in zip(item.levels, words, strict=True)
-            if word != "levels"
-        )
-        for each in found:
-            check_parts(each)
-        return found if factor == 1.0 else tuple(scaled(each, factor) for each in found)
-    except GeometryError as error:
-        scope.notes.add(scope.source, item.span, "bad-shape", str(error))
-        raise Abandon from None
+    found = [
+        shape(scope, each)
+        for each, word in zip(item.levels, words, strict=True)
+        if word != "levels"
+    ]
+    for each in found:
+        check_parts(each)
+    return tuple(_scaled(each, factor) for each in found)
 
 
 def _motion(item: t.Primitive, bindings: tuple[t.Binding, ...], flags: set[str]) -> Motion:
