@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import shapely
@@ -51,7 +51,7 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
     for solid in room.solids:
         if solid.body in fixed:
             continue
-        away = float(shapely.distance(_outline(solid), shapely.Point(*p[:2])))
+        away = float(shapely.distance(solid.outline, shapely.Point(*p[:2])))
         stands = solid.inner[:, 2].min() < room.level + STANDING
         if stands and away < min(NEAR, near.get(solid.body, NEAR)):
             near[solid.body] = away
@@ -62,14 +62,18 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
 def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | None:
     """Return the least push of a body along the floor that ``mends``; None where there is none.
 
-    Only what stands, and is lower than a room, is pushed: what hangs would come off its wall.
-    Pushes are tried along the two level axes, both ways, in steps of ``STEP``. The body then
-    stands on the floor, and in nothing that it did not stand in before.
+    Only what stands, and is lower than a room, is pushed: what hangs would come off its wall. What
+    stands on another body and touches a wall, as a mirror, is pushed along the wall alone. Pushes
+    are tried along the two level axes, both ways, in steps of ``STEP``. The body then stands as
+    before, and in nothing that it did not stand in before.
     """
     if not _pushable(room, body):
         return None
+    held = set() if _on_floor(room, body) else _touched(room, body, np.zeros(3))
     for by, axis, direction in _pushes(room):
         if not fits(room, body, by * direction):
+            continue
+        if held and not held & _touched(room, body, by * direction):
             continue
         world = moved(room, body, by * direction)
         if world is None:
@@ -143,12 +147,36 @@ def _pushable(room: Room, body: str) -> bool:
     )
 
 
+def _touched(room: Room, body: str, by: Array) -> set[str]:
+    """Return the walls that a body touches when it is moved ``by`` (3,) of W, m."""
+    move = room.X_WG[:3, :3].T @ by
+    own = [_shifted(solid, move) for solid in room.solids if solid.body == body]
+    walls = room.walls()
+    return {
+        wall.body
+        for wall in room.solids
+        if wall.body in walls and any(_touch(solid, wall) for solid in own)
+    }
+
+
+def _touch(a: Solid, b: Solid) -> bool:
+    """Return whether two solids are side by side, no farther apart than what rests."""
+    high = min(a.outer[:, 2].max(), b.outer[:, 2].max())
+    low = max(a.outer[:, 2].min(), b.outer[:, 2].min())
+    return bool(high > low and shapely.distance(a.outline, b.outline) < RESTING)
+
+
+def _shifted(solid: Solid, move: Array) -> Solid:
+    """Return a solid moved by (3,) m of G."""
+    return replace(solid, outer=solid.outer + move, inner=solid.inner + move)
+
+
 def _rests(above: Solid, below: Solid) -> bool:
     """Return whether most of a solid lies on the upper face of another."""
     if abs(above.inner[:, 2].min() - below.outer[:, 2].max()) > RESTING:
         return False
-    foot = _outline(above)
-    return float(foot.intersection(_outline(below)).area) > 0.5 * float(foot.area)
+    foot = above.outline
+    return float(foot.intersection(below.outline).area) > 0.5 * float(foot.area)
 
 
 def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
@@ -179,8 +207,8 @@ def fits(room: Room, body: str, by: Array) -> bool:
     for solid in room.solids:
         if solid.body not in mine:
             continue
-        after = replace(solid, outer=solid.outer + move, inner=solid.inner + move)
-        here, there = _outline(solid), _outline(after)
+        after = _shifted(solid, move)
+        here, there = solid.outline, after.outline
         if ground.covers(here) and not ground.covers(there):
             return False
         level = abs(move[2]) < ROUNDING
@@ -188,8 +216,3 @@ def fits(room: Room, body: str, by: Array) -> bool:
             return False
     others = {each.name for each in room.obstacles} - passed - {room.floor_body}
     return not sinks(room, mine, others, move)
-
-
-def _outline(solid: Solid) -> Any:
-    """Return what a solid covers, seen from above."""
-    return shapely.MultiPoint(solid.outer[:, :2]).convex_hull

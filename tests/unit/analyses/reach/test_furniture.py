@@ -236,3 +236,32 @@ def test_a_chest_beneath_a_leaning_board_is_not_pushed_into_it() -> None:
     assert fits(room, "chest", np.array([0.3, 0.0, 0.0]))
     assert not fits(room, "chest", np.array([0.6, 0.0, 0.0]))
     assert fits(room, "chest", np.array([-1.0, 0.0, 0.0]))
+
+
+def test_what_stands_on_furniture_at_a_wall_is_pushed_along_the_wall() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); wall: block(4, 2.4, 0.1)\n"
+        "    mirror: block(0.6, 0.8, 0.02); lamp: block(0.1, 0.4, 0.1)",
+    ).replace(
+        "  }\n}\n\nreach",
+        "    place wall by wall.center at (0, 1.2, -0.05)\n"
+        "    place mirror by mirror.center at (-1, 1.5, 0.01)\n"
+        "    place lamp by lamp.center at (1, 1.3, 0.15)\n"
+        "  }\n}\n\nreach",
+    )
+    room = study_of(art.parse(text).requests[0])[0].room
+
+    def pushed(name: str, axis: str) -> bool:
+        before = room.world.bodies[name].pose.position["xyz".index(axis)]
+
+        def moved_along(again: Room) -> bool:
+            return again.world.bodies[name].pose.position["xyz".index(axis)] != before
+
+        return pushed_aside(room, name, moved_along, "") is not None
+
+    assert room.walls() == ("wall",)
+    assert pushed("mirror", "x")
+    assert not pushed("mirror", "z")
+    assert pushed("lamp", "z")
