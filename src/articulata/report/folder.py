@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,11 +58,11 @@ def files_beside(compared: Beside) -> list[Making]:
     ]
 
 
-def clear(folder: Path) -> None:
+def clear(folder: Path, keep: Iterable[Path] = ()) -> None:
     """Remove what an older run has left beside its recording, so that nothing of it is mixed.
 
     That is what its ``provenance.json`` names, and, should it have been killed before it wrote
-    one, whatever has a name that a run gives.
+    one, whatever has a name that a run gives. Files to ``keep`` stay.
     """
     try:
         said = json.loads((folder / PROVENANCE).read_bytes())["results"]
@@ -71,8 +71,10 @@ def clear(folder: Path) -> None:
     names = {name for name in said if name == Path(name).name and name != RECORDING}
     try:
         names.update(path.name for path in folder.iterdir() if _WRITTEN.fullmatch(path.name))
+        kept = {path.resolve() for path in keep}
         for name in sorted(names):
-            (folder / name).unlink(missing_ok=True)
+            if (folder / name).resolve() not in kept:
+                (folder / name).unlink(missing_ok=True)
     except OSError as error:
         raise RecordingError(
             f"{error.filename} of an older run cannot be removed ({error.strerror}); give another"

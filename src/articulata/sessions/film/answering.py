@@ -17,6 +17,7 @@ from articulata.records.film import CameraMove
 from articulata.records.recording import load
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import (
+    ROBOT,
     Filmed,
     Listener,
     filmed,
@@ -119,8 +120,8 @@ def film_file(
         for line in told.splitlines():
             listener.say(line)
         with claimed(out):
-            write_whole(out / "robot.txt", f"{told}\n".encode())
-        written.append(out / "robot.txt")
+            write_whole(out / ROBOT, f"{told}\n".encode())
+        written.append(out / ROBOT)
     return written
 
 

@@ -45,12 +45,16 @@ from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.rows import JOINT
 from articulata.records.state import Channel, Frame
+from articulata.report.folder import clear
 from articulata.report.viewer.motion import Motion
 from articulata.sessions.film.moves import output_columns, report_columns
 from articulata.sessions.provenance import provenance
 
 VIEW = "film.camera"
 """The channel of the camera's pose: place and quaternion, w first."""
+
+ROBOT = "robot.txt"
+"""What a robot that was given the joints said; written after the rest."""
 
 PATH_TIME = "film.path_time"
 """The channel of where on the move an instant is, s."""
@@ -99,7 +103,7 @@ def write_film(
     *,
     take: Take | None = None,
 ) -> list[Path]:
-    """Write all files into ``folder``; return their paths.
+    """Write all files into ``folder``, in place of an older film's; return their paths.
 
     ``take`` is the flight that the move was recorded of, where there was one. Raise RecordingError
     where another run writes there.
@@ -112,6 +116,9 @@ def write_film(
         written.append(folder / name)
 
     with claimed(folder):
+        # joints of another move must not be taken for this one's
+        clear(folder, keep=inputs)
+        (folder / ROBOT).unlink(missing_ok=True)
         made.move.save(folder / "move.json")
         written.append(folder / "move.json")
         put("camera.csv", csv.write(camera_columns(made.move)).encode())

@@ -287,6 +287,22 @@ def test_a_folder_that_another_run_writes_is_left_as_it_is(tmp_path: Path) -> No
     assert not list(out.iterdir())
 
 
+def test_a_film_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
+    setting = setting_in(studio(tmp_path))
+    move = art.CameraMove(np.stack([setting.X_WC] * 2), Fraction(25))
+    out = tmp_path / "out"
+    out.mkdir()
+    results = {"joints.csv": "", "trajectory.json": "", "reports.csv": ""}
+    (out / "provenance.json").write_text(json.dumps({"results": results}))
+    for name in (*results, "robot.txt", "notes.txt"):
+        (out / name).touch()
+    written = write_film(setting, Filmed(move, None, None), out, [out / "reports.csv"], Said())
+    assert {path.name for path in out.iterdir()} == {
+        *(path.name for path in written), "reports.csv", "notes.txt",
+    }  # fmt: skip
+    assert not {"joints.csv", "trajectory.json", "robot.txt"} & {path.name for path in written}
+
+
 def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
     t = np.arange(0.0, 0.6, 0.02)
     axes = np.column_stack([0.5 * np.sin(5 * t + k) for k in range(6)])
