@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -133,6 +134,23 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
         shapely.union_all(possible),
         everywhere,
     )
+
+
+def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
+    """Return the areas of the floor where a base may stand turned by each of ``turns`` (n,) rad.
+
+    No way from the door is asked for.
+    """
+    parts = footprint.parts(0.0)
+    outer = [_kept_blocks(room, part.low, part.high) for part in parts]
+    corners = [part.corners for part in parts]
+    return tuple(_area(room.floor, outer, corners, turn).intersection(room.floor) for turn in turns)
+
+
+@lru_cache(maxsize=64)
+def _kept_blocks(room: Room, low: float, high: float) -> list[Array]:
+    """Return the outlines about solids between two heights, kept for other turns."""
+    return blocks_of(room, low, high, outer=True)
 
 
 # ---- areas

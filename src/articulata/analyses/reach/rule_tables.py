@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -50,13 +51,27 @@ _LENGTHS: Final = {
 }
 """Columns that rows cannot do without."""
 
+_NUMBERS: Final = {
+    "depth_m": "",
+    "low_m": "",
+    "high_m": "",
+    "obstruction_m": "inf",
+    "width_m": "0",
+    "length_m": "0",
+    "force_n": "0",
+}
+"""Columns that hold numbers, and what an empty field of each stands for."""
+
 _OF_THINGS: Final = (HEIGHT, ASIDE, CORNER, KNEES, AHEAD)
 
 _WORDS: Final = (TURNING, DOOR, CLEAR_FLOOR, *_OF_THINGS, FORCE)
 """Words of ``reach`` that mean something; any other is about where an object may be."""
 
-_RANGES: Final = ("forward", "side")
-"""Other words, as the rows that ship have them."""
+FORWARD, SIDE = "forward", "side"
+"""Words of rows about where an object may be: ahead of clear floor, with room for knees below what
+is reached over; beside it. Where the word is another one, it is either, and knees are not asked."""
+
+_RANGES: Final = (FORWARD, SIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +106,15 @@ def rules_of(name: str) -> tuple[ReachRule, ...]:
     """Return the rules of a set that ships, by its name, or of a file that ends in .csv."""
     if name.endswith(".csv"):
         try:
-            text = Path(name).read_text("utf-8")
+            text = Path(name).read_text("utf-8-sig")
         except OSError as error:
             raise FormatError(
                 f"the rules in {name} cannot be read: {error.strerror}; put the file beside the "
                 "text that names it, or give its whole path"
+            ) from error
+        except UnicodeError as error:
+            raise FormatError(
+                f"the rules in {name} are no text in UTF-8; save the table as CSV in UTF-8"
             ) from error
         return _read(text, name)
     shelf = files("articulata.world.library") / "rules"
@@ -108,32 +127,53 @@ def rules_of(name: str) -> tuple[ReachRule, ...]:
 
 
 def _read(text: str, name: str) -> tuple[ReachRule, ...]:
-    rows = list(csv.DictReader(text.splitlines()))
-    if not rows or any(each not in rows[0] for each in NEEDED):
-        raise FormatError(f"{name}: a table of rules has the columns {', '.join(NEEDED)}, and rows")
-    try:
-        found = tuple(
-            ReachRule(
-                row["section"],
-                row["reach"],
-                float(row["depth_m"]),
-                float(row["low_m"]),
-                float(row["high_m"]),
-                float(row["obstruction_m"] or "inf"),
-                row["what"],
-                float(row.get("width_m") or 0.0),
-                float(row.get("length_m") or 0.0),
-                tuple((row.get("things") or "").split()),
-                row.get("feature") or "",
-                float(row.get("force_n") or 0.0),
-            )
-            for row in rows
+    reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
+    reader.fieldnames = [each.strip() for each in reader.fieldnames or ()]
+    rows = [(f"{name}, row {reader.line_num}", row) for row in reader]
+    if not rows or any(each not in reader.fieldnames for each in NEEDED):
+        raise FormatError(
+            f"{name}: a table of rules has the columns {', '.join(NEEDED)}, separated by commas, "
+            "and rows"
         )
-    except (ValueError, TypeError) as error:
-        raise FormatError(f"{name}: a depth or a height is no number of metres: {error}") from error
-    for number, rule in enumerate(found, 2):
-        _check(rule, f"{name}, row {number}")
-    return found
+    return tuple(_rule(row, where) for where, row in rows)
+
+
+def _rule(row: Mapping[str | None, str | list[str] | None], where: str) -> ReachRule:
+    """Return what a row says; refuse one that is too short, too long, or makes no sense."""
+    told = {key: value.strip() for key, value in row.items() if key and isinstance(value, str)}
+    missing = [each for each in NEEDED if each not in told]
+    if missing:
+        raise FormatError(f"{where}: it ends before {missing[0]}; separate fields by commas")
+    if any(each.strip() for each in row.get(None) or ()):
+        raise FormatError(f"{where}: it has more fields than columns; put quotes about a comma")
+    numbers = {
+        column: _number(told.get(column) or empty, column, where)
+        for column, empty in _NUMBERS.items()
+    }
+    rule = ReachRule(
+        section=told["section"],
+        reach=told["reach"],
+        depth=numbers["depth_m"],
+        low=numbers["low_m"],
+        high=numbers["high_m"],
+        obstruction=numbers["obstruction_m"],
+        what=told["what"],
+        width=numbers["width_m"],
+        length=numbers["length_m"],
+        things=tuple(told.get("things", "").split()),
+        feature=told.get("feature", ""),
+        force=numbers["force_n"],
+    )
+    _check(rule, where)
+    return rule
+
+
+def _number(text: str, column: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        unit = "newtons" if column == "force_n" else "metres"
+        raise FormatError(f"{where}: {column} is '{text}'; it is a number of {unit}") from error
 
 
 def _check(rule: ReachRule, where: str) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.reach_ranges import checked
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.rule_tables import rules_of
-from articulata.analyses.reach.rules import checked, findings_of
+from articulata.analyses.reach.rules import findings_of
 from rooms import document
 
 
@@ -37,23 +39,127 @@ world room {{
 
 
 @pytest.mark.parametrize(
-    ("depth", "height", "on", "met"),
+    ("depth", "height", "on", "section"),
     [
-        (0.25, 1.21, 0.8, True),  # 308.3.1: side, 255 mm
-        (0.50, 1.21, 0.8, True),  # 308.2.2: forward, 510 mm
-        (0.60, 1.16, 0.8, True),  # 308.3.2: side, 610 mm and 865 mm high
-        (0.60, 1.16, 0.9, False),  # too high an obstruction for the side, 1120 mm forward
-        (0.60, 1.11, 0.9, True),  # 308.2.2: forward, 635 mm
-        (0.50, 1.23, 0.8, False),
-        (0.50, 0.85, 0.8, True),
-        (0.70, 1.00, 0.8, False),  # deeper than any rule allows
+        # a base that is solid down to the floor leaves no room for knees: to the side alone
+        (0.25, 1.21, 0.8, "308.3.1"),  # 255 mm
+        (0.25, 1.23, 0.8, ""),
+        (0.26, 1.21, 0.8, ""),
+        (0.50, 1.21, 0.8, ""),  # 510 mm ahead asks for clear floor below
+        (0.60, 1.16, 0.8, "308.3.2"),  # 610 mm and 865 mm high
+        (0.60, 1.18, 0.8, ""),
+        (0.60, 1.16, 0.87, ""),
+        (0.60, 1.11, 0.9, ""),
+        (0.50, 0.85, 0.8, "308.3.2"),
+        (0.62, 1.00, 0.8, ""),
     ],
 )
-def test_reach_ranges(depth: float, height: float, on: float, met: bool) -> None:
+def test_reach_over_a_base(depth: float, height: float, on: float, section: str) -> None:
     found = checked(room_of(room_with(depth, height, on)), "ada_2010", "switch.knob")
-    assert found.met == met, str(found)
+    assert (found.section if found.met else "") == section, str(found)
     assert found.depth == pytest.approx(depth - 1e-3, abs=2e-3)
     assert found.height == pytest.approx(height)
+
+
+@pytest.mark.parametrize(
+    ("depth", "height", "on", "section"),
+    [
+        (0.50, 1.21, 0.8, "308.2.2"),  # 510 mm
+        (0.50, 1.23, 0.8, ""),
+        (0.52, 1.21, 0.9, ""),
+        (0.63, 1.11, 0.9, "308.2.2"),  # 635 mm
+        (0.63, 1.13, 0.9, ""),
+        (0.65, 1.11, 0.9, ""),
+        (0.50, 1.20, 0.71, ""),  # its underside is at 670 mm, below the knees
+    ],
+)
+def test_reach_over_a_top(depth: float, height: float, on: float, section: str) -> None:
+    found = checked(room_of(room_with(depth, height, on, 0.04)), "ada_2010", "switch.knob")
+    assert (found.section if found.met else "") == section, str(found)
+
+
+def at_the_end(
+    wide: float, components: str = "", places: str = "", height: float = 1.0, turn: float = 0.0,
+    door: str = "",
+) -> Room:  # fmt: skip
+    """A lane ``wide`` m wide between two walls, a switch at its end; all turned by ``turn`` deg."""
+    c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+
+    def put(name: str, x: float, y: float, z: float) -> str:
+        at = f"({c * x + s * z} m, {y} m, {c * z - s * x} m)"
+        return f"place {name} by {name}.center at {at} turned {turn} deg about y"
+
+    lines = [put("left", -0.5 * wide - 0.05, 1.2, 1.5), put("right", 0.5 * wide + 0.05, 1.2, 1.5),
+             put("back", 0.0, 1.2, -0.05), put("switch", 0.0, height, 5e-3)]  # fmt: skip
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d)
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(8 m, 10 cm, 8 m); left, right: block(10 cm, 2.4 m, 3 m)
+    back: block({wide} m, 2.4 m, 10 cm); switch: block(5 cm, 5 cm, 1 cm){components} }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 0)
+    {"; ".join(lines)}
+    {places}
+  }}
+}}"""
+    return room_of(art.parse(text).world(), door=door)
+
+
+@pytest.mark.parametrize(("wide", "met"), [(0.759, False), (0.760, True), (0.770, True)])
+@pytest.mark.parametrize("turn", [0.0, 7.5, 15.0, 33.3])
+def test_a_lane_is_wide_enough_however_it_is_turned(wide: float, turn: float, met: bool) -> None:
+    found = findings_of(at_the_end(wide, turn=turn), "ada_2010", ["switch"])
+    for section in ("308", "305"):
+        (told,) = (each for each in found if each.section.startswith(section))
+        assert told.met == met, str(told)
+
+
+def test_a_lane_has_its_switch_ahead_alone() -> None:
+    # 10 cm of a plinth before it: to the side it would be near enough, ahead knees have no room
+    room = at_the_end(
+        0.8, "; plinth: block(80 cm, 60 cm, 10 cm)",
+        "place plinth by plinth.center at (0, 30 cm, 5 cm)",
+    )  # fmt: skip
+    found = checked(room, "ada_2010", "switch")
+    assert not found.met, str(found)
+    assert "308.2.2 asks for knee room below it" in found.words
+
+
+@pytest.mark.parametrize("top", [0.86, 0.9])
+def test_a_gap_behind_a_cabinet_is_no_clear_floor(top: float) -> None:
+    # 2 cm of floor between a cabinet and the wall; the cabinet is 55 cm deep
+    room = at_the_end(
+        2.4, f"; cabinet: block(2.4 m, {top} m, 55 cm)",
+        f"place cabinet by cabinet.center at (0, {0.5 * top} m, 29.5 cm)", 1.15,
+    )  # fmt: skip
+    found = checked(room, "ada_2010", "switch")
+    assert found.depth == pytest.approx(0.565, abs=1e-3)
+    # it is as high an obstruction as one that stands against the wall
+    assert found.met == (top < 0.865), str(found)
+
+
+def test_floor_behind_the_wall_of_a_switch_is_not_before_it() -> None:
+    # 10 cm behind the switch, beyond the wall it is on, there is clear floor; a cabinet before it
+    room = at_the_end(
+        2.4, "; cabinet: block(2.4 m, 1.1 m, 70 cm)",
+        "place cabinet by cabinet.center at (0, 55 cm, 36 cm)", 1.15,
+    )  # fmt: skip
+    assert not checked(room, "ada_2010", "switch").met
+
+
+@pytest.mark.parametrize(("front", "met"), [(0.15, True), (0.16, False)])
+def test_toes_have_more_room_than_knees_below_a_top(front: float, met: bool) -> None:
+    # a top 50 cm deep; behind knees a box ends their room, 230 mm above the floor (306.2.4)
+    room = at_the_end(
+        2.4, "; top: block(2.4 m, 4 cm, 50 cm); box: block(2.4 m, 1 cm, 10 cm)",
+        "place top by top.center at (0, 78 cm, 25 cm)\n"
+        f"place box by box.center at (0, 236 mm, {front - 0.05} m)", 1.2,
+    )  # fmt: skip
+    found = checked(room, "ada_2010", "switch")
+    assert found.met == met, str(found)
 
 
 @pytest.mark.parametrize(("depth", "met"), [(0.50, True), (0.80, False)])
@@ -104,6 +210,12 @@ world room {{
         (0.93, 0.93, 0.93, "304.3.2", 0.93),  # the T fits, with the stem in the lane
         (0.90, 0.93, 0.93, "", 0.93),  # its bar does not
         (1.54, 0.96, 0.80, "304.3.1", 0.80),  # room to turn, but nothing comes in
+        # no more than is asked for, beside a switch of 1 mm, and a little less
+        (0.916, 0.915, 0.915, "304.3.2", 0.915),
+        (0.916, 0.914, 0.914, "", 0.914),
+        (0.915, 0.915, 0.915, "", 0.915),
+        (1.20, 0.90, 0.815, "", 0.815),
+        (1.20, 0.90, 0.814, "", 0.814),
     ],
 )
 def test_room_to_turn_and_to_come_in(
@@ -118,6 +230,15 @@ def test_room_to_turn_and_to_come_in(
         assert told == pytest.approx(widest, abs=0.011)
     assert before.met
     assert before.section == "305.3"
+
+
+@pytest.mark.parametrize(("wide", "met"), [(1.525, True), (1.524, False)])
+def test_a_floor_as_wide_as_a_circle(wide: float, met: bool) -> None:
+    text = f"""
+primitive slab {{ properties: (fixed); geometry: cuboid({wide} m, 10 cm, {wide} m) }}
+world room {{ components {{ floor: slab }} }}"""
+    (turn,) = findings_of(room_of(art.parse(text).world()), "ada_2010", [])
+    assert turn.met == met, str(turn)
 
 
 def hung_room(x: tuple[float, float], y: tuple[float, float], low: float = 0.7) -> Room:
@@ -269,3 +390,41 @@ def test_rules_that_are_not_there_or_no_table(tmp_path: Path) -> None:
     file.write_text("a,b\n1,2\n")
     with pytest.raises(art.FormatError, match="columns section"):
         rules_of(str(file))
+
+
+HEAD = "section,reach,depth_m,low_m,high_m,obstruction_m,what"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{HEAD}\n9,side,0,0.4,0.5,\n", "row 2: it ends before what"),
+        (f"{HEAD}\n\n9\n", "row 3: it ends before reach"),
+        (f"{HEAD}\n9,side,0,0.4,0.5,,x,y\n", "row 2: it has more fields than columns"),
+        (f"{HEAD}\n9,side,0,0.4,half,,x\n", "row 2: high_m is 'half'; it is a number of metres"),
+        (f"{HEAD}\n9,side,,0.4,0.5,,x\n", "row 2: depth_m is ''"),
+        (f"{HEAD}\n9,side,0,0.4,0.5,,x\n".replace(",", ";"), "separated by commas"),
+        ("", "separated by commas"),
+    ],
+)
+def test_tables_that_cannot_be_read(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    file.write_text(text)
+    with pytest.raises(art.FormatError, match=said):
+        rules_of(str(file))
+
+
+def test_a_table_in_another_encoding(tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    file.write_bytes(f"{HEAD}\n9,side,0,0.4,0.5,,gr\u00fc\u00df\n".encode("latin-1"))
+    with pytest.raises(art.FormatError, match="no text in UTF-8; save the table as CSV in UTF-8"):
+        rules_of(str(file))
+
+
+@pytest.mark.parametrize("comma", [",", ", ", " , "])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_tables_as_spreadsheets_write_them(comma: str, encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.csv"
+    file.write_text(f"{HEAD}\n9,side,0,0.4,0.5,,x\n".replace(",", comma), encoding)
+    (rule,) = rules_of(str(file))
+    assert (rule.section, rule.reach, rule.high, rule.what) == ("9", "side", 0.5, "x")

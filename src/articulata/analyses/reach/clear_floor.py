@@ -1,0 +1,191 @@
+"""Clear floor before an object: rectangles of floor that have it ahead of them or beside them.
+
+A rectangle is known by its middle and by where it is turned. It is tried in even turns, and along
+the longer edges of the room: a narrow lane has it however the room is turned. Metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import shapely
+from shapely import affinity
+
+from articulata.analyses.reach.footprints import bare_rectangle
+from articulata.analyses.reach.places import TURNS, free_of
+from articulata.analyses.reach.room import Room
+from articulata.geometry.arrays import Array
+
+FINE = 1e-6
+"""m. Room that is smaller than asked for by no more than this is enough: numbers are rounded."""
+
+BESIDE = 0.03
+"""m. What is nearer to an object than this holds it, unless it is a wall."""
+
+THIN = 1e-4
+"""m. So deep in a wall a point is taken to be on its face."""
+
+EDGE = 0.3
+"""m. Shorter edges are not looked along."""
+
+EDGES = 8
+"""Directions of edges that are looked along, those first of which there is most."""
+
+BEYOND = 1000.0
+"""How many times farther away than what casts it a shadow ends."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Middles:
+    """Where the middle of a rectangle may be, turn by turn.
+
+    ``half`` and ``side`` are half its length and half its width; ``areas`` (one for each of
+    ``turns``, rad) lie in G's plane.
+    """
+
+    half: float
+    side: float
+    turns: Array
+    areas: tuple[Any, ...]
+
+    def ahead(self, p: Array, depth: float, within: float) -> list[Any]:
+        """Return from where a point (2,) of the floor is ahead of a rectangle's front, or over it.
+
+        It is ``depth`` beyond the front at most, and over the rectangle or no farther behind its
+        front than ``within``.
+        """
+        return self._seen_in(p, self.half - within, self.half + depth, -self.side, self.side)
+
+    def beside(self, p: Array, depth: float) -> list[Any]:
+        """Return from where a point (2,) is over a rectangle, or beside it, ``depth`` at most."""
+        reach = self.side + depth
+        return self._seen_in(p, -self.half, self.half, -reach, reach)
+
+    def _seen_in(self, p: Array, rear: float, front: float, right: float, left: float) -> list[Any]:
+        """Return from where a point is in a zone of the rectangle's own frame."""
+        zone = shapely.box(rear - FINE, right - FINE, front + FINE, left + FINE)
+        found = []
+        for turn, area in zip(self.turns, self.areas, strict=True):
+            # mirrored about the point these are the middles of rectangles that see it so
+            mirrored = affinity.rotate(zone, turn + np.pi, (0.0, 0.0), use_radians=True)
+            found.append(area.intersection(affinity.translate(mirrored, *p)))
+        return found
+
+    def gaps_ahead(self, p: Array) -> Array:
+        """Return how far a point (2,) is ahead of the nearest front, for each turn (n,).
+
+        It is 0 over a rectangle's front half, and infinite where none has the point ahead.
+        """
+        strip = shapely.box(-BEYOND, -self.side - FINE, FINE, self.side + FINE)
+        line = shapely.LineString([(0.0, -self.side - FINE), (0.0, self.side + FINE)])
+        return self._gaps(p, strip, line, self.half)
+
+    def gaps_beside(self, p: Array) -> Array:
+        """Return how far a point (2,) is from the side of the nearest rectangle, by turn (n,)."""
+        strip = shapely.box(-self.half - FINE, -BEYOND, self.half + FINE, BEYOND)
+        line = shapely.LineString([(-self.half - FINE, 0.0), (self.half + FINE, 0.0)])
+        return self._gaps(p, strip, line, self.side)
+
+    def _gaps(self, p: Array, strip: Any, line: Any, to_edge: float) -> Array:
+        """Return how far middles in a strip of the turned frame at ``p`` are from a line of it."""
+        found = np.full(len(self.turns), np.inf)
+        for k, (turn, area) in enumerate(zip(self.turns, self.areas, strict=True)):
+            own = affinity.translate(area, -p[0], -p[1])
+            seen = affinity.rotate(own, -turn, (0.0, 0.0), use_radians=True).intersection(strip)
+            if seen.area > 0.0:
+                found[k] = max(0.0, float(seen.distance(line)) - to_edge - FINE)
+        return found
+
+
+def middles_of(room: Room, height: float, width: float, length: float, along: Array) -> Middles:
+    """Return where the middle of a rectangle of floor may be, clear up to ``height``.
+
+    It is turned along each of ``along`` (n,) rad and by quarters of a turn from there.
+    """
+    width, length = width - FINE, length - FINE
+    turns = np.concatenate([along, along + 0.5 * np.pi])
+    areas = free_of(room, bare_rectangle(height, width, length), turns)
+    return Middles(0.5 * length, 0.5 * width, np.concatenate([turns, turns + np.pi]), areas * 2)
+
+
+def without(middles: Middles, area: Any) -> Middles:
+    """Return middles that are not in an area of the floor."""
+    if area.is_empty:
+        return middles
+    left = tuple(each.difference(area) for each in middles.areas)
+    return Middles(middles.half, middles.side, middles.turns, left)
+
+
+@lru_cache(maxsize=16)
+def directions_of(room: Room) -> Array:
+    """Return the directions (n,), rad, from 0 to a quarter of a turn, in which floor is looked for.
+
+    Even ones, and those of the edges of the floor and of what stands on it.
+    """
+    even = np.arange(TURNS // 4) * (2.0 * np.pi / TURNS)
+    rings = [
+        np.asarray(ring.coords)
+        for part in shapely.get_parts(room.floor)
+        for ring in (part.exterior, *part.interiors)
+    ]
+    hulls = [solid.outline for solid in room.solids]
+    rings += [np.asarray(hull.exterior.coords) for hull in hulls if hull.geom_type == "Polygon"]
+    sides = np.concatenate([np.diff(ring, axis=0) for ring in rings])
+    lengths = np.linalg.norm(sides, axis=1)
+    told: dict[float, tuple[float, float]] = {}
+    for (x, y), length in zip(sides[lengths >= EDGE], lengths[lengths >= EDGE], strict=True):
+        turn = float(np.arctan2(y, x) % (0.5 * np.pi))
+        key = round(turn, 5) % round(0.5 * np.pi, 5)
+        told[key] = (told.get(key, (0.0, 0.0))[0] + float(length), turn)
+    new = sorted(
+        (each for key, each in told.items() if np.abs(even - key).min() > FINE), reverse=True
+    )
+    return np.concatenate([even, [turn for _, turn in new[:EDGES]]])
+
+
+def shadow_of(outlines: Iterable[Any], p: Array) -> Any:
+    """Return the floor to which no straight way leads from a point (2,) past convex outlines."""
+    cast = []
+    for outline in outlines:
+        # what touches leaves no gap to look through
+        corners = shapely.get_coordinates(outline.buffer(FINE, join_style="mitre"))
+        behind = p + BEYOND * (corners - p)
+        cast.append(shapely.MultiPoint(np.concatenate([corners, behind])).convex_hull)
+    return shapely.union_all(cast)
+
+
+def hidden_from(room: Room, p: Array) -> Any:
+    """Return the floor behind what rises past a point (3,) of G.
+
+    What holds the point hides nothing, unless it is one of the room's walls.
+    """
+    eye = p[:2]
+    in_the_way = []
+    for solid in room.solids:
+        low, high = solid.outer[:, 2].min(), solid.outer[:, 2].max()
+        if not low < p[2] - BESIDE < p[2] + BESIDE < high:
+            continue
+        outline = solid.outline
+        if outline.distance(shapely.Point(*p[:2])) <= BESIDE:
+            if solid.body not in room.walls():
+                continue
+            eye = _before_face(outline, eye)
+        in_the_way.append(outline)
+    seen_from = shapely.Point(*eye)
+    return shadow_of((each for each in in_the_way if each.distance(seen_from) > 2.0 * FINE), eye)
+
+
+def _before_face(wall: Any, p: Array) -> Array:
+    """Return a point (2,), or where it is before the face of a wall that it is on."""
+    if wall.distance(shapely.Point(*p)) > THIN:
+        return p
+    inner = shapely.get_coordinates(
+        shapely.shortest_line(wall.buffer(-THIN, join_style="mitre"), shapely.Point(*p))
+    )
+    if not len(inner) or not (away := float(np.linalg.norm(inner[1] - inner[0]))):
+        return p
+    return np.asarray(p + 2.0 * THIN / away * (inner[1] - inner[0]))
