@@ -69,11 +69,11 @@ def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | Non
     """
     if not _pushable(room, body):
         return None
-    held = set() if _on_floor(room, body) else _touched(room, body, np.zeros(3))
+    held = not _on_floor(room, body)
     for by, axis, direction in _pushes(room):
         if not fits(room, body, by * direction):
             continue
-        if held and not held & _touched(room, body, by * direction):
+        if held and not along_walls(room, body, by * direction):
             continue
         world = moved(room, body, by * direction)
         if world is None:
@@ -138,13 +138,31 @@ def _on_floor(room: Room, body: str) -> bool:
 
 
 def _pushable(room: Room, body: str) -> bool:
-    """Return whether a body stands, on the floor or on another body, and is lower than a room."""
+    """Return whether a body stands, and is lower than a room."""
+    tops = [float(solid.outer[:, 2].max()) for solid in room.solids if solid.body == body]
+    low = bool(tops) and max(tops) < room.level + ROOM_HIGH
+    return low and _stands(room, body)
+
+
+def _stands(room: Room, body: str) -> bool:
+    """Return whether a body stands, on the floor or on another body."""
     own = [solid for solid in room.solids if solid.body == body]
-    if not own or max(float(solid.outer[:, 2].max()) for solid in own) >= room.level + ROOM_HIGH:
-        return False
     return _on_floor(room, body) or any(
         _rests(solid, other) for other in room.solids if other.body != body for solid in own
     )
+
+
+def stays_hung(room: Room, body: str, by: Array) -> bool:
+    """Return whether a move ``by`` (3,) of W, m, takes a body off no wall that it hangs on.
+
+    What touches a wall and stands on nothing hangs there.
+    """
+    return along_walls(room, body, by) or _stands(room, body)
+
+
+def along_walls(room: Room, body: str, by: Array) -> bool:
+    """Return whether a body still touches the walls that it touches, moved ``by`` (3,) of W, m."""
+    return _touched(room, body, np.zeros(3)) <= _touched(room, body, by)
 
 
 def _touched(room: Room, body: str, by: Array) -> set[str]:

@@ -11,7 +11,15 @@ import shapely
 from articulata.analyses.reach.aligning import held, most_struck
 from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.furniture import Mends, fits, movable, moved, pushed_aside, together
+from articulata.analyses.reach.furniture import (
+    Mends,
+    fits,
+    movable,
+    moved,
+    pushed_aside,
+    stays_hung,
+    together,
+)
 from articulata.analyses.reach.labelling import labels_alone, labels_of
 from articulata.analyses.reach.room import Room, point_of, room_of
 from articulata.analyses.reach.search import Case, depth
@@ -184,8 +192,10 @@ def _brought(
     """Return the least move of an object's body that makes it accessible."""
     room = case.room
     up = room.X_WG[:3, 2]
-    # what is set into a wall comes no farther into the room
+    # what is set into a wall, or hangs on one, comes no farther into the room
     into = None if body in room.walls() else _into_the_room(case, room.into(p_W))
+    if into is not None and not stays_hung(room, body, STEP * into):
+        into = None
     ways = (("lower", -up), ("raise", up), ("forward", into))
     counts = range(1, round(MOST / STEP) + 1)
     for count in counts:

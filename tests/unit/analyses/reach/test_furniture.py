@@ -6,7 +6,14 @@ import numpy as np
 
 import articulata as art
 import rooms
-from articulata.analyses.reach.furniture import fits, movable, moved, pushed_aside, together
+from articulata.analyses.reach.furniture import (
+    fits,
+    movable,
+    moved,
+    pushed_aside,
+    stays_hung,
+    together,
+)
 from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.study import Study
@@ -265,3 +272,19 @@ def test_what_stands_on_furniture_at_a_wall_is_pushed_along_the_wall() -> None:
     assert pushed("mirror", "x")
     assert not pushed("mirror", "z")
     assert pushed("lamp", "z")
+
+
+def test_a_shelf_on_a_wall_is_not_brought_off_it() -> None:
+    text = rooms.TEXT.format(shelf=1.2)
+    text = text.replace("counter: block(1.2, 0.9, 0.6)", "counter: block(1.2, 0.9, 1)")
+    text = text.replace(
+        "counter.center at (-0.6, 0.45, 0.3)", "counter.center at (-0.6, 0.45, 0.5)"
+    )
+    study = study_of(art.parse(text).requests[0])[0]
+    along, off = np.array([-0.05, 0.0, 0.0]), np.array([0.0, 0.0, 0.05])
+    assert not stays_hung(study.room, "shelf", off)
+    assert stays_hung(study.room, "counter", off)
+    assert stays_hung(study.room, "shelf", along)
+    (verdict,) = study.verdicts(["shelf.front"], who=["manual wheelchair"])
+    assert verdict.remedy is not None
+    assert (verdict.remedy.kind, verdict.remedy.what) == ("push", "counter")
