@@ -117,6 +117,26 @@ def test_a_lane_is_wide_enough_however_it_is_turned(wide: float, turn: float, me
         assert told.met == met, str(told)
 
 
+@pytest.mark.parametrize(
+    ("height", "met"), [(0.37, False), (0.39, True), (1.21, True), (1.23, False)]
+)
+def test_heights_of_a_switch_with_nothing_before_it(height: float, met: bool) -> None:
+    found = checked(at_the_end(0.9, height=height), "ada_2010", "switch")
+    assert (found.met, found.section) == (met, "308.2.1"), str(found)
+
+
+@pytest.mark.parametrize(("length", "met"), [(1.21, False), (1.23, True)])
+def test_clear_floor_is_long_enough(length: float, met: bool) -> None:
+    room = at_the_end(
+        0.8, "; box: block(80 cm, 90 cm, 40 cm)",
+        f"place box by box.center at (0, 45 cm, {length + 0.2} m)",
+    )  # fmt: skip
+    found = findings_of(room, "ada_2010", ["switch"])
+    for section in ("308", "305"):
+        (told,) = (each for each in found if each.section.startswith(section))
+        assert told.met == met, str(told)
+
+
 def test_a_lane_has_its_switch_ahead_alone() -> None:
     # 10 cm of a plinth before it: to the side it would be near enough, ahead knees have no room
     room = at_the_end(
@@ -169,10 +189,11 @@ def test_a_table_with_knee_room_is_an_obstruction_too(depth: float, met: bool) -
     assert found.depth == pytest.approx(depth - 1e-3, abs=2e-3)
 
 
-def bare_room(door: float, gap: float, lane: float) -> Room:
+def bare_room(door: float, gap: float, lane: float, lintel: float = 2.2) -> Room:
     """A floor of 2.4 m by 2.6 m between walls, a switch on one, a door in the opposite one.
 
-    Boxes leave ``gap`` m free along the wall of the switch, and a lane to the door.
+    Boxes leave ``gap`` m free along the wall of the switch, and a lane to the door, which is
+    ``lintel`` m high.
     """
     wide, deep = 2.4, 2.6
     side, left = 0.5 * (wide - door), 0.5 * (wide - lane)
@@ -185,7 +206,7 @@ world room {{
   components {{ floor: block({wide} m, 10 cm, {deep} m); left, right: block(10 cm, 2.4 m, {deep} m)
     back: block({wide} m, 2.4 m, 10 cm); one, two: block({side} m, 2.4 m, 10 cm)
     box, chest: block({left} m, 60 cm, {deep - gap} m)
-    switch: block(5 cm, 5 cm, 1 mm); door: fixed_point }}
+    switch: block(5 cm, 5 cm, 1 mm); door: fixed_point; above: block({door} m, 10 cm, 10 cm) }}
   structure {{
     place floor by floor.center at (0, -5 cm, {0.5 * deep} m)
     place back by back.center at (0, 1.2 m, -5 cm)
@@ -197,6 +218,7 @@ world room {{
     place chest by chest.center at ({0.5 * (lane + left)} m, 30 cm, {0.5 * (deep + gap)} m)
     place switch by switch.knob at (0, 1 m, 1 mm)
     place door by door.center at (0, 0, {deep} m)
+    place above by above.center at (0, {lintel + 0.05} m, {deep + 0.05} m)
   }}
 }}"""
     return room_of(art.parse(text).world(), door="door")
@@ -230,6 +252,16 @@ def test_room_to_turn_and_to_come_in(
         assert told == pytest.approx(widest, abs=0.011)
     assert before.met
     assert before.section == "305.3"
+
+
+@pytest.mark.parametrize(("lintel", "met"), [(2.02, False), (2.03, True)])
+def test_a_door_is_high_enough(lintel: float, met: bool) -> None:
+    (way,) = (
+        each
+        for each in findings_of(bare_room(0.82, 1.2, 0.9, lintel), "ada_2010", [], "door")
+        if each.section == "404.2.3"
+    )
+    assert way.met == met, str(way)
 
 
 @pytest.mark.parametrize(("wide", "met"), [(1.525, True), (1.524, False)])
