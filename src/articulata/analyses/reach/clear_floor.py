@@ -1,7 +1,7 @@
 """Clear floor before an object: rectangles of floor that have it ahead of them or beside them.
 
-A rectangle is known by its middle and by where it is turned. It is tried in even turns, and along
-the longer edges of the room: a narrow lane has it however the room is turned. Metres.
+A rectangle is known by its middle and by where it is turned. It is tried in even turns from the
+longest edges of the room on, and along others: how the room is turned makes no difference. Metres.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import shapely
 from shapely import affinity
 
 from articulata.analyses.reach.footprints import bare_rectangle
-from articulata.analyses.reach.places import TURNS, free_of
+from articulata.analyses.reach.places import TURNS, free_of, joined
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array
 
@@ -35,7 +35,7 @@ EDGE = 0.3
 EDGES = 8
 """Directions of edges that are looked along, those first of which there is most."""
 
-BEYOND = 1000.0
+BEYOND = 1e5
 """How many times farther away than what casts it a shadow ends."""
 
 
@@ -124,9 +124,9 @@ def without(middles: Middles, area: Any) -> Middles:
 def directions_of(room: Room) -> Array:
     """Return the directions (n,), rad, from 0 to a quarter of a turn, in which floor is looked for.
 
-    Even ones, and those of the edges of the floor and of what stands on it.
+    Even ones, from that on of which the edges of the floor and of what stands on it have most, and
+    others of these edges.
     """
-    even = np.arange(TURNS // 4) * (2.0 * np.pi / TURNS)
     rings = [
         np.asarray(ring.coords)
         for part in shapely.get_parts(room.floor)
@@ -141,10 +141,9 @@ def directions_of(room: Room) -> Array:
         turn = float(np.arctan2(y, x) % (0.5 * np.pi))
         key = round(turn, 5) % round(0.5 * np.pi, 5)
         told[key] = (told.get(key, (0.0, 0.0))[0] + float(length), turn)
-    new = sorted(
-        (each for key, each in told.items() if np.abs(even - key).min() > FINE), reverse=True
-    )
-    return np.concatenate([even, [turn for _, turn in new[:EDGES]]])
+    most, *others = [turn for _, turn in sorted(told.values(), reverse=True)] or [0.0]
+    even = most + np.arange(TURNS // 4) * (2.0 * np.pi / TURNS)
+    return np.concatenate([even, others[:EDGES]])
 
 
 def shadow_of(outlines: Iterable[Any], p: Array) -> Any:
@@ -155,7 +154,7 @@ def shadow_of(outlines: Iterable[Any], p: Array) -> Any:
         corners = shapely.get_coordinates(outline.buffer(FINE, join_style="mitre"))
         behind = p + BEYOND * (corners - p)
         cast.append(shapely.MultiPoint(np.concatenate([corners, behind])).convex_hull)
-    return shapely.union_all(cast)
+    return joined(cast)
 
 
 def hidden_from(room: Room, p: Array) -> Any:

@@ -32,6 +32,9 @@ CELL = 0.04
 HALL = 1.5
 """m. Radius of the floor beyond the door, where the way in begins."""
 
+GRID = 1e-9
+"""m. Steps of the grid on which shapes are joined where they cannot be joined as they are."""
+
 MANY = 600
 """Of more outlines those within others are not sought: each triangle of a mesh has one."""
 
@@ -198,6 +201,16 @@ def slice_of(p: Array, low: float, high: float) -> Any:
     return shapely.MultiPoint(np.concatenate(kept)).convex_hull
 
 
+def joined(shapes: Sequence[Any]) -> Any:
+    """Return the union of shapes.
+
+    Edges that all but coincide, as those of a room that is turned, may leave it invalid: it is made
+    on a grid then.
+    """
+    whole = shapely.union_all(shapes)
+    return whole if whole.is_valid else shapely.union_all(shapes, grid_size=GRID)
+
+
 def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float) -> Any:
     """Return where the base may be, turned by ``turn``: ground less all Minkowski sums."""
     c, s = np.cos(turn), np.sin(turn)
@@ -217,7 +230,7 @@ def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], 
     sizes = [len(each) for each in sums]
     numbers = np.repeat(np.arange(len(sums)), sizes)
     hulls = shapely.convex_hull(shapely.multipoints(np.concatenate(sums), indices=numbers))
-    return ground.difference(shapely.union_all(hulls))
+    return ground.difference(joined(hulls))
 
 
 def _rim(ground: Any) -> list[Array]:

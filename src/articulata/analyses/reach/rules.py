@@ -11,7 +11,6 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
-import shapely
 
 from articulata.analyses.reach.clear_floor import (
     FINE,
@@ -22,7 +21,7 @@ from articulata.analyses.reach.clear_floor import (
 )
 from articulata.analyses.reach.fixtures import fixture_findings
 from articulata.analyses.reach.footprints import CLEAR, BareRoom, bare_disc, bare_ts
-from articulata.analyses.reach.places import free_of, places_of, slice_of
+from articulata.analyses.reach.places import free_of, joined, places_of, slice_of
 from articulata.analyses.reach.reach_ranges import checked
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rule_tables import CLEAR_FLOOR, DOOR, TURNING, ReachRule, rules_of
@@ -101,11 +100,9 @@ def _not_deep(room: Room, rule: ReachRule) -> Room:
     """
     low, high = room.level + CLEAR, room.level + HEAD
     parts = [slice_of(solid.outer, low, high) for solid in room.solids]
-    open_floor = room.floor.difference(shapely.union_all(parts))
+    open_floor = room.floor.difference(joined(parts))
     near = open_floor.buffer(rule.depth)
-    hung = shapely.union_all(
-        [slice_of(solid.outer, room.level + rule.high, high) for solid in room.solids]
-    )
+    hung = joined([slice_of(solid.outer, room.level + rule.high, high) for solid in room.solids])
     return replace(room, floor=room.floor.difference(hung.difference(near)))
 
 
