@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class RuleFinding:
     """Whether a set of rules lets an object be where it is, and by which section.
 
-    ``height`` above the floor and ``depth`` behind what stands on it, m; ``words`` say why. What
-    the room does not tell is not ``told`` and never ``met``: ``words`` say what to write.
+    ``height`` above the floor and ``depth`` from clear floor, m, infinite where there is none;
+    ``words`` say why. What the room does not tell is not ``told`` and never ``met``: ``words`` say
+    what to write.
     """
 
     object: str
