@@ -1,12 +1,10 @@
-"""Evolution: SPEA on islands as the thesis ran it, and pymoo's algorithms beside our fronts."""
+"""Evolution: SPEA on islands as the thesis ran it."""
 
 import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.pose.dominance import hypervolume
 from articulata.errors import KinematicsError
-from posing import person, seven_joints
 
 
 def planar(place: tuple[float, float] = (5.7, 3.6)) -> art.PoseSearch:
@@ -71,55 +69,6 @@ def test_without_comfort_and_for_the_worst() -> None:
     assert other >= 2
     with pytest.raises(KinematicsError, match="islands"):
         art.StrengthPareto(individuals=10, islands=5)
-
-
-ROUNDING = 1e-9
-"""Share of what is attainable: at the end of a curve postures are known to some 1e-10 rad."""
-
-
-def _compared(search: art.PoseSearch, method: art.Pymoo, generations: int) -> float:
-    """Return our hypervolume over that of a peer on the same question, less what is rounding.
-
-    The reference is beyond the worst of both by no more than that, so that fronts of a single
-    posture are compared as well.
-    """
-    ours, theirs = search.final(), art.peer_front(search.judging, method, generations=generations)
-    known = ROUNDING * np.ptp(ours.image, axis=0)
-    reference = np.vstack([ours.costs, theirs.values]).max(axis=0) + known
-    assert theirs.misses.max() < 1e-6
-    return hypervolume(ours.costs - known, reference) / hypervolume(theirs.values, reference)
-
-
-def test_our_front_dominates_as_much_as_that_of_nsga2() -> None:
-    figure, X = person()
-    aims = [art.Objective("discomfort"), art.Objective("torque")]
-    search = art.pose(figure, {"right hand": X}, moving="right arm", objectives=aims)
-    assert _compared(search, art.Pymoo(individuals=60), 20) >= 1.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
-def test_our_fronts_dominate_as_much_as_those_of_both_peers(seed: int) -> None:
-    arm = seven_joints()
-    q = np.random.default_rng(seed).uniform(arm.lower, arm.upper)
-    aims = [art.Objective("discomfort"), art.Objective("dexterity", toward=(1, 0, 0))]
-    search = art.pose(arm, {"tip": arm.landmark(q, "tip")}, objectives=aims)
-    for algorithm in ("nsga2", "spea2"):
-        assert _compared(search, art.Pymoo(algorithm), 200) >= 1.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("name", ["person", "jack_1995", "leonardo"])
-def test_our_fronts_of_arms_dominate_as_much_as_those_of_nsga2(name: str, seed: int) -> None:
-    figure = art.figure(name)
-    q, columns = figure.neutral.copy(), figure.chain_coordinates("right arm")
-    rng = np.random.default_rng(seed)
-    q[columns] = rng.uniform(figure.lower[columns], figure.upper[columns])
-    aims = [art.Objective("discomfort"), art.Objective("torque" if figure.mass else "dexterity")]
-    hand = {"right hand": figure.landmark(q, "right hand")}
-    search = art.pose(figure, hand, moving="right arm", objectives=aims)
-    assert _compared(search, art.Pymoo(), 200) >= 1.0
 
 
 def test_an_unknown_algorithm_is_refused() -> None:
