@@ -25,8 +25,8 @@ from articulata.analyses.reach.clear_floor import (
     shadow_of,
     without,
 )
-from articulata.analyses.reach.footprints import bare_steps
-from articulata.analyses.reach.places import free_of
+from articulata.analyses.reach.footprints import CLEAR, bare_steps
+from articulata.analyses.reach.places import free_of, slice_of
 from articulata.analyses.reach.room import Room, Solid
 from articulata.analyses.reach.rule_tables import (
     CLEAR_FLOOR,
@@ -54,6 +54,9 @@ LEAN = 0.075
 LOW_KNEES, HIGH_KNEES = 0.280, 0.205
 """m. No less deep is room for knees at its lower and upper end, below what is deeper (306.3.3)."""
 
+INSIDE = 1e-4
+"""m. What is deeper within an outline than this is in it, however numbers are rounded."""
+
 STEPS = 4
 """In so many steps the room for knees narrows upwards, never less than asked for."""
 
@@ -67,15 +70,12 @@ def checked(room: Room, name: str, path: str) -> RuleFinding:
     rules = [rule for rule in every if rule.ranges]
     spot = _spot(room, room.point(path), next((r for r in every if r.reach == CLEAR_FLOOR), None))
     height, depth = spot.height, spot.depth
-    near = []
     for rule in rules:
-        if not spot.approached(rule):
-            continue
-        near.append(rule)
-        if rule.low - FINE <= height <= rule.high + FINE:
+        if rule.low - FINE <= height <= rule.high + FINE and spot.approached(rule):
             words = f"{rule.section}: {rule.what}, {rule.low:g} to {rule.high:g} m"
             deep = min(depth, rule.depth)
             return RuleFinding(path, name, True, rule.section, height, deep, words)
+    near = [rule for rule in rules if spot.approached(rule)]
     section = (near or rules)[0].section
     words = _too_high_or_low(spot, near, rules) or _why_not(spot, rules)
     return RuleFinding(path, name, False, section, height, depth, words)
@@ -144,6 +144,8 @@ class _Spot:
     def approached(self, rule: ReachRule) -> bool:
         """Return whether there is clear floor from which a row lets it be reached."""
         p = self.p[:2]
+        if rule.reach == FORWARD and rule.depth > FINE and self._over_solid():
+            return False
         if rule.reach == FORWARD:
             areas = self._over_knees(rule.depth) if rule.depth > FINE else self._ahead(0.0)
         elif rule.reach == SIDE:
@@ -155,6 +157,13 @@ class _Spot:
             return False
         shadow = shadow_of(high, p)
         return any(area.difference(shadow).area > 0.0 for area in areas)
+
+    def _over_solid(self) -> bool:
+        """Return whether it is over what leaves no room for toes: no turn mends that."""
+        low, high = self.room.level + CLEAR, self.room.level + TOES
+        point = shapely.Point(*self.p[:2])
+        lower = (slice_of(solid.outer, low, high) for solid in self.room.solids)
+        return any(each.buffer(-INSIDE).contains(point) for each in lower)
 
     def _ahead(self, depth: float) -> list[Any]:
         return self.clear.ahead(self.p[:2], depth, self.clear.half)
