@@ -10,7 +10,7 @@ import numpy as np
 import articulata as art
 from articulata.analyses.pose.dominance import hypervolume
 from articulata.analyses.pose.peers import Pymoo, peer_front
-from articulata.analyses.pose.question import PoseSearch
+from articulata.analyses.pose.pose_question import PoseSearch
 from articulata.geometry.arrays import Array
 from benchmarks.harness import Report
 

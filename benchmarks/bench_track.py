@@ -26,10 +26,10 @@ from articulata.kinematics.library import figure
 from articulata.records.recording import load
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
-from articulata.report.viewer.following import TrackViewer
-from articulata.sessions.track.figures import choice_of, follower
+from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish
 from benchmarks.harness import Report
 from benchmarks.tracking_parties import STEP, Browser, Floor, Wearer

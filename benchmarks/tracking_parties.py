@@ -24,7 +24,7 @@ from articulata.devices.emulator.disturbance import Field
 from articulata.devices.emulator.terminal import EmulatedPort
 from articulata.geometry.arrays import Array
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.figures import choice_of, follower
+from articulata.sessions.track.tracked_figures import choice_of, follower
 
 FIELD = Field(float(np.radians(0.15)), 0.0008)
 """Noise as of a tracker; it makes every record one of its own."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from articulata.analyses.film.carrier import Carrier as Carrier
+    from articulata.analyses.film.film_question import film as film
+    from articulata.analyses.film.film_question import setting_of as setting_of
     from articulata.analyses.film.judging import judge as judge
     from articulata.analyses.film.pilot import Pilot as Pilot
     from articulata.analyses.film.pilot import Tick as Tick
-    from articulata.analyses.film.question import film as film
-    from articulata.analyses.film.question import setting_of as setting_of
     from articulata.analyses.film.shaping import Shaping as Shaping
     from articulata.analyses.film.slowing import slowed as slowed
     from articulata.analyses.film.steering import Steering as Steering
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from articulata.analyses.pose.objectives import Objective as Objective
     from articulata.analyses.pose.peers import Pymoo as Pymoo
     from articulata.analyses.pose.peers import peer_front as peer_front
-    from articulata.analyses.pose.question import PoseSearch as PoseSearch
-    from articulata.analyses.pose.question import pose as pose
+    from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
+    from articulata.analyses.pose.pose_question import pose as pose
     from articulata.analyses.reach.body import Capability as Capability
     from articulata.analyses.reach.question import reach as reach
     from articulata.analyses.simulate.clearance import clearance as clearance
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from articulata.analyses.track.calibration import Calibration as Calibration
     from articulata.analyses.track.calibration import calibrate as calibrate
     from articulata.analyses.track.calibration import held as held
-    from articulata.analyses.track.question import track as track
+    from articulata.analyses.track.track_question import track as track
     from articulata.analyses.track.tracker import Tracker as Tracker
     from articulata.domains.actuator import Actuator as Actuator
     from articulata.domains.actuator import Servo as Servo
@@ -118,7 +118,6 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.exact import SixJoints as SixJoints
     from articulata.kinematics.inverse.exact import SphericalWrist as SphericalWrist
     from articulata.kinematics.inverse.exact import Swivel as Swivel
-    from articulata.kinematics.inverse.figures import FigurePostures as FigurePostures
     from articulata.kinematics.inverse.jacobians import DampedLeastSquares as DampedLeastSquares
     from articulata.kinematics.inverse.jacobians import ExtendedJacobian as ExtendedJacobian
     from articulata.kinematics.inverse.jacobians import JacobianTranspose as JacobianTranspose
@@ -129,6 +128,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.inverse.postures import Postures as Postures
     from articulata.kinematics.inverse.quasi_newton import BFGS as BFGS
     from articulata.kinematics.inverse.reason import Reason as Reason
+    from articulata.kinematics.inverse.several_targets import FigurePostures as FigurePostures
     from articulata.kinematics.inverse.sweeps import CoordinateDescent as CoordinateDescent
     from articulata.kinematics.inverse.sweeps import Increment as Increment
     from articulata.kinematics.inverse.sweeps import Triangulation as Triangulation
@@ -295,7 +295,7 @@ _HOMES = {
     "ExtendedJacobian": "articulata.kinematics.inverse.jacobians",
     "FIXED": "articulata.kinematics.joint",
     "Figure": "articulata.kinematics.figure",
-    "FigurePostures": "articulata.kinematics.inverse.figures",
+    "FigurePostures": "articulata.kinematics.inverse.several_targets",
     "FilmQuestion": "articulata.world.requests.film",
     "FilmVerdict": "articulata.records.film",
     "FormatError": "articulata.errors",
@@ -350,7 +350,7 @@ _HOMES = {
     "Population": "articulata.world.requests.reach",
     "Pose": "articulata.world.values",
     "PoseQuestion": "articulata.world.requests.pose",
-    "PoseSearch": "articulata.analyses.pose.question",
+    "PoseSearch": "articulata.analyses.pose.pose_question",
     "Posture": "articulata.kinematics.inverse.postures",
     "PostureScore": "articulata.domains.comfort.body",
     "Postures": "articulata.kinematics.inverse.postures",
@@ -432,7 +432,7 @@ _HOMES = {
     "figure": "articulata.kinematics.library",
     "figure_of": "articulata.kinematics.world_figure",
     "figures": "articulata.kinematics.library",
-    "film": "articulata.analyses.film.question",
+    "film": "articulata.analyses.film.film_question",
     "find_path": "articulata.kinematics.paths",
     "free_between": "articulata.kinematics.paths",
     "held": "articulata.analyses.track.calibration",
@@ -453,7 +453,7 @@ _HOMES = {
     "plot_evolution": "articulata.report.fronts",
     "plot_front": "articulata.report.fronts",
     "portrait": "articulata.report.portrait",
-    "pose": "articulata.analyses.pose.question",
+    "pose": "articulata.analyses.pose.pose_question",
     "pull": "articulata.analyses.simulate.pulling",
     "reach": "articulata.analyses.reach.question",
     "reach_in_store": "articulata.sessions.reach.tiling",
@@ -464,13 +464,13 @@ _HOMES = {
     "replay": "articulata.analyses.simulate.replaying",
     "rula": "articulata.domains.comfort.rula",
     "sampled_move": "articulata.records.film",
-    "setting_of": "articulata.analyses.film.question",
+    "setting_of": "articulata.analyses.film.film_question",
     "simulate": "articulata.analyses.simulate.run",
     "slowed": "articulata.analyses.film.slowing",
     "smooth": "articulata.geometry.smoothing",
     "strip": "articulata.report.strip",
     "table": "articulata.report.tables",
-    "track": "articulata.analyses.track.question",
+    "track": "articulata.analyses.track.track_question",
     "tracked_body": "articulata.analyses.track.body",
     "trajectory": "articulata.kinematics.trajectory",
     "view": "articulata.report.viewer.open",

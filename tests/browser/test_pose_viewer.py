@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 import articulata as art
 from articulata.analyses.pose.asking import asked_of
-from articulata.analyses.pose.question import search_of
+from articulata.analyses.pose.pose_question import search_of
 from articulata.report.fronts import body_poses
 from articulata.report.viewer.panels.pose import PosePanel
 from articulata.report.viewer.server import Viewer

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from tests.gallery_runs import run
 
 import articulata as art
-from articulata.sessions.undoing import run_on
+from articulata.sessions.undone_edits import run_on
 
 G = 9.81
 

@@ -127,7 +127,7 @@ def track(
 ) -> None:
     """Let a figure follow a live person, or a recorded one."""
     with explained():
-        from articulata.sessions.track.asking import Asked, track_asked
+        from articulata.sessions.track.track_request import Asked, track_asked
 
         asked = Asked(
             file=file,

@@ -17,10 +17,10 @@ import numpy as np
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array
-from articulata.geometry.closed_form import tetrahedra_moments
 from articulata.geometry.constructed import SolidMesh, emptiness, solid_mesh
 from articulata.geometry.exact_boundary import exact_moments, moment_scale
 from articulata.geometry.mass import ROUNDING, MassProperties, from_moments
+from articulata.geometry.primitive_mass import tetrahedra_moments
 from articulata.geometry.shapes import Shape
 
 COARSE = 48

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 
 from articulata.errors import GeometryError
-from articulata.geometry import closed_form
 from articulata.geometry.constructed import solid_mesh
 from articulata.geometry.constructed_mass import COARSE, constructed_mass
 from articulata.geometry.mass import MassProperties, check_density
 from articulata.geometry.parts import Part, parts_of
+from articulata.geometry.primitive_mass import mesh_mass, primitive_mass
 from articulata.geometry.shapes import PRIMITIVES, Mesh, Named, Placed, Shape
 
 
@@ -26,7 +26,7 @@ def primitive_part(shape: Shape) -> Part | None:
 def closed_mass(shape: Shape, density: float) -> MassProperties:
     """Return mass, centre and inertia of a primitive or mesh by formula; ``density`` kg/m^3."""
     if isinstance(shape, PRIMITIVES):
-        return closed_form.primitive_mass(shape, density)
+        return primitive_mass(shape, density)
     part = primitive_part(shape)
     if part is None:
         raise GeometryError(
@@ -34,8 +34,8 @@ def closed_mass(shape: Shape, density: float) -> MassProperties:
         )
     if isinstance(part.shape, Mesh):
         solid_mesh(part.shape, COARSE)  # refuses what is not closed
-        return closed_form.mesh_mass(part.shape, density).transformed(part.X_BS)
-    return closed_form.primitive_mass(part.shape, density).transformed(part.X_BS)
+        return mesh_mass(part.shape, density).transformed(part.X_BS)
+    return primitive_mass(part.shape, density).transformed(part.X_BS)
 
 
 @functools.lru_cache(maxsize=8192)

@@ -14,8 +14,8 @@ from articulata.kinematics.conventions import (
     x_axis_table_joints,
 )
 from articulata.kinematics.inverse.areas import Area
-from articulata.kinematics.inverse.asking import ask
 from articulata.kinematics.inverse.branches import Branches, all_inverse
+from articulata.kinematics.inverse.chain_question import ask
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
 from articulata.kinematics.inverse.postures import Postures
@@ -23,8 +23,8 @@ from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.serial import Serial
 
 if TYPE_CHECKING:
-    from articulata.kinematics.inverse.following import Followed
-    from articulata.kinematics.inverse.structure import Structure
+    from articulata.kinematics.inverse.chain_structure import Structure
+    from articulata.kinematics.inverse.path_following import Followed
     from articulata.kinematics.symbolic.symbolic import Symbolic
 
 _ENGINE = Descent()
@@ -110,7 +110,7 @@ class Chain(Serial):
 
         Told by the axes to 1e-10 of the arm's size and rad; printed it is a sentence or two.
         """
-        from articulata.kinematics.inverse.structure import structure_of
+        from articulata.kinematics.inverse.chain_structure import structure_of
 
         return structure_of(self, closed_form(self))
 
@@ -143,6 +143,6 @@ class Chain(Serial):
         is nearer by more than ``hysteresis``, rad; without a ``start`` it takes the first
         branch with which the path has the fewest gaps, then jumps, then joint travel.
         """
-        from articulata.kinematics.inverse.following import follow
+        from articulata.kinematics.inverse.path_following import follow
 
         return follow(self, path, start, tolerance, angle_tolerance, method, hysteresis, progress)

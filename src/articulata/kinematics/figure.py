@@ -26,8 +26,8 @@ from articulata.kinematics.placed_tree import PlacedTree
 from articulata.kinematics.rhythm import LED, SIDES, ShoulderRhythm
 
 if TYPE_CHECKING:
-    from articulata.kinematics.inverse.figures import FigurePostures
     from articulata.kinematics.inverse.method import Progress
+    from articulata.kinematics.inverse.several_targets import FigurePostures
     from articulata.kinematics.inverse.targets import Target
 
 OWN_LIMITS: Final = ""
@@ -283,8 +283,8 @@ class Figure(PlacedTree):
         where none is given). Targets in conflict get the posture that makes the squares of
         what is left least.
         """
-        from articulata.kinematics.inverse.figures import figure_inverse
         from articulata.kinematics.inverse.rhythmic import rhythmic_inverse
+        from articulata.kinematics.inverse.several_targets import figure_inverse
 
         if self.rhythm is not None:
             free = self.with_rhythm(None)

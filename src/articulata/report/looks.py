@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
-from articulata.report.surfaces import SEGMENTS
+from articulata.report.drawn_surfaces import SEGMENTS
 
 
 @lru_cache(maxsize=256)

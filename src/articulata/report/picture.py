@@ -14,8 +14,8 @@ import numpy.typing as npt
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.quaternion import q_rotate
 from articulata.report.colors import JOINT
+from articulata.report.drawn_scene import Scene
 from articulata.report.raster import Buffers, blank, fill
-from articulata.report.scene import Scene
 
 FINE = 2
 """Pixels are drawn this many times finer along each side, then averaged: smooth edges."""

@@ -13,9 +13,9 @@ from articulata.geometry.rotation import Rotation
 from articulata.kinematics.link import MeshFile
 from articulata.kinematics.skeleton import bones
 from articulata.report.colors import Color
+from articulata.report.drawn_scene import Item, Scene
+from articulata.report.drawn_surfaces import Surface, ball, surface_of
 from articulata.report.picture import picture, view_of
-from articulata.report.scene import Item, Scene
-from articulata.report.surfaces import Surface, ball, surface_of
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure

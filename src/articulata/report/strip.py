@@ -13,9 +13,9 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.report.choices import dissipated
+from articulata.report.drawn_scene import scene_of
 from articulata.report.picture import View, picture, view_of
 from articulata.report.plots import drawing
-from articulata.report.scene import scene_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

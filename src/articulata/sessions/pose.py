@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.analyses.pose.asking import Asked, asked_of
 from articulata.analyses.pose.moving import motion_to
-from articulata.analyses.pose.question import PoseSearch, search_of
+from articulata.analyses.pose.pose_question import PoseSearch, search_of
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.targets import (

@@ -171,7 +171,7 @@ class Showing:
     def _run_on(self, motion: Motion, number: int) -> None:
         # Imported here: it brings in the compiler.
         from articulata.report.viewer.sources import motion_of
-        from articulata.sessions.undoing import run_on
+        from articulata.sessions.undone_edits import run_on
 
         assert motion.source is not None
         try:

@@ -12,12 +12,12 @@ import recorded
 from articulata.errors import RecordingError
 from articulata.geometry.shapes import Cuboid, Cylinder, Sphere
 from articulata.records.recording import Recording, load
+from articulata.report.drawn_scene import scene_of
+from articulata.report.drawn_surfaces import ball, surface_of
 from articulata.report.picture import picture, view_of
 from articulata.report.plots import picture as saved
 from articulata.report.raster import blank, fill
-from articulata.report.scene import scene_of
 from articulata.report.strip import strip
-from articulata.report.surfaces import ball, surface_of
 
 
 @pytest.fixture(scope="module")

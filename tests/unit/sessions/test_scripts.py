@@ -19,8 +19,8 @@ from articulata.records.tracking import (
     TrackedPosture,
 )
 from articulata.sessions.track.bearing import EASED, Bearing
-from articulata.sessions.track.figures import Follower, choice_of, follower
 from articulata.sessions.track.scripts import Scripts, text_for
+from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 from articulata.world.document import read
 
 

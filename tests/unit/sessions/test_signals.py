@@ -9,12 +9,12 @@ from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.signals import Signals, Watching, recognise, signals, watch
 from articulata.errors import ModelError, NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.sessions.track.figures import Follower, choice_of, follower
 from articulata.sessions.track.performing import (
     motions_of_signals,
     one_after_another,
     performed,
 )
+from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 
 NAMES = {
     "platoon", "squad", "fire_team", "line", "wedge", "vee", "column", "echelon_right",

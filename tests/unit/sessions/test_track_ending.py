@@ -17,9 +17,9 @@ from articulata.errors import RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
-from articulata.sessions.track.figures import choice_of, follower
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish
 
 from .test_tracking import Notes, NoViewer

@@ -9,7 +9,7 @@ import articulata as art
 from articulata.geometry.shapes import Sphere
 from articulata.geometry.solids import mass_properties
 from articulata.report.bones import drawn_bodies
-from articulata.report.surfaces import surface_of
+from articulata.report.drawn_surfaces import surface_of
 from articulata.world.language.syntax.parse import parse
 from articulata.world.language.syntax.printer import print_file
 from articulata.world.writing.worlds import art_text

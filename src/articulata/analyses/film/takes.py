@@ -17,7 +17,7 @@ from articulata.records.device_reports import DeviceReports
 from articulata.records.film import OPTICS, CameraMove, CameraPath
 
 if TYPE_CHECKING:
-    from articulata.analyses.film.question import Setting
+    from articulata.analyses.film.film_question import Setting
 
 REST = 3.0
 """s after the last report within which a flight that is flown again has come to rest."""

@@ -17,7 +17,7 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.asking import check_rigid
+from articulata.kinematics.inverse.chain_question import check_rigid
 from articulata.kinematics.inverse.targets import (
     POSE,
     At,

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from articulata.domains.dynamic.held import work_against
-from articulata.domains.dynamic.joints import dampers
+from articulata.domains.dynamic.joint_damping import dampers
 from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
 from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from articulata.domains.dynamic.joints import disregarded
+from articulata.domains.dynamic.joint_damping import disregarded
 from articulata.domains.protocols import Control, FigureModel, Inputs, Model
 from articulata.errors import ModelError, SimulationError
 from articulata.geometry.arrays import Array, IntArray

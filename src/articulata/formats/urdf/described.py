@@ -12,7 +12,7 @@ from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described import described
 from articulata.kinematics.link import MeshFile
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.meshes import mesh_at
+from articulata.world.named_meshes import mesh_at
 
 
 def read_node(path: Path) -> FigureNode:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.formats.urdf.meshes import locate, not_found
+from articulata.formats.urdf.mesh_places import locate, not_found
 from articulata.formats.urdf.values import number, numbers, pose
 from articulata.formats.urdf.xml import Element
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere

@@ -23,7 +23,7 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.urdf.reading import AXIS, END
-from articulata.formats.urdf.shapes import Meshes, drawn
+from articulata.formats.urdf.urdf_shapes import Meshes, drawn
 from articulata.formats.urdf.values import UNBOUNDED, roll_pitch_yaw
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import all_numbers, as_numbers, check_rigid
+from articulata.kinematics.inverse.chain_question import all_numbers, as_numbers, check_rigid
+from articulata.kinematics.inverse.chain_structure import missing_structure
 from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import closed_form
-from articulata.kinematics.inverse.structure import missing_structure
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial

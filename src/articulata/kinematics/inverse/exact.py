@@ -9,13 +9,13 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kinematics.inverse.chain_structure import missing_structure, other_structure
 from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Question, refuse_areas
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.recognition import closed_form
-from articulata.kinematics.inverse.structure import missing_structure, other_structure
 
 # names of an enumeration cost more to look up than the numbers behind them
 _MET, _GAVE_UP = int(Reason.MET), int(Reason.GAVE_UP)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.inverse.asking import as_numbers
+from articulata.kinematics.inverse.chain_question import as_numbers
 from articulata.kinematics.inverse.closed_form import BranchTable
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm

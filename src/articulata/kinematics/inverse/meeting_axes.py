@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.six_joints import SixJointsForm
-from articulata.kinematics.inverse.structure import regular
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.pieper6 import PieperArm

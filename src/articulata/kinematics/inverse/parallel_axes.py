@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.inverse.asking import RIGID
+from articulata.kinematics.inverse.chain_question import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable
 from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose
 from articulata.kinematics.inverse.reason import Reason

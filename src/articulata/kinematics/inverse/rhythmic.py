@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kinematics.inverse.figures import FigurePostures, figure_inverse
 from articulata.kinematics.inverse.method import Progress
 from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.several_targets import FigurePostures, figure_inverse
 from articulata.kinematics.inverse.targets import (
     GAZE,
     PLACE,

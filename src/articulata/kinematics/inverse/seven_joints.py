@@ -11,9 +11,9 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.structure import regular
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
+from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate, Found
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.structure import regular
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.six_joints import SixJointsForm
-from articulata.kinematics.inverse.structure import regular
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.general6 import Solved

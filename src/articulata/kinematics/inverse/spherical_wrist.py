@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import RIGID
+from articulata.kinematics.inverse.chain_question import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.on_axis import free_turns, on_axis
 from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.inverse.asking import as_numbers
+from articulata.kinematics.inverse.chain_question import as_numbers
 
 PLACE, POSE, POINTING, GAZE = 0, 1, 2, 3
 """Kinds of targets, as the engine knows them."""

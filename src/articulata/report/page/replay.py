@@ -21,8 +21,8 @@ from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.choices import default_paths, without_idle_causes
 from articulata.report.colors import JOINT
+from articulata.report.drawn_scene import Scene, scene_of
 from articulata.report.page.sheet import sheet
-from articulata.report.scene import Scene, scene_of
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.shapes import Cuboid, Cylinder, Mesh, Shape, Sphere
-from articulata.report.surfaces import surface_of
+from articulata.report.drawn_surfaces import surface_of
 
 Poses: TypeAlias = npt.NDArray[np.float32]
 Size: TypeAlias = tuple[float, float, float]

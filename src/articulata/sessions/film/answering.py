@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from articulata.analyses.film.film_question import Setting, setting_of
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.pilot import Pilot
-from articulata.analyses.film.question import Setting, setting_of
 from articulata.analyses.film.takes import Take, fly
 from articulata.errors import WorldError
 from articulata.records.device_reports import DeviceReports

@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.analyses.film.boundaries import boundaries
+from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.optics import Optics
 from articulata.analyses.film.pilot import STATES, STEP, STOPPED, Pilot, Tick
 from articulata.analyses.film.posture_changes import OtherPosture, other_postures
-from articulata.analyses.film.question import Setting
 from articulata.analyses.film.reasons import stays
 from articulata.analyses.film.steering import NEAREST, led_to
 from articulata.analyses.film.takes import Span, Take, ticked
@@ -28,7 +28,7 @@ from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
-from articulata.report.viewer.film.stage import FilmStage
+from articulata.report.viewer.film.film_stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.report.viewer.sources import motion_of
 from articulata.sessions.film.live_robot import FollowedFlight

@@ -24,9 +24,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.judging import judge
 from articulata.analyses.film.outputs import device_outputs
-from articulata.analyses.film.question import Setting
 from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.slowing import slowed
 from articulata.analyses.film.takes import Take

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.question import Setting
+from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.slowing import slowed
 from articulata.errors import ControllerError, WorldError
 from articulata.geometry.arrays import Array

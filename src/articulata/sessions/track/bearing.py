@@ -9,8 +9,8 @@ from articulata.analyses.track.weapon import BOTH, DEPLOYED, Weapon, Wielded, we
 from articulata.geometry.arrays import Array
 from articulata.geometry.easing import minimum_jerk
 from articulata.records.tracking import TrackedPosture
-from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.performing import carried, performed
+from articulata.sessions.track.tracked_figures import Follower
 
 EASED = 0.3
 """Seconds in which arms go over from sensors to a script, and back."""

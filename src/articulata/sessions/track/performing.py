@@ -13,7 +13,7 @@ from articulata.analyses.track.signals import PERIOD
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.sessions.track.figures import Follower
+from articulata.sessions.track.tracked_figures import Follower
 from articulata.world.figures.nodes import Performance
 from articulata.world.paths import hint
 

@@ -18,11 +18,11 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, SensorHealth, TrackedPosture
 from articulata.sessions.track.bearing import Bearing
-from articulata.sessions.track.figures import Follower
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.steadying import Steadying
 from articulata.sessions.track.takes import PEOPLE
+from articulata.sessions.track.tracked_figures import Follower
 from articulata.sessions.track.wish import DRIFT, READINGS, Puppet, TrackWish
 
 

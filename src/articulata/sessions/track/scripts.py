@@ -23,8 +23,8 @@ from articulata.records.tracking import (
     KeyedMotion,
     ScriptEdit,
 )
-from articulata.sessions.track.figures import Follower, standing
 from articulata.sessions.track.performing import SIGNAL, motions_of_signals
+from articulata.sessions.track.tracked_figures import Follower, standing
 from articulata.world.document import Document, parse, read
 from articulata.world.figures.shelf import shelf
 from articulata.world.model import World

@@ -25,7 +25,7 @@ from articulata.errors import ArticulataError
 from articulata.records.files import make_folder
 from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
-from articulata.report.viewer.following import Beside, TrackViewer
+from articulata.report.viewer.track_viewer import Beside, TrackViewer
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News

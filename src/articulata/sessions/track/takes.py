@@ -30,7 +30,7 @@ from articulata.records.rows import BASE, JOINT
 from articulata.records.samples import Sample
 from articulata.records.state import Channel, Frame
 from articulata.records.tracking import TrackedPosture
-from articulata.sessions.track.figures import Follower, together
+from articulata.sessions.track.tracked_figures import Follower, together
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.film.question import Setting
+from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.rigging import Rig
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.braking_ways import PLACES, clear_ahead, run_on

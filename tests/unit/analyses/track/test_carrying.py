@@ -11,9 +11,9 @@ from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.records.tracking import TrackedPosture
-from articulata.report.viewer.figures.surfaces import Surface, surfaces
-from articulata.sessions.track.figures import choice_of, follower
+from articulata.report.viewer.figures.link_surfaces import Surface, surfaces
 from articulata.sessions.track.performing import carried
+from articulata.sessions.track.tracked_figures import choice_of, follower
 
 
 @pytest.fixture(scope="module")

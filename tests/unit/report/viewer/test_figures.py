@@ -15,6 +15,7 @@ from articulata.kinematics.conventions import DH, standard_joints, translation
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint
 from articulata.kinematics.link import Link, MeshFile, Part
+from articulata.report.viewer.figures.link_surfaces import BONE, surfaces
 from articulata.report.viewer.figures.posing import (
     branches_of,
     drag,
@@ -27,7 +28,6 @@ from articulata.report.viewer.figures.posing import (
     take,
     usual_targets,
 )
-from articulata.report.viewer.figures.surfaces import BONE, surfaces
 
 DESK = Path(__file__).parents[3] / "data" / "urdf" / "desk" / "desk_arm.urdf"
 QUARTER = math.pi / 2

@@ -19,7 +19,7 @@ from websockets.typing import Subprotocol
 from articulata.kinematics.library import figure
 from articulata.records.tracking import TrackedPosture
 from articulata.report.viewer import wire
-from articulata.report.viewer.following import TrackViewer
+from articulata.report.viewer.track_viewer import TrackViewer
 
 
 def browser(address: str) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.film.question import Setting
+from articulata.analyses.film.film_question import Setting
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.geometry.camera_motion import moved

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import APPROACH
-from articulata.domains.dynamic.contact.surfaces import Surface
+from articulata.domains.dynamic.contact.pair_laws import Surface
 from articulata.domains.dynamic.contact.touches import Touch
 from articulata.geometry.arrays import Array
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.surfaces import Surface
+from articulata.domains.dynamic.contact.pair_laws import Surface
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
 from articulata.errors import SimulationError

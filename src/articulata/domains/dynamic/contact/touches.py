@@ -9,8 +9,8 @@ from typing import cast
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.pair_laws import Surface, Surfaces
 from articulata.domains.dynamic.contact.stops import Limits, Stop, limits_of
-from articulata.domains.dynamic.contact.surfaces import Surface, Surfaces
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.surfaces import Surface, between
+from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.mujoco.geoms import IMPACT, contact_spring
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.surfaces import Surface
+from articulata.domains.dynamic.contact.pair_laws import Surface
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.parts import parts_of

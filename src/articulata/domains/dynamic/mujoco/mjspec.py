@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.surfaces import between
+from articulata.domains.dynamic.contact.pair_laws import between
 from articulata.domains.dynamic.contact.touches import body_pairs
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,

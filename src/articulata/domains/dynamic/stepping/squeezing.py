@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism
 from articulata.domains.dynamic.stepping.pieces import PieceSource
-from articulata.domains.dynamic.stepping.scene import Stage
+from articulata.domains.dynamic.stepping.step_stage import Stage
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.stepping import scene as kernels

@@ -20,8 +20,8 @@ from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, mo
 from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping.pieces import PieceSource
-from articulata.domains.dynamic.stepping.scene import Stage, stage
 from articulata.domains.dynamic.stepping.squeezing import check_way_out
+from articulata.domains.dynamic.stepping.step_stage import Stage, stage
 from articulata.domains.dynamic.stepping.telling import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError

@@ -17,13 +17,14 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.report.viewer.figures.panel import (
+from articulata.report.viewer.figures.figure_panel import (
     NEUTRAL,
     NO_BRANCHES,
     SIDE_BY_SIDE,
     UPWARD,
     FigurePanel,
 )
+from articulata.report.viewer.figures.figure_stage import MOST_BRANCHES, FigureStage
 from articulata.report.viewer.figures.posing import (
     Scene,
     branches_of,
@@ -35,7 +36,6 @@ from articulata.report.viewer.figures.posing import (
     slide,
     take,
 )
-from articulata.report.viewer.figures.stage import MOST_BRANCHES, FigureStage
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.mailbox import Mailbox

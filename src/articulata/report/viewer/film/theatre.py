@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from articulata.geometry.camera import Lens
-from articulata.report.viewer.film.stage import CAMERA, VIEW, FilmStage
+from articulata.report.viewer.film.film_stage import CAMERA, VIEW, FilmStage
 from articulata.report.viewer.guarding import Beside
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.serving import serve, stop

@@ -11,7 +11,8 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.standing import StandingFigure, standing
-from articulata.report.viewer.figures.panel import NEUTRAL, FigurePanel
+from articulata.report.viewer.figures.figure_panel import NEUTRAL, FigurePanel
+from articulata.report.viewer.figures.figure_stage import MISSED
 from articulata.report.viewer.figures.posing import (
     Scene,
     carry,
@@ -21,7 +22,6 @@ from articulata.report.viewer.figures.posing import (
     take,
     usual_targets,
 )
-from articulata.report.viewer.figures.stage import MISSED
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Lines
 from articulata.report.viewer.leaving import Leaving

@@ -11,7 +11,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import TrackedPosture
-from articulata.report.viewer.figures.stage import FigureStage
+from articulata.report.viewer.figures.figure_stage import FigureStage
 
 FREE, FRONT, SIDE, ABOVE, EYES = "free", "front", "left side", "above", "the wearer's eyes"
 

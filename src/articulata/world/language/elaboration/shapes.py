@@ -216,7 +216,7 @@ def _extruded(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
 
 
 def _mesh(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
-    from articulata.world.meshes import mesh_at
+    from articulata.world.named_meshes import mesh_at
 
     name = scope.evaluate(given["file"])
     if not isinstance(name, str):

@@ -16,7 +16,7 @@ from articulata.geometry.camera import Lens
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.limbs import put, turn
-from articulata.report.viewer.figures.surfaces import surfaces
+from articulata.report.viewer.figures.link_surfaces import surfaces
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.serving import at_once, path_of
 from articulata.report.viewer.stage import Stage

@@ -9,7 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.simulate.commands import Command
-from articulata.sessions.undoing import run_on
+from articulata.sessions.undone_edits import run_on
 from articulata.world.model import World
 
 TEXT = """

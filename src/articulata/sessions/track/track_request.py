@@ -28,7 +28,6 @@ from articulata.sessions.provenance import provenance
 from articulata.sessions.requests import request_in
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.figures import Follower, armed, follower
 from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.participants import NONE, participants
 from articulata.sessions.track.performing import carried, one_after_another
@@ -43,6 +42,7 @@ from articulata.sessions.track.sources import (
     people_of,
     played_together,
 )
+from articulata.sessions.track.tracked_figures import Follower, armed, follower
 from articulata.sessions.track.wish import (
     COUNTDOWN,
     PER_PERSON,

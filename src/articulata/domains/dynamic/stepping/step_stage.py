@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.contact.stops import Stop
-from articulata.domains.dynamic.contact.surfaces import Surface, between
 from articulata.domains.dynamic.contact.touches import body_pairs
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table

@@ -9,10 +9,10 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
-from articulata.report.surfaces import shaded
+from articulata.report.drawn_surfaces import shaded
 from articulata.report.viewer.figures.limbs import Limbs, put, turn
+from articulata.report.viewer.figures.link_surfaces import Surface, surfaces
 from articulata.report.viewer.figures.posing import Scene
-from articulata.report.viewer.figures.surfaces import Surface, surfaces
 from articulata.report.viewer.lights import front_of, lights
 from articulata.report.viewer.wire import Wire
 

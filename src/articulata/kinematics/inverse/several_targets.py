@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import as_start, check_rigid
+from articulata.kinematics.inverse.chain_question import as_start, check_rigid
 from articulata.kinematics.inverse.explaining import degrees, length, stopped
 from articulata.kinematics.inverse.measuring import rotation_vector
 from articulata.kinematics.inverse.method import Progress

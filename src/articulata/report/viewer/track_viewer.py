@@ -16,7 +16,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import KeyedMotion, Latency, TrackedPosture
-from articulata.report.viewer.figures.stage import FigureStage
+from articulata.report.viewer.figures.figure_stage import FigureStage
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.scripts import ScriptPanel
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel

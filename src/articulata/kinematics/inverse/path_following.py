@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.asking import as_numbers, as_start, check_rigid
+from articulata.kinematics.inverse.chain_question import as_numbers, as_start, check_rigid
 from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.exact import Exact, refusals

@@ -18,7 +18,7 @@ from articulata.geometry.quaternion import q_rotate
 from articulata.records.rows import POSE
 from articulata.report.bones import drawn_bodies
 from articulata.report.colors import Color, color_of
-from articulata.report.surfaces import Surface, ball, surface_of
+from articulata.report.drawn_surfaces import Surface, ball, surface_of
 from articulata.world.model import Body, World
 from articulata.world.values import Vector3
 
