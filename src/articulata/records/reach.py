@@ -21,7 +21,7 @@ from articulata.records.files import write_whole
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach_shares import ReachShare, ShareMap
 from articulata.records.reach_verdicts import Verdict, plain_verdict, verdict_from
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.rule_findings import RuleFinding, finding_from, plain_finding
 from articulata.records.uses import Operation, Sighting, operation, plain, sighting
 from articulata.world.requests.reach import Thing, path_of
 
@@ -189,7 +189,7 @@ class ReachMap:
             "plan": [[o.name, o.corners.tolist(), o.low, o.high] for o in self.plan],
             "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
             "verdicts": [plain_verdict(each) for each in self.verdicts],
-            "findings": [asdict(each) for each in self.findings],
+            "findings": [plain_finding(each) for each in self.findings],
             "shares": [asdict(each) for each in self.shares],
             "share_maps": [
                 {name: getattr(each, name) for name in _OF_SHARES} for each in self.share_maps
@@ -206,7 +206,8 @@ class ReachMap:
             arrays[f"shares{number}.excluded"] = np.asarray(each.excluded, np.float32)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            _put(archive, "about.json", (json.dumps(about, indent=1) + "\n").encode())
+            text = json.dumps(about, indent=1, allow_nan=False)
+            _put(archive, "about.json", f"{text}\n".encode())
             for name, array in arrays.items():
                 held = io.BytesIO()
                 np.save(held, array)
@@ -278,7 +279,7 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
         tuple(verdict_from(each) for each in about["verdicts"]),
         about["settings"],
         tuple(Outline(n, np.array(c, float), a, b) for n, c, a, b in about["plan"]),
-        tuple(RuleFinding(**each) for each in about["findings"]),
+        tuple(finding_from(each) for each in about["findings"]),
         tuple(ReachShare(**each) for each in about.get("shares", ())),
         tuple(operation(each) for each in about.get("operations", ())),
         tuple(sighting(each) for each in about.get("sightings", ())),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +34,15 @@ class RuleFinding:
     def __str__(self) -> str:
         """Say it in a line."""
         return f"{self.object}, {self.rules}: {self.verdict}: {self.words}"
+
+
+def plain_finding(finding: RuleFinding) -> dict[str, Any]:
+    """Return a finding as JSON holds it: a depth that is infinite is None."""
+    depth = finding.depth if math.isfinite(finding.depth) else None
+    return {**asdict(finding), "depth": depth}
+
+
+def finding_from(said: Mapping[str, Any]) -> RuleFinding:
+    """Return the finding that ``plain_finding`` told."""
+    depth = math.inf if said["depth"] is None else said["depth"]
+    return RuleFinding(**{**said, "depth": depth})

@@ -45,7 +45,7 @@ def provenance(recording: Recording, inputs: Iterable[Path], results: Iterable[P
 
 def as_json(said: Mapping[str, object]) -> bytes:
     """Return the bytes of a ``provenance.json`` that says so."""
-    return (json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(said, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def with_results(before: bytes, results: Iterable[Path]) -> bytes:
