@@ -130,7 +130,7 @@ class Verdict:
             ReachReason.TOO_FAR: "too far from every place to stand",
             ReachReason.INSIDE: f"it lies within {self._within}",
             ReachReason.NO_PLACE: "there is no place to stand",
-            ReachReason.NO_WAY: "there is no way in from the door",
+            ReachReason.NO_WAY: "there is no way to it from the door",
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
             ReachReason.NOT_HELD: self._otherwise,
         }[self.reason]

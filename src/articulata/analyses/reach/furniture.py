@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import shapely
@@ -57,6 +57,23 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
             near[solid.body] = away
     apart = [name for name in near if body not in together(room, name)]
     return tuple(sorted(apart, key=lambda name: near[name])[:MOST])
+
+
+def between(room: Room, body: str, begin: Any, end: Any) -> tuple[str, ...]:
+    """Return what stands on the floor and could be moved, and is nearest to both of two areas.
+
+    What the object on ``body`` goes along with is left out; the nearest come first.
+    """
+    fixed = {body, *room.walls()}
+    away: dict[str, float] = {}
+    for solid in room.solids:
+        if solid.body in fixed or not _on_floor(room, solid.body):
+            continue
+        outline = solid.outline
+        both = float(shapely.distance(outline, begin) + shapely.distance(outline, end))
+        away[solid.body] = min(both, away.get(solid.body, both))
+    apart = [name for name in away if body not in together(room, name)]
+    return tuple(sorted(apart, key=lambda name: away[name]))
 
 
 def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | None:

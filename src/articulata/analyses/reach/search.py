@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import shapely
@@ -120,6 +120,8 @@ class Case:
             )
             for hand in body.arms
         }
+        self.opened: dict[Hashable, Any] = {}
+        """The free floor of other rooms, in which a way was sought, by what stands in them."""
         self._fields: list[ClashField] = []
 
     def bases_about(self, p: Array, count: int, density: Density = FINE) -> tuple[Array, IntArray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.furniture import (
     Mends,
+    between,
     fits,
     movable,
     moved,
@@ -40,6 +41,9 @@ TOGETHER = 4
 
 NOWHERE = (ReachReason.NO_PLACE, ReachReason.NO_WAY)
 """Reasons that no place of an object would mend."""
+
+BARRIERS = 4
+"""So many things that may shut the way are tried one by one."""
 
 TRIED = 48
 """Base places that are looked at for what stands in the way."""
@@ -74,12 +78,12 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
         )
     if label == PROVED and reason == ReachReason.INSIDE:
         return replace(said, obstacle=_around(room, p))
+    if reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR) and case.beyond_a_way(p):
+        return replace(said, reason=ReachReason.NO_WAY)
     if label == PROVED:
         return replace(said, short=_missing(case, p, reason))
     if reason in NOWHERE:
         return said
-    if reason == ReachReason.GAVE_UP and case.beyond_a_way(p):
-        return replace(said, reason=ReachReason.NO_WAY)
     obstacle, reason = _in_the_way(case, p)
     return replace(said, obstacle=obstacle, reason=reason)
 
@@ -148,23 +152,32 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     """Return a verdict with the smallest change that makes its object accessible, if one is found.
 
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
-    stands in the way taken out of it. What is said was tried: the room was made anew with it.
+    stands in the way, or shuts the way from the door, taken out of it. What is said was tried: the
+    room was made anew with it.
     """
-    if verdict.accessible or verdict.reason == ReachReason.NO_WAY:
+    if verdict.accessible:
         return verdict
     room = case.room
     body, p_W = point_of(room.world, verdict.object)
     if verdict.reason == ReachReason.INSIDE and verdict.obstacle == body:
         return verdict  # wherever the body is, the object is within it
 
+    no_way = verdict.reason == ReachReason.NO_WAY
+
     def mends(again: Room) -> bool:
+        if no_way and not _comes_near(case, again, room.into(p_W), recase):
+            return False
         return _reached(recase(again), verdict.asked)
 
-    others = movable(room, verdict.obstacle, body, room.into(p_W))
-    known = verdict.obstacle in others
+    if no_way:
+        others = _on_the_way(case, body, room.into(p_W), mends, door)
+    else:
+        others = movable(room, verdict.obstacle, body, room.into(p_W))
+    known = no_way or verdict.obstacle in others
     pushed = _freed(room, others, mends, door) if known else None
     brought = None
-    if verdict.reason != ReachReason.NO_PLACE:  # then no place of the object would mend it
+    # where there is no place to stand, no place of the object would mend it
+    if verdict.reason != ReachReason.NO_PLACE and not case.places.shut and not (no_way and pushed):
         brought = _brought(case, verdict, body, p_W, recase, door)
     if not known and brought is None:
         pushed = _freed(room, others, mends, door)
@@ -177,11 +190,45 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     return replace(verdict, remedy=remedy) if remedy is pushed else _explained(verdict, remedy)
 
 
+def _on_the_way(case: Case, body: str, p: Array, mends: Mends, door: str) -> tuple[str, ...]:
+    """Return what may shut the way to the floor from which a point (3,) of G is reached.
+
+    Nothing where the object would not be reached without all of it, as behind a narrow door.
+    """
+    room, places = case.room, case.places
+    reach = float(case.envelope.farthest(p[2:] - room.level)[0])
+    beyond = places.cut.intersection(shapely.Point(*p[:2]).buffer(max(reach, 0.0)))
+    if beyond.is_empty or room.door is None:
+        return ()
+    begin = shapely.Point(*room.door) if places.all_free.is_empty else places.all_free
+    names = between(room, body, begin, beyond)
+    gone = {each for name in names for each in together(room, name)}
+    if not names or not mends(_without(room, gone, door)):
+        return ()
+    return names[:BARRIERS]
+
+
+def _comes_near(case: Case, again: Room, p: Array, recase: Recase) -> bool:
+    """Return whether the base comes within reach of a point (3,) of G in a room made anew.
+
+    What is free there is kept with the case: the same rooms are tried for each object.
+    """
+    key = tuple(solid.outer.tobytes() for solid in again.solids)
+    free = case.opened.get(key)
+    if free is None:
+        free = case.opened[key] = recase(again).places.all_free
+    reach = float(case.envelope.farthest(p[2:] - case.room.level)[0])
+    return bool(shapely.dwithin(free, shapely.Point(*p[:2]), max(reach, 0.0)))
+
+
+def _without(room: Room, gone: Iterable[str], door: str) -> Room:
+    return room_of(room.world, floor=room.floor_body, door=door, without=gone)
+
+
 def _freed(room: Room, names: Sequence[str], mends: Mends, door: str) -> Remedy | None:
     """Return what becomes of the first of several bodies without which an object is reached."""
     for name in names:
-        gone = together(room, name)
-        if mends(room_of(room.world, floor=room.floor_body, door=door, without=gone)):
+        if mends(_without(room, together(room, name), door)):
             return pushed_aside(room, name, mends, door) or Remedy("remove", name)
     return None
 
@@ -255,7 +302,7 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
         "raise": ReachReason.TOO_LOW,
         "forward": ReachReason.TOO_FAR,
     }
-    kept = verdict.reason in (ReachReason.INSIDE, ReachReason.NOT_HELD)
+    kept = verdict.reason in (ReachReason.INSIDE, ReachReason.NOT_HELD, ReachReason.NO_WAY)
     return replace(verdict, remedy=remedy, reason=verdict.reason if kept else shows[remedy.kind])
 
 

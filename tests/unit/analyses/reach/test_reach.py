@@ -82,7 +82,7 @@ def test_a_door_too_narrow_shuts_the_chair_out() -> None:
     assert reached.verdict("counter.front", "on foot").accessible
     verdict = reached.verdict("counter.front", "manual wheelchair")
     assert (verdict.label, verdict.reason) == (PROVED, ReachReason.NO_WAY)
-    assert "no way in from the door" in str(verdict)
+    assert "no way to it from the door" in str(verdict)
 
 
 def seated(shelf: float, *, remedies: bool = False) -> art.Verdict:
@@ -382,7 +382,7 @@ def test_a_device_wider_than_the_door_finds_no_way_in() -> None:
     wide = about(world, ["counter.front"], mobility=art.Wheelchair(width=1.3))
     (verdict,) = wide.verdicts
     assert not verdict.accessible
-    assert "no way in from the door" in str(verdict)
+    assert "no way to it from the door" in str(verdict)
     (note,) = wide.notes
     assert "what takes 1.3 m by 1.2 m finds no way from the door to" in note
     (note,) = about(world, ["counter.front"], mobility=art.Walker(1.4)).notes
