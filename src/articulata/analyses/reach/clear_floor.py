@@ -7,18 +7,20 @@ longest edges of the room on, and along others: how the room is turned makes no 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import shapely
-from shapely import affinity
 
 from articulata.analyses.reach.footprints import bare_rectangle
 from articulata.analyses.reach.places import TURNS, free_of, joined
 from articulata.analyses.reach.room import Room
 from articulata.geometry.arrays import Array
+
+Shapes: TypeAlias = npt.NDArray[np.object_]
 
 FINE = 1e-6
 """m. Room that is smaller than asked for by no more than this is enough: numbers are rounded."""
@@ -35,6 +37,9 @@ EDGE = 0.3
 EDGES = 8
 """Directions of edges that are looked along, those first of which there is most."""
 
+ROUNDED = 2.5e-16
+"""Cosines and sines smaller than this are zero but for how they are rounded."""
+
 BEYOND = 1e5
 """How many times farther away than what casts it a shadow ends."""
 
@@ -43,62 +48,64 @@ BEYOND = 1e5
 class Middles:
     """Where the middle of a rectangle may be, turn by turn.
 
-    ``half`` and ``side`` are half its length and half its width; ``areas`` (one for each of
-    ``turns``, rad) lie in G's plane.
+    ``half`` and ``side`` are half its length and half its width; ``areas`` (n,), one for each of
+    ``turns`` (n,) rad, lie in G's plane.
     """
 
     half: float
     side: float
     turns: Array
-    areas: tuple[Any, ...]
+    areas: Shapes
 
-    def ahead(self, p: Array, depth: float, within: float) -> list[Any]:
-        """Return from where a point (2,) of the floor is ahead of a rectangle's front, or over it.
+    def ahead(self, p: Array, depth: float) -> Shapes:
+        """Return from where a point (2,) is over a rectangle's front half, or ahead, by turn (n,).
 
-        It is ``depth`` beyond the front at most, and over the rectangle or no farther behind its
-        front than ``within``.
+        It is ``depth`` beyond the front at most.
         """
-        return self._seen_in(p, self.half - within, self.half + depth, -self.side, self.side)
+        return self._seen_in(p, 0.0, self.half + depth, self.side)
 
-    def beside(self, p: Array, depth: float) -> list[Any]:
+    def beside(self, p: Array, depth: float) -> Shapes:
         """Return from where a point (2,) is over a rectangle, or beside it, ``depth`` at most."""
-        reach = self.side + depth
-        return self._seen_in(p, -self.half, self.half, -reach, reach)
+        return self._seen_in(p, -self.half, self.half, self.side + depth)
 
-    def _seen_in(self, p: Array, rear: float, front: float, right: float, left: float) -> list[Any]:
-        """Return from where a point is in a zone of the rectangle's own frame."""
-        zone = shapely.box(rear - FINE, right - FINE, front + FINE, left + FINE)
-        found = []
-        for turn, area in zip(self.turns, self.areas, strict=True):
-            # mirrored about the point these are the middles of rectangles that see it so
-            mirrored = affinity.rotate(zone, turn + np.pi, (0.0, 0.0), use_radians=True)
-            found.append(area.intersection(affinity.translate(mirrored, *p)))
-        return found
+    def _seen_in(self, p: Array, rear: float, front: float, side: float) -> Shapes:
+        """Return from where a point is in a zone of the rectangle's own frame, by turn (n,)."""
+        rear, front, side = rear - FINE, front + FINE, side + FINE
+        zone = np.array([(front, -side), (front, side), (rear, side), (rear, -side)])
+        # mirrored about the point these are the middles of rectangles that see it so
+        zones = shapely.polygons(p - _rotated(zone, self.turns[:, None]))
+        return np.asarray(shapely.intersection(self.areas, zones))
 
-    def gaps_ahead(self, p: Array) -> Array:
-        """Return how far a point (2,) is ahead of the nearest front, for each turn (n,).
+    def gaps(self, p: Array) -> tuple[Array, Array]:
+        """Return how far a point (2,) is from the nearest front, and side, for each turn (n,).
 
-        It is 0 over a rectangle's front half, and infinite where none has the point ahead.
+        It is 0 over a rectangle's front half, or over any of it, and infinite where none has the
+        point ahead, or beside.
         """
-        strip = shapely.box(-BEYOND, -self.side - FINE, FINE, self.side + FINE)
-        line = shapely.LineString([(0.0, -self.side - FINE), (0.0, self.side + FINE)])
-        return self._gaps(p, strip, line, self.half)
+        corners, of = shapely.get_coordinates(self.areas, return_index=True)
+        # a copy, as shapes are moved where they are
+        own = shapely.set_coordinates(self.areas.copy(), _rotated(corners - p, -self.turns[of]))
+        half, side = self.half + FINE, self.side + FINE
+        before = shapely.box(-BEYOND, -side, FINE, side)
+        front = shapely.LineString([(0.0, -side), (0.0, side)])
+        across = shapely.box(-half, -BEYOND, half, BEYOND)
+        flank = shapely.LineString([(-half, 0.0), (half, 0.0)])
+        return _gaps(own, before, front, self.half), _gaps(own, across, flank, self.side)
 
-    def gaps_beside(self, p: Array) -> Array:
-        """Return how far a point (2,) is from the side of the nearest rectangle, by turn (n,)."""
-        strip = shapely.box(-self.half - FINE, -BEYOND, self.half + FINE, BEYOND)
-        line = shapely.LineString([(-self.half - FINE, 0.0), (self.half + FINE, 0.0)])
-        return self._gaps(p, strip, line, self.side)
 
-    def _gaps(self, p: Array, strip: Any, line: Any, to_edge: float) -> Array:
-        """Return how far middles in a strip of the turned frame at ``p`` are from a line of it."""
-        found = np.full(len(self.turns), np.inf)
-        for k, (turn, area) in enumerate(zip(self.turns, self.areas, strict=True)):
-            own = affinity.translate(area, -p[0], -p[1])
-            seen = affinity.rotate(own, -turn, (0.0, 0.0), use_radians=True).intersection(strip)
-            if seen.area > 0.0:
-                found[k] = max(0.0, float(seen.distance(line)) - to_edge - FINE)
-        return found
+def _rotated(points: Array, turns: Array) -> Array:
+    """Return points (..., 2) rotated about the origin by angles (...), rad."""
+    # quarters of a turn are exact
+    c, s = (np.where(np.abs(each) < ROUNDED, 0.0, each) for each in (np.cos(turns), np.sin(turns)))
+    x, y = points[..., 0], points[..., 1]
+    return np.stack([c * x - s * y, s * x + c * y], axis=-1)
+
+
+def _gaps(shapes: Shapes, strip: Any, line: Any, to_edge: float) -> Array:
+    """Return how far what shapes (n,) have in a strip is from a line, less ``to_edge`` (n,)."""
+    seen = shapely.intersection(shapes, strip)
+    away = np.maximum(shapely.distance(seen, line) - to_edge - FINE, 0.0)
+    return np.where(shapely.area(seen) > 0.0, away, np.inf)
 
 
 def middles_of(room: Room, height: float, width: float, length: float, along: Array) -> Middles:
@@ -109,15 +116,15 @@ def middles_of(room: Room, height: float, width: float, length: float, along: Ar
     width, length = width - FINE, length - FINE
     turns = np.concatenate([along, along + 0.5 * np.pi])
     areas = free_of(room, bare_rectangle(height, width, length), turns)
-    return Middles(0.5 * length, 0.5 * width, np.concatenate([turns, turns + np.pi]), areas * 2)
+    both = np.concatenate([turns, turns + np.pi])
+    return Middles(0.5 * length, 0.5 * width, both, np.array(areas * 2))
 
 
 def without(middles: Middles, area: Any) -> Middles:
     """Return middles that are not in an area of the floor."""
     if area.is_empty:
         return middles
-    left = tuple(each.difference(area) for each in middles.areas)
-    return Middles(middles.half, middles.side, middles.turns, left)
+    return replace(middles, areas=shapely.difference(middles.areas, area))
 
 
 @lru_cache(maxsize=16)

@@ -198,7 +198,7 @@ def slice_of(p: Array, low: float, high: float) -> Any:
             share = (z - below[:, None, 2]) / (above[None, :, 2] - below[:, None, 2])
             cut = below[:, None, :2] + share[..., None] * (above[None, :, :2] - below[:, None, :2])
             kept.append(cut.reshape(-1, 2))
-    return shapely.MultiPoint(np.concatenate(kept)).convex_hull
+    return shapely.multipoints(np.concatenate(kept)).convex_hull
 
 
 def joined(shapes: Sequence[Any]) -> Any:
@@ -229,7 +229,8 @@ def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], 
             sums += [(block[:, None] + mirrored).reshape(-1, 2) for block in blocks]
     sizes = [len(each) for each in sums]
     numbers = np.repeat(np.arange(len(sums)), sizes)
-    hulls = shapely.convex_hull(shapely.multipoints(np.concatenate(sums), indices=numbers))
+    # lines have the hulls of their points, and are made without an object for each of these
+    hulls = shapely.convex_hull(shapely.linestrings(np.concatenate(sums), indices=numbers))
     return ground.difference(joined(hulls))
 
 

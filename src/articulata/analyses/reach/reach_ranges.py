@@ -7,7 +7,7 @@ as the reach (308.2.2); a reach to the side goes over what is solid down to the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -19,6 +19,7 @@ from articulata.analyses.reach.clear_floor import (
     BESIDE,
     FINE,
     Middles,
+    Shapes,
     directions_of,
     hidden_from,
     middles_of,
@@ -146,6 +147,7 @@ class _Spot:
         p = self.p[:2]
         if rule.reach == FORWARD and rule.depth > FINE and self._over_solid():
             return False
+        areas: Iterable[Any]
         if rule.reach == FORWARD:
             areas = self._over_knees(rule.depth) if rule.depth > FINE else self._ahead(0.0)
         elif rule.reach == SIDE:
@@ -156,17 +158,18 @@ class _Spot:
         if any(outline.distance(shapely.Point(*p)) < FINE for outline in high):
             return False
         shadow = shadow_of(high, p)
-        return any(area.difference(shadow).area > 0.0 for area in areas)
+        return any(area.difference(shadow).area > 0.0 for area in areas if not area.is_empty)
 
     def _over_solid(self) -> bool:
         """Return whether it is over what leaves no room for toes: no turn mends that."""
         low, high = self.room.level + CLEAR, self.room.level + TOES
         point = shapely.Point(*self.p[:2])
-        lower = (slice_of(solid.outer, low, high) for solid in self.room.solids)
+        over = (solid for solid in self.room.solids if solid.outline.contains(point))
+        lower = (slice_of(solid.outer, low, high) for solid in over)
         return any(each.buffer(-INSIDE).contains(point) for each in lower)
 
-    def _ahead(self, depth: float) -> list[Any]:
-        return self.clear.ahead(self.p[:2], depth, self.clear.half)
+    def _ahead(self, depth: float) -> Shapes:
+        return self.clear.ahead(self.p[:2], depth)
 
     def _over_knees(self, depth: float) -> Iterator[Any]:
         """Yield from where it is reached ahead over what knees and toes have room below."""
@@ -178,15 +181,16 @@ class _Spot:
 
 
 @lru_cache(maxsize=64)
-def _over_top(spot: _Spot, k: int, depth: float) -> list[Any]:
+def _over_top(spot: _Spot, k: int, depth: float) -> Shapes:
     """Return from where a spot is reached ahead in one turn, ``depth`` over a top or what it is."""
     half, side = spot.clear.half, spot.clear.side
     turn, gap = spot.clear.turns[k : k + 1], float(spot.gaps[k])
     deep = min(depth or gap + FINE, 2.0 * half - SMALLEST)
     steps = [(0.0, spot.knee)] if depth else _below(deep, spot.knee)
     shape = bare_steps(2.0 * side, 2.0 * half, [(deep, max(spot.knee, spot.height)), *steps])
-    middles = without(Middles(half, side, turn, free_of(spot.room, shape, turn)), spot.hidden)
-    return middles.ahead(spot.p[:2], 0.0, half)
+    areas = np.array(free_of(spot.room, shape, turn))
+    middles = without(Middles(half, side, turn, areas), spot.hidden)
+    return middles.ahead(spot.p[:2], 0.0)
 
 
 def _below(deep: float, knee: float) -> list[tuple[float, float]]:
@@ -216,8 +220,8 @@ def _spot(room: Room, p: Array, asked: ReachRule | None) -> _Spot:
     hidden = hidden_from(room, p)
     top = max(knee, float(p[2]) - room.level)
     clear = without(middles_of(there, top, width, length, along), hidden)
-    gaps = clear.gaps_ahead(p[:2])
-    depth = float(min(gaps.min(), clear.gaps_beside(p[:2]).min()))
+    gaps, aside = clear.gaps(p[:2])
+    depth = float(min(gaps.min(), aside.min()))
     below = tuple(
         (s.outline, float(s.outer[:, 2].max()) - room.level)
         for s in there.solids

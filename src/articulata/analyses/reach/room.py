@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -51,7 +51,7 @@ FOOT = 0.05
 """m. What begins lower than this above the floor stands on it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Solid:
     """One convex piece of a body in G: ``outer`` (k, 3) corners about it, ``inner`` within it."""
 
@@ -59,10 +59,10 @@ class Solid:
     outer: Array
     inner: Array
 
-    @property
+    @cached_property
     def outline(self) -> Any:
         """What it covers, seen from above: a shape in G's plane."""
-        return shapely.MultiPoint(self.outer[:, :2]).convex_hull
+        return shapely.multipoints(self.outer[:, :2]).convex_hull
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -117,6 +118,11 @@ def rules_of(name: str) -> tuple[ReachRule, ...]:
                 f"the rules in {name} are no text in UTF-8; save the table as CSV in UTF-8"
             ) from error
         return _read(text, name)
+    return _shipped(name)
+
+
+@cache
+def _shipped(name: str) -> tuple[ReachRule, ...]:
     shelf = files("articulata.world.library") / "rules"
     known = sorted(each.name.removesuffix(".csv") for each in shelf.iterdir())
     if name not in known:

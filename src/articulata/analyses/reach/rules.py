@@ -129,9 +129,8 @@ def _before(
     met = False
     if middles is not None:
         hidden = hidden_from(room, p)
-        areas = middles.ahead(p[:2], rule.depth, middles.half)
-        areas += middles.beside(p[:2], rule.depth)
-        met = any(area.difference(hidden).area > 0.0 for area in areas)
+        areas = (*middles.ahead(p[:2], rule.depth), *middles.beside(p[:2], rule.depth))
+        met = any(area.difference(hidden).area > 0.0 for area in areas if not area.is_empty)
     size = f"{rule.width:g} m by {rule.length:g} m"
     words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
     return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
