@@ -15,9 +15,9 @@ import mujoco
 import articulata as art
 from articulata.analyses.simulate.course import channels_of
 from articulata.analyses.simulate.editing import Gone, edited
-from articulata.analyses.simulate.questions import asked
 from articulata.analyses.simulate.reacting import Decision
 from articulata.analyses.simulate.run import Run, mover_of
+from articulata.analyses.simulate.run_question import asked
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.kinematics.assembly.assembling import assemble

@@ -19,7 +19,7 @@ from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.paths import find_path
+from articulata.kinematics.free_paths import find_path
 from benchmarks.harness import Report
 
 PAIRS = 200

@@ -27,7 +27,7 @@ from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.library import figure
-from articulata.sessions.requests import request_in, text_of
+from articulata.sessions.chosen_request import request_in, text_of
 from articulata.world.document import read
 from articulata.world.requests.reach import OnFoot, Population
 from benchmarks.harness import Report

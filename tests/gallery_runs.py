@@ -7,7 +7,7 @@ from typing import Any
 import articulata as art
 from articulata.sessions.controllers import bound, functions
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 
 def run(name: str, **options: Any) -> art.Recording:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from articulata.analyses.film.carrier import Carrier as Carrier
     from articulata.analyses.film.film_question import film as film
     from articulata.analyses.film.film_question import setting_of as setting_of
-    from articulata.analyses.film.judging import judge as judge
+    from articulata.analyses.film.judged_move import judge as judge
     from articulata.analyses.film.pilot import Pilot as Pilot
     from articulata.analyses.film.pilot import Tick as Tick
     from articulata.analyses.film.shaping import Shaping as Shaping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from articulata.analyses.reach.question import reach as reach
     from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
-    from articulata.analyses.simulate.equations import equations as equations
+    from articulata.analyses.simulate.instant_equations import equations as equations
     from articulata.analyses.simulate.moments import Moment as Moment
     from articulata.analyses.simulate.pulling import Removal as Removal
     from articulata.analyses.simulate.pulling import pull as pull
@@ -86,8 +86,8 @@ if TYPE_CHECKING:
     from articulata.errors import RecordingError as RecordingError
     from articulata.errors import SimulationError as SimulationError
     from articulata.errors import WorldError as WorldError
-    from articulata.formats.urdf.reading import parse_urdf as parse_urdf
-    from articulata.formats.urdf.reading import read_urdf as read_urdf
+    from articulata.formats.urdf.urdf_figure import parse_urdf as parse_urdf
+    from articulata.formats.urdf.urdf_figure import read_urdf as read_urdf
     from articulata.geometry.camera import Camera as Camera
     from articulata.geometry.camera import Lens as Lens
     from articulata.geometry.camera import look_at as look_at
@@ -105,6 +105,9 @@ if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure as Figure
     from articulata.kinematics.figure import Landmark as Landmark
     from articulata.kinematics.figure import Run as Run
+    from articulata.kinematics.free_paths import JointPath as JointPath
+    from articulata.kinematics.free_paths import find_path as find_path
+    from articulata.kinematics.free_paths import free_between as free_between
     from articulata.kinematics.inverse.areas import CircleArea as CircleArea
     from articulata.kinematics.inverse.areas import PolygonArea as PolygonArea
     from articulata.kinematics.inverse.areas import RectangleArea as RectangleArea
@@ -154,9 +157,6 @@ if TYPE_CHECKING:
     from articulata.kinematics.minimum_jerk import blended as blended
     from articulata.kinematics.minimum_jerk import minimum_jerk as minimum_jerk
     from articulata.kinematics.minimum_jerk import minimum_jerk_pose as minimum_jerk_pose
-    from articulata.kinematics.paths import JointPath as JointPath
-    from articulata.kinematics.paths import find_path as find_path
-    from articulata.kinematics.paths import free_between as free_between
     from articulata.kinematics.rhythm import ShoulderRhythm as ShoulderRhythm
     from articulata.kinematics.sight import Sight as Sight
     from articulata.kinematics.sight import line_of_sight as line_of_sight
@@ -310,7 +310,7 @@ _HOMES = {
     "Iterated": "articulata.domains.dynamic.contact.rules",
     "JacobianTranspose": "articulata.kinematics.inverse.jacobians",
     "Joint": "articulata.kinematics.joint",
-    "JointPath": "articulata.kinematics.paths",
+    "JointPath": "articulata.kinematics.free_paths",
     "KinematicsError": "articulata.errors",
     "Lagged": "articulata.domains.dynamic.contact.rules",
     "Landmark": "articulata.kinematics.figure",
@@ -427,16 +427,16 @@ _HOMES = {
     "clearance": "articulata.analyses.simulate.clearance",
     "connect": "articulata.sessions.processes",
     "episodes": "articulata.analyses.pose.demonstrating",
-    "equations": "articulata.analyses.simulate.equations",
+    "equations": "articulata.analyses.simulate.instant_equations",
     "export": "articulata.report.export",
     "figure": "articulata.kinematics.library",
     "figure_of": "articulata.kinematics.world_figure",
     "figures": "articulata.kinematics.library",
     "film": "articulata.analyses.film.film_question",
-    "find_path": "articulata.kinematics.paths",
-    "free_between": "articulata.kinematics.paths",
+    "find_path": "articulata.kinematics.free_paths",
+    "free_between": "articulata.kinematics.free_paths",
     "held": "articulata.analyses.track.calibration",
-    "judge": "articulata.analyses.film.judging",
+    "judge": "articulata.analyses.film.judged_move",
     "learnt": "articulata.analyses.pose.demonstrating",
     "line_of_sight": "articulata.kinematics.sight",
     "load": "articulata.records.recording",
@@ -446,7 +446,7 @@ _HOMES = {
     "minimum_jerk": "articulata.kinematics.minimum_jerk",
     "minimum_jerk_pose": "articulata.kinematics.minimum_jerk",
     "parse": "articulata.world.document",
-    "parse_urdf": "articulata.formats.urdf.reading",
+    "parse_urdf": "articulata.formats.urdf.urdf_figure",
     "peer_front": "articulata.analyses.pose.peers",
     "plot": "articulata.report.plots",
     "plot_convergence": "articulata.report.convergence",
@@ -458,7 +458,7 @@ _HOMES = {
     "reach": "articulata.analyses.reach.question",
     "reach_in_store": "articulata.sessions.reach.tiling",
     "read": "articulata.world.document",
-    "read_urdf": "articulata.formats.urdf.reading",
+    "read_urdf": "articulata.formats.urdf.urdf_figure",
     "reba": "articulata.domains.comfort.reba",
     "removals": "articulata.analyses.simulate.pulling",
     "replay": "articulata.analyses.simulate.replaying",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from articulata.formats.urdf.reading import read_urdf
+from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.report.viewer.figures.viewer import FigureViewer
 from browser.motions import choose, on_screen
 from unit.report.viewer.test_figures import DESK, puma

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 import articulata as art
 from articulata.records.reach_shares import ShareMap
 from articulata.report.viewer.server import Viewer
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.reach.live_study import attached
-from articulata.sessions.requests import request_in
 from browser.motions import choose, on_screen, until
 from rooms import PANEL, SCAN, TEXT
 

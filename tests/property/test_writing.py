@@ -13,9 +13,9 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import parse, read
 from articulata.world.edits.structure import BreakHinge, RemoveBody
 from articulata.world.edits.values import Place, SetProperty
-from articulata.world.files import LIBRARY
 from articulata.world.model import World
 from articulata.world.values import Pose
+from articulata.world.world_files import LIBRARY
 from articulata.world.writing.worlds import art_text
 
 GALLERY = sorted((LIBRARY / "gallery").glob("*.art"))

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from articulata.errors import WorldError
 from articulata.world.document import parse as read
-from articulata.world.files import LIBRARY
 from articulata.world.language.checking.check import diagnose
 from articulata.world.language.diagnostics import as_json, render
 from articulata.world.language.syntax import tree as t
@@ -31,6 +30,7 @@ from articulata.world.language.syntax.grammar import (
 from articulata.world.language.syntax.parse import parse
 from articulata.world.language.syntax.printer import print_file
 from articulata.world.language.vocabulary import FUNCTIONS, HINGES, SHAPES
+from articulata.world.world_files import LIBRARY
 
 HERE = Path(__file__).parents[1]
 EVERY_CONSTRUCT = (

@@ -24,7 +24,7 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 DATA = Path(__file__).parents[1] / "data" / "planted"
 CARET = "▲"

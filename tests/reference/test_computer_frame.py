@@ -8,7 +8,7 @@ from tests.gallery_runs import run
 
 import articulata as art
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 WAY = (0.0, 0.0, 0.3)
 

@@ -16,7 +16,7 @@ from articulata.kinematics.library import figures
 from articulata.records.recording import Recording
 from articulata.records.rows import BASE, JOINT
 from articulata.report.page.replay import page
-from articulata.report.viewer.sources import motion_of
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.stage import Stage
 from articulata.world.figures.nodes import FigureNode, KeyFrame, MotionNode, Performance
 from articulata.world.model import World

@@ -10,7 +10,7 @@ from tests.gallery_runs import run
 import articulata as art
 from articulata.formats import csv
 from articulata.report.export import export
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 GALLERY = sorted(path.stem for path in (LIBRARY / "gallery").glob("*.art"))
 

@@ -12,9 +12,9 @@ from scipy.optimize import brentq
 import articulata as art
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import gaps, with_poses
-from articulata.world.files import LIBRARY
 from articulata.world.hinges import BALL, REVOLUTE, HingeKind
 from articulata.world.model import World
+from articulata.world.world_files import LIBRARY
 from mechanisms import DOWN, Mechanism, four_bar, turn
 
 METHODS = (art.DOP853(), art.RK4(1e-3), art.Stepping(1e-3))

@@ -20,7 +20,7 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
 from articulata.sessions.controllers import functions
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 FEET = ("f.left_foot", "f.right_foot")
 

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.analyses.simulate.run import simulate
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 
 def test_a_thrown_door_knocks_at_its_stops_and_is_bolted() -> None:

@@ -20,8 +20,8 @@ from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.emulator.wearer import Wearer, Worn
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import Format, commands
-from articulata.formats.asfamc.motion import parse_amc
-from articulata.formats.asfamc.skeleton import parse_asf
+from articulata.formats.asfamc.amc_motion import parse_amc
+from articulata.formats.asfamc.asf_skeleton import parse_asf
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

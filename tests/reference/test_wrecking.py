@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 import articulata as art
 from articulata.records.recording import Recording
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, FormatError, WorldError
 from articulata.world.document import read
-from articulata.world.files import read_text
 from articulata.world.language.diagnostics import as_json, render_one, summary
 from articulata.world.language.source import Source
+from articulata.world.world_files import read_text
 
 
 def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tuple[str, bool]:

@@ -22,7 +22,7 @@ def read_figure(
 ) -> Figure:
     """Return the figure of a file; ``name`` says which where a text has several."""
     if file.suffix == URDF:
-        from articulata.formats.urdf.reading import read_urdf
+        from articulata.formats.urdf.urdf_figure import read_urdf
 
         return read_urdf(file, roots=roots, allow_missing_meshes=allow_missing_meshes)
     from articulata.kinematics.library import figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from articulata.app.arguments import Option
+from articulata.app.command_arguments import Option
 from articulata.app.options import (
     GivenSeed,
     Headless,

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.report.folder import Making
     from articulata.sessions.simulation import Result, Wish
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
 
 
 def ordered(wish: Wish, orders: Path) -> Result:
     """Simulate with the orders of a file, one a line; "at T" says when each is due."""
     from articulata.app.simulate import simulated
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
 
     steering = Steering(say=console.note)
     try:
@@ -62,7 +62,7 @@ def seen(
     with Showing(port=port) as showing:
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         from articulata.report.folder import RECORDING
-        from articulata.sessions.steering import Steering
+        from articulata.sessions.steered_run import Steering
 
         steering = Steering()
         made: list[Result] = []
@@ -99,7 +99,7 @@ def live(wish: Wish, *, port: int | None = None) -> None:
     from articulata.app.simulate import simulated
     from articulata.report.folder import RECORDING
     from articulata.sessions.showing import Showing
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
 
     steering = Steering(speed=1.0)
     with Showing(port=port, steering=steering) as showing:

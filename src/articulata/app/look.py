@@ -24,7 +24,7 @@ RECORDING = ".artrun"
 def show(source: Recording | World, *, port: int | None = None) -> None:
     """Show ``source`` in the browser until Ctrl-C."""
     # Imported here: the server is the heaviest part of the command line.
-    from articulata.report.viewer.sources import motion_of
+    from articulata.report.viewer.motion_sources import motion_of
     from articulata.sessions.showing import Showing
 
     with Showing(port=port) as showing:
@@ -46,7 +46,7 @@ def show_file(
 
     The picture follows the file: it is made anew whenever the file changes.
     """
-    from articulata.report.viewer.sources import motion_of
+    from articulata.report.viewer.motion_sources import motion_of
     from articulata.sessions.showing import Showing
     from articulata.sessions.watch import stamp, watch
 

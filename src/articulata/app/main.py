@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
-from articulata.app.arguments import Argument, Commands, Option
+from articulata.app.command_arguments import Argument, Commands, Option
 from articulata.app.film import film
 from articulata.app.options import (
     INTERRUPTED,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.arguments import Argument, Option
+from articulata.app.command_arguments import Argument, Option
 from articulata.errors import ArticulataError
 
 INTERRUPTED = 130

@@ -48,9 +48,9 @@ def pose(
 
 def _show(result: PoseResult, port: int | None) -> None:
     from articulata.report.fronts import body_poses
+    from articulata.report.viewer.motion_sources import motion_of
     from articulata.report.viewer.panels.pose import PosePanel
     from articulata.report.viewer.server import Viewer
-    from articulata.report.viewer.sources import motion_of
     from articulata.sessions.pose import LivePose, places_of
 
     world = result.asked.world

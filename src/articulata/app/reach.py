@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.arguments import Option
+from articulata.app.command_arguments import Option
 from articulata.app.options import (
     GivenSeed,
     Headless,
@@ -49,9 +49,9 @@ def reach(
     sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import announce
     from articulata.kernels.compile import compiled_before
+    from articulata.sessions.chosen_request import text_of
     from articulata.sessions.reach.answering import reach_file
     from articulata.sessions.reach.variants import answer_of, compare
-    from articulata.sessions.requests import text_of
 
     if not compiled_before("articulata.kernels.chains.base_places"):
         announce(always=True)

@@ -11,7 +11,7 @@ from articulata.report.folder import Making
 from articulata.sessions.simulation import Result, Wish, nothing_more, simulate_file
 
 if TYPE_CHECKING:
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
 
 
 def simulated(

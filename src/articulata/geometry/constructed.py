@@ -28,8 +28,8 @@ from articulata.geometry.shapes import (
     Union,
 )
 from articulata.geometry.surfaces import Surface, outward_frame, surfaces_of
+from articulata.geometry.tangent_corners import touching_angles, touching_points, with_corners
 from articulata.geometry.tessellation import Tessellation, check_segments, primitive_triangles
-from articulata.geometry.touching import touching_angles, touching_points, with_corners
 
 MESH_FACE = "surface"
 """The name of the one face that a mesh has."""

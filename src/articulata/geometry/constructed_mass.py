@@ -28,8 +28,8 @@ COARSE = 48
 
 FINER = (128, 256, 512)
 """Sides in the meshes that confirm it, tried in turn. Where parts may touch, meshes have corners
-(:mod:`articulata.geometry.touching`); any other graze is seen if it reaches deeper than a facet of
-128 sides lies below its circle, 3e-4 of the radius."""
+(:mod:`articulata.geometry.tangent_corners`); any other graze is seen if it reaches deeper than a
+facet of 128 sides lies below its circle, 3e-4 of the radius."""
 
 CAUTION = 10.0
 """What an integral's last change is taken times: at the tip of a section that grazes a face its

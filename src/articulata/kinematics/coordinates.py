@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kinematics.assembly.rows import poses_to_arrays
+from articulata.kinematics.assembly.hinge_rows import poses_to_arrays
 from articulata.world.model import Hinge, World
 
 TURN = 2.0 * np.pi

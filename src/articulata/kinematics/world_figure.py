@@ -18,7 +18,7 @@ from articulata.kinematics.hinge_joints import HingeTree, body_link, hinge_tree
 from articulata.kinematics.joint import Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.table_joints import row_link, table_joints
-from articulata.world.features import named_feature
+from articulata.world.body_features import named_feature
 from articulata.world.figures.nodes import EntryValue, FigureNode, RouteNode, TableNode
 from articulata.world.model import World
 from articulata.world.values import Pose

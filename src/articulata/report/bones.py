@@ -47,7 +47,7 @@ def drawn_bodies(world: World) -> Mapping[str, Body]:
     # Imported here: most worlds have no figure that is drawn by its bones.
     from articulata.kinematics.link import MeshFile
     from articulata.kinematics.skeleton import bones
-    from articulata.kinematics.standing import standing
+    from articulata.kinematics.standing_figures import standing
 
     for figure in standing(world):
         if figure.id not in bare:

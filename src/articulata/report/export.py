@@ -102,13 +102,13 @@ def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:
     """Return the motion of a recording's figure, ``who`` of several, as a BVH."""
     import numpy as np
 
-    from articulata.formats.bvh.figures import motion_of
+    from articulata.formats.bvh.bvh_figures import motion_of
     from articulata.formats.bvh.text import write_bvh
     from articulata.formats.clip import Clip
     from articulata.geometry.quaternion import q_to_matrix
     from articulata.kinematics.world_figure import figure_of
     from articulata.records.rows import BASE, JOINT
-    from articulata.report.viewer.sources import up_of
+    from articulata.report.viewer.motion_sources import up_of
 
     if JOINT not in recording.channels or not len(recording.times):
         raise FormatError(

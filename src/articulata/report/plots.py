@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from articulata.report.choices import default_paths, without_idle_causes
+from articulata.report.default_quantities import default_paths, without_idle_causes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.analyses.pose.asking import Asked, asked_of
 from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.pose_question import PoseSearch, search_of
+from articulata.analyses.pose.pose_request import Asked, asked_of
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.inverse.targets import (
@@ -29,8 +29,8 @@ from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
 from articulata.report.page.replay import page as replay
+from articulata.sessions.chosen_request import request_in, text_of
 from articulata.sessions.provenance import UNITS, as_json, hashes
-from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 
 SETTLING = 0.05

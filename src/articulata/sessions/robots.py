@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from articulata.formats.urdf.reading import read_urdf
+from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.world.document import Document, parse, read
 
 TEXT = """import "{file}" as robot

@@ -16,7 +16,7 @@ from articulata.report.viewer.server import Viewer
 if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
     from articulata.sessions.simulation import Wish
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
     from articulata.world.values import Pose
 
 PERIOD = 0.4
@@ -79,7 +79,7 @@ class Showing:
         """
         # Imported here: it brings in the compiler, which the run is about to need.
         from articulata.kernels.lanes.host import processor_count
-        from articulata.report.viewer.sources import motion_of
+        from articulata.report.viewer.motion_sources import motion_of
         from articulata.sessions.robots import document_of
         from articulata.sessions.simulation import chosen
 
@@ -138,7 +138,7 @@ class Showing:
     def _look(self, path: Path, *, playing: bool = False) -> None:
         # Imported here: reading a run takes more than opening the page that will show it.
         from articulata.records.recording import load
-        from articulata.report.viewer.sources import motion_of
+        from articulata.report.viewer.motion_sources import motion_of
 
         try:
             recording = load(path)
@@ -170,7 +170,7 @@ class Showing:
 
     def _run_on(self, motion: Motion, number: int) -> None:
         # Imported here: it brings in the compiler.
-        from articulata.report.viewer.sources import motion_of
+        from articulata.report.viewer.motion_sources import motion_of
         from articulata.sessions.undone_edits import run_on
 
         assert motion.source is not None

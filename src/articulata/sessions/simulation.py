@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
     from articulata.domains.dynamic.methods import AnyMethod
     from articulata.report.beside import Beside
-    from articulata.sessions.steering import Steering
+    from articulata.sessions.steered_run import Steering
     from articulata.world.model import World
 
 SECOND = "beside.artrun"
@@ -436,7 +436,7 @@ def _equations_text(
     recording: Recording, time: float, controllers: Mapping[str, Callable[..., Any]]
 ) -> bytes:
     """Return ``A x = b`` at the frame nearest to ``time`` (s), row by row, and its solution."""
-    from articulata.analyses.simulate.equations import equations
+    from articulata.analyses.simulate.instant_equations import equations
 
     state = recording.state(time)
     world = recording.worlds[state.version]

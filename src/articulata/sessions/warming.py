@@ -258,7 +258,7 @@ def _film() -> None:
     from fractions import Fraction
 
     from articulata.analyses.film.carrier import Carrier
-    from articulata.analyses.film.judging import judge
+    from articulata.analyses.film.judged_move import judge
     from articulata.analyses.film.pilot import Pilot
     from articulata.analyses.film.slowing import slowed
     from articulata.analyses.film.weights import Weights

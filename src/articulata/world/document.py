@@ -14,7 +14,6 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.asking import Asking
-from articulata.world.files import Reader, read_text, resolved
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     by_name,
@@ -32,6 +31,7 @@ from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.request import Request
 from articulata.world.unfolding import Arguments, elaborated
+from articulata.world.world_files import Reader, read_text, resolved
 
 Argument = float | int
 

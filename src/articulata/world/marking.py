@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from articulata.errors import WorldError
+from articulata.world.body_features import feature_of
 from articulata.world.document import Document, parse
-from articulata.world.features import feature_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import Vector3
 from articulata.world.wording import number

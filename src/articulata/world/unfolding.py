@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from articulata.world.figures.upright import upward
-from articulata.world.files import prelude
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import argument_values, settled
 from articulata.world.language.elaboration.elaborate import (
@@ -25,6 +24,7 @@ from articulata.world.language.elaboration.quantities import SI
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World
+from articulata.world.world_files import prelude
 
 Arguments = Sequence[float] | Sequence[t.Argument]
 """SI numbers, or expressions of a text."""

@@ -15,15 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articulata.devices.clocks import SenderClock
-from articulata.devices.orientation.reading import NoReading, read_datagram, read_line, sample_of
+from articulata.devices.known_devices import makers
+from articulata.devices.orientation.sensor_readings import (
+    NoReading,
+    read_datagram,
+    read_line,
+    sample_of,
+)
 from articulata.devices.orientation.table import read_table
 from articulata.devices.orientation.udp import UdpSensors
 from articulata.devices.recorded import RecordedSamples
-from articulata.devices.shelf import makers
 from articulata.errors import ArticulataError, FormatError
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
-from articulata.sessions.track.sources import opened, source_of
+from articulata.sessions.track.sample_sources import opened, source_of
 from articulata.world.requests.choices import DeviceChoice
 
 

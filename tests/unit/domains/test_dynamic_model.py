@@ -12,7 +12,7 @@ from articulata.domains.dynamic.mechanism import motion_of, start_arrays
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.solving import solved
 from articulata.domains.protocols import Inputs, Sensed
-from articulata.kinematics.assembly.rows import evaluate, rates
+from articulata.kinematics.assembly.hinge_rows import evaluate, rates
 from articulata.records.state import State
 from articulata.world.hinges import (
     BALL,

@@ -14,7 +14,7 @@ from articulata.domains.dynamic.mechanism import COORDINATE, motion_of, poses_of
 from articulata.domains.dynamic.methods import RK4
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import POSE, Inputs
-from articulata.kinematics.assembly.rows import evaluate
+from articulata.kinematics.assembly.hinge_rows import evaluate
 from articulata.records.state import State
 from articulata.world.hinges import (
     BALL,

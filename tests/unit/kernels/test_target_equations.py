@@ -8,8 +8,8 @@ from articulata.analyses.pose.constraints import (
     residuals,
     residuals_and_jacobian,
 )
-from articulata.analyses.pose.scene import scene_of
-from articulata.kinematics.places import Places
+from articulata.analyses.pose.pose_scene import scene_of
+from articulata.kinematics.figure_places import Places
 
 
 def test_bends_along_the_targets_are_those_of_differences() -> None:

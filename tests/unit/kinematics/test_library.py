@@ -7,9 +7,9 @@ import pytest
 
 from articulata.kinematics.library import figure, figures
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
 from articulata.world.language.syntax.parse import parse
 from articulata.world.language.syntax.printer import print_file
+from articulata.world.world_files import LIBRARY
 
 FILES = sorted((LIBRARY / "figures").glob("*.art"))
 

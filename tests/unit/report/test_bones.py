@@ -7,7 +7,7 @@ import pytest
 from articulata.geometry.shapes import Capsule, Placed, Union
 from articulata.kinematics.library import figures
 from articulata.report.bones import drawn_bodies
-from articulata.report.viewer.sources import motion_of
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.world.document import parse
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.analyses.track.body import tracked_body
 from articulata.errors import ArticulataError
-from articulata.formats.bvh.figures import motion_of
+from articulata.formats.bvh.bvh_figures import motion_of
 from articulata.formats.bvh.text import write_bvh
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array

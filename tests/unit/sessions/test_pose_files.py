@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.pose.asking import asked_of
 from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.pose_question import search_of
+from articulata.analyses.pose.pose_request import asked_of
 from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
 from articulata.report.fronts import body_poses, plot_postures, recording_of, world_of

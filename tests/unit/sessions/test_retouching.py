@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from articulata.kinematics.assembly.assembling import assemble
-from articulata.kinematics.standing import standing
+from articulata.kinematics.standing_figures import standing
 from articulata.report.viewer.panels.bodies import movable, pose_at
 from articulata.sessions.retouching import Retouching
 from articulata.world.document import parse, read

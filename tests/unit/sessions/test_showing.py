@@ -16,7 +16,7 @@ from articulata.kernels.lanes import host
 from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
 from articulata.sessions.simulation import Wish
-from articulata.sessions.steering import Steering
+from articulata.sessions.steered_run import Steering
 from articulata.world.values import Pose
 
 TEXT = """

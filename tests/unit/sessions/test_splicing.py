@@ -18,8 +18,8 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.recording import Recording, load
 from articulata.records.samples import Sample
 from articulata.sessions.track.splicing import Part, span_of, spliced
-from articulata.sessions.track.takes import Takes
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
+from articulata.sessions.track.tracked_takes import Takes
 
 STATIONS = {2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
 STEP = 0.02

@@ -10,7 +10,7 @@ import pytest
 
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import read
-from articulata.world.files import LIBRARY
+from articulata.world.world_files import LIBRARY
 
 GALLERY = sorted((LIBRARY / "gallery").glob("*.art"))
 

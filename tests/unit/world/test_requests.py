@@ -9,7 +9,7 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.geometry.camera import Lens
-from articulata.sessions.requests import request_in, unanswered
+from articulata.sessions.chosen_request import request_in, unanswered
 from articulata.world.document import Document, parse, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, Tolerance
 from articulata.world.requests.film import CameraChoice, FilmQuestion, Look

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.judging import ENDS, carried
+from articulata.analyses.film.judged_move import ENDS, carried
 from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
 from articulata.errors import KinematicsError

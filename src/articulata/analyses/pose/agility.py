@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.analyses.pose.measures import Measure
+from articulata.analyses.pose.objective_measures import Measure
 from articulata.analyses.pose.objectives import Objective
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 

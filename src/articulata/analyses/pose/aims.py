@@ -12,29 +12,29 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.pose import agility, measures
-from articulata.analyses.pose.measures import Measure
+from articulata.analyses.pose import agility, objective_measures
+from articulata.analyses.pose.objective_measures import Measure
 from articulata.analyses.pose.objectives import KINDS, Objective, Values
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, Float64
 
 MEASURES: Final[Mapping[str, Callable[[Objective, Scene], Measure]]] = {
-    "discomfort": measures.discomfort,
-    "displacement": measures.displacement,
-    "torque": measures.torque,
-    "torque change": measures.torque_change,
-    "strength": measures.strength,
-    "energy": measures.energy,
-    "energy change": measures.energy_change,
+    "discomfort": objective_measures.discomfort,
+    "displacement": objective_measures.displacement,
+    "torque": objective_measures.torque,
+    "torque change": objective_measures.torque_change,
+    "strength": objective_measures.strength,
+    "energy": objective_measures.energy,
+    "energy change": objective_measures.energy_change,
     "dexterity": agility.dexterity,
     "force": agility.force,
     "isotropy": agility.isotropy,
     "singularity": agility.singularity,
-    "clearance": measures.clearance,
-    "rula": measures.rula,
-    "reba": measures.reba,
-    "arm relation": measures.arm_relation,
-    "balance": measures.balance,
+    "clearance": objective_measures.clearance,
+    "rula": objective_measures.rula,
+    "reba": objective_measures.reba,
+    "arm relation": objective_measures.arm_relation,
+    "balance": objective_measures.balance,
 }
 """What measures each of ``KINDS``."""
 
@@ -62,7 +62,7 @@ class Aim:
 def bound(objective: Objective, scene: Scene) -> Aim:
     """Return what an objective is in a scene; errors say what the scene lacks for it."""
     if objective.of is not None:
-        measure = measures.own(objective, scene)
+        measure = objective_measures.own(objective, scene)
         high, source = False, "the user's own"
     else:
         kind = KINDS[objective.kind]

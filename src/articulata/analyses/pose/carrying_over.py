@@ -17,7 +17,7 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.places import Places
+from articulata.kinematics.figure_places import Places
 
 Axis = tuple[float, float, float]
 

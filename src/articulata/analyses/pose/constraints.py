@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import (
     GAZE,

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.pose.constraints import restored
-from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.pose_scene import Scene, scene_of
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, IntArray
 from articulata.kinematics.figure import Figure

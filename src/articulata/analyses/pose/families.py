@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from articulata.analyses.pose.aims import Aim
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import Target
 from articulata.records.pose import AimLabel

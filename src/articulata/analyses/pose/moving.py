@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.pose.constraints import restored
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.analyses.pose.sliding import sliding_way
 from articulata.analyses.pose.torque_change import least_torque_change
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.easing import minimum_jerk
+from articulata.kinematics.free_paths import find_path
 from articulata.kinematics.inverse.targets import At, Target
-from articulata.kinematics.paths import find_path
 
 Law: TypeAlias = Literal["minimum_jerk", "minimum_torque_change", "straight"]
 

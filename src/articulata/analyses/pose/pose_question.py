@@ -15,13 +15,13 @@ from articulata.analyses.pose.descending import BELOW, Norm
 from articulata.analyses.pose.dominance import knee, undominated
 from articulata.analyses.pose.evolving import StrengthPareto, evolve
 from articulata.analyses.pose.families import Arm, arm_of
-from articulata.analyses.pose.following import PoseFollower
+from articulata.analyses.pose.front_search import Found, Told, stages
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.objectives import Objective
+from articulata.analyses.pose.pose_follower import PoseFollower
+from articulata.analyses.pose.pose_scene import Scene, check_gazes, goals_of, scene_of, start_of
+from articulata.analyses.pose.pose_wording import asked_words, binding
 from articulata.analyses.pose.refusing import reason_for
-from articulata.analyses.pose.scene import Scene, check_gazes, goals_of, scene_of, start_of
-from articulata.analyses.pose.searching import Found, Told, stages
-from articulata.analyses.pose.wording import asked_words, binding
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.clash import Obstacle
@@ -34,7 +34,7 @@ from articulata.world.requests.request import Request
 from articulata.world.writing.worlds import art_text
 
 if TYPE_CHECKING:
-    from articulata.analyses.pose.asking import Asked
+    from articulata.analyses.pose.pose_request import Asked
 
 DISCOMFORT = (Objective("discomfort"),)
 
@@ -212,7 +212,7 @@ def pose(
     A ``Request`` of a text says all of it; ``choose`` and ``points`` alone are taken from here.
     """
     if isinstance(asked, Request):
-        from articulata.analyses.pose.asking import asked_of
+        from articulata.analyses.pose.pose_request import asked_of
 
         return search_of(asked_of(asked), choose=choose, points=points)
     if targets is None:

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.analyses.pose.constraints import residuals_and_jacobian, restored
 from articulata.analyses.pose.descending import INSIDE, step_within
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.analyses.pose.starting import made_clear
 from articulata.geometry.arrays import Array, Float64
 

@@ -15,7 +15,7 @@ from articulata.analyses.pose.constraints import (
     restored,
 )
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import (
     POSE,

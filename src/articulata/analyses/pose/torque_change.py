@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.polynomial import Legendre, Polynomial
 
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.afloat import BASE
-from articulata.kinematics.places import Places
+from articulata.kinematics.figure_places import Places
 
 PARTS: Final = 5
 """Polynomials for each joint."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array
-from articulata.kinematics.paths import find_path, free_between
+from articulata.kinematics.free_paths import find_path, free_between
 from articulata.records.reach_verdicts import Verdict
 
 EFFORT: Final = 20_000

@@ -21,7 +21,7 @@ from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_tabl
 from articulata.geometry.shapes import HalfSpace
 from articulata.kernels.contacts.pieces import HALF_SPACE
 from articulata.kinematics.clash import Obstacle
-from articulata.world.features import feature_of
+from articulata.world.body_features import feature_of
 from articulata.world.figures.upright import upward
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.clearance import model_of
-from articulata.analyses.simulate.conditions import Read
+from articulata.analyses.simulate.condition_margins import Read
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED

@@ -19,8 +19,8 @@ from articulata.analyses.simulate.editing import Gone, Mover, edit_event, edited
 from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.moments import Moment
 from articulata.analyses.simulate.parting import with_overlaps_left_out
-from articulata.analyses.simulate.questions import Question
 from articulata.analyses.simulate.reacting import Decision, Reactions
+from articulata.analyses.simulate.run_question import Question
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models

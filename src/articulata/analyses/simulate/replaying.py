@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from articulata.analyses.simulate.course import Progress
-from articulata.analyses.simulate.questions import Question
 from articulata.analyses.simulate.reacting import Logged
 from articulata.analyses.simulate.run import File, Run, carried_out, makers
+from articulata.analyses.simulate.run_question import Question
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.contact.laws import Contact

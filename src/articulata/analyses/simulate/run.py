@@ -18,8 +18,8 @@ from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import following
-from articulata.analyses.simulate.questions import Question, asked, check_kinds
 from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
+from articulata.analyses.simulate.run_question import Question, asked, check_kinds
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel, controllers_of
 from articulata.domains.dynamic.contact.laws import Contact

@@ -16,7 +16,14 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.colliding import Pair, check_figures_apart, driven_pairs, meeting
-from articulata.analyses.simulate.conditions import Read, margin, paths, periodic, show, terms
+from articulata.analyses.simulate.condition_margins import (
+    Read,
+    margin,
+    paths,
+    periodic,
+    show,
+    terms,
+)
 from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.editing import Mover
 from articulata.analyses.simulate.following import Following

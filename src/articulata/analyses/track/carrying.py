@@ -16,7 +16,7 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.track.body import TrackedBody
-from articulata.domains.kinematic.performing import Performer
+from articulata.domains.kinematic.performed_motions import Performer
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from articulata.devices.clocks import GAP, told_set_back
-from articulata.devices.orientation.reading import NoReading, read_line, sample_of
+from articulata.devices.orientation.sensor_readings import NoReading, read_line, sample_of
 from articulata.errors import FormatError
 from articulata.records.samples import Sample
 

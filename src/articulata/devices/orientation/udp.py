@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from articulata.devices.clocks import SenderClock, told_set_back
 from articulata.devices.device import OpenedDevice
-from articulata.devices.orientation.reading import NoReading, read_datagram, sample_of
+from articulata.devices.orientation.sensor_readings import NoReading, read_datagram, sample_of
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReport, Sample
 

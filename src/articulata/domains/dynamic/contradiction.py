@@ -17,7 +17,7 @@ from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Mo
 from articulata.domains.dynamic.pivoting import pivoted_triangle
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.assembly.rows import RowValues, evaluate, hinge_rows
+from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate, hinge_rows
 from articulata.world.hinges import (
     BALL,
     CYLINDRICAL,

@@ -21,7 +21,7 @@ from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, Motion
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.assembly.rows import bias, evaluate
+from articulata.kinematics.assembly.hinge_rows import bias, evaluate
 from articulata.kinematics.assembly.scalar_rows import DIRECTION, PLANE, POINT
 
 BODY_UNKNOWNS = ("x", "y", "z", "wx", "wy", "w")

@@ -20,7 +20,7 @@ from articulata.domains.protocols import GeometricModel
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.kinematics.assembly.rows import Rows, hinge_rows
+from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
 from articulata.records.state import State
 from articulata.world.model import Body, Drive, Hinge, World

@@ -10,7 +10,7 @@ import numpy as np
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import FREE, Mechanism, Motion
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import RowValues
+from articulata.kinematics.assembly.hinge_rows import RowValues
 
 CAUSES = ("impact", "friction", "damping", "joining")
 """What dissipates: collisions, sliding, dampers and other forces of bodies on each other, and

@@ -15,7 +15,7 @@ from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import RowValues, bias, evaluate
+from articulata.kinematics.assembly.hinge_rows import RowValues, bias, evaluate
 
 DEPENDENT = 1e-9
 """Rows nearer to each other than this (rad) share their force."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.interference.pairs import piece_pairs
+from articulata.domains.interference.piece_pairs import piece_pairs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table

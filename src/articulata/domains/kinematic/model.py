@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from articulata.domains.kinematic.performing import Performer
+from articulata.domains.kinematic.performed_motions import Performer
 from articulata.domains.protocols import POSE_COLUMNS, GeometricModel, Model
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from articulata.errors import FormatError, FormatWarning
 from articulata.formats.meshes import readable
-from articulata.formats.urdf.reading import read_urdf
+from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.geometry.shapes import Mesh
-from articulata.kinematics.described import described
+from articulata.kinematics.described_figure import described
 from articulata.kinematics.link import MeshFile
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.named_meshes import mesh_at

@@ -22,9 +22,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.urdf.reading import AXIS, END
+from articulata.formats.urdf.attribute_values import UNBOUNDED, roll_pitch_yaw
+from articulata.formats.urdf.urdf_figure import AXIS, END
 from articulata.formats.urdf.urdf_shapes import Meshes, drawn
-from articulata.formats.urdf.values import UNBOUNDED, roll_pitch_yaw
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import FIXED, PRISMATIC, Joint
@@ -183,7 +183,7 @@ def _inertia(link: Link) -> Array:
         return link.inertia
     # Imported here: most figures give what they weigh.
     from articulata.geometry.solid_mass import mass_properties
-    from articulata.kinematics.described import link_form
+    from articulata.kinematics.described_figure import link_form
 
     form = link_form(link)
     if form is None:

@@ -16,7 +16,8 @@ import numpy as np
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.constructed import SolidMesh, build_manifold, kept_mesh
-from articulata.geometry.convex_pieces.hollows import (
+from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
+from articulata.geometry.convex_pieces.round_hollows import (
     SPARE,
     Wall,
     hollow_walls,
@@ -24,7 +25,6 @@ from articulata.geometry.convex_pieces.hollows import (
     wall_hulls,
     without_walls,
 )
-from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
 from articulata.geometry.features import Feature, features
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.shapes import (

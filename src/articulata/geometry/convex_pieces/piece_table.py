@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.convex_pieces.hollows import probes
 from articulata.geometry.convex_pieces.hull import Hull
 from articulata.geometry.convex_pieces.hulls import hulls
 from articulata.geometry.convex_pieces.open_surfaces import pieces_with_surfaces
+from articulata.geometry.convex_pieces.round_hollows import probes
 from articulata.geometry.shapes import Shape
 from articulata.kernels.contacts.patches import CORNER, EDGE
 from articulata.kernels.contacts.pieces import (

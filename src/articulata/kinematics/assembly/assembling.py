@@ -19,7 +19,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.conflicts import conflict
 from articulata.kinematics.assembly.demands import arrays_of, join_of, pose_problem, solve
-from articulata.kinematics.assembly.rows import evaluate, rows_of
+from articulata.kinematics.assembly.hinge_rows import evaluate, rows_of
 from articulata.world.model import Body, Placement, World
 from articulata.world.values import Pose, Quaternion
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.assembly.rows import Rows, RowValues, evaluate
+from articulata.kinematics.assembly.hinge_rows import Rows, RowValues, evaluate
 
 TOLERANCE = 1e-12
 """Largest gap (m) of an assembled world."""

@@ -13,10 +13,10 @@ import numpy as np
 from articulata.errors import AssemblyError, NameNotFound
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.assembly.closing import TRIES, Solution, Start, Upright, close
+from articulata.kinematics.assembly.hinge_rows import Join, poses_to_arrays, rows_of
 from articulata.kinematics.assembly.propagation import freedom, propagate
-from articulata.kinematics.assembly.rows import Join, poses_to_arrays, rows_of
 from articulata.kinematics.assembly.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows
-from articulata.world.features import feature_of
+from articulata.world.body_features import feature_of
 from articulata.world.hinges import WELD, Z
 from articulata.world.model import Body, FeatureRef, Hinge, World
 from articulata.world.values import ZERO, Pose, Span, Vector3

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import poses_to_arrays
+from articulata.kinematics.assembly.hinge_rows import poses_to_arrays
 from articulata.world.hinges import Plane, PointOnSurface, X, Y, Z
 from articulata.world.model import Hinge
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from articulata.kinematics.symbolic.expressions import Angle, Atom
+from articulata.kinematics.symbolic.trigonometric_sums import Angle, Atom
 
 _TAKEN = re.compile(
     r"[cs](\d[\dm_]*|[a-z]|z\d+)|t\d+|r\d\d|p[xyz]|J\d[\d_]*|np|q|X|J|cos|sin|tip|jacobian"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.errors import KinematicsError
 from articulata.kinematics.joint import PRISMATIC
-from articulata.kinematics.symbolic.expressions import Pool
+from articulata.kinematics.symbolic.equation_writer import LATEX, PYTHON, TEXT, Entry, Writer
 from articulata.kinematics.symbolic.naming import Name
 from articulata.kinematics.symbolic.tip_expressions import derive
-from articulata.kinematics.symbolic.writing import LATEX, PYTHON, TEXT, Entry, Writer
+from articulata.kinematics.symbolic.trigonometric_sums import Pool
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial

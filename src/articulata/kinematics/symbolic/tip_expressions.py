@@ -15,7 +15,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE
-from articulata.kinematics.symbolic.expressions import (
+from articulata.kinematics.symbolic.trigonometric_sums import (
     ZERO,
     Atom,
     Linear,

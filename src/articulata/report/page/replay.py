@@ -19,8 +19,8 @@ from articulata.errors import ArticulataError, FormatError
 from articulata.records.quantities import HINGE_FORCE
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
-from articulata.report.choices import default_paths, without_idle_causes
 from articulata.report.colors import JOINT
+from articulata.report.default_quantities import default_paths, without_idle_causes
 from articulata.report.drawn_scene import Scene, scene_of
 from articulata.report.page.sheet import sheet
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, overload
 
 from articulata.records.recording import Recording
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.server import Viewer
-from articulata.report.viewer.sources import motion_of
 from articulata.world.model import World
 
 if TYPE_CHECKING:

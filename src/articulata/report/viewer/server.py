@@ -444,7 +444,7 @@ class Viewer:
 
     def _pose(self, _: object) -> None:
         """Pause, and offer to pose the figures as they are at this instant."""
-        from articulata.report.viewer.sources import standing_at
+        from articulata.report.viewer.motion_sources import standing_at
 
         assert self._motion is not None
         self._playback = replace(self._playback, playing=False)

@@ -15,6 +15,7 @@ from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.film import CameraMove
 from articulata.records.recording import load
+from articulata.sessions.chosen_request import request_in, text_of
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import (
     ROBOT,
@@ -24,7 +25,6 @@ from articulata.sessions.film.results import (
     write_film,
 )
 from articulata.sessions.film.robot_loop import SIMULATED, motion_for, rehearse, serve_robot
-from articulata.sessions.requests import request_in, text_of
 from articulata.world.document import read
 from articulata.world.requests.request import asked_at
 

@@ -30,7 +30,7 @@ from articulata.geometry.camera import Lens
 from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.film_stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.report.viewer.sources import motion_of
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.sessions.film.live_robot import FollowedFlight
 from articulata.sessions.film.page_state import outcome, page_state, set_by_page
 from articulata.sessions.film.results import Filmed, filmed, moving

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from articulata.analyses.film.film_question import Setting
-from articulata.analyses.film.judging import judge
+from articulata.analyses.film.judged_move import judge
 from articulata.analyses.film.outputs import device_outputs
 from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.slowing import slowed

@@ -16,8 +16,8 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
 from articulata.records.reach import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes
-from articulata.sessions.requests import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
@@ -176,6 +176,6 @@ def _map(reached: ReachMap) -> bytes:
 
 
 def _document(reached: ReachMap) -> bytes:
-    from articulata.report.reach.document import document
+    from articulata.report.reach.reach_document import document
 
     return document(reached).encode()

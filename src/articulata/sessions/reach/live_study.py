@@ -22,9 +22,9 @@ from articulata.records.files import write_whole
 from articulata.records.labels import ACCESSIBLE, LABELS
 from articulata.records.reach import ReachMap
 from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.reach import ReachPanel, ReachServices
 from articulata.report.viewer.server import Viewer
-from articulata.report.viewer.sources import motion_of
 from articulata.world.document import read
 from articulata.world.edits.values import Place
 from articulata.world.marking import marked

@@ -10,9 +10,9 @@ import numpy as np
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.retargeting import Limb, retargeted
 from articulata.errors import ArticulataError, FormatError
-from articulata.formats.asfamc.motion import parse_amc
-from articulata.formats.asfamc.skeleton import Skeleton, parse_asf
-from articulata.formats.bvh.figures import figure_of_bvh
+from articulata.formats.asfamc.amc_motion import parse_amc
+from articulata.formats.asfamc.asf_skeleton import Skeleton, parse_asf
+from articulata.formats.bvh.bvh_figures import figure_of_bvh
 from articulata.formats.bvh.text import parse_bvh
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure

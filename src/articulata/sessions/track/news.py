@@ -12,7 +12,7 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import SensorHealth
 from articulata.report.viewer.panels.track import STANDING, TrackNews
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.takes import Takes
+from articulata.sessions.track.tracked_takes import Takes
 from articulata.sessions.track.troubles import Troubles
 from articulata.sessions.track.wish import Listener
 

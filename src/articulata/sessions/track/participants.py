@@ -9,7 +9,7 @@ from pathlib import Path
 from articulata.analyses.track.weapon import STATES
 from articulata.errors import ArticulataError, WorldError
 from articulata.records.recording import load
-from articulata.sessions.track.sources import TABLE
+from articulata.sessions.track.sample_sources import TABLE
 from articulata.sessions.track.tracked_figures import choice_of
 from articulata.world.figures.shelf import shelf
 from articulata.world.requests.choices import DeviceChoice, FigureChoice

@@ -21,8 +21,8 @@ from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.steadying import Steadying
-from articulata.sessions.track.takes import PEOPLE
 from articulata.sessions.track.tracked_figures import Follower
+from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import DRIFT, READINGS, Puppet, TrackWish
 
 

@@ -31,7 +31,7 @@ from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
 from articulata.sessions.track.person import Person, settings_of
 from articulata.sessions.track.promptness import prompt
-from articulata.sessions.track.takes import LATENCY, Takes
+from articulata.sessions.track.tracked_takes import LATENCY, Takes
 from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
 
 OVERDUE = 0.5

@@ -24,17 +24,14 @@ from articulata.records.recording import load
 from articulata.records.tracking import ROLES, STATIONS
 from articulata.report.export import export
 from articulata.report.viewer.panels.track import STANDING
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
-from articulata.sessions.requests import request_in
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.judging import write_measures
 from articulata.sessions.track.participants import NONE, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.scripts import text_for
-from articulata.sessions.track.session import TrackSession
-from articulata.sessions.track.sources import (
+from articulata.sessions.track.sample_sources import (
     RECORDED,
     Opened,
     named_sources,
@@ -42,6 +39,9 @@ from articulata.sessions.track.sources import (
     people_of,
     played_together,
 )
+from articulata.sessions.track.scripts import text_for
+from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.take_measures import write_measures
 from articulata.sessions.track.tracked_figures import Follower, armed, follower
 from articulata.sessions.track.wish import (
     COUNTDOWN,

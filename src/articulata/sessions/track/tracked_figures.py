@@ -9,7 +9,7 @@ from types import MappingProxyType
 from articulata.errors import ArticulataError
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
-from articulata.report.viewer.sources import up_of
+from articulata.report.viewer.motion_sources import up_of
 from articulata.world.document import Document, parse, read
 from articulata.world.figures.shelf import shelf
 from articulata.world.model import World

@@ -17,9 +17,9 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.world.figures.grouping import Group, groups_of
+from articulata.world.figures.link_weights import Weight, link_weight, shared_out, together
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
-from articulata.world.figures.weights import Weight, link_weight, shared_out, together
 from articulata.world.hinges import (
     BALL,
     PRISMATIC,

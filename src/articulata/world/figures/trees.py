@@ -14,7 +14,7 @@ import numpy as np
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.world.figures.nodes import ChainNode, FigureNode, JointRow, TableNode
-from articulata.world.figures.tables import joint_motion, table_frames
+from articulata.world.figures.table_frames import joint_motion, table_frames
 from articulata.world.language.diagnostics import among
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from articulata.world import wording
-from articulata.world.features import feature_of
+from articulata.world.body_features import feature_of
 from articulata.world.hinges import HINGE_KINDS, HingeKind
 from articulata.world.model import Hinge, World
 from articulata.world.turning import conjugate, multiply

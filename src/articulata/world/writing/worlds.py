@@ -377,7 +377,7 @@ def _place_of(drive: Drive, body: Body) -> str:
 
 def _feature(body: Body, feature: Feature) -> str:
     """Return the definition of a feature that gives its very pose."""
-    from articulata.world.features import shape_features
+    from articulata.world.body_features import shape_features
 
     p, q = wording.numbers(feature.pose.position), feature.pose.orientation
     if feature.kind == "point" and q == NO_TURN:

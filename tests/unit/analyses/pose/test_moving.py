@@ -8,13 +8,13 @@ from scipy.optimize import minimize
 
 import articulata as art
 from articulata.analyses.pose.aims import bound
-from articulata.analyses.pose.asking import asked_of
 from articulata.analyses.pose.moving import motion_to
-from articulata.analyses.pose.scene import scene_of
+from articulata.analyses.pose.pose_request import asked_of
+from articulata.analyses.pose.pose_scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Sphere
-from articulata.sessions.requests import text_of
+from articulata.sessions.chosen_request import text_of
 
 
 def two_links() -> art.Figure:

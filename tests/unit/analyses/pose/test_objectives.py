@@ -6,7 +6,7 @@ import pytest
 import articulata as art
 from articulata.analyses.pose.aims import MEASURES, bound
 from articulata.analyses.pose.objectives import KINDS
-from articulata.analyses.pose.scene import scene_of
+from articulata.analyses.pose.pose_scene import scene_of
 from articulata.errors import ArticulataError, KinematicsError, NameNotFound
 from articulata.geometry.shapes import Cuboid
 from posing import REACH, person

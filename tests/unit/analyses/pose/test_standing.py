@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.pose import searching
+from articulata.analyses.pose import front_search
 from articulata.analyses.pose.aims import bound
 from articulata.analyses.pose.constraints import (
     bend_of_targets,
@@ -13,7 +13,7 @@ from articulata.analyses.pose.constraints import (
 )
 from articulata.analyses.pose.descending import Norm, descend
 from articulata.analyses.pose.dominance import hypervolume
-from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.pose_scene import Scene, scene_of
 from articulata.analyses.pose.starting import brought, made_clear, spread_starts
 from articulata.errors import KinematicsError
 from articulata.kinematics.afloat import BASE, afloat
@@ -172,8 +172,8 @@ def test_fronts_near_the_floor_are_those_of_ten_times_the_starts(
     height: float, reach: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = near_the_floor(height, reach).final().costs
-    monkeypatch.setattr(searching, "STARTS", 800)
-    monkeypatch.setattr(searching, "ENDS", 40)
+    monkeypatch.setattr(front_search, "STARTS", 800)
+    monkeypatch.setattr(front_search, "ENDS", 40)
     many = near_the_floor(height, reach).final().costs
     worst = np.vstack([usual, many]).max(axis=0)
     assert hypervolume(usual, worst) > (1.0 - MISSED) * hypervolume(many, worst)

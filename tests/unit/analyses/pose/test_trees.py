@@ -8,7 +8,7 @@ import articulata as art
 from articulata.analyses.pose.constraints import residuals, residuals_and_jacobian, restored
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.pose_question import PoseSearch
-from articulata.analyses.pose.scene import scene_of
+from articulata.analyses.pose.pose_scene import scene_of
 from articulata.analyses.pose.starting import brought
 from articulata.geometry.shapes import Cuboid
 from posing import dominates, person

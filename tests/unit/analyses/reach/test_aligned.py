@@ -17,7 +17,7 @@ from articulata.analyses.reach.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason, plain_verdict, verdict_from
-from articulata.report.reach.document import document as page
+from articulata.report.reach.reach_document import document as page
 from articulata.world.requests.reach import Aligned, ReachQuestion
 from reach_checks import check_postures, poses_of
 from rooms import TEXT, document

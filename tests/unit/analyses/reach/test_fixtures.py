@@ -16,7 +16,7 @@ from articulata.analyses.reach.rule_tables import rules_of
 from articulata.analyses.reach.rules import findings_of
 from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.records.rule_findings import RuleFinding
-from articulata.report.reach.document import document as page
+from articulata.report.reach.reach_document import document as page
 
 ROOM = """
 primitive block(w: length, h: length, d: length) {{

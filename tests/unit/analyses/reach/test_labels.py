@@ -15,7 +15,7 @@ from articulata.analyses.reach.question import grid_of, study_of
 from articulata.analyses.reach.search import MANY, Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
-from articulata.sessions.requests import request_in, text_of
+from articulata.sessions.chosen_request import request_in, text_of
 from articulata.world.document import read
 from reach_checks import check_postures, searched
 from rooms import TEXT, document

@@ -20,7 +20,7 @@ from articulata.analyses.reach.share_maps import share_maps_of, speakers_of
 from articulata.analyses.reach.shares import Crowd, Maker
 from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach import ReachMap
-from articulata.report.reach.document import document as document_of
+from articulata.report.reach.reach_document import document as document_of
 from rooms import TEXT, document
 
 PEOPLE = """\

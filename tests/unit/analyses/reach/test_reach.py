@@ -24,7 +24,7 @@ from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
 from articulata.records.reach_verdicts import ReachReason
-from articulata.report.reach.document import document as document_of
+from articulata.report.reach.reach_document import document as document_of
 from rooms import TEXT, document, stands
 
 

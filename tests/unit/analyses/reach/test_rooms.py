@@ -12,7 +12,7 @@ from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.records.labels import PROVED
-from articulata.sessions.requests import request_in, text_of
+from articulata.sessions.chosen_request import request_in, text_of
 from articulata.world.document import read
 from articulata.world.requests.reach import ReachQuestion, Thing, path_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import articulata as art
-from articulata.analyses.simulate.questions import asked
 from articulata.analyses.simulate.run import simulate
+from articulata.analyses.simulate.run_question import asked
 from articulata.domains.dynamic.contact.chosen import contact_chosen
 from articulata.domains.dynamic.contact.laws import Contact, Newton, Poisson, Sequential
 from articulata.domains.dynamic.contact.leg import Unfollowed

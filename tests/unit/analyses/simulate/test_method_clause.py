@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from articulata.analyses.simulate.questions import asked
 from articulata.analyses.simulate.run import simulate
+from articulata.analyses.simulate.run_question import asked
 from articulata.domains.dynamic.methods import (
     DOP853,
     INTEGRATORS,

@@ -20,8 +20,8 @@ from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.performing import carried
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.takes import Takes
 from articulata.sessions.track.tracked_figures import Follower, armed, choice_of, follower
+from articulata.sessions.track.tracked_takes import Takes
 from articulata.sessions.track.wish import TrackWish
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError
-from articulata.formats.urdf.reading import parse_urdf, read_urdf
+from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.writing import write_urdf
 from unit.formats.urdf.pinocchio_twin import compare, drawn
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError
-from articulata.formats.urdf.reading import parse_urdf, read_urdf
-from articulata.formats.urdf.values import roll_pitch_yaw
+from articulata.formats.urdf.attribute_values import roll_pitch_yaw
+from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.writing import write_urdf
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, HalfSpace

@@ -11,9 +11,9 @@ import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
 from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.serving import serve, stop
-from articulata.report.viewer.sources import motion_of
 from articulata.report.viewer.stage import Stage
 
 SHAPES: tuple[Shape, ...] = (

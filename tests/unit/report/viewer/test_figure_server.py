@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import ArticulataError
-from articulata.formats.urdf.reading import read_urdf
+from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.report.viewer.figures.viewer import FigureViewer
 from unit.report.viewer.test_figures import DESK, puma
 

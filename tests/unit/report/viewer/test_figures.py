@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.formats.urdf.reading import parse_urdf, read_urdf
+from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.conventions import DH, standard_joints, translation
 from articulata.kinematics.figure import Figure, Run

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from articulata.world.language.diagnostics import CODES
 from articulata.world.language.elaboration.findings import ADVICE
-from articulata.world.language.tables import markdown
+from articulata.world.language.grammar_tables import markdown
 
 ROOT = Path(__file__).parents[4]
 PAGE = ROOT / "docs" / "language.md"

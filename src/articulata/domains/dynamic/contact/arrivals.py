@@ -11,13 +11,13 @@ import numpy as np
 from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.collisions import Impact, collide
+from articulata.domains.dynamic.contact.contact_events import Balance, Teller
 from articulata.domains.dynamic.contact.decisions import Decisions
 from articulata.domains.dynamic.contact.jams import stop_sliding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.squeezing import check_way_out
-from articulata.domains.dynamic.contact.telling import Balance, Teller
 from articulata.domains.dynamic.contact.touches import NEAR, Touch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError

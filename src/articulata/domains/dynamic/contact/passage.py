@@ -18,6 +18,7 @@ from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contact.arrivals import Arrivals
 from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.contact_events import with_contacts
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Leg, Patience, Watch
 from articulata.domains.dynamic.contact.loads import shortest
@@ -26,7 +27,6 @@ from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
-from articulata.domains.dynamic.contact.telling import with_contacts
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
 from articulata.domains.dynamic.engine import PLANS, SHARE, Engine
 from articulata.domains.dynamic.methods import DOP853, RK4

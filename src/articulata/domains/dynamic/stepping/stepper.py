@@ -20,9 +20,9 @@ from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, mo
 from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping.pieces import PieceSource
-from articulata.domains.dynamic.stepping.squeezing import check_way_out
+from articulata.domains.dynamic.stepping.squeezed_bodies import check_way_out
 from articulata.domains.dynamic.stepping.step_stage import Stage, stage
-from articulata.domains.dynamic.stepping.telling import Teller
+from articulata.domains.dynamic.stepping.stepping_events import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray

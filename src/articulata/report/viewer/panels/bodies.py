@@ -13,7 +13,7 @@ from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.panels.desk import Desk
-from articulata.world.features import centroid
+from articulata.world.body_features import centroid
 from articulata.world.model import World
 from articulata.world.values import Pose
 

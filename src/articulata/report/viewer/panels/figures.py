@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.kinematics.standing import StandingFigure, standing
+from articulata.kinematics.standing_figures import StandingFigure, standing
 from articulata.report.viewer.figures.figure_panel import NEUTRAL, FigurePanel
 from articulata.report.viewer.figures.figure_stage import MISSED
 from articulata.report.viewer.figures.posing import (

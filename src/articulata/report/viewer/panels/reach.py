@@ -15,8 +15,8 @@ from articulata.records.reach import ReachMap, ReachPart
 from articulata.records.reach_shares import ShareMap
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
-from articulata.report.reach.document import WHY
 from articulata.report.reach.layout import COLORS, share_colors
+from articulata.report.reach.reach_document import WHY
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Points, Surface
 from articulata.report.viewer.panels.desk import Desk

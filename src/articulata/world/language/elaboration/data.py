@@ -6,7 +6,7 @@ from typing import Any
 
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
 from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.shapes import PutValue
+from articulata.world.language.elaboration.shape_calls import PutValue
 from articulata.world.language.syntax import tree as t
 from articulata.world.requests.request import OptionValue
 

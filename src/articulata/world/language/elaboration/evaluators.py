@@ -7,7 +7,7 @@ from typing import Any
 from articulata.world.language.elaboration import arithmetic
 from articulata.world.language.elaboration.evaluate import Evaluator, Scope, Value
 from articulata.world.language.elaboration.functions import call
-from articulata.world.language.elaboration.shapes import placed_value, shape_of_call
+from articulata.world.language.elaboration.shape_calls import placed_value, shape_of_call
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import SHAPES
 

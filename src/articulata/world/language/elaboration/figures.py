@@ -21,7 +21,7 @@ from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.motions import motion_nodes
 from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shapes import PutValue
+from articulata.world.language.elaboration.shape_calls import PutValue
 from articulata.world.language.elaboration.tables import pair, place_of, table_node
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef

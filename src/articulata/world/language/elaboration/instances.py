@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.errors import GeometryError
-from articulata.world.features import named_feature
+from articulata.world.body_features import named_feature
 from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon

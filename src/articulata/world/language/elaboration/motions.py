@@ -14,7 +14,7 @@ from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
-from articulata.world.language.elaboration.shapes import turn_of
+from articulata.world.language.elaboration.shape_calls import turn_of
 from articulata.world.language.elaboration.tables import place_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t

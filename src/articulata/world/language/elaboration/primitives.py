@@ -19,7 +19,13 @@ from articulata.world.language.elaboration.functions import (
 )
 from articulata.world.language.elaboration.instances import BodyType
 from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shapes import PutValue, check_parts, near, shape, solid
+from articulata.world.language.elaboration.shape_calls import (
+    PutValue,
+    check_parts,
+    near,
+    shape,
+    solid,
+)
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
@@ -186,7 +192,7 @@ def _named(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feat
 
 def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feature:
     """Return a face under a name of its own: ``face seat: top``."""
-    from articulata.world.features import shape_features
+    from articulata.world.body_features import shape_features
     from articulata.world.paths import hint
 
     if not isinstance(item.value, t.Path):

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from articulata.errors import ArticulataError, NameNotFound
-from articulata.world.features import shape_features
+from articulata.world.body_features import shape_features
 from articulata.world.language.checking.patterns import Value, fit
 from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.data import path_text

@@ -12,7 +12,7 @@ from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
 from articulata.world.language.elaboration.primitives import moments_of, positive_mass
 from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.shapes import shape, solid, turn_of
+from articulata.world.language.elaboration.shape_calls import shape, solid, turn_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import ZERO, Pose, Vector3
 

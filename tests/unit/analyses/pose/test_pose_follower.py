@@ -5,7 +5,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.pose.families import arm_of
-from articulata.analyses.pose.following import SPEED
+from articulata.analyses.pose.pose_follower import SPEED
 from articulata.errors import KinematicsError
 from posing import person
 

@@ -20,7 +20,7 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.methods import Method
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.rows import evaluate, rates
+from articulata.kinematics.assembly.hinge_rows import evaluate, rates
 from articulata.records.events import Event, Value
 from articulata.world.model import World
 

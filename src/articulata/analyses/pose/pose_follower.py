@@ -22,7 +22,7 @@ from articulata.analyses.pose.constraints import (
 )
 from articulata.analyses.pose.descending import INSIDE, Norm, newton, step_within
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.scene import checked_goal
+from articulata.analyses.pose.pose_scene import checked_goal
 from articulata.analyses.pose.starting import brought, made_clear
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64

@@ -14,7 +14,7 @@ import pytest
 import articulata as art
 from articulata.sessions.orders import order_of
 from articulata.sessions.showing import Showing
-from articulata.sessions.steering import Steering
+from articulata.sessions.steered_run import Steering
 
 TEXT = """
 primitive bar {

@@ -14,8 +14,8 @@ from articulata.records.rows import BASE, JOINT, POSE
 from articulata.report.accounts import account
 from articulata.report.arrows import arrows_of
 from articulata.report.bones import drawn_bodies
-from articulata.report.choices import ENERGIES, energies
 from articulata.report.colors import color_of
+from articulata.report.default_quantities import ENERGIES, energies
 from articulata.report.viewer.motion import Look, Motion
 from articulata.world.model import World
 from articulata.world.values import Pose, Vector3

@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.analyses.pose.objectives import Objective, Values
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.analyses.pose.torque_change import on_the_way
 from articulata.domains.comfort.arm_relation import arm_relation as relation
 from articulata.domains.comfort.body import BodyAngles, PostureScore, WorkConditions
 from articulata.domains.comfort.displacement import FORMS, Discomfort
+from articulata.domains.comfort.measured_strength import SOURCE as PUBLISHED
+from articulata.domains.comfort.measured_strength import published_strength
 from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
-from articulata.domains.comfort.strength import SOURCE as PUBLISHED
-from articulata.domains.comfort.strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.afloat import BASE, is_afloat

@@ -8,7 +8,7 @@ import pytest
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.clash import Clash, Obstacle
-from articulata.kinematics.paths import find_path, free_between
+from articulata.kinematics.free_paths import find_path, free_between
 from clashing import Peer, arm, walker
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.analyses.track.measures import Heard, Measured, measures
+from articulata.analyses.track.tracker_measures import Heard, Measured, measures
 from articulata.devices.recorded import samples_of
 from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
-from articulata.sessions.track.takes import FLAGS, LATENCY, LEFT_OVER, PEOPLE
+from articulata.sessions.track.tracked_takes import FLAGS, LATENCY, LEFT_OVER, PEOPLE
 from articulata.sessions.track.wish import PER_PERSON
 
 COLUMNS = ("measure", "what", "value", "unit")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.analyses.pose.judging import Judging
-from articulata.analyses.pose.scene import Scene
+from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import (
     GAZE,

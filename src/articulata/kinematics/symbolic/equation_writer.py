@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from articulata.kinematics.symbolic.expressions import Atom, Product, Sum
 from articulata.kinematics.symbolic.naming import Name, atom_name, letters, variables
+from articulata.kinematics.symbolic.trigonometric_sums import Atom, Product, Sum
 
 Entry: TypeAlias = tuple[Product, float] | None
 """One entry of a matrix: a product and its coefficient; None is 0."""

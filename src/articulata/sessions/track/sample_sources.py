@@ -16,13 +16,13 @@ from articulata.analyses.track.calibration import Calibration, calibration_of
 from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
+from articulata.devices.known_devices import makers
 from articulata.devices.orientation.table import read_table
 from articulata.devices.recorded import SAMPLES, RecordedSamples, samples_of
-from articulata.devices.shelf import makers
 from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.recording import load
 from articulata.records.samples import Sample
-from articulata.sessions.track.takes import PEOPLE
+from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
 

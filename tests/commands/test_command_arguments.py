@@ -8,7 +8,7 @@ from typing import Annotated
 
 import pytest
 
-from articulata.app.arguments import WRONG_USE, Argument, Commands, Option
+from articulata.app.command_arguments import WRONG_USE, Argument, Commands, Option
 
 
 class Colour(StrEnum):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from articulata.report.viewer.sources import motion_of, up_of
+from articulata.report.viewer.motion_sources import motion_of, up_of
 from recorded import chain, swing
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from articulata.geometry.poses import inverse_pose
 from articulata.kinematics.assembly.assembling import assemble
-from articulata.kinematics.standing import standing
+from articulata.kinematics.standing_figures import standing
 from articulata.world.document import parse
 from articulata.world.model import World
 

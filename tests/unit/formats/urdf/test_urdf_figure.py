@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError, FormatWarning
-from articulata.formats.urdf.reading import parse_urdf, read_urdf
+from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.xml import MOST_BYTES
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Sphere
 from articulata.kinematics.joint import FIXED, PRISMATIC, REVOLUTE

@@ -39,7 +39,7 @@ from articulata.kernels.multibody import motion as kernels
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project_velocity
 from articulata.kinematics.assembly.assembling import assemble
-from articulata.kinematics.assembly.rows import evaluate
+from articulata.kinematics.assembly.hinge_rows import evaluate
 from articulata.records.state import State
 from articulata.world.edits.structure import MakeHinge
 from articulata.world.edits.transaction import Edit, leaves

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.kinematics.places import Places
+from articulata.kinematics.figure_places import Places
 from articulata.kinematics.statics import Statics
 
 if TYPE_CHECKING:
-    from articulata.analyses.pose.scene import Scene
+    from articulata.analyses.pose.pose_scene import Scene
 
 
 _STEP = 1e-6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.asfamc.skeleton import Skeleton
+from articulata.formats.asfamc.asf_skeleton import Skeleton
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.euler import q_from_euler

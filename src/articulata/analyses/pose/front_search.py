@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from articulata.analyses.pose.along_curves import Samples, front_on
-from articulata.analyses.pose.between import across, halfway
+from articulata.analyses.pose.dense_fronts import across, halfway
 from articulata.analyses.pose.descending import ALONE, BELOW, POWER, Norm, descend
 from articulata.analyses.pose.dominance import apart, thinned, undominated, worthwhile
 from articulata.analyses.pose.families import Curves, Family, arm_of

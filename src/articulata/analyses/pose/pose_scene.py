@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from articulata.analyses.pose.bearing import Bearing
+from articulata.analyses.pose.support_torques import Bearing
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.figure_places import tips_of
 from articulata.kinematics.inverse.chain_question import check_rigid
 from articulata.kinematics.inverse.targets import (
     POSE,
@@ -30,7 +31,6 @@ from articulata.kinematics.inverse.targets import (
 )
 from articulata.kinematics.leonardo_base import BaseDrive, driven
 from articulata.kinematics.link import Part
-from articulata.kinematics.places import tips_of
 from articulata.kinematics.prepared import tree_table
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.measures import Heard, measures
+from articulata.analyses.track.tracker_measures import Heard, measures
 from articulata.geometry.rotation import Rotation
 
 

@@ -29,7 +29,7 @@ from articulata.kernels.multibody.contact.rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.kinematics.assembly.rows import evaluate
+from articulata.kinematics.assembly.hinge_rows import evaluate
 from articulata.records.events import Event, Value
 
 ROWS = ("fn", "fs", "ft")

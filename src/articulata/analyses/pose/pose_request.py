@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from articulata.analyses.pose.objectives import Objective
-from articulata.analyses.pose.scene import Scene, scene_of
+from articulata.analyses.pose.pose_scene import Scene, scene_of
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix
