@@ -4,8 +4,6 @@ A thing is known by the last word of its name ("toilet", "left_basin[2]") and me
 of it, such as ``rim``, the middle of its front edge. Ahead of it is where the feature lies from its
 middle, or away from the wall at its back. What is called a part of it, as a seat or a tank is,
 counts as its own. What the room does not tell is asked for, never taken for granted. Metres.
-
-Words of a rule's ``things`` after ``IN_ROOMS_WITH`` are of things that the room must have as well.
 """
 
 from __future__ import annotations
@@ -64,9 +62,6 @@ PARTS: Final = ("seat", "lid", "tank", "bowl", "cistern")
 
 MOVED: Final = ("drawer", "door", "handle", "lever", "tap")
 """Last words of what belongs to a thing where it is joined to it."""
-
-IN_ROOMS_WITH: Final = "with"
-"""The word between the things of a rule and those that the room must have as well."""
 
 MEANT: Final = {
     "rim": "the middle of its front edge",
@@ -149,29 +144,20 @@ def fixture_findings(
 
 def things_of(room: Room, rule: ReachRule) -> list[Body]:
     """Return the bodies of a room that a rule is about, none where it is about other rooms."""
-    words, needed = _words(rule)
-    return _named(room, words) if not needed or _named(room, needed) else []
+    about = not rule.room_with or _named(room, rule.room_with)
+    return _named(room, rule.things) if about else []
 
 
 def things_missing(room: Room, rule: ReachRule) -> tuple[str, ...]:
     """Return what one thing more of the room must be called for a rule to be about it."""
-    words, needed = _words(rule)
-    if needed and not _named(room, needed):
-        return needed
-    return () if _named(room, words) else words
+    if rule.room_with and not _named(room, rule.room_with):
+        return rule.room_with
+    return () if _named(room, rule.things) else rule.things
 
 
 def _named(room: Room, words: Sequence[str]) -> list[Body]:
     bodies = room.world.bodies.values()
     return [body for body in bodies if body.shape is not None and called(body.id, words)]
-
-
-def _words(rule: ReachRule) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the things of a rule are called, and of what the room must have one as well."""
-    if IN_ROOMS_WITH not in rule.things:
-        return rule.things, ()
-    mark = rule.things.index(IN_ROOMS_WITH)
-    return rule.things[:mark], rule.things[mark + 1 :]
 
 
 def _toes(rules: Sequence[ReachRule], rule: ReachRule) -> ReachRule | None:

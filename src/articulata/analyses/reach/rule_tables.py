@@ -17,8 +17,8 @@ from articulata.errors import FormatError, NameNotFound
 from articulata.world.paths import hint
 
 NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
-"""Columns of a table; ``width_m``, ``length_m``, ``things``, ``feature`` and ``force_n`` are there
-where rows ask for them."""
+"""Columns of a table; ``width_m``, ``length_m``, ``things``, ``room_with``, ``feature`` and
+``force_n`` are there where rows ask for them."""
 
 TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
 """Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
@@ -35,6 +35,9 @@ Its height, ``low_m`` to ``high_m``; how far the wall beside it is, the same; cl
 clear floor ahead, ``width_m`` (or as wide as the thing, where that is empty) by ``length_m``, up to
 ``high_m``, of which as much as is clear to toes lies below it, ``depth_m`` at most: where the
 lowest of the section's rows of knees asks."""
+
+WITH: Final = "with"
+"""The word before ``room_with`` in the column ``things`` of tables without such a column."""
 
 FORCE = "force"
 """The word of rows about what is operated: with ``force_n`` newtons at most."""
@@ -81,7 +84,8 @@ class ReachRule:
 
     ``obstruction`` is how high that may be, infinite where nothing is said. ``width`` and
     ``length`` are of the room that a row asks for, ``things`` words of the names of what it is
-    about, ``feature`` where they are measured, ``force`` (N) the most that is allowed.
+    about in rooms that have one of ``room_with`` (in any room where that is empty), ``feature``
+    where they are measured, ``force`` (N) the most that is allowed.
     """
 
     section: str
@@ -94,6 +98,7 @@ class ReachRule:
     width: float = 0.0
     length: float = 0.0
     things: tuple[str, ...] = ()
+    room_with: tuple[str, ...] = ()
     feature: str = ""
     force: float = 0.0
 
@@ -156,6 +161,7 @@ def _rule(row: Mapping[str | None, str | list[str] | None], where: str) -> Reach
         column: _number(told.get(column) or empty, column, where)
         for column, empty in _NUMBERS.items()
     }
+    things, room_with = _things(told, where)
     rule = ReachRule(
         section=told["section"],
         reach=told["reach"],
@@ -166,12 +172,39 @@ def _rule(row: Mapping[str | None, str | list[str] | None], where: str) -> Reach
         what=told["what"],
         width=numbers["width_m"],
         length=numbers["length_m"],
-        things=tuple(told.get("things", "").split()),
+        things=things,
+        room_with=room_with,
         feature=told.get("feature", ""),
         force=numbers["force_n"],
     )
     _check(rule, where)
     return rule
+
+
+def _things(told: Mapping[str, str], where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what things are called, and of what a room has one where the row is about them.
+
+    Tables without a column ``room_with`` tell both in ``things``, with ``WITH`` between them.
+    """
+    things, room_with = told.get("things", "").split(), told.get("room_with", "").split()
+    if WITH in things:
+        if "room_with" in told:
+            raise FormatError(
+                f"{where}: things has the word '{WITH}'; write what follows it into room_with"
+            )
+        mark = things.index(WITH)
+        things, room_with = things[:mark], things[mark + 1 :]
+        if not things or not room_with:
+            raise FormatError(
+                f"{where}: things has no name {'after' if things else 'before'} '{WITH}'; write "
+                f"what the row is about, '{WITH}', and what the room must have as well"
+            )
+    if room_with and not things:
+        raise FormatError(
+            f"{where}: room_with is '{' '.join(room_with)}' and things is empty; only a row about "
+            "things asks what else the room has"
+        )
+    return tuple(things), tuple(room_with)
 
 
 def _number(text: str, column: str, where: str) -> float:

@@ -12,7 +12,7 @@ import articulata as art
 from articulata.analyses.reach.furniture import movable
 from articulata.analyses.reach.notes import walls_on_the_floor
 from articulata.analyses.reach.room import Room, room_of
-from articulata.analyses.reach.rule_tables import rules_of
+from articulata.analyses.reach.rule_tables import ReachRule, rules_of
 from articulata.analyses.reach.rules import findings_of
 from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.records.rule_findings import RuleFinding
@@ -526,3 +526,41 @@ def test_rows_that_lack_something(row: str, said: str, tmp_path: Path) -> None:
     file.write_text(f"{head}\n{row}\n")
     with pytest.raises(art.FormatError, match=f"row 2: .*{said}"):
         rules_of(str(file))
+
+
+HEAD = "section,reach,depth_m,low_m,high_m,obstruction_m,width_m,length_m,things,{}feature,what"
+
+
+def own_rules(text: str, folder: Path) -> tuple[ReachRule, ...]:
+    """Return the rules of a table of one's own."""
+    file = folder / "own.csv"
+    file.write_text(text)
+    return rules_of(str(file))
+
+
+def test_what_a_room_must_have_is_a_column_and_was_a_word(tmp_path: Path) -> None:
+    row = "9,ahead,0,0,2,,,1,counter sink{}hob oven,rim,x"
+    now = own_rules(f"{HEAD.format('room_with,')}\n{row.format(',')}\n", tmp_path)
+    former = own_rules(f"{HEAD.format('')}\n{row.format(' with ')}\n", tmp_path)
+    assert now == former
+    assert (now[0].things, now[0].room_with) == (("counter", "sink"), ("hob", "oven"))
+
+
+@pytest.mark.parametrize(
+    ("column", "things", "said"),
+    [
+        ("", "with hob", "things has no name before 'with'"),
+        ("", "sink with", "things has no name after 'with'"),
+        (
+            "room_with,",
+            "sink with hob,",
+            "'with'; write what follows it into room_with",
+        ),
+        ("room_with,", ",hob", "room_with is 'hob' and things is empty"),
+    ],
+)
+def test_rows_that_do_not_say_what_they_are_about(
+    column: str, things: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(art.FormatError, match=f"row 2: .*{said}"):
+        own_rules(f"{HEAD.format(column)}\n9,ahead,0,0,2,,,1,{things},rim,x\n", tmp_path)
