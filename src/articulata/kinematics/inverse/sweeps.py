@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -131,22 +131,8 @@ class CoordinateDescent(_Places):
         """Improve ``q`` in place; return the sweeps."""
         from articulata.kernels.chains.classic_sweeps import coordinate_descent
 
-        ready = question.chain.prepared
-        sweeps = np.empty(len(q), np.int64)
-        for p, target in enumerate(question.targets):
-            _, sweeps[p] = coordinate_descent(
-                ready.fixed,
-                ready.kinds,
-                ready.tip,
-                ready.lower,
-                ready.upper,
-                target,
-                q[p],
-                float(self.cap),
-                question.tolerance,
-                self.sweeps,
-            )
-        return {"iterations": sweeps}
+        settings = float(self.cap), question.tolerance, self.sweeps
+        return _one_by_one(coordinate_descent, question, q, settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,18 +154,20 @@ class Triangulation(_Places):
         """Improve ``q`` in place; return the passes."""
         from articulata.kernels.chains.classic_sweeps import triangulation
 
-        ready = question.chain.prepared
-        passes = np.empty(len(q), np.int64)
-        for p, target in enumerate(question.targets):
-            _, passes[p] = triangulation(
-                ready.fixed,
-                ready.kinds,
-                ready.tip,
-                ready.lower,
-                ready.upper,
-                target,
-                q[p],
-                question.tolerance,
-                self.passes,
-            )
-        return {"iterations": passes}
+        settings = question.tolerance, self.passes
+        return _one_by_one(triangulation, question, q, settings)
+
+
+def _one_by_one(
+    kernel: Callable[..., tuple[float, int]],
+    question: Question,
+    q: Array,
+    settings: tuple[float, ...],
+) -> Mapping[str, IntArray]:
+    """Improve each row of ``q`` in place by the kernel; return its rounds over the joints."""
+    ready = question.chain.prepared
+    fixed = ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper
+    rounds = np.empty(len(q), np.int64)
+    for p, target in enumerate(question.targets):
+        _, rounds[p] = kernel(*fixed, target, q[p], *settings)
+    return {"iterations": rounds}

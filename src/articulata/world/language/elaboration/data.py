@@ -40,7 +40,7 @@ def option_value(scope: Scope, item: t.Expression) -> OptionValue:
 
 
 def data_of(scope: Scope, value: Value, item: Any) -> OptionValue:
-    """Return a value as data; what cannot stand in a request is a finding."""
+    """Return a value as data; what cannot stand in a text is a finding."""
     if isinstance(value, Quantity):
         if value.term is not None:
             raise scope.fail(item, "wrong-kind", "this changes with time and cannot stand here")
@@ -53,4 +53,4 @@ def data_of(scope: Scope, value: Value, item: Any) -> OptionValue:
         return (data_of(scope, value.value, item), value.turn)
     if isinstance(value, tuple):
         return tuple(data_of(scope, each, item) for each in value)
-    raise scope.fail(item, "wrong-kind", "this value cannot stand in a request")
+    raise scope.fail(item, "wrong-kind", "this value cannot stand here")

@@ -16,12 +16,12 @@ from articulata.world.figures.nodes import (
     FigureNode,
     RouteNode,
 )
-from articulata.world.language.elaboration.evaluate import Scope, Turned, Value
+from articulata.world.language.elaboration.data import data_of
+from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.motions import motion_nodes
-from articulata.world.language.elaboration.quantities import Quantity, type_name
-from articulata.world.language.elaboration.shape_calls import PutValue
+from articulata.world.language.elaboration.quantities import type_name
 from articulata.world.language.elaboration.tables import pair, place_of, table_node
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef
@@ -185,22 +185,8 @@ def _place(
         body, found = locate_feature(scope, instance, inner)
         owner, feature = body.id, found.name
     else:
-        return _data(scope, scope.evaluate(item), item)
+        return data_of(scope, scope.evaluate(item), item)
     if not isinstance(item, t.Placed):
         return (owner, feature)
     pose = place_of(scope, item.at, item.turns, factor)
     return (owner, feature, pose.position, pose.orientation)
-
-
-def _data(scope: Scope, value: Value, item: Any) -> EntryValue:
-    if isinstance(value, Quantity):
-        return value.value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Turned):
-        return value.quaternion
-    if isinstance(value, PutValue):
-        return (_data(scope, value.value, item), value.turn)
-    if isinstance(value, tuple):
-        return tuple(_data(scope, each, item) for each in value)
-    raise scope.fail(item, "wrong-kind", "this value cannot stand here")

@@ -311,11 +311,7 @@ def control(r: Reader) -> Control:
     """Parse ``: quantity = controller at feature, ...``."""
     first = r.i - 1
     _colon(r, "control")
-    bindings = [_binding(r)]
-    while r.kinds[r.i] == ",":
-        r.i += 1
-        bindings.append(_binding(r))
-    return Control(tuple(bindings), r.span_from(first))
+    return Control(r.listed(_binding), r.span_from(first))
 
 
 def _binding(r: Reader) -> Binding:
@@ -351,11 +347,7 @@ def interference(r: Reader) -> Interference:
     """Parse ``: shape, shape``."""
     first = r.i - 1
     _colon(r, "interference")
-    levels = [placed(r)]
-    while r.kinds[r.i] == ",":
-        r.i += 1
-        levels.append(placed(r))
-    return Interference(tuple(levels), r.span_from(first))
+    return Interference(r.listed(placed), r.span_from(first))
 
 
 # ---- composites and worlds

@@ -91,10 +91,7 @@ def _end_of_entry(r: Reader) -> None:
 def component(r: Reader) -> Component:
     """Parse ``name, name[1..n]: type(arguments) scaled factor``."""
     first = r.i
-    names = [_component_name(r)]
-    while r.kinds[r.i] == ",":
-        r.i += 1
-        names.append(_component_name(r))
+    names = r.listed(_component_name)
     r.sign(":", f"between '{names[-1].name}' and its type")
     next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
     if r.kinds[r.i] != "name" or next_entry:
@@ -105,7 +102,7 @@ def component(r: Reader) -> Component:
     if r.words[r.i] == "scaled" and r.kinds[r.i + 1] != ":":
         r.i += 1
         scale = expression(r)
-    return Component(tuple(names), kind, values, scale, r.span_from(first))
+    return Component(names, kind, values, scale, r.span_from(first))
 
 
 def _component_name(r: Reader) -> ComponentName:

@@ -7,8 +7,8 @@ understood; the block that holds the item catches it and goes on with the next o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeVar
 
 from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
@@ -16,6 +16,8 @@ from articulata.world.language.syntax.definitions import Figure
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
+
+_T = TypeVar("_T")
 
 _MEANT = {
     "°": "write deg for degrees",
@@ -292,6 +294,14 @@ class Reader:
             guess = UNIT_NAMES.get(guess, guess)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
         self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
+
+    def listed(self, item: Callable[[Reader], _T]) -> tuple[_T, ...]:
+        """Parse one item, and one more after every comma."""
+        found = [item(self)]
+        while self.kinds[self.i] == ",":
+            self.i += 1
+            found.append(item(self))
+        return tuple(found)
 
     def deeper(self) -> None:
         """Count one more level of nesting; too many is an error."""
