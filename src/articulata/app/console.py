@@ -103,7 +103,9 @@ class Bar:
         if self._bar is None and sys.stderr.isatty():
             self._begin(total)
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=what, completed=done, total=total)
+            self._bar.update(
+                self._task, description=what, completed=done, total=total, refresh=True
+            )
 
     def say(self, text: str) -> None:
         """Say something beside the result."""
@@ -134,6 +136,7 @@ class Bar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
+            auto_refresh=False,  # that takes a thread, and one with threads starts no processes
         )
         self._bar.start()
         self._task = self._bar.add_task(self._what, total=total)

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from threading import Lock
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import shapely
 
 from articulata.analyses.reach.aligning import check_aligned
-from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.footprints import USUAL
-from articulata.analyses.reach.labelling import labels_of, search_again
+from articulata.analyses.reach.mapping import Told, mapped
 from articulata.analyses.reach.mechanisms import mechanism_of
-from articulata.analyses.reach.populations import means_of, provenance_of
+from articulata.analyses.reach.populations import means_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rule_tables import rules_of
-from articulata.analyses.reach.rules import findings_of
-from articulata.analyses.reach.search import Case, Labels, Progress, depth
-from articulata.analyses.reach.share_maps import share_maps_of
-from articulata.analyses.reach.shares import PERSON, Crowd, shares_of
-from articulata.analyses.reach.study import Reacher, Study, by_object
+from articulata.analyses.reach.search import Progress
+from articulata.analyses.reach.shares import PERSON, Crowd
+from articulata.analyses.reach.study import Reacher, Study
 from articulata.analyses.reach.tiles import lattice_of
-from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import REVOLUTE
 from articulata.kinematics.library import figure
-from articulata.records.reach import Outline, ReachMap, ReachPart
-from articulata.records.reach_shares import ReachShare, ShareMap
-from articulata.records.reach_verdicts import Verdict
-from articulata.records.uses import Operation, Sighting
+from articulata.records.reach import ReachMap
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.paths import hint
@@ -58,11 +48,6 @@ from articulata.world.requests.reach import (
 from articulata.world.requests.request import Request, asked_at
 
 Who: TypeAlias = Figure | Population | str
-
-Answer: TypeAlias = Verdict | ReachShare | Operation | Sighting | ShareMap
-
-Told: TypeAlias = Callable[[Sequence[Answer]], None]
-"""Who hears verdicts and shares as soon as they are known."""
 
 MOST = 50_000_000
 """Points of a map at most."""
@@ -285,142 +270,6 @@ def _figure(request: Request, world: World, choice: FigureChoice | Population) -
     return figure(choice.name, "", *given, **named)
 
 
-def mapped(
-    study: Study,
-    points: Array,
-    step: float,
-    objects: Sequence[Thing],
-    *,
-    rules: Sequence[str] = (),
-    remedies: bool = True,
-    thorough: bool = False,
-    progress: Progress | None = None,
-    told: Told | None = None,
-    crowds: Sequence[Crowd] = (),
-    operate: Sequence[str] = (),
-    watch: Sequence[Watched] = (),
-    forces: Mapping[str, float] = MappingProxyType({}),
-) -> ReachMap:
-    """Return a study's answers about points (n, 3) in W and objects, as a record.
-
-    Verdicts on objects come first, and shares of populations (``crowds``): ``told`` hears them
-    before the map is done.
-    """
-    into = study.room.into(points)
-    part = _labelled(study, into, thorough, progress)
-    told_of: list[Any] = []
-
-    def tell(by_person: list[Any]) -> None:
-        told_of.append(by_object(by_person))
-        if told is not None and told_of[-1]:
-            told(told_of[-1])
-
-    asked = [
-        study.judging(objects, remedies=remedies), study.operating(operate), study.watching(watch)
-    ]  # fmt: skip
-    parts: list[ReachPart] = []
-    shares: tuple[ReachShare, ...] = ()
-    if crowds:
-        study.in_turn(asked, [tell] * len(asked))
-        shares = shares_of(
-            study.room, crowds, objects, postures=study.postures, seed=study.seed, counted=progress
-        )
-        if told is not None and shares:
-            told(shares)
-        parts += study.abreast(part)
-    else:
-        study.in_turn([*asked, part], [*[tell] * len(asked), parts.extend])
-    verdicts, operations, sightings = told_of
-    share_maps: tuple[ShareMap, ...] = ()
-    if crowds and len(points):
-        share_maps = share_maps_of(
-            study.room, crowds, into, postures=study.postures, seed=study.seed, counted=progress
-        )
-        if told is not None:
-            told(share_maps)
-    named = dict(zip(study.names, parts, strict=True))
-    paths = [path_of(each) for each in objects]
-    efforts = {**dict.fromkeys(operate), **forces}
-    made = record(study, points, step, named, verdicts, paths, rules, efforts)
-    drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
-    return replace(
-        made,
-        shares=shares,
-        share_maps=share_maps,
-        operations=operations,
-        sightings=sightings,
-        settings={**made.settings, **drawn},
-    )
-
-
-def _labelled(
-    study: Study, points: Array, thorough: bool, progress: Progress | None
-) -> Callable[[str], ReachPart]:
-    """Return what labels points (n, 3) in G for one of the people, several at a time.
-
-    ``progress`` hears how many points are labelled, of all people.
-    """
-    depths = depth(study.room, points)
-    labelled = dict.fromkeys(study.names, 0)
-    speaking = Lock()
-
-    def part(name: str) -> ReachPart:
-        def heard(done: int, whole: int) -> None:
-            with speaking:
-                labelled[name] = len(points) - whole + done
-                if progress is not None:
-                    progress(sum(labelled.values()), len(points) * len(labelled))
-
-        case = study.case(name)
-        found = labels_of(case, points, heard, COARSE, depths)
-        if thorough:
-            search_again(case, points, found)
-        return _part(case, found)
-
-    return part
-
-
-def record(
-    study: Study,
-    points: Array,
-    step: float,
-    parts: dict[str, ReachPart],
-    verdicts: tuple[Verdict, ...],
-    objects: Sequence[str] = (),
-    rules: Sequence[str] = (),
-    forces: Mapping[str, float | None] = MappingProxyType({}),
-) -> ReachMap:
-    """Return a study's answers as a record."""
-    first = study.bodies[study.names[0]]
-    people = dict.fromkeys(each.said or each.figure.name for each in study.people)
-    notes = []
-    if not rules and any(each is not None for each in forces.values()):
-        notes.append("forces are told and no rules that ask for them; add rules: ada_2010")
-    for name in rules:
-        notes += nothing_to_look_at(study.room, name, objects, forces)
-    return ReachMap(
-        study.world.name,
-        ", ".join(people),
-        points,
-        step,
-        study.room.X_WG,
-        first.figure.names,
-        tuple(first.arms),
-        parts,
-        verdicts,
-        _settings(study, objects, notes),
-        tuple(_plan(study.room)),
-        tuple(
-            finding
-            for name in rules
-            for finding in (
-                *findings_of(study.room, name, objects, study.door, forces),
-                *without_door(study.room, name),
-            )
-        ),
-    )
-
-
 def grid_of(room: Room, step: float) -> Array:
     """Return points (n, 3) in W, ``step`` m apart: above the floor, up to ``TOP``."""
     lattice = lattice_of(room, step)
@@ -434,53 +283,3 @@ def grid_of(room: Room, step: float) -> Array:
     found = lattice.points()
     inside = shapely.contains_xy(room.floor, found[:, 0], found[:, 1])
     return room.out(found[inside])
-
-
-def part_of(study: Study, name: str, points: Array) -> ReachPart:
-    """Return the map of one of the people for points (n, 3) in W."""
-    case = study.case(name)
-    return _part(case, labels_of(case, study.room.into(points), None, COARSE))
-
-
-def _part(case: Case, found: Labels) -> ReachPart:
-    free = case.places.free
-    return ReachPart(
-        case.name,
-        found.label,
-        found.reason,
-        found.hand,
-        found.base,
-        found.row,
-        found.cost,
-        found.postures,
-        float(np.mean([area.area for area in free])) if free else 0.0,
-    )
-
-
-def _plan(room: Room) -> Iterator[Outline]:
-    for solid in room.solids:
-        hull = solid.outline
-        if hull.geom_type == "Polygon":
-            low, high = float(solid.outer[:, 2].min()), float(solid.outer[:, 2].max())
-            yield Outline(solid.body, np.asarray(hull.exterior.coords)[:-1], low, high)
-
-
-def _settings(study: Study, objects: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
-    people = zip(study.names, study.people, strict=True)
-    able = {name: each.capability for name, each in people}
-    return {
-        "notes": [*study.notes(objects), *notes],
-        "tolerance": TOLERANCE,
-        "postures": study.postures,
-        "seed": study.seed,
-        "floor": study.room.floor_body,
-        "door": study.door,
-        "hips": {name: body.hips for name, body in study.bodies.items()},
-        "lean": {name: body.lean for name, body in study.bodies.items()},
-        "limits": {
-            name: {joint: list(ends) for joint, ends in (each.limits or {}).items()}
-            for name, each in able.items()
-        },
-        "hands": {name: list(each.hands) for name, each in able.items()},
-        "mobility": {n: repr(b.footprint) for n, b in study.bodies.items()},
-    }

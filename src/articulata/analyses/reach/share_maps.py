@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from articulata.analyses.reach.abreast import Tally, abreast
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.labelling import labels_of
@@ -18,7 +20,6 @@ from articulata.analyses.reach.populations import measures_of, names_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.search import depth
 from articulata.analyses.reach.shares import Counted, Crowd, Maker
-from articulata.analyses.reach.study import abreast
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach_shares import ShareMap
@@ -52,23 +53,15 @@ def share_maps_of(
     drawn = [measures_of(crowd.population, seed) for crowd in crowds]
     chosen = [speakers_of(people, speakers, seed) for people in drawn]
     total = sum(len(who) + len(_others(speaks, who)) for who, speaks in chosen)
-    finished: list[int] = []
+    done = 0
     found = []
     for name, crowd, people, (who, speaks) in zip(names, crowds, drawn, chosen, strict=True):
         others = _others(speaks, who)
-        maker = Maker(room, crowd, postures, seed)
-
-        def label(
-            number: int, maker: Maker = maker, people: Sequence[Mapping[str, float]] = people
-        ) -> IntArray:
-            labels = labels_of(maker.case(people[number]), points, None, COARSE, depths).label
-            finished.append(number)
-            if counted is not None:
-                counted(len(finished), total)
-            return np.asarray(labels.astype(np.int8))
-
-        asked = [*who.tolist(), *others.tolist()]
-        labels = np.stack(abreast(label, asked))
+        asked = [people[number] for number in (*who.tolist(), *others.tolist())]
+        labels = _labels(
+            Maker(room, crowd, postures, seed), asked, points, depths, counted, done, total
+        )
+        done += len(asked)
         own = labels[: len(who)]
         weight = np.bincount(speaks, minlength=len(who)) / len(people)
         checked = labels[len(who) :] == ACCESSIBLE
@@ -85,6 +78,26 @@ def share_maps_of(
             )
         )
     return tuple(found)
+
+
+def _labels(
+    maker: Maker,
+    people: Sequence[Mapping[str, float]],
+    points: Array,
+    depths: Array,
+    counted: Counted | None,
+    done: int,
+    total: int,
+) -> NDArray[np.int8]:
+    """Return the labels (people, points) of those who are searched for point by point."""
+    tally = Tally(len(people), None if counted is None else lambda n: counted(done + n, total))
+
+    def label(number: int) -> NDArray[np.int8]:
+        labels = labels_of(maker.case(people[number]), points, None, COARSE, depths).label
+        tally.count(number, 1)
+        return labels.astype(np.int8)
+
+    return np.stack(abreast(label, range(len(people)), tally, apart=True))
 
 
 def speakers_of(

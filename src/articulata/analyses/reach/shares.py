@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from articulata.analyses.reach.abreast import Tally, abreast
 from articulata.analyses.reach.aligning import held
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability, body_of
@@ -18,7 +19,6 @@ from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.populations import interval, measures_of, names_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.search import Case
-from articulata.analyses.reach.study import abreast
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
@@ -110,7 +110,7 @@ def _labels(
     """Return the labels (people, objects) of a population."""
     maker = Maker(room, crowd, postures, seed)
     people = measures_of(crowd.population, seed)
-    finished: list[int] = []
+    tally = Tally(len(people), None if counted is None else lambda n: counted(done + n, total))
 
     def label(number: int) -> IntArray:
         case = maker.case(people[number])
@@ -122,9 +122,7 @@ def _labels(
             if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
                 q = held(case, points[k], thing).q
                 found[k] = NOT_FOUND if q is None else ACCESSIBLE
-        finished.append(number)
-        if counted is not None:
-            counted(done + len(finished), total)
+        tally.count(number, 1)
         return found
 
-    return np.stack(abreast(label, range(len(people))))
+    return np.stack(abreast(label, range(len(people)), tally, apart=True))

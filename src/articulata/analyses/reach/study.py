@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from threading import Event
+from itertools import chain
 from typing import Any, TypeVar
 
+from articulata.analyses.reach.abreast import Tally, in_turn, may_part
 from articulata.analyses.reach.arm_paths import with_arm_path
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Body, Capability, body_of
@@ -29,14 +29,12 @@ from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.sighting import seen
 from articulata.analyses.reach.verdicts import mended, verdict_of
 from articulata.errors import WorldError
-from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World
 from articulata.world.requests.reach import POSTURES, Means, Thing, Watched, path_of
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 MOST_POSTURES = 200
@@ -160,24 +158,28 @@ class Study:
     def abreast(self, work: Callable[[str], T], who: Sequence[str] = ()) -> list[T]:
         """Return what ``work`` makes of each of the people, or of ``who``; several at a time."""
         found: list[T] = []
-        self.in_turn([work], [found.extend], who)
+        self.in_turn([work], [found.extend], who=who)
         return found
 
     def in_turn(
         self,
         works: Sequence[Callable[[str], Any]],
         heard: Sequence[Callable[[list[Any]], object]],
+        tally: Tally | None = None,
+        *,
         who: Sequence[str] = (),
+        apart: bool = False,
     ) -> None:
         """Do all ``works`` for each of the people, or of ``who``, as ``in_turn`` does.
 
-        Those who share an envelope come one after the other: what is found for one is there for
-        the next, whatever the number of threads.
+        On threads, those who share an envelope come one after the other: what is found for one is
+        there for the next.
         """
         names = tuple(who) or self.names
-        groups: dict[int, list[str]] = {}
+        groups: dict[Hashable, list[str]] = {}
+        alone = apart and may_part()
         for name in names:
-            groups.setdefault(id(self.envelopes[name].bare), []).append(name)
+            groups.setdefault(name if alone else id(self.envelopes[name].bare), []).append(name)
 
         def of_group(work: Callable[[str], Any]) -> Callable[[list[str]], dict[str, Any]]:
             return lambda group: {name: work(name) for name in group}
@@ -189,20 +191,29 @@ class Study:
 
             return told
 
-        in_turn([of_group(w) for w in works], list(groups.values()), [in_order(h) for h in heard])
+        in_turn(
+            [of_group(work) for work in works],
+            list(groups.values()),
+            [in_order(hear) for hear in heard],
+            tally,
+            apart=apart,
+        )
 
-    def notes(self, objects: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return what else is to be known of the people, the room and the objects."""
-        found = [
-            each
-            for name, body in self.bodies.items()
-            for each in (
-                *notes_of(self.room, name, body),
-                *without_room(self.room, name, body, self.case(name).places),
-            )
-        ]
+    def noted(self, name: str) -> tuple[str, ...]:
+        """Return what else is to be known of one of the people."""
+        body = self.bodies[name]
         return (
-            *other_floor(self.room), *walls_on_the_floor(self.room), *found,
+            *notes_of(self.room, name, body),
+            *without_room(self.room, name, body, self.case(name).places),
+        )
+
+    def notes(
+        self, objects: Sequence[str] = (), noted: Iterable[Sequence[str]] = ()
+    ) -> tuple[str, ...]:
+        """Return what else is to be known: of the people what is ``noted``, room and objects."""
+        noted = noted or map(self.noted, self.names)
+        return (
+            *other_floor(self.room), *walls_on_the_floor(self.room), *chain.from_iterable(noted),
             *outside(self.room, objects), *open_surfaces(self.room),
         )  # fmt: skip
 
@@ -272,49 +283,3 @@ def _door(world: World) -> str:
         if body.id.rpartition(".")[2] == "door":
             return body.id
     return ""
-
-
-def abreast(work: Callable[[S], T], items: Sequence[S]) -> list[T]:
-    """Return what ``work`` makes of each item; as many at a time as there are threads."""
-    found: list[T] = []
-    in_turn([work], items, [found.extend])
-    return found
-
-
-def in_turn(
-    works: Sequence[Callable[[S], Any]],
-    items: Sequence[S],
-    heard: Sequence[Callable[[list[Any]], object]],
-) -> None:
-    """Do all ``works`` for each item, one after the other; as many items at a time as threads.
-
-    Each of ``heard`` is told what the work of its number made of all items, on the caller's thread;
-    meanwhile the next works go on.
-    """
-    workers = min(thread_count(), len(items))
-    if workers <= 1:
-        for work, hear in zip(works, heard, strict=True):
-            hear([work(each) for each in items])
-        return
-    made: list[list[Future[Any]]] = [[Future() for _ in items] for _ in works]
-    stopped = Event()
-
-    def go_on(number: int, item: int) -> None:
-        try:
-            made[number][item].set_result(works[number](items[item]))
-        except BaseException as error:  # the caller's thread raises it
-            for each in made[number:]:
-                each[item].set_exception(error)
-            return
-        if number + 1 < len(works) and not stopped.is_set():
-            pool.submit(go_on, number + 1, item)
-
-    # threads of their own: those that kernels are spread over wait for nobody
-    with ThreadPoolExecutor(workers, thread_name_prefix="people") as pool:
-        try:
-            for item in range(len(items)):
-                pool.submit(go_on, 0, item)
-            for hear, answers in zip(heard, made, strict=True):
-                hear([each.result() for each in answers])
-        finally:
-            stopped.set()

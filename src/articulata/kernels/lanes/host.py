@@ -8,9 +8,10 @@ that release the interpreter lock; results do not depend on how many there are.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from pathlib import Path
 
 import llvmlite.binding as llvm
 
@@ -47,9 +48,32 @@ def thread_count() -> int:
     return processor_count()
 
 
-@cache
+_NAME = "articulata"
+
+_POOLS: dict[int, ThreadPoolExecutor] = {}
+"""Threads that batches are spread over, by their number."""
+
+
 def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="articulata")
+    found = _POOLS.get(threads)
+    return found or _POOLS.setdefault(
+        threads, ThreadPoolExecutor(threads, thread_name_prefix=_NAME)
+    )
+
+
+def single_threaded() -> bool:
+    """Return whether this process has one thread only, so that a copy of it is safe to go on.
+
+    Idle threads of batches are ended for that; the next batch starts new ones. False where the
+    system does not tell.
+    """
+    here = threading.current_thread()
+    if all(each is here or each.name.startswith(_NAME) for each in threading.enumerate()):
+        for pool in _POOLS.values():
+            pool.shutdown()
+        _POOLS.clear()
+    tasks = Path("/proc/self/task")  # those that libraries started are in it too
+    return tasks.is_dir() and len(list(tasks.iterdir())) == 1
 
 
 def spread(

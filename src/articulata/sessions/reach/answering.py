@@ -10,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from articulata.analyses.reach.question import Answer, Told, reach
+from articulata.analyses.reach.mapping import Answer, Told
+from articulata.analyses.reach.question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions

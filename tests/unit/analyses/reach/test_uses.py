@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.question import mapped, study_of
+from articulata.analyses.reach.mapping import mapped
+from articulata.analyses.reach.question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
