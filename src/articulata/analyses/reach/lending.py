@@ -35,11 +35,20 @@ SPARSE = 0.12
 DRAWN = 40
 """Places that are drawn for a point; of those on which the device stands, each is tried."""
 
-INSISTED = 16_000
+INSISTED = 6000
 """Places that are drawn for a point that stands alone, as an object does."""
 
-ENOUGH = 500
+ENOUGH = 150
 """So many of them are tried on which the device stands."""
+
+AT_EDGES = 3000
+"""Places that are drawn for it along the edges of what is free, as close to furniture as can be."""
+
+NEAREST = 320
+"""So many of them are tried, those nearest to the point: at the end of reach no other will do."""
+
+INWARD = 1e-4
+"""m. So far within the edge they lie."""
 
 SPREAD = 64
 """Postures over all that joints are able to: at each place some of them are started from."""
@@ -188,15 +197,18 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
 def insist(case: Case, points: Array, found: Labels) -> None:
     """Mend labels of a few points, each of its own, that nobody lends to.
 
-    From many places, each with postures spread over all that the joints are able to.
+    From many places, here and there and as close as the device comes, each with postures spread
+    over all that the joints are able to.
     """
     missed = np.flatnonzero(found.label == NOT_FOUND)
     rng = np.random.default_rng([case.envelope.seed, 2])
     who, base = _drawn(case, points, missed, INSISTED, rng)
+    few = np.arange(len(who)) - np.searchsorted(who, who) < ENOUGH
+    close = [_at_edges(case, points[each], rng) for each in missed]
+    who = np.concatenate([who[few], np.repeat(missed, [len(each) for each in close])])
+    base = np.concatenate([base[few], *close])
     if not len(who):
         return
-    few = np.arange(len(who)) - np.searchsorted(who, who) < ENOUGH
-    who, base = who[few], base[few]
     for number, (hand, chain) in enumerate(case.body.arms.items()):
         spread = np.array(seeds(chain, 2 + SPREAD, case.envelope.seed)[2:])
         for _ in range(TIMES):
@@ -223,6 +235,30 @@ def _drawn(
     free = _free_places(case, place, turn)
     who, place, turn = who[free], place[free], turn[free]
     return who, np.column_stack([place, case.places.turns[turn]])
+
+
+def _at_edges(case: Case, p: Array, rng: np.random.Generator) -> Array:
+    """Return ``NEAREST`` bases (m, 3) at most along the edges of what is free about ``p`` (3,)."""
+    areas, turns = case.places.free, case.places.turns
+    reach = max(float(case.envelope.farthest(p[2:] - case.room.level)[0]), 0.0)
+    rims = shapely.intersection(
+        shapely.boundary(shapely.buffer(areas, -INWARD)), shapely.Point(*p[:2]).buffer(reach)
+    )
+    found = [np.empty((0, 3))]
+    for number, rim in enumerate(rims):
+        lines = [each for each in shapely.get_parts(rim) if each.length > 0.0]
+        if not lines:
+            continue
+        along = rng.random(AT_EDGES // len(areas))
+        whole = shapely.multilinestrings(lines)
+        place = shapely.get_coordinates(
+            shapely.line_interpolate_point(whole, along, normalized=True)
+        )
+        turn = turns[rng.integers(len(turns), size=len(along)) if len(areas) == 1 else number]
+        found.append(np.column_stack([place, np.broadcast_to(turn, len(along))]))
+    base = np.concatenate(found)
+    away = np.linalg.norm(base[:, :2] - p[:2], axis=1)
+    return base[np.argsort(away, kind="stable")[:NEAREST]]
 
 
 def _free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:

@@ -27,9 +27,13 @@ Way = tuple[float, float, float]
 
 @pytest.fixture(scope="module")
 def study() -> Study:
+    return study_in(1.4)
+
+
+def study_in(shelf: float) -> Study:
     figure = art.figure("human_upper_body")
     people = [Reacher(figure, way, Capability()) for way in (art.OnFoot(), art.Wheelchair())]
-    return Study(document().world("room"), people)
+    return Study(document(shelf).world("room"), people)
 
 
 def hand_ways(study: Study, verdict: art.Verdict) -> dict[str, np.ndarray]:
@@ -142,6 +146,7 @@ def test_a_proof_stays_one_and_a_remedy_keeps_the_direction(study: Study) -> Non
     assert high.label == PROVED
     assert high.aligned == far
     asked = Aligned("shelf.front", palm=(0, -1, 0))
+    study = study_in(1.5)
     (seated,) = study.verdicts([asked], who=["manual wheelchair"])
     assert seated.remedy is not None
     assert seated.remedy.kind == "lower"

@@ -50,7 +50,7 @@ reach room {{
 """
 
 
-def asked(width: float = 4.0, depth: float = 4.0, x: float = 0.2) -> tuple[Study, Verdict]:
+def asked(width: float = 4.0, depth: float = 4.0, x: float = 0.1) -> tuple[Study, Verdict]:
     text = TEXT.format(width=width, depth=depth, x=x)
     study, objects, _ = study_of(art.parse(text).requests[0])
     return study, study.verdicts(objects)[0]
@@ -63,7 +63,7 @@ def test_a_chest_before_a_cabinet_is_pushed_as_little_as_needed() -> None:
     assert remedy is not None
     assert (remedy.kind, remedy.what, remedy.axis) == ("push", "chest", "x")
     assert str(remedy) == f"push 'chest' by {remedy.by * 100:.0f} cm along x"
-    study, mended = asked(x=0.2 + remedy.by)
+    study, mended = asked(x=0.1 + remedy.by)
     assert mended.accessible
     assert mended.q is not None
     case = study.case(mended.mobility)
@@ -71,7 +71,7 @@ def test_a_chest_before_a_cabinet_is_pushed_as_little_as_needed() -> None:
     worst = check_postures(case, case.room.into(mended.point)[None], mended.q[None], hands)
     assert worst["shut"] == 0
     assert worst["deep"] < 2e-3
-    _, less = asked(x=0.2 + remedy.by - 0.1)
+    _, less = asked(x=remedy.by)
     assert not less.accessible
 
 
@@ -103,14 +103,14 @@ def test_a_shelf_is_not_lowered_into_what_stands_beneath_it() -> None:
 
 
 def test_what_stands_on_furniture_and_what_is_joined_to_it_goes_along() -> None:
-    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = TEXT.format(width=4.0, depth=4.0, x=0.1)
     text = text.replace(
         "chest: block(1.4, 0.6, 0.9)",
         "chest: block(1.4, 0.6, 0.9); tv: block(0.8, 0.5, 0.1); drawer: block(0.4, 0.2, 0.1)",
     ).replace(
         "  }}\n}}\n\nreach".format(),
-        "    place tv by tv.center at (0.2, 0.85, 0.85)\n"
-        "    place drawer by drawer.center at (0.2, 0.3, 1.25)\n"
+        "    place tv by tv.center at (0.1, 0.85, 0.85)\n"
+        "    place drawer by drawer.center at (0.1, 0.3, 1.25)\n"
         "    join drawer to chest with slider(axis: z) as rail"
         " matching (rail, rail) limits (0, 30 cm)\n"
         "  }\n}\n\nreach",

@@ -23,7 +23,7 @@ from articulata.sessions.reach import answering as session
 from articulata.sessions.reach.variants import answer_of
 from rooms import TEXT, document
 
-LOW, HIGH = 1.4, 2.1
+LOW, HIGH = 1.5, 2.1
 
 
 @cache
