@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,9 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kitchen", "bathroom", "office"])
 @pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
-def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, way: str) -> None:
+def test_a_map_misses_little_that_a_search_from_drawn_places_finds(
+    name: str, way: str, record_property: Callable[[str, object], None]
+) -> None:
     study, _, step = study_of(request_in(read(text_of(Path(name))), "reach"))
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
@@ -103,7 +106,14 @@ def test_a_map_misses_little_that_a_search_from_drawn_places_finds(name: str, wa
     # every posture of the map is a proof: all are rechecked, the rest is searched for by chance
     proofs_hold(case, points, found, np.flatnonzero(found.label == ACCESSIBLE))
     drawn = np.random.default_rng(1).choice(len(points), 33_334, replace=False)
-    excluded = points[drawn[found.label[drawn] == PROVED]]
+    labels = found.label[drawn]
+    missed = searched(case, points[drawn[labels == NOT_FOUND]], bases=40, starts=10)[0].sum()
+    for what, count in (
+        ("drawn", len(drawn)), ("accessible", (labels == ACCESSIBLE).sum()),
+        ("proved", (labels == PROVED).sum()), ("not found", (labels == NOT_FOUND).sum()),
+        ("missed", missed), ("postures", (found.label == ACCESSIBLE).sum()),
+    ):  # fmt: skip
+        record_property(what, int(count))
+    assert missed <= 0.001 * len(drawn)
+    excluded = points[drawn[labels == PROVED]]
     assert not searched(case, excluded, bases=40, starts=10)[0].any()
-    missed = points[drawn[found.label[drawn] == NOT_FOUND]]
-    assert searched(case, missed, bases=40, starts=10)[0].sum() <= 0.001 * len(drawn)

@@ -261,13 +261,13 @@ def test_a_million_points_on_two_workers_survive_a_kill_and_a_full_disk(
     for _ in itertools.count():
         if killed.poll() is not None or shot == 2:
             break
-        time.sleep(0.5)
+        time.sleep(0.2)
         if len(list(store.rglob("*"))) < 5:
             continue
         workers = [
             each
             for each in psutil.Process(killed.pid).children(recursive=True)
-            if each.cpu_times().user > 3.0
+            if each.cpu_times().user > 1.5
         ]
         if workers:
             os.kill(workers[0].pid, signal.SIGKILL)
