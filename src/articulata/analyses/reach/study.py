@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -264,12 +265,15 @@ def blocking(room: Room, body: Body) -> Hashable:
 
 
 def _names(people: Sequence[Reacher], bodies: Sequence[Body]) -> tuple[str, ...]:
-    several = len({id(p.figure) for p in people}) > 1 and len({p.figure.name for p in people}) > 1
+    alike = Counter(name for name, _ in {(p.figure.name, id(p.figure)) for p in people})
+    # figures of one name are told apart by their parameters
+    called = [p.said if p.said and alike[p.figure.name] > 1 else p.figure.name for p in people]
+    several = len(set(called)) > 1
     found: list[str] = []
-    for person, body in zip(people, bodies, strict=True):
+    for figure, body in zip(called, bodies, strict=True):
         name = body.footprint.name
         if several:
-            name = f"{person.figure.name} {name}"
+            name = f"{figure} {name}"
         number, first = 1, name
         while name in found:
             number += 1

@@ -421,3 +421,14 @@ def test_what_else_is_to_be_known_is_said() -> None:
     figure = study_of(document().requests[0])[0].bodies["on foot"].figure
     elbow = figure.coordinate("l_elbow_flexion")
     assert 1.0 - 1e-9 <= near.q[elbow] <= 1.5 + 1e-9
+
+
+def test_people_of_one_figure_are_told_apart_by_its_parameters() -> None:
+    two = "person(1.60 m) on foot, person(1.85 m) on foot, person(1.85 m) on wheelchair"
+    text = TEXT.format(shelf=1.4)
+    text = text.replace("human_upper_body on foot, human_upper_body on wheelchair", two)
+    assert study_of(art.parse(text).requests[0])[0].names == (
+        "person(1.6) on foot", "person(1.85) on foot", "person(1.85) manual wheelchair",
+    )  # fmt: skip
+    text = text.replace(two, "person(1.60 m) on foot, person(1.60 m) on wheelchair")
+    assert study_of(art.parse(text).requests[0])[0].names == ("on foot", "manual wheelchair")
