@@ -16,7 +16,7 @@ HALF, SIDE = 0.61, 0.38
 
 def middles() -> Middles:
     """Return middles by turn: squares about places that differ, and nowhere for one turn."""
-    turns = np.arange(12) * (np.pi / 6.0)
+    turns = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
     areas = [shapely.box(0.1 * k, -0.5, 0.1 * k + 0.8, 0.3) for k in range(12)]
     areas[5] = shapely.Polygon()
     return Middles(HALF, SIDE, turns, np.array(areas))
