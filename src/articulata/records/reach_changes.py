@@ -22,12 +22,17 @@ class ReachChange:
     @property
     def gained(self) -> bool:
         """Whether it is reached now and was not before."""
-        return _reached(self.after) and not _reached(self.before)
+        return self.in_both and _reached(self.after) and not _reached(self.before)
 
     @property
     def lost(self) -> bool:
         """Whether it was reached and is no longer."""
-        return _reached(self.before) and not _reached(self.after)
+        return self.in_both and _reached(self.before) and not _reached(self.after)
+
+    @property
+    def in_both(self) -> bool:
+        """Whether both variants ask about it; where one does not, nothing is gained or lost."""
+        return self.before is not None and self.after is not None
 
     def __str__(self) -> str:
         """Say it in a line."""
@@ -40,10 +45,16 @@ class ReachChange:
         return {
             "object": self.object,
             "mobility": self.mobility,
-            "change": "gained" if self.gained else "lost" if self.lost else "other",
+            "change": self._kind,
             "before": _words(self.before),
             "after": _words(self.after),
         }
+
+    @property
+    def _kind(self) -> str:
+        if not self.in_both:
+            return "not asked"
+        return "gained" if self.gained else "lost" if self.lost else "other"
 
 
 def changes(before: ReachMap, after: ReachMap) -> tuple[ReachChange, ...]:

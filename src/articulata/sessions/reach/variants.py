@@ -51,6 +51,8 @@ def compare(before: ReachMap, name: str, done: Answered) -> Compared:
         write_whole(path, csv.write_rows([columns, *rows]).encode())
         write_whole(provenance, with_results(provenance.read_bytes(), [path]))
     gained, lost = sum(each.gained for each in found), sum(each.lost for each in found)
+    once = sum(not each.in_both for each in found)
     count = f"{gained} gained, {lost} lost" if found else "no verdict differs"
+    count += f", {once} asked about in one of the two alone" if once else ""
     told = [f"beside {name}: {count}", *map(str, found)]
     return Compared((*told, *shares(before, done.reached)), path)

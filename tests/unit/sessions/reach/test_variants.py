@@ -53,6 +53,18 @@ def test_changes_name_what_was_gained_and_lost() -> None:
     assert f"{part.share(1):.1%} of the points accessible" in told[0]
 
 
+def test_what_one_variant_does_not_ask_about_is_neither_lost_nor_gained() -> None:
+    whole = answer(LOW)
+    asked = tuple(each for each in whole.verdicts if each.object == "counter.front")
+    fewer = replace(whole, verdicts=asked)
+    assert any(each.accessible for each in whole.verdicts if each not in asked)
+    for before, after in ((whole, fewer), (fewer, whole)):
+        found = changes(before, after)
+        assert {each.object for each in found} == {"shelf.front"}
+        assert not any(each.gained or each.lost for each in found)
+        assert {each.row()["change"] for each in found} == {"not asked"}
+
+
 def test_variants_without_anything_in_common_are_refused() -> None:
     one = art.reach(document(LOW).world("room"), person="human_upper_body", grid=None,
                     mobility=art.OnFoot(), objects=["counter.front"], remedies=False)  # fmt: skip
@@ -146,6 +158,22 @@ def test_map_and_page_are_drawn_on_one_thread(
     assert [path.name for path in done.files] == [
         "reach.artreach", "map.png", "objects.csv", "reach.html", "provenance.json",
     ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("answered")
+def test_the_command_counts_what_one_variant_alone_asks_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = answer(LOW)
+    more = replace(whole.verdicts[0], object="tap")
+    replace(whole, verdicts=(*whole.verdicts, more)).save(tmp_path / "before.artreach")
+    (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW))
+    out = tmp_path / "out"
+    command(
+        monkeypatch, tmp_path / "room.art", "--before", tmp_path / "before.artreach", "--out", out
+    )
+    told = capsys.readouterr().out
+    assert "0 gained, 0 lost, 1 asked about in one of the two alone" in told
 
 
 @pytest.mark.parametrize(
