@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, LABELS, PROVED
 from articulata.world.requests.reach import AXES, Aligned, Thing
+
+UPRIGHT: Final = 0.09
+"""rad. A trunk that is bent forward no farther is upright."""
+
+BENT_FAR: Final = np.radians(60.0)
+"""rad. Bent farther the trunk has the worst score of REBA and of RULA."""
 
 
 class ReachReason(IntEnum):
@@ -46,7 +52,8 @@ class Remedy:
     """A change that makes an object accessible.
 
     ``kind`` is "lower", "raise", "forward", "push" or "remove"; ``by`` m; ``what`` is the body
-    moved. Furniture is pushed along a level ``axis`` of the world, "x" or "-x".
+    moved. Furniture is pushed, and brought "forward" to where people stand, along a level ``axis``
+    of the world, "x" or "-x".
     """
 
     kind: str
@@ -58,10 +65,9 @@ class Remedy:
         """Say it in words."""
         if self.kind == "remove":
             return f"move '{self.what}' away"
-        if self.kind == "push":
-            return f"push '{self.what}' by {self.by * 100:.0f} cm along {self.axis}"
-        how = {"lower": "lower", "raise": "raise", "forward": "bring forward"}[self.kind]
-        return f"{how} '{self.what}' by {self.by * 100:.0f} cm"
+        how = {"forward": "bring"}.get(self.kind, self.kind)
+        along = f" along {self.axis}" if self.axis else ""
+        return f"{how} '{self.what}' by {self.by * 100:.0f} cm{along}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +123,7 @@ class Verdict:
     def words(self) -> str:
         """The verdict without who and what."""
         if self.accessible:
-            bent = f", trunk {np.degrees(self.lean):.0f} deg forward" if self.lean > 0.09 else ""
+            bent = self._bent
             how = "" if self.aligned is None else f", {self.aligned}"
             lost = self.path_label == "not found"
             path = "; no path of the arm from rest was found" if lost else ""
@@ -158,6 +164,14 @@ class Verdict:
         if self.arm_path is None:
             return ""
         return "found" if len(self.arm_path) else "not found"
+
+    @property
+    def _bent(self) -> str:
+        """Say how far forward the trunk is, where it is not upright."""
+        if self.lean <= UPRIGHT:
+            return ""
+        bent = f"{np.degrees(self.lean):.0f} deg forward"
+        return f", but bent {bent}" if self.lean > BENT_FAR else f", trunk {bent}"
 
     @property
     def _otherwise(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -41,10 +42,10 @@ Mends = Callable[[Room], bool]
 def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
     """Return what could be moved for an object on ``body`` at ``p`` (3,) of G to be reached.
 
-    It is the ``obstacle`` that is known, where it is no wall and the object does not go along with
-    it; else what stands on the floor about the object.
+    It is the ``obstacle`` that is known, where it does not stay and the object does not go along
+    with it; else what stands on the floor about the object.
     """
-    fixed = {body, *room.walls()}
+    fixed = {body, *room.walls(), *_built_in(room)}
     if obstacle and obstacle not in fixed and body not in together(room, obstacle):
         return (obstacle,)
     near: dict[str, float] = {}
@@ -64,7 +65,7 @@ def between(room: Room, body: str, begin: Any, end: Any) -> tuple[str, ...]:
 
     What the object on ``body`` goes along with is left out; the nearest come first.
     """
-    fixed = {body, *room.walls()}
+    fixed = {body, *room.walls(), *_built_in(room)}
     away: dict[str, float] = {}
     for solid in room.solids:
         if solid.body in fixed or not _on_floor(room, solid.body):
@@ -107,7 +108,7 @@ def moved(room: Room, body: str, by: Array) -> World | None:
     """
     edits = []
     mine = together(room, body)
-    if any(held for name in mine for held in _joined(room, name) if held not in mine):
+    if _held(room, mine):
         return None
     for name in mine:
         pose = room.world.bodies[name].pose
@@ -128,6 +129,21 @@ def together(room: Room, body: str) -> tuple[str, ...]:
             if other not in fixed and other not in found:
                 found.append(other)
     return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def _built_in(room: Room) -> tuple[str, ...]:
+    """Return what stays: posts as high as a room, what is joined to a wall or to the floor."""
+    return tuple(
+        body
+        for body in dict.fromkeys(solid.body for solid in room.solids)
+        if (_on_floor(room, body) and not _low(room, body)) or _held(room, together(room, body))
+    )
+
+
+def _held(room: Room, bodies: Sequence[str]) -> bool:
+    """Return whether bodies are joined to any other."""
+    return any(held not in bodies for name in bodies for held in _joined(room, name))
 
 
 def _joined(room: Room, body: str) -> Iterator[str]:
@@ -156,9 +172,13 @@ def _on_floor(room: Room, body: str) -> bool:
 
 def _pushable(room: Room, body: str) -> bool:
     """Return whether a body stands, and is lower than a room."""
+    return _low(room, body) and _stands(room, body)
+
+
+def _low(room: Room, body: str) -> bool:
+    """Return whether a body is lower than a room."""
     tops = [float(solid.outer[:, 2].max()) for solid in room.solids if solid.body == body]
-    low = bool(tops) and max(tops) < room.level + ROOM_HIGH
-    return low and _stands(room, body)
+    return bool(tops) and max(tops) < room.level + ROOM_HIGH
 
 
 def _stands(room: Room, body: str) -> bool:
@@ -219,10 +239,10 @@ def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
     x, y = room.X_WG[:3, 0], room.X_WG[:3, 1]
     for count in range(1, round(FARTHEST / STEP) + 1):
         for direction in (x, -x, y, -y):
-            yield count * STEP, _named(direction), direction
+            yield count * STEP, axis_name(direction), direction
 
 
-def _named(direction: Array) -> str:
+def axis_name(direction: Array) -> str:
     """Return the axis of W that a direction (3,) goes along most, "x" or "-x"."""
     most = int(np.argmax(np.abs(direction)))
     return ("-" if direction[most] < 0.0 else "") + "xyz"[most]

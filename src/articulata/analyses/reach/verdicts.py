@@ -13,6 +13,7 @@ from articulata.analyses.reach.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.furniture import (
     Mends,
+    axis_name,
     between,
     fits,
     movable,
@@ -268,7 +269,8 @@ def _brought(
                 continue
             if _reached(recase(again), verdict.asked, COARSE):
                 least = _least(case, verdict, body, direction, count, recase, door)
-                return Remedy(kind, body, least * STEP)
+                axis = axis_name(direction) if kind == "forward" else ""
+                return Remedy(kind, body, least * STEP, axis)
     return None
 
 

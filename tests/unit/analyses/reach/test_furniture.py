@@ -288,3 +288,24 @@ def test_a_shelf_on_a_wall_is_not_brought_off_it() -> None:
     (verdict,) = study.verdicts(["shelf.front"], who=["manual wheelchair"])
     assert verdict.remedy is not None
     assert (verdict.remedy.kind, verdict.remedy.what) == ("push", "counter")
+
+
+def test_pillars_and_what_is_joined_to_walls_are_not_taken_away() -> None:
+    text = TEXT.format(width=4.0, depth=4.0, x=0.2)
+    text = text.replace(
+        "chest: block(1.4, 0.6, 0.9)",
+        "chest: block(1.4, 0.6, 0.9); pillar: block(0.4, 2.4, 0.4); wall: block(0.1, 2.4, 4)\n"
+        "    leaf: block(0.8, 2, 0.05)",
+    ).replace(
+        "  }\n}\n\nreach",
+        "    place pillar by pillar.center at (-0.8, 1.2, 0.8)\n"
+        "    place wall by wall.center at (2.05, 1.2, 2)\n"
+        "    place leaf by leaf.center at (1.6, 1, 1)\n"
+        "    join leaf to wall with revolute(axis: y) as hinge matching (rail, rail)\n"
+        "  }\n}\n\nreach",
+    )
+    room = study_of(art.parse(text).requests[0])[0].room
+    p = room.point("cabinet.front")
+    assert movable(room, "chest", "cabinet", p) == ("chest",)
+    assert movable(room, "pillar", "cabinet", p) == ("chest",)
+    assert movable(room, "leaf", "cabinet", p) == ("chest",)

@@ -193,6 +193,12 @@ class Requests:
                 "add ',' here",
             )  # fmt: skip
             return
+        if here and words and here in map(word_of, item.parts[: found.reached]):
+            self.e.error(
+                "duplicate", part, f"'{here}' is said twice in '{clause.name}:'",
+                "remove one of them",
+            )  # fmt: skip
+            return
         if here and words:
             self.e.error(
                 "unknown-word", part, f"'{here}' is not known in '{clause.name}:'",

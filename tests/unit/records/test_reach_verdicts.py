@@ -1,0 +1,38 @@
+"""Verdicts on objects, said in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from articulata.records.labels import ACCESSIBLE
+from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
+
+
+@pytest.mark.parametrize(
+    ("lean", "words"),
+    [
+        (3.0, "accessible with the left hand"),
+        (40.0, "accessible with the left hand, trunk 40 deg forward"),
+        (92.0, "accessible with the left hand, but bent 92 deg forward"),
+    ],
+)
+def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
+    verdict = Verdict(
+        "shelf.front", "on foot", ACCESSIBLE, ReachReason.REACHED, np.zeros(3), "left",
+        lean=np.radians(lean),
+    )  # fmt: skip
+    assert verdict.words == words
+
+
+@pytest.mark.parametrize(
+    ("remedy", "words"),
+    [
+        (Remedy("lower", "shelf", 0.15), "lower 'shelf' by 15 cm"),
+        (Remedy("forward", "shelf", 0.2, "-x"), "bring 'shelf' by 20 cm along -x"),
+        (Remedy("push", "chest", 0.3, "z"), "push 'chest' by 30 cm along z"),
+        (Remedy("remove", "chest"), "move 'chest' away"),
+    ],
+)
+def test_remedies_tell_which_way(remedy: Remedy, words: str) -> None:
+    assert str(remedy) == words
