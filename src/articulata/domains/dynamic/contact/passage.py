@@ -188,13 +188,10 @@ class Passage:
         """
         self._books.begin(self.now)
         self.around.limits.follow(self.engine.turned)
-        state, events = self.enter(state, time, control)
-        rule = self.forces.friction
-        if rule is not None and rule.due(time) and not events:
-            self.forces.begin_step(self.now, state, time, control)
-            state, events = self._arrive(state, time, control)
+        state, events = self._set_out(state, time, control)
         if events:
             return Leg(state, time, events, h)
+        rule = self.forces.friction
         end = end if rule is None else rule.end(end)
         if isinstance(method, RK4):
             # even steps to the end
@@ -214,14 +211,7 @@ class Passage:
                 if time >= end:
                     return Leg(state, end, (), h)
             rest = end - time
-            step = min(h, rest)
-            if step >= rest * (1.0 - 1e-9):
-                step = rest
-            elif step > 0.5 * rest and isinstance(method, DOP853):
-                step = 0.5 * rest
-            stuck = self._stalls >= MOST_STALLS
-            if stuck:
-                step = min(step, ESCAPE * 2.0 ** min(self._escapes, DOUBLINGS))
+            step, stuck = self._length(method, h, rest), self._stalls >= MOST_STALLS
             slip = self.now.rows.slip.copy()
             status, accepted, following = self._strides.attempt(
                 self.now, method, state, new, dense, time, step, control
@@ -243,29 +233,9 @@ class Passage:
                 self.now.rows.slip[:] = slip
                 h = following
                 if h < 1e-14 * max(1.0, abs(time)):
-                    jam = jammed(self.forces, self.now, state, time, control)
-                    if jam is not None:
-                        state, events = self._arrive(state, time, control, jam)
-                        return Leg(state, time, events, 0.0)
-                    if patience is not None:
-                        return Leg(state, time, (), 0.0, nowhere=True)
-                    raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
+                    return self._stopped(state, time, control, patience)
                 continue
-            share, watched = 2.0, False
-            if stuck:
-                share = self._outlook.far_touch(state, dense, step)
-            else:
-                share = self._outlook.first_event(
-                    self.now, self._open, state, new, dense, time, step, control
-                )
-                if watch is not None:
-                    inside = partial(between, state, dense, time, step)
-                    self._way = self.now.copied()
-                    try:
-                        seen = watch(inside, min(1.0, share))
-                    finally:
-                        self._way = None
-                    watched, share = seen <= share, min(share, seen)
+            share, watched = self._first_event(state, new, dense, time, step, control, watch)
             if share > 1.0:
                 self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
                 grown = max(following, h) if step < h and following >= step else following
@@ -279,16 +249,90 @@ class Passage:
                 self._drop_parted(state)
                 continue
             self.now.rows.slip[:] = slip
-            at = time + share * step
-            self._stalls = self._stalls + 1 if share * step <= STALL else 0
-            self._escapes = self._escapes if share * step <= FREED else 0
-            begin = state
-            state = self._strides.at(self.now, method, state, dense, time, share, step, control)
-            self.around.limits.went(begin, state, share * step)
-            time = min(at, end)
+            state = self._cut(method, state, dense, time, share, step, control)
+            time = min(time + share * step, end)
             state, events = self._arrive(state, time, control)
             if events or time >= end or watched:
                 return Leg(state, time, events, h)
+
+    def _set_out(
+        self, state: Array, time: float, control: Control
+    ) -> tuple[Array, tuple[Event, ...]]:
+        """Return ``state`` with its contacts closed and friction up to date, and what happened."""
+        state, events = self.enter(state, time, control)
+        rule = self.forces.friction
+        if rule is not None and rule.due(time) and not events:
+            self.forces.begin_step(self.now, state, time, control)
+            state, events = self._arrive(state, time, control)
+        return state, events
+
+    def _length(self, method: DOP853 | RK4, h: float, rest: float) -> float:
+        """Return how long the next step is: ``h``, less near the end or after stalls."""
+        step = min(h, rest)
+        if step >= rest * (1.0 - 1e-9):
+            step = rest
+        elif step > 0.5 * rest and isinstance(method, DOP853):
+            step = 0.5 * rest
+        if self._stalls >= MOST_STALLS:
+            step = min(step, ESCAPE * 2.0 ** min(self._escapes, DOUBLINGS))
+        return step
+
+    def _stopped(
+        self, state: Array, time: float, control: Control, patience: Patience | None
+    ) -> Leg:
+        """Return the leg that ends where no step is short enough: at a jam, or left to steps."""
+        jam = jammed(self.forces, self.now, state, time, control)
+        if jam is not None:
+            state, events = self._arrive(state, time, control, jam)
+            return Leg(state, time, events, 0.0)
+        if patience is not None:
+            return Leg(state, time, (), 0.0, nowhere=True)
+        raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
+
+    def _first_event(
+        self,
+        state: Array,
+        new: Array,
+        dense: Array,
+        time: float,
+        step: float,
+        control: Control,
+        watch: Watch | None,
+    ) -> tuple[float, bool]:
+        """Return the share of the step at which it is to end, and whether ``watch`` wants that.
+
+        Above 1 for none. A step taken in spite of its contacts ends only where others close.
+        """
+        if self._stalls >= MOST_STALLS:
+            return self._outlook.far_touch(state, dense, step), False
+        share = self._outlook.first_event(
+            self.now, self._open, state, new, dense, time, step, control
+        )
+        if watch is None:
+            return share, False
+        self._way = self.now.copied()
+        try:
+            seen = watch(partial(between, state, dense, time, step), min(1.0, share))
+        finally:
+            self._way = None
+        return min(share, seen), seen <= share
+
+    def _cut(
+        self,
+        method: DOP853 | RK4,
+        state: Array,
+        dense: Array,
+        time: float,
+        share: float,
+        step: float,
+        control: Control,
+    ) -> Array:
+        """Return the state at a share of the step, where something happens."""
+        self._stalls = self._stalls + 1 if share * step <= STALL else 0
+        self._escapes = self._escapes if share * step <= FREED else 0
+        new = self._strides.at(self.now, method, state, dense, time, share, step, control)
+        self.around.limits.went(state, new, share * step)
+        return new
 
     def _drop_parted(self, state: Array) -> None:
         """Forget features that were in touch and are clearly apart by now."""
