@@ -80,7 +80,23 @@ def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: 
         low, high = (middle, high) if fits else (low, middle)
     sections = " or ".join(rule.section for rule in rules)
     words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
+    high = _clear_height(where, first) if low <= 0.0 else 0.0
+    if high > CLEAR:
+        words = (
+            f"a circle of {first.width:g} m {which} is {high:.2f} m high at most; {sections} asks "
+            f"for {first.high:g} m"
+        )
     return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
+
+
+def _clear_height(room: Room, rule: ReachRule) -> float:
+    """Return up to which height a rule's circle fits, m; 0 where it fits nowhere at any."""
+    low, high = 0.0, rule.high
+    while high - low > GRAIN:
+        middle = 0.5 * (low + high)
+        fits = _fits(room, bare_disc(middle, 0.5 * (rule.width - FINE)))
+        low, high = (middle, high) if fits else (low, middle)
+    return low
 
 
 def _shapes(room: Room, rule: ReachRule) -> Iterator[tuple[Room, BareRoom]]:

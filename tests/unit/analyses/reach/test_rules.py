@@ -254,7 +254,7 @@ def test_room_to_turn_and_to_come_in(
     assert before.section == "305.3"
 
 
-@pytest.mark.parametrize(("lintel", "met"), [(2.02, False), (2.03, True)])
+@pytest.mark.parametrize(("lintel", "met"), [(1.9, False), (2.02, False), (2.03, True)])
 def test_a_door_is_high_enough(lintel: float, met: bool) -> None:
     (way,) = (
         each
@@ -262,6 +262,10 @@ def test_a_door_is_high_enough(lintel: float, met: bool) -> None:
         if each.section == "404.2.3"
     )
     assert way.met == met, str(way)
+    if not met:
+        told, _, asked = str(way).partition("comes in by the door is ")[2].partition(" m high")
+        assert float(told) == pytest.approx(lintel, abs=0.011)
+        assert "asks for 2.03 m" in asked
 
 
 @pytest.mark.parametrize(("wide", "met"), [(1.525, True), (1.524, False)])
