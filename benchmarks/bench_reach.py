@@ -19,7 +19,7 @@ from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.body import Capability
 from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.labelling import labels_of
-from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import Crowd
 from articulata.kernels.lanes.host import THREADS_VARIABLE, processor_count

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
     from articulata.analyses.pose.pose_question import pose as pose
     from articulata.analyses.reach.body import Capability as Capability
-    from articulata.analyses.reach.question import reach as reach
+    from articulata.analyses.reach.reach_question import reach as reach
     from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
     from articulata.analyses.simulate.instant_equations import equations as equations
@@ -455,7 +455,7 @@ _HOMES = {
     "portrait": "articulata.report.portrait",
     "pose": "articulata.analyses.pose.pose_question",
     "pull": "articulata.analyses.simulate.pulling",
-    "reach": "articulata.analyses.reach.question",
+    "reach": "articulata.analyses.reach.reach_question",
     "reach_in_store": "articulata.sessions.reach.tiling",
     "read": "articulata.world.document",
     "read_urdf": "articulata.formats.urdf.urdf_figure",

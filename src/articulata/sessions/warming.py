@@ -336,7 +336,7 @@ world room {
 
 def _reaching() -> None:
     from articulata.analyses.reach.furniture import fits
-    from articulata.analyses.reach.question import reach
+    from articulata.analyses.reach.reach_question import reach
     from articulata.analyses.reach.room import room_of
     from articulata.world.document import parse
     from articulata.world.requests.reach import Aligned, OnFoot, Thing

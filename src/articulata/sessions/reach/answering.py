@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from articulata.analyses.reach.mapping import Answer, Told
-from articulata.analyses.reach.question import reach
+from articulata.analyses.reach.reach_question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions

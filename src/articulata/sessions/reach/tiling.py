@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.tiles import identity, label_tile, lattice_of
 from articulata.errors import ArticulataError, MissingExtra, RecordingError, WorldError

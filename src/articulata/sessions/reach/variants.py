@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from articulata.analyses.reach.question import reach
+from articulata.analyses.reach.reach_question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
 from articulata.records.reach import SUFFIX, ReachMap

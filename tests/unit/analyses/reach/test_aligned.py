@@ -12,7 +12,7 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.aligning import held_from
 from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED

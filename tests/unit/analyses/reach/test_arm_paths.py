@@ -11,7 +11,7 @@ import pytest
 import articulata as art
 from articulata.analyses.reach import arm_paths
 from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.reach_verdicts import Verdict
 from articulata.world.requests.reach import Aligned

@@ -14,7 +14,7 @@ from articulata.analyses.reach.furniture import (
     stays_hung,
     together,
 )
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import Verdict

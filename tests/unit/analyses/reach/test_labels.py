@@ -12,7 +12,7 @@ import articulata as art
 from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.hollows import hollows_of, thread_end
 from articulata.analyses.reach.labelling import labels_of
-from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.analyses.reach.search import MANY, Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason

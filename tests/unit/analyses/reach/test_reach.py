@@ -17,7 +17,7 @@ from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import ChairFootprint, footprint_of
 from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.places import places_of
-from articulata.analyses.reach.question import grid_of, study_of
+from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.kernels.lanes.host import THREADS_VARIABLE

@@ -8,7 +8,7 @@ import pytest
 
 from articulata.analyses.reach.footprints import ChairFootprint
 from articulata.analyses.reach.places import places_of
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
 from articulata.records.labels import PROVED

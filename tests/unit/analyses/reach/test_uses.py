@@ -9,7 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.mapping import mapped
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.records.reach_verdicts import ReachReason, Verdict
 

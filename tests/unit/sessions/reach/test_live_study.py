@@ -10,7 +10,7 @@ import numpy as np
 
 import articulata as art
 import rooms
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.sessions.reach.live_study import Reaching
 
 
