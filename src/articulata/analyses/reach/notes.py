@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.body import Body
-from articulata.analyses.reach.places import Places
+from articulata.analyses.reach.places import Places, within_floor
 from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
@@ -74,6 +74,15 @@ def other_floor(room: Room) -> Iterator[str]:
         yield (
             f"'{room.floor_body}' is taken for the floor, because the grid lies in it; write "
             f"points: grid 5 cm in {called[0]} to stand on '{called[0]}'"
+        )
+
+
+def door_within(room: Room) -> Iterator[str]:
+    """Yield where the way begins if the door is between two rooms of the floor."""
+    if within_floor(room):
+        yield (
+            "the door is within the floor, not at its edge: the way begins at both sides of it; "
+            "name the outer door after 'approach: from' to begin there"
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from articulata.analyses.reach.footprints import Footprint
+from articulata.analyses.reach.footprints import CLEAR, Footprint
 from articulata.analyses.reach.room import Room, Solid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
@@ -31,6 +31,12 @@ CELL = 0.04
 
 HALL = 1.5
 """m. Radius of the floor beyond the door, where the way in begins."""
+
+DEEP = 0.3
+"""m. Farther within the floor a door is one between two rooms of it: a wall is thinner."""
+
+PASSED = 1.9
+"""m. What hangs higher parts no two sides of a door."""
 
 GRID = 1e-9
 """m. Steps of the grid on which shapes are joined where they cannot be joined as they are."""
@@ -50,7 +56,8 @@ class Places:
     round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
     ``sides`` (m, 4) are those of the free areas, once for each row of cells that they pass through:
     those of row j at turn k are ``rows[i] : rows[i + 1]``, i being k times the rows, and j.
-    ``reached`` is whether there is a way from the door; True where no door is known. ``cut`` is the
+    ``reached`` is whether there is a way from the door; True where no door is known. It begins
+    beyond the floor, and at both sides of a door that is within the floor. ``cut`` is the
     floor on which the base could stand, but to which no way was found; ``anywhere`` and
     ``all_free`` are what is possible and free at some turn.
     """
@@ -115,9 +122,13 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     reached = True
     before = shapely.union_all(free).intersection(room.floor)
     if room.door is not None:
-        hall = ground.difference(room.floor)
-        free, reached = _connected(free, turning, hall, room.door)
-        possible, maybe = _connected(possible, None, hall, room.door)
+        beyond = ground.difference(room.floor)
+        near = far = beyond
+        if within_floor(room):
+            longest = max(np.linalg.norm(each, axis=1).max() for each in corners if len(each))
+            near, far = _sides_of_door(room, min(longest + DEEP, HALL)), _sides_of_door(room, HALL)
+        free, reached = _connected(free, turning, near, beyond, room.door)
+        possible, maybe = _connected(possible, None, far, beyond, room.door)
         reached = reached or maybe
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
@@ -277,13 +288,36 @@ def _swept(corners: Array, half: float) -> Array:
 # ---- the way from the door
 
 
-def _connected(
-    areas: list[Any], turning: list[Any] | None, hall: Any, door: Array
-) -> tuple[list[Any], bool]:
-    """Return the parts of the areas to which there is a way from the hall beyond the door.
+def within_floor(room: Room) -> bool:
+    """Return whether the door is one between two rooms of the same floor."""
+    if room.door is None:
+        return False
+    door = shapely.Point(*room.door)
+    return bool(room.floor.contains(door) and room.floor.boundary.distance(door) > DEEP)
 
-    A step is a turn to the next orientation where the device may stand while it turns: in
-    ``turning``, or anywhere (None) where a way is only not to be ruled out.
+
+def _sides_of_door(room: Room, radius: float) -> Any:
+    """Return the floor at both sides of a door within it, as far as ``radius``, m.
+
+    What lies about the door but behind a wall, as a closet, is left out.
+    """
+    assert room.door is not None
+    door = shapely.Point(*room.door)
+    blocks = [shapely.Polygon(each) for each in blocks_of(room, CLEAR, PASSED, outer=True)]
+    about = room.floor.intersection(door.buffer(radius, quad_segs=2)).difference(joined(blocks))
+    parts = shapely.get_parts(about)
+    near = [part for part in parts if part.distance(door) < DEEP]
+    return shapely.union_all(near or parts)
+
+
+def _connected(
+    areas: list[Any], turning: list[Any] | None, begin: Any, beyond: Any, door: Array
+) -> tuple[list[Any], bool]:
+    """Return the parts of the areas to which there is a way from ``begin``, where people come in.
+
+    Return too whether any of it is not ``beyond`` the floor. A step is a turn to the next
+    orientation where the device may stand while it turns: in ``turning``, or anywhere (None) where
+    a way is only not to be ruled out.
     """
     parts = [[p for p in shapely.get_parts(a) if p.area > 0.0] for a in areas]
     if not len(areas):
@@ -293,7 +327,7 @@ def _connected(
         (k, i)
         for k, each in enumerate(parts)
         for i, part in enumerate(each)
-        if part.intersects(hall) and part.intersection(hall).distance(mark) < HALL
+        if part.intersects(begin) and part.intersection(begin).distance(mark) < HALL
     ]
     seen = set(open_now)
     count = len(parts)
@@ -315,7 +349,7 @@ def _connected(
         shapely.union_all([part for i, part in enumerate(each) if (k, i) in seen])
         for k, each in enumerate(parts)
     ]
-    inside = any(not area.difference(hall).is_empty for area in kept)
+    inside = any(not area.difference(beyond).is_empty for area in kept)
     return kept, inside
 
 

@@ -16,6 +16,7 @@ from articulata.analyses.reach.envelope import Envelope
 from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.notes import (
+    door_within,
     notes_of,
     open_surfaces,
     other_floor,
@@ -214,8 +215,8 @@ class Study:
         """Return what else is to be known: of the people what is ``noted``, room and objects."""
         noted = noted or map(self.noted, self.names)
         return (
-            *other_floor(self.room), *walls_on_the_floor(self.room), *chain.from_iterable(noted),
-            *outside(self.room, objects), *open_surfaces(self.room),
+            *other_floor(self.room), *door_within(self.room), *walls_on_the_floor(self.room),
+            *chain.from_iterable(noted), *outside(self.room, objects), *open_surfaces(self.room),
         )  # fmt: skip
 
     def mended(self, verdict: Verdict) -> Verdict:
