@@ -15,12 +15,11 @@ from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.labelling import labels_of, search_again
 from articulata.analyses.reach.populations import provenance_of
 from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rules import findings_of
+from articulata.analyses.reach.rules import findings_of, nothing_to_look_at
 from articulata.analyses.reach.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.share_maps import share_maps_of
 from articulata.analyses.reach.shares import Crowd, shares_of
 from articulata.analyses.reach.study import Study, by_object
-from articulata.analyses.reach.untold import nothing_to_look_at, without_door
 from articulata.geometry.arrays import Array
 from articulata.records.reach import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap
@@ -148,7 +147,6 @@ def _findings(
 ) -> Iterator[RuleFinding]:
     for name in rules:
         yield from findings_of(study.room, name, objects, study.door, forces)
-        yield from without_door(study.room, name)
 
 
 def _notes(

@@ -1,14 +1,16 @@
 """Rules beside bodies: a building code, laid on a room and on objects.
 
 Rows ask where objects are, and for room: a circle or a T to turn in, a way in from the door, clear
-floor before each object; others are about things that the room calls by name. Metres.
+floor before each object; others are about things that the room calls by name. What a room does not
+tell, and rows that find nothing to look at, are told. Metres.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -19,16 +21,29 @@ from articulata.analyses.reach.clear_floor import (
     hidden_from,
     middles_of,
 )
-from articulata.analyses.reach.fixtures import fixture_findings
+from articulata.analyses.reach.fixtures import fixture_findings, things_missing
 from articulata.analyses.reach.footprints import CLEAR, BareRoom, bare_disc, bare_ts
 from articulata.analyses.reach.places import free_of, joined, places_of, slice_of
 from articulata.analyses.reach.reach_ranges import checked
-from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rule_tables import CLEAR_FLOOR, DOOR, TURNING, ReachRule, rules_of
+from articulata.analyses.reach.room import Room, called
+from articulata.analyses.reach.rule_tables import (
+    CLEAR_FLOOR,
+    DOOR,
+    FORCE,
+    TURNING,
+    ReachRule,
+    rules_of,
+)
 from articulata.records.rule_findings import RuleFinding
 
 GRAIN = 0.005
 """m. So near to the widest circle that has room is the one that is told."""
+
+DOORS: Final = ("door", "doorway", "entrance")
+"""Last words of what may be the door of a room."""
+
+LEAF = 1.8
+"""m. What is lower than this is the door of an oven or a cupboard."""
 
 HEAD = 2.03
 """m. What hangs higher than this is above everybody's head (307.4)."""
@@ -62,7 +77,10 @@ def findings_of(
         if not where.floor.is_empty:
             middles = middles_of(where, rule.high, rule.width, rule.length, directions_of(room))
         found += [_before(room, name, rule, middles, path) for path in paths]
-    return (*found, *fixture_findings(room, name, rules, forces))
+    found += fixture_findings(room, name, rules, forces)
+    if DOOR in asked and room.door is None:
+        found += _untold_door(room, name, asked[DOOR])
+    return tuple(found)
 
 
 def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: str) -> RuleFinding:
@@ -150,3 +168,50 @@ def _before(
     size = f"{rule.width:g} m by {rule.length:g} m"
     words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
     return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
+
+
+def _untold_door(room: Room, name: str, rules: Sequence[ReachRule]) -> Iterator[RuleFinding]:
+    """Yield that rules ask about the door of a room that tells none; name what may be one."""
+    where = next(_doors(room), "NAME, a body or feature there")
+    for section in dict.fromkeys(rule.section for rule in rules):
+        words = f"{section}: where the door is; write approach: from {where}"
+        yield RuleFinding(room.floor_body, name, False, section, 0.0, 0.0, words, told=False)
+
+
+def _doors(room: Room) -> Iterator[str]:
+    """Yield the bodies of a room that are called doors, without those of furniture."""
+    tops: dict[str, float] = {}
+    for solid in room.solids:
+        high = float(solid.outer[:, 2].max()) - room.level
+        tops[solid.body] = max(tops.get(solid.body, high), high)
+    for body in room.world.bodies:
+        if called(body, DOORS) and tops.get(body, LEAF) >= LEAF:
+            yield body
+
+
+def nothing_to_look_at(
+    room: Room, name: str, objects: Collection[str], operated: Collection[str]
+) -> Iterator[str]:
+    """Yield a line with the sections of the set ``name`` that are about nothing in a room."""
+    found: dict[str, dict[str, None]] = {}
+    for rule in rules_of(name):
+        why = _missing(room, rule, objects, operated)
+        if why:
+            found.setdefault(why, {})[rule.section] = None
+    if found:
+        lines = (f"{', '.join(sections)} ({why})" for why, sections in found.items())
+        yield f"{name}: nothing to look at for {'; '.join(lines)}"
+
+
+def _missing(
+    room: Room, rule: ReachRule, objects: Collection[str], operated: Collection[str]
+) -> str:
+    """Return what a room lacks for a rule to say anything, "" where it lacks nothing."""
+    if rule.things:
+        missing = things_missing(room, rule)
+        return f"no {', '.join(missing)}" if missing else ""
+    if rule.reach == FORCE:
+        return "" if operated else "nothing operated"
+    if rule.ranges or rule.reach == CLEAR_FLOOR:
+        return "" if objects else "no objects"
+    return ""

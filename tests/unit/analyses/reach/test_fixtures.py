@@ -13,8 +13,7 @@ from articulata.analyses.reach.furniture import movable
 from articulata.analyses.reach.notes import walls_on_the_floor
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.rule_tables import ReachRule, rules_of
-from articulata.analyses.reach.rules import findings_of
-from articulata.analyses.reach.untold import nothing_to_look_at, without_door
+from articulata.analyses.reach.rules import findings_of, nothing_to_look_at
 from articulata.records.rule_findings import RuleFinding
 from articulata.report.reach.reach_document import document as page
 
@@ -418,10 +417,23 @@ def test_what_finds_nothing_to_look_at_is_told() -> None:
     assert "804.2.1 (no counter, countertop, worktop, sink)" in line
 
 
-def test_a_door_that_is_not_told() -> None:
-    (found,) = without_door(toilet(), "ada_2010")
-    assert (found.section, found.verdict) == ("404.2.3", "not told")
-    assert "where the door is; write approach: from NAME" in found.words
+@pytest.mark.parametrize(
+    ("high", "name", "where"),
+    [
+        (2.0, "front_door", "front_door"),
+        (2.0, "entrance_2", "entrance_2"),
+        (0.5, "oven_door", "NAME, a body or feature there"),
+        (2.0, "outdoor", "NAME, a body or feature there"),
+    ],
+)
+def test_a_door_that_is_not_told(high: float, name: str, where: str) -> None:
+    there = room(
+        f"{name}: block(80 cm, {high} m, 4 cm)",
+        f"place {name} by {name}.center at (0, {high / 2} m, 2.9 m)",
+    )
+    (found,) = (each for each in findings_of(there, "ada_2010", []) if each.section == "404.2.3")
+    assert found.verdict == "not told"
+    assert found.words == f"404.2.3: where the door is; write approach: from {where}"
 
 
 def test_a_thing_in_another_direction_and_by_a_word_of_its_name() -> None:
