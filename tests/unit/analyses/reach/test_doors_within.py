@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.question import study_of
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 
 TEXT = """
