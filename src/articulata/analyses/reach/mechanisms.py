@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.analyses.reach.room import Room, point_of
+from articulata.analyses.reach.sweeping import free_share
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.clash import Clash
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint
-from articulata.kinematics.link import Link, Part
 from articulata.world.model import Hinge, World
 
 STEP = 0.025
@@ -25,17 +24,14 @@ LEAST = 6
 LOOSE = 1e-3
 """m and rad. How far things may stand from where their hinge would hold them."""
 
-TOUCHING = 1e-3
-"""m. What is as near to a thing where it stands at first is taken to carry it."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
     """A thing on a hinge, from where it stands to the limit that is farther away.
 
     ``values`` (n,) of the hinge, rad where it ``turns``, else m; ``handle`` (n, 3) and ``moves``
-    (n, 4, 4), how ``bodies`` are displaced, in G. From ``struck_from`` on, a number of a station,
-    the thing strikes ``struck`` of the room.
+    (n, 4, 4), how ``bodies`` are displaced, in G. After ``free`` of its way, 0 to 1, the thing
+    strikes ``struck`` of the room; "" where all of it is free.
     """
 
     object: str
@@ -45,8 +41,13 @@ class Mechanism:
     values: Array
     handle: Array
     moves: Array
-    struck_from: int
+    free: float
     struck: str
+
+    @property
+    def last(self) -> int:
+        """The last station before the thing strikes something."""
+        return int(np.floor(self.free * (len(self.values) - 1) + 1e-9))
 
     def poses(self, room: Room, station: int) -> dict[str, Array]:
         """Return where the bodies with a shape are at a station, (4, 4) in G."""
@@ -82,8 +83,7 @@ def mechanism_of(room: Room, path: str) -> Mechanism:
         "hinge", REVOLUTE if turns else PRISMATIC, X_GH,
         np.linalg.inv(_moved(turns, sign * now)) @ np.linalg.inv(X_GH),
     )  # fmt: skip
-    parts = tuple(Part(each.shape, each.X_WS) for each in room.obstacles if each.name in bodies)
-    thing = Figure([joint], [-1], name=path, links={"hinge": Link("thing", collisions=parts)})
+    thing = Figure([joint], [-1], name=path)
     p = room.into(p_W)
     trial = thing.poses(sign * np.linspace(now, end, 65)[:, None])[:, 0]
     way = trial[:, :3, :3] @ p + trial[:, :3, 3]
@@ -96,7 +96,12 @@ def mechanism_of(room: Room, path: str) -> Mechanism:
     count = max(LEAST, int(np.ceil(far / STEP)))
     values = np.linspace(now, end, count + 1)
     moves = thing.poses(sign * values[:, None])[:, 0]
-    struck_from, struck = _struck(thing, room, bodies, sign * values)
+    far = abs(end - now) * (_farthest(room, bodies, X_GH) if turns else 1.0)
+
+    def moved(share: float) -> Array:
+        return np.asarray(thing.poses([sign * (now + share * (end - now))])[0])
+
+    free, struck = free_share(room, bodies, _carriers(world, hinge, forward), moved, far)
     return Mechanism(
         path,
         hinge.id,
@@ -105,7 +110,7 @@ def mechanism_of(room: Room, path: str) -> Mechanism:
         values,
         moves[:, :3, :3] @ p + moves[:, :3, 3],
         moves,
-        struck_from,
+        free,
         struck,
     )
 
@@ -163,6 +168,21 @@ def _hinge(world: World, path: str, body: str) -> tuple[Hinge, tuple[str, ...], 
     return hinge, bodies, forward
 
 
+def _farthest(room: Room, bodies: Sequence[str], X_GH: Array) -> float:
+    """Return how far from the axis z of H the points of bodies are at most, m."""
+    corners = [each.outer for each in room.solids if each.body in bodies]
+    if not corners:
+        return 0.0
+    p_H = (np.concatenate(corners) - X_GH[:3, 3]) @ X_GH[:3, :3]
+    return float(np.linalg.norm(p_H[:, :2], axis=1).max())
+
+
+def _carriers(world: World, hinge: Hinge, forward: bool) -> tuple[str, ...]:
+    """Return what carries a thing: the other body of its hinge, and what is welded to that."""
+    welds = [each for each in world.hinges.values() if each.kind.name == "weld"]
+    return _joined(world, [hinge.body_b if forward else hinge.body_a], welds)
+
+
 def _joined(world: World, start: Sequence[str], hinges: Sequence[Hinge]) -> tuple[str, ...]:
     found = list(start)
     for at in found:
@@ -174,22 +194,3 @@ def _joined(world: World, start: Sequence[str], hinges: Sequence[Hinge]) -> tupl
                 if one == at and other not in found:
                     found.append(other)
     return tuple(each for each in world.bodies if each in found)
-
-
-def _struck(thing: Figure, room: Room, bodies: Sequence[str], values: Array) -> tuple[int, str]:
-    """Return from which station on a thing strikes what it did not touch at first, and what."""
-    others = [each for each in room.obstacles if each.name not in bodies]
-    if not thing.links["hinge"].collisions:
-        return len(values), ""
-    while others:
-        clash = Clash(thing, others, own=False)
-        near = clash.clearances(values[:1, None], enough=TOUCHING).names(0)
-        if near is not None:
-            others = [each for each in others if each.name != near[1]]
-            continue
-        met = np.flatnonzero(~clash.free(values[:, None]))
-        if not len(met):
-            break
-        pair = clash.clearances(values[met[:1], None], enough=0.0).names(0)
-        return int(met[0]), pair[1] if pair is not None else ""
-    return len(values), ""

@@ -171,7 +171,7 @@ def operated(case: Case, thing: Mechanism) -> Operation:
     if first.label == PROVED:
         return replace(said, label=PROVED, stop=Stop.HANDLE, words_before=first.words)
     ground = Ground(case, thing)
-    last = min(len(thing.values), thing.struck_from) - 1
+    last = thing.last
     bases = case.bases_about(thing.handle[0], COMFORTABLE, COARSE)[0]
     start = _start(case, thing, ground, bases)
     best: list[Way] = []
@@ -217,9 +217,8 @@ def _told(
     )  # fmt: skip
     if count > whole:
         return replace(said, label=ACCESSIBLE)
-    if thing.struck_from <= whole:
-        free = (thing.struck_from - 1) / whole
-        return replace(said, label=PROVED, stop=Stop.LEAF, obstacle=thing.struck, opened=free)
+    if thing.struck:
+        return replace(said, label=PROVED, stop=Stop.LEAF, obstacle=thing.struck, opened=thing.free)
     (stop, obstacle), _ = why.most_common(1)[0] if why else ((Stop.REACH, ""), 0)
     return replace(said, stop=stop, obstacle=obstacle)
 

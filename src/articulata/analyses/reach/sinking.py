@@ -24,7 +24,7 @@ def sinks(room: Room, bodies: Collection[str], others: Collection[str], by: Arra
     Where pieces of the two lie in each other already, they must not come deeper: the depth is the
     least way that parts them.
     """
-    pieces, now, names = _pieces(room)
+    pieces, now, names = pieces_of(room)
     mine = np.flatnonzero(np.isin(names, list(bodies)))
     rest = np.flatnonzero(np.isin(names, list(others)))
     after = Standing(*(part.copy() for part in now))
@@ -34,14 +34,14 @@ def sinks(room: Room, bodies: Collection[str], others: Collection[str], by: Arra
         X[:3, 3] += by
         stand_at(pieces, int(i), X, after)
     pairs = _near(pieces, after, mine, rest)
-    there = _depths(pieces, after, pairs)
+    there = depths(pieces, after, pairs)
     deep = there > ROUNDING
-    here = _depths(pieces, now, pairs[deep])
+    here = depths(pieces, now, pairs[deep])
     return bool((there[deep] > np.maximum(here, 0.0) + ROUNDING).any())
 
 
 @lru_cache(maxsize=8)
-def _pieces(room: Room) -> tuple[Pieces, Standing, Array]:
+def pieces_of(room: Room) -> tuple[Pieces, Standing, Array]:
     """Return the pieces of a room's things, where they stand, and their bodies' names (n,)."""
     arrays = piece_table([each.shape for each in room.obstacles], surfaces=True).arrays
     now = standing(arrays)
@@ -61,7 +61,7 @@ def _near(pieces: Pieces, now: Standing, mine: IntArray, rest: IntArray) -> IntA
     return np.column_stack([i[near], j[near]])
 
 
-def _depths(pieces: Pieces, now: Standing, pairs: IntArray) -> Array:
+def depths(pieces: Pieces, now: Standing, pairs: IntArray) -> Array:
     """Return how deep pairs (n, 2) of pieces lie in each other, m; negative where apart."""
     from articulata.kernels.contacts.patches import separations
 
