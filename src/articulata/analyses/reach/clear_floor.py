@@ -48,12 +48,11 @@ BEYOND = 1e5
 class Middles:
     """Where the middle of a rectangle may be, turn by turn.
 
-    ``half`` and ``side`` are half its length and half its width; ``areas`` (n,), one for each of
-    ``turns`` (n,) rad, lie in G's plane.
+    ``areas`` (n,), one for each of ``turns`` (n,) rad, lie in G's plane.
     """
 
-    half: float
-    side: float
+    half_length: float
+    half_width: float
     turns: Array
     areas: Shapes
 
@@ -62,11 +61,11 @@ class Middles:
 
         It is ``depth`` beyond the front at most.
         """
-        return self._seen_in(p, 0.0, self.half + depth, self.side)
+        return self._seen_in(p, 0.0, self.half_length + depth, self.half_width)
 
     def beside(self, p: Array, depth: float) -> Shapes:
         """Return from where a point (2,) is over a rectangle, or beside it, ``depth`` at most."""
-        return self._seen_in(p, -self.half, self.half, self.side + depth)
+        return self._seen_in(p, -self.half_length, self.half_length, self.half_width + depth)
 
     def _seen_in(self, p: Array, rear: float, front: float, side: float) -> Shapes:
         """Return from where a point is in a zone of the rectangle's own frame, by turn (n,)."""
@@ -85,12 +84,14 @@ class Middles:
         corners, of = shapely.get_coordinates(self.areas, return_index=True)
         # a copy, as shapes are moved where they are
         own = shapely.set_coordinates(self.areas.copy(), _rotated(corners - p, -self.turns[of]))
-        half, side = self.half + FINE, self.side + FINE
+        half, side = self.half_length + FINE, self.half_width + FINE
         before = shapely.box(-BEYOND, -side, FINE, side)
         front = shapely.LineString([(0.0, -side), (0.0, side)])
         across = shapely.box(-half, -BEYOND, half, BEYOND)
         flank = shapely.LineString([(-half, 0.0), (half, 0.0)])
-        return _gaps(own, before, front, self.half), _gaps(own, across, flank, self.side)
+        return _gaps(own, before, front, self.half_length), _gaps(
+            own, across, flank, self.half_width
+        )
 
 
 def _rotated(points: Array, turns: Array) -> Array:

@@ -101,7 +101,7 @@ class _Thing:
         corners = ((rear, right), (front, right), (front, left), (rear, left))
         return shapely.Polygon([self.p[:2] + x * self.ahead + y * self.left for x, y in corners])
 
-    def sides(self) -> tuple[float, float]:
+    def extent(self) -> tuple[float, float]:
         """Return how far it extends to the right and to the left, the former below zero.
 
         What is within walls or beyond the floor is left out.
@@ -281,7 +281,7 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     assert rule.reach == AHEAD
     below = 0.0 if toes is None else _deep(thing, rule, toes)
     half, ahead = 0.5 * rule.width, rule.length - below
-    right, left = (-half, half) if half else thing.sides()
+    right, left = (-half, half) if half else thing.extent()
     words = _in_it(thing, thing.rectangle(0.0, ahead, right, left), CLEAR, rule.high)
     return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it" if words and below else words
 

@@ -18,7 +18,7 @@ from articulata.analyses.reach.bare_reach import COARSE, seeds
 from articulata.analyses.reach.footprints import DevicePart
 from articulata.analyses.reach.lending import bend
 from articulata.analyses.reach.mechanisms import Mechanism
-from articulata.analyses.reach.places import HALL, blocks_of, outline_of
+from articulata.analyses.reach.places import HALL, blocks_of, outline_between
 from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.verdicts import verdict_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -150,7 +150,7 @@ class Ground:
             outer = solid.outer @ X[:3, :3].T + X[:3, 3]
             now = replace(solid, outer=outer)
             low, high = self._level + part.low, self._level + part.high
-            outline = outline_of(now, low, high, outer=True)
+            outline = outline_between(now, low, high, outer=True)
             if outline is not None:
                 found.append(shapely.Polygon(outline))
         if not found:

@@ -174,7 +174,7 @@ def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array
     """Return the outlines (k, 2) of what solids take between two heights above the floor."""
     found = []
     for solid in room.solids:
-        outline = outline_of(solid, room.level + low, room.level + high, outer=outer)
+        outline = outline_between(solid, room.level + low, room.level + high, outer=outer)
         if outline is not None:
             found.append(outline)
     if not found or len(found) > MANY:
@@ -187,7 +187,7 @@ def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array
     return [each for k, each in enumerate(found) if not inside[:, k].any()]
 
 
-def outline_of(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
+def outline_between(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
     """Return the outline (k, 2) of a solid between two heights of G; None where it is not there."""
     hull = slice_of(solid.outer if outer else solid.inner, low, high)
     if hull.geom_type != "Polygon":

@@ -183,14 +183,14 @@ class _Spot:
 @lru_cache(maxsize=64)
 def _over_top(spot: _Spot, k: int, depth: float) -> Shapes:
     """Return from where a spot is reached ahead in one turn, ``depth`` over a top or what it is."""
-    half, side = spot.clear.half, spot.clear.side
-    turn, gap = spot.clear.turns[k : k + 1], float(spot.gaps[k])
-    deep = min(depth or gap + FINE, 2.0 * half - SMALLEST)
+    clear = spot.clear
+    length, width = 2.0 * clear.half_length, 2.0 * clear.half_width
+    turn, gap = clear.turns[k : k + 1], float(spot.gaps[k])
+    deep = min(depth or gap + FINE, length - SMALLEST)
     steps = [(0.0, spot.knee)] if depth else _below(deep, spot.knee)
-    shape = bare_steps(2.0 * side, 2.0 * half, [(deep, max(spot.knee, spot.height)), *steps])
+    shape = bare_steps(width, length, [(deep, max(spot.knee, spot.height)), *steps])
     areas = np.array(free_of(spot.room, shape, turn))
-    middles = without(Middles(half, side, turn, areas), spot.hidden)
-    return middles.ahead(spot.p[:2], 0.0)
+    return without(replace(clear, turns=turn, areas=areas), spot.hidden).ahead(spot.p[:2], 0.0)
 
 
 def _below(deep: float, knee: float) -> list[tuple[float, float]]:
