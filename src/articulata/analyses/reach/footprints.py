@@ -25,7 +25,10 @@ FINE_CORNERS = 256
 """Corners of the polygon within a circle that a rule asks for."""
 
 CLEAR = 0.02
-"""m. What lies lower than this above the floor stops no foot and no wheel."""
+"""m. What lies lower than this above the floor stops no wheel, and is stood on."""
+
+RISER = 0.18
+"""m. The highest riser of stairs: 2010 ADA Standards, 504.2. Who walks steps over what is lower."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +70,11 @@ class Footprint(ABC):
         """Height of the seat; None where the person stands."""
         return None
 
+    @property
+    def step(self) -> float:
+        """What is lower than this above the floor is passed over on the way, m."""
+        return CLEAR
+
 
 def _disc(radius: float) -> Array:
     turns = np.arange(CORNERS) * (2.0 * np.pi / CORNERS)
@@ -107,6 +115,11 @@ class StandingFootprint(Footprint):
     def turns(self) -> bool:
         """A circle takes the same room wherever it is turned."""
         return False
+
+    @property
+    def step(self) -> float:
+        """Who walks steps over what is lower, and stands beside it."""
+        return RISER
 
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return one disc from the floor to the hips."""

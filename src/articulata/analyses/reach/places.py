@@ -7,7 +7,7 @@ of an orientation's interval: what is not possible is proved to be out of the qu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -127,8 +127,20 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
         if within_floor(room):
             longest = max(np.linalg.norm(each, axis=1).max() for each in corners if len(each))
             near, far = _sides_of_door(room, min(longest + DEEP, HALL)), _sides_of_door(room, HALL)
-        free, reached = _connected(free, turning, near, beyond, room.door)
-        possible, maybe = _connected(possible, None, far, beyond, room.door)
+        door, everything = room.door, (free, possible)
+        free, reached = _connected(free, turning, near, beyond, door)
+        possible, maybe = _connected(possible, None, far, beyond, door)
+        if footprint.step > CLEAR:
+
+            def over(outlines: list[Array], begin: Any, outer: bool) -> list[Any]:
+                low = footprint.step + GRID
+                blocks = [blocks_of(room, low, part.high, outer=outer) for part in parts]
+                ways = [_area(ground, blocks, outlines, turn) for turn in turns[:count]]
+                return _connected(ways, None, begin, beyond, door)[0]
+
+            free = _stepped(everything[0], free, lambda: over(corners, near, True))
+            possible = _stepped(everything[1], possible, lambda: over(tight, far, False))
+            maybe = any(not area.difference(beyond).is_empty for area in possible)
         reached = reached or maybe
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
@@ -351,6 +363,20 @@ def _connected(
     ]
     inside = any(not area.difference(beyond).is_empty for area in kept)
     return kept, inside
+
+
+def _stepped(areas: list[Any], kept: list[Any], over: Callable[[], list[Any]]) -> list[Any]:
+    """Return the parts of the areas that lie on the ways ``over`` what is lower than a step.
+
+    ``kept`` are those to which there is a way around it: where these are all, no other is sought.
+    """
+    if all(here.area > area.area - GRID for area, here in zip(areas, kept, strict=True)):
+        return kept
+    found = []
+    for area, way in zip(areas, over(), strict=True):
+        parts = [part for part in shapely.get_parts(area) if part.area > 0.0]
+        found.append(shapely.union_all([p for p in parts if way.covers(p.representative_point())]))
+    return found
 
 
 # ---- cells

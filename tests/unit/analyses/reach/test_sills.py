@@ -1,0 +1,88 @@
+"""A sill across the way from the door: who walks steps over it, and wheels do not."""
+
+from __future__ import annotations
+
+import pytest
+import shapely
+
+import articulata as art
+from articulata.analyses.reach.footprints import (
+    ChairFootprint,
+    Footprint,
+    StandingFootprint,
+    WalkerFootprint,
+)
+from articulata.analyses.reach.places import Places, places_of
+from articulata.analyses.reach.room import room_of
+
+TEXT = """
+units: metre
+
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed)
+  geometry: cuboid(w, h, d) where {{ front: (0, 0.5*h + 0.01, 0.5*d - 0.02) }}
+}}
+
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{
+    floor: block(2, 0.1, 4); left, right: block(0.1, 2.4, 4); back: block(2.2, 2.4, 0.1)
+    cabinet: block(2, 0.9, 0.5); sill: block(2, {high}, 0.1); door: fixed_point
+  }}
+  structure {{
+    place floor by floor.center at (0, -0.05, 2)
+    place left by left.center at (-1.05, 1.2, 2)
+    place right by right.center at (1.05, 1.2, 2)
+    place back by back.center at (0, 1.2, -0.05)
+    place cabinet by cabinet.center at (0, 0.45, 0.25)
+    place sill by sill.center at (0, {high}/2, {z})
+    place door by door.center at (0, 0, 4)
+  }}
+}}
+
+reach room {{
+  person: human_upper_body {means}
+  objects: cabinet.front
+  approach: from door
+}}
+"""
+
+
+def places(footprint: Footprint, high: float, z: float = 4.05) -> Places:
+    world = art.parse(TEXT.format(high=high, means="on foot", z=z)).world("room")
+    return places_of(room_of(world, door="door"), footprint, 0.9)
+
+
+@pytest.mark.parametrize("z", [2.5, 4.05])
+@pytest.mark.parametrize("high", [0.021, 0.18])
+def test_who_walks_steps_over_a_sill_and_stands_beside_it(high: float, z: float) -> None:
+    found = places(StandingFootprint(), high, z)
+    assert found.cut.is_empty
+    assert found.reached
+    area = found.all_free
+    # z of W is -y of G: the floor on both sides of the sill, none of it on the sill
+    assert area.intersects(shapely.box(-1.0, -4.0 if z < 4.0 else -3.7, 1.0, -3.5))
+    assert area.intersects(shapely.box(-1.0, -2.0, 1.0, -1.0))
+    assert not area.buffer(0.2).intersects(shapely.box(-1.0, -z - 0.05, 1.0, 0.05 - z))
+
+
+def test_who_steps_over_a_sill_reaches_what_is_behind_it() -> None:
+    text = TEXT.format(high=0.05, means="on foot", z=4.05)
+    (verdict,) = art.reach(art.parse(text).requests[0]).verdicts
+    assert verdict.accessible
+
+
+@pytest.mark.parametrize(
+    ("high", "footprint"),
+    [
+        (0.181, StandingFootprint()),
+        (0.021, WalkerFootprint()),
+        (0.021, ChairFootprint()),
+    ],
+)
+def test_no_way_leads_over_a_higher_sill_nor_on_wheels(high: float, footprint: Footprint) -> None:
+    found = places(footprint, high)
+    assert found.shut
+    assert found.empty
+    assert not found.reached
+    assert not places(footprint, 0.019).shut
