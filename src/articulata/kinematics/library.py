@@ -38,18 +38,12 @@ def figure(
             "a figure comes from a name of the library, an .art file, a document or a world, not "
             f"{source!r}"
         )
-    found = shelf().get(source)
-    if found is None:
-        raise NameNotFound(
-            f"the library has no figure '{source}'{hint(source, shelf())}; a file's name ends "
-            "in .art"
-        )
+    path, about = _shelved(source)
     if name:
         raise NameNotFound(
             f"figure '{source}' of the library is one figure; '{name}' is no part of it. Give its "
             "parameters by name"
         )
-    path, about = found
     document = _document(path)
     made = document.figure_world(source, *args, **named)
     return figure_of(made, about=about, unit=document.length_unit)
@@ -58,6 +52,25 @@ def figure(
 def figures() -> dict[str, str]:
     """Return the names of the library's figures, each with a line about it."""
     return {name: about for name, (_, about) in sorted(shelf().items())}
+
+
+def ranges(name: str) -> dict[str, tuple[float, float]]:
+    """Return within what the parameters of a figure of the library lie, SI units.
+
+    >>> ranges("person")["height"]
+    (1.2, 2.3)
+    """
+    return _document(_shelved(name)[0]).ranges(name)
+
+
+def _shelved(name: str) -> tuple[Path, str]:
+    """Return where a figure of the library is, and a line about it."""
+    found = shelf().get(name)
+    if found is None:
+        raise NameNotFound(
+            f"the library has no figure '{name}'{hint(name, shelf())}; a file's name ends in .art"
+        )
+    return found
 
 
 @cache

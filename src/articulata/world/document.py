@@ -146,6 +146,19 @@ class Document:
         """
         return self._alone(name, args, named, standing=False)
 
+    def ranges(self, name: str = "") -> dict[str, tuple[float, float]]:
+        """Return within what those parameters of a figure lie that have bounds, SI units."""
+        scope = self._scope(Notes())
+        found = {}
+        for each in self._figure_item(name).parameters:
+            if each.within is not None:
+                kind = each.quantity or "number"
+                low, high = (
+                    scope.to_kind(bound, kind, each.within) for bound in scope.evaluate(each.within)
+                )
+                found[each.name] = low, high
+        return found
+
     def standing_world(
         self, name: str = "", *args: Argument, who: str = "", **named: Argument
     ) -> World:

@@ -11,11 +11,11 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
 
+from articulata.analyses.reach.people_files import PARAMETERS, people_of
 from articulata.errors import FormatError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.world.requests.reach import Population
@@ -23,12 +23,7 @@ from articulata.world.requests.reach import Population
 SURVEY = "ansur_2012"
 """The survey whose figures ship."""
 
-PARAMETERS = {"stature": "height", "weightkg": "weight"}
-"""What the figure ``person`` calls measures that it does not call as the survey does."""
-
 SEXES = {"men": ("man",), "women": ("woman",), "people": ("man", "woman")}
-
-_MEN = ("male", "man", "m", "0")
 
 
 def measures_of(population: Population, seed: int) -> list[dict[str, float]]:
@@ -99,52 +94,22 @@ def _lines(text: str) -> list[str]:
 
 
 def _from_file(population: Population, rng: np.random.Generator) -> list[dict[str, float]]:
-    people = _rows(str(population.file))
+    people = people_of(str(population.file), _figures("man")[0])
     fitting = [
         each
         for each in people
         if population.shortest <= each["height"] <= population.tallest
-        and (population.sex == "people" or (each["sex"] == 0.0) == (population.sex == "men"))
+        and (population.sex == "people" or each["sex"] == float(population.sex == "women"))
     ]
     if not fitting:
+        untold = population.sex != "people" and any(each["sex"] == 0.5 for each in people)
         raise FormatError(
             f"{population.file} has no {population.sex} that are asked for, of {len(people)} in "
-            "all; take another file, or other statures"
+            f"all; {'add a column gender, ' if untold else ''}take another file, or other statures"
         )
     count = population.count
     drawn = rng.choice(len(fitting), count, replace=count > len(fitting))
     return [fitting[k] for k in drawn.tolist()]
-
-
-def _rows(name: str) -> list[dict[str, float]]:
-    """Return the people of a table with the columns of ANSUR II: mm, ``weightkg`` in 0.1 kg."""
-    try:
-        text = Path(name).read_text("latin-1")
-    except OSError as error:
-        raise FormatError(
-            f"the people in {name} cannot be read: {error.strerror}; put the file beside the text "
-            "that names it, or give its whole path"
-        ) from error
-    known = (*_figures("man")[0], "sex")
-    found = []
-    for number, row in enumerate(csv.DictReader(_lines(text)), start=1):
-        named = {(each or "").lower(): value for each, value in row.items()}
-        if "stature" not in named:
-            raise FormatError(
-                f"{name} has no column 'stature'; its columns are called as in ANSUR II, lengths "
-                f"in mm: {', '.join(known)}"
-            )
-        try:
-            said = {
-                each: float(named[each]) / (10.0 if each == "weightkg" else 1000.0)
-                for each in known
-                if each != "sex" and named.get(each)
-            }
-        except ValueError as error:
-            raise FormatError(f"{name}, person {number}: {error}") from error
-        sex = (named.get("gender") or named.get("sex") or "man").strip().lower()
-        found.append(_named(said, "man" if sex in _MEN else "woman"))
-    return found
 
 
 def provenance_of(population: Population) -> str:

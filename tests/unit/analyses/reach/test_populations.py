@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,50 @@ def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
         measures_of(art.Population(1, "people", str(table)), 0)
     with pytest.raises(art.FormatError, match=r"cannot be read: .*; put the file beside the text"):
         measures_of(art.Population(1, "people", str(tmp_path / "none.csv")), 0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("Female,,600", "row 4, stature: the cell is empty. Mend the file (lengths are in mm,"),
+        ("Female,1620,", "row 4, weightkg: the cell is empty"),
+        ("Female,1620", "row 4, weightkg: the cell is empty"),
+        ("Female,nan,600", "row 4, stature: 'nan' is not known"),
+        ("Female,tall,600", "row 4, stature: 'tall' is not known"),
+        ("Female,1.62,600", "stature: 1.62 mm is beyond 1200 to 2300; it looks like m."),
+        ("Female,162,600", "stature: 162 mm is beyond 1200 to 2300; it looks like cm."),
+        ("Female,64,600", "stature: 64 mm is beyond 1200 to 2300; it looks like inches."),
+        ("Female,900,600", "stature: 900 mm is beyond 1200 to 2300."),
+        ("Female,1620,60", "weightkg: 60 tenths of kg is beyond 300 to 2500; it looks like kg."),
+        ("Female,1620,132", "is beyond 300 to 2500; it looks like kg or lb."),
+        ("Frau,1620,600", "gender: 'Frau' is not known; known are male, man, men, m, 0 or female,"),
+        (",1620,600", "row 4, gender: the cell is empty; known are"),
+        ("Female,1620,600,5", "row 4: it has more cells than there are columns"),
+        (
+            "Female,,600\n" * 8,
+            "row 8, stature: the cell is empty; and 3 more. Mend",
+        ),
+    ],
+)
+def test_cells_that_cannot_be_used_are_told_by_row_and_column(
+    tmp_path: Path, rows: str, said: str
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(f"# ours\nGender,stature,weightkg\nMale,1750,800\n{rows}\n")
+    for asked in (measures_of, lambda population, _: means_of(population)):
+        with pytest.raises(art.FormatError, match=re.escape(said)) as found:
+            asked(art.Population(1, "people", str(table)), 0)
+        assert str(found.value).startswith(f"{table}: row 4")
+
+
+def test_a_table_without_a_column_of_sex_tells_none(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    # as spreadsheets write it: a mark before UTF-8, spaces, an empty row
+    table.write_text("\ufeffStature , weightkg\n1750, 800\n\n1620,600\n", encoding="utf-8")
+    people = measures_of(art.Population(2, "people", str(table)), 0)
+    assert {(each["height"], each["sex"]) for each in people} == {(1.75, 0.5), (1.62, 0.5)}
+    with pytest.raises(art.FormatError, match=r"no men that are .* add a column gender"):
+        measures_of(art.Population(1, "men", str(table)), 0)
 
 
 def test_an_interval_holds_the_share_it_is_about() -> None:
