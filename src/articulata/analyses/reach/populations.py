@@ -29,7 +29,8 @@ SEXES = {"men": ("man",), "women": ("woman",), "people": ("man", "woman")}
 def measures_of(population: Population, seed: int) -> list[dict[str, float]]:
     """Return the parameters of the figure ``person`` of each one drawn; ``seed`` spreads them.
 
-    Raise WorldError where nobody is as tall as asked, FormatError for a file without people.
+    Raise WorldError where nobody is as tall as asked, FormatError for a file that does not have so
+    many people.
     """
     rng = np.random.default_rng(seed)
     if population.file is not None:
@@ -107,8 +108,13 @@ def _from_file(population: Population, rng: np.random.Generator) -> list[dict[st
             f"{population.file} has no {population.sex} that are asked for, of {len(people)} in "
             f"all; {'add a column gender, ' if untold else ''}take another file, or other statures"
         )
-    count = population.count
-    drawn = rng.choice(len(fitting), count, replace=count > len(fitting))
+    # nobody twice: the interval of a share counts each as another
+    if population.count > len(fitting):
+        raise FormatError(
+            f"{population.count} {population.sex} are asked for, but {population.file} has "
+            f"{len(fitting)} such; ask for {len(fitting)} at most, or add rows"
+        )
+    drawn = rng.choice(len(fitting), population.count, replace=False)
     return [fitting[k] for k in drawn.tolist()]
 
 

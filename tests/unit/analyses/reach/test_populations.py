@@ -82,7 +82,13 @@ def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
         (1.5, 0.16, 50.0),
         (1.6, 0.17, 60.0),
     }
-    assert len(measures_of(art.Population(7, "people", str(table)), 0)) == 7
+    # nobody is drawn twice: her share would look surer than it is
+    everybody = measures_of(art.Population(3, "people", str(table)), 0)
+    assert sorted(each["height"] for each in everybody) == [1.5, 1.6, 1.8]
+    with pytest.raises(art.FormatError, match=r"3 women are asked .* 2 such; ask for 2 at most"):
+        measures_of(art.Population(3, "women", str(table)), 0)
+    with pytest.raises(art.FormatError, match=r"^7 people .* has 3 such; ask for 3 at most"):
+        means_of(art.Population(7, "people", str(table)))
     with pytest.raises(art.FormatError, match="has no people that are asked for, of 3 in all"):
         measures_of(art.Population(1, "people", str(table), 1.9, 2.0), 0)
     table.write_text("stature\n")
