@@ -8,7 +8,8 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.body import Body
-from articulata.analyses.reach.places import Places, within_floor
+from articulata.analyses.reach.doorways import MARGIN, clear_width, least_width
+from articulata.analyses.reach.places import Places, walls_at, within_floor
 from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
@@ -48,12 +49,21 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
             )
 
 
-def without_room(room: Room, name: str, body: Body, places: Places) -> Iterator[str]:
+def without_room(room: Room, name: str, body: Body, places: Places, door: str) -> Iterator[str]:
     """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
-    corners = np.concatenate([part.corners for part in body.footprint.parts(body.hips)])
-    length, width = np.ptp(corners, axis=0)
+    parts = body.footprint.parts(body.hips)
+    length, width = np.ptp(np.concatenate([part.corners for part in parts]), axis=0)
     size = f"{width:.2g} m by {length:.2g} m"
-    if places.cut.area > places.all_free.area:
+    gap, needed = (
+        clear_width(room, walls_at(room, parts)),
+        least_width([part.corners for part in parts]),
+    )
+    if gap < needed - MARGIN and places.cut.area > 0.0:
+        yield (
+            f"{name}: the door '{door}' is {100 * gap:.3g} cm wide, and what takes {size} needs "
+            f"{100 * needed:.3g} cm; make the door wider, or take a narrower way to move"
+        )
+    elif places.cut.area > places.all_free.area:
         yield (
             f"{name}: what takes {size} finds no way from the door to {places.cut.area:.1f} m2 of "
             "floor with room for it; make the door or the way from it wider, or take a narrower "

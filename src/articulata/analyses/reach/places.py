@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from articulata.analyses.reach.footprints import CLEAR, Footprint
+from articulata.analyses.reach.doorways import too_wide
+from articulata.analyses.reach.footprints import CLEAR, DevicePart, Footprint
 from articulata.analyses.reach.room import Room, Solid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
@@ -141,6 +142,8 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
             free = _stepped(everything[0], free, lambda: over(corners, near, True))
             possible = _stepped(everything[1], possible, lambda: over(tight, far, False))
             maybe = any(not area.difference(beyond).is_empty for area in possible)
+        if too_wide(room, walls_at(room, parts), corners, HALL):
+            possible, maybe = [shapely.Polygon()] * count, False
         reached = reached or maybe
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
@@ -177,6 +180,19 @@ def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
 def _kept_blocks(room: Room, low: float, high: float) -> list[Array]:
     """Return the outlines about solids between two heights, kept for other turns."""
     return blocks_of(room, low, high, outer=True)
+
+
+def walls_at(room: Room, parts: Sequence[DevicePart]) -> Any:
+    """Return the floor's plane where something stands at every height of a device's parts."""
+    low = room.level + min(part.low for part in parts)
+    high = room.level + max(part.high for part in parts)
+    return joined(
+        [
+            slice_of(each.inner, low, low).intersection(slice_of(each.inner, high, high))
+            for each in room.solids
+            if len(each.inner) and each.inner[:, 2].max() >= high
+        ]
+    )
 
 
 # ---- areas

@@ -206,7 +206,7 @@ class Study:
         body = self.bodies[name]
         return (
             *notes_of(self.room, name, body),
-            *without_room(self.room, name, body, self.case(name).places),
+            *without_room(self.room, name, body, self.case(name).places, self.door),
         )
 
     def notes(

@@ -1,0 +1,91 @@
+"""Doors and devices: how wide the one is, and how wide the other must have it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.reach.doorways import clear_width, least_width
+from articulata.analyses.reach.footprints import ChairFootprint, StandingFootprint, WalkerFootprint
+from articulata.analyses.reach.places import places_of, walls_at
+from articulata.analyses.reach.reach_question import study_of
+from articulata.analyses.reach.room import Room, room_of
+from articulata.records.reach_verdicts import ReachReason
+
+TEXT = """
+units: metre
+
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed)
+  geometry: cuboid(w, h, d) where {{ front: (0, 0.5*h + 0.01, 0) }}
+}}
+
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{
+    floor: block(4, 0.1, 3); left, right: block(0.1, 2.4, 3.2); back: block(4, 2.4, 0.1)
+    one: block(2 - 0.5*{wide}, {high}, 0.1); two: block(2 - 0.5*{wide}, 2.4, 0.1)
+    chest: block(0.6, 0.8, 0.5); door: fixed_point
+  }}
+  structure {{
+    place floor by floor.center at (0, -0.05, 1.5)
+    place left by left.center at (-2.05, 1.2, 1.5)
+    place right by right.center at (2.05, 1.2, 1.5)
+    place back by back.center at (0, 1.2, -0.05)
+    place one by one.center at (-1 - 0.25*{wide}, 0.5*{high}, 3.05)
+    place two by two.center at (1 + 0.25*{wide}, 1.2, 3.05)
+    place chest by chest.center at (0, 0.4, 0.3)
+    place door by door.center at (0, 0, 3)
+  }}
+}}
+
+reach room {{
+  person: human_upper_body on wheelchair
+  objects: chest.front
+  approach: from door
+}}
+"""
+
+
+def room(wide: float, high: float = 2.4) -> Room:
+    return room_of(art.parse(TEXT.format(wide=wide, high=high)).world("room"), door="door")
+
+
+def test_devices_need_what_they_are_wide() -> None:
+    needed = {
+        each.name: least_width([part.corners for part in each.parts(0.9)])
+        for each in (StandingFootprint(), WalkerFootprint(), ChairFootprint(0.68, 1.2))
+    }
+    assert needed == pytest.approx(
+        {"on foot": 0.5, "with walker": 0.8, "manual wheelchair": 0.68}, abs=1e-9
+    )
+    # its base is at one corner: a line through it may leave at once
+    assert least_width([np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])]) == 0.0
+    assert least_width([np.array([(1.0, 0.0), (2.0, 0.0), (2.0, 1.0)])]) == 0.0
+
+
+@pytest.mark.parametrize("wide", [0.6, 0.9])
+def test_a_door_is_as_wide_as_the_gap_between_walls(wide: float) -> None:
+    own = room(wide)
+    assert clear_width(own, walls_at(own, ChairFootprint().parts(0.5))) == pytest.approx(wide)
+
+
+def test_what_is_wider_than_the_door_is_proved_to_come_in_nowhere() -> None:
+    chair = ChairFootprint(width=0.7)
+    assert places_of(room(0.68), chair, 0.5).empty
+    # turned by half a step it is not ruled out
+    assert not places_of(room(0.71), chair, 0.5).empty
+    # over a wall of 40 cm the arms of the chair pass, and nothing is proved of its feet
+    assert not places_of(room(0.68, high=0.4), chair, 0.5).empty
+
+
+def test_verdict_and_note_tell_the_door() -> None:
+    study, objects, _ = study_of(art.parse(TEXT.format(wide=0.6, high=2.4)).requests[0])
+    (verdict,) = study.verdicts(objects)
+    assert verdict.proved
+    assert verdict.reason is ReachReason.NO_WAY
+    assert study.notes() == (
+        "manual wheelchair: the door 'door' is 60 cm wide, and what takes 0.7 m by 1.2 m needs "
+        "70 cm; make the door wider, or take a narrower way to move",
+    )
