@@ -187,6 +187,12 @@ def _rest(person: Figure, footprint: Footprint) -> Rest:
 
 def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Body:
     """Return a person on base joints; raise KinematicsError for a figure without hands."""
+    for joint, ends in (capability.limits or {}).items():
+        if not np.isfinite(ends).all():
+            raise KinematicsError(
+                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; leave "
+                "out a joint whose limits stay as they are"
+            )
     if capability.limits:
         person = person.with_limits(dict(capability.limits))
     for hand in capability.hands:

@@ -145,6 +145,12 @@ def test_what_a_person_is_able_to_is_said_in_a_text() -> None:
             assert not art.parse(text.replace(able, wrong)).requests
 
 
+def test_limits_without_end_are_refused() -> None:
+    able = Capability(limits={"r_elbow_flexion": (-np.inf, np.inf)})
+    with pytest.raises(art.KinematicsError, match="not -inf and inf"):
+        body_of(art.figure("human_upper_body"), footprint_of(art.OnFoot()), able)
+
+
 def limited(limits: str, person: str = "human_upper_body") -> art.Request:
     able = f"limits: {limits}\n  approach:"
     text = TEXT.format(shelf=1.1).replace("approach:", able)
