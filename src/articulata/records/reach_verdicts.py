@@ -143,7 +143,7 @@ class Verdict:
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
         if self.short > 0.0 and self.remedy is None:
-            said += f" by {self.short * 100:.0f} cm"
+            said += f" by {self.short * 100:.0f} cm at least"
         return said + (f"; {self.remedy}" if self.remedy is not None else "")
 
     def posture(self, share: float = 1.0) -> Array | None:

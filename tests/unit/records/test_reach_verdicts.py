@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.records.labels import ACCESSIBLE
+from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 
 
@@ -36,3 +36,10 @@ def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
 )
 def test_remedies_tell_which_way(remedy: Remedy, words: str) -> None:
     assert str(remedy) == words
+
+
+def test_what_a_bound_misses_is_the_least() -> None:
+    verdict = Verdict(
+        "saw.front", "on foot", PROVED, ReachReason.TOO_HIGH, np.zeros(3), short=0.014
+    )
+    assert verdict.words == "inaccessible: too high by 1 cm at least"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
@@ -63,18 +63,21 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
 def between(room: Room, body: str, begin: Any, end: Any) -> tuple[str, ...]:
     """Return what stands on the floor and could be moved, and is nearest to both of two areas.
 
-    What the object on ``body`` goes along with is left out; the nearest come first.
+    Of what is about as near the smaller comes first. What the object on ``body`` goes along with is
+    left out.
     """
     fixed = {body, *room.walls(), *_built_in(room)}
     away: dict[str, float] = {}
+    covers: dict[str, float] = {}
     for solid in room.solids:
-        if solid.body in fixed or not _on_floor(room, solid.body):
+        name, outline = solid.body, solid.outline
+        if name in fixed or not _on_floor(room, name):
             continue
-        outline = solid.outline
         both = float(shapely.distance(outline, begin) + shapely.distance(outline, end))
-        away[solid.body] = min(both, away.get(solid.body, both))
+        away[name] = min(both, away.get(name, both))
+        covers[name] = covers.get(name, 0.0) + float(outline.area)
     apart = [name for name in away if body not in together(room, name)]
-    return tuple(sorted(apart, key=lambda name: away[name]))
+    return tuple(sorted(apart, key=lambda name: (round(away[name] / NEAR), covers[name])))
 
 
 def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | None:
@@ -190,27 +193,30 @@ def _stands(room: Room, body: str) -> bool:
 
 
 def stays_hung(room: Room, body: str, by: Array) -> bool:
-    """Return whether a move ``by`` (3,) of W, m, takes a body off no wall that it hangs on.
+    """Return whether a move ``by`` (3,) of W, m, takes a body off nothing that it hangs on.
 
-    What touches a wall and stands on nothing hangs there.
+    What stands on nothing hangs on the walls and the things beside it that it touches.
     """
-    return along_walls(room, body, by) or _stands(room, body)
+    if _stands(room, body):
+        return True
+    beside = {each.body for each in room.solids} - {*together(room, body)}
+    return _touched(room, body, np.zeros(3), beside) <= _touched(room, body, by, beside)
 
 
 def along_walls(room: Room, body: str, by: Array) -> bool:
     """Return whether a body still touches the walls that it touches, moved ``by`` (3,) of W, m."""
-    return _touched(room, body, np.zeros(3)) <= _touched(room, body, by)
+    walls = room.walls()
+    return _touched(room, body, np.zeros(3), walls) <= _touched(room, body, by, walls)
 
 
-def _touched(room: Room, body: str, by: Array) -> set[str]:
-    """Return the walls that a body touches when it is moved ``by`` (3,) of W, m."""
+def _touched(room: Room, body: str, by: Array, others: Collection[str]) -> set[str]:
+    """Return which of others a body touches when it is moved ``by`` (3,) of W, m."""
     move = room.X_WG[:3, :3].T @ by
     own = [_shifted(solid, move) for solid in room.solids if solid.body == body]
-    walls = room.walls()
     return {
-        wall.body
-        for wall in room.solids
-        if wall.body in walls and any(_touch(solid, wall) for solid in own)
+        other.body
+        for other in room.solids
+        if other.body in others and any(_touch(solid, other) for solid in own)
     }
 
 

@@ -228,11 +228,18 @@ def _without(room: Room, gone: Iterable[str], door: str) -> Room:
 
 
 def _freed(room: Room, names: Sequence[str], mends: Mends, door: str) -> Remedy | None:
-    """Return what becomes of the first of several bodies without which an object is reached."""
+    """Return the first push of one of several bodies that mends; else what is to be taken away.
+
+    Pushed is only that without which the object is reached.
+    """
+    gone = None
     for name in names:
         if mends(_without(room, together(room, name), door)):
-            return pushed_aside(room, name, mends, door) or Remedy("remove", name)
-    return None
+            pushed = pushed_aside(room, name, mends, door)
+            if pushed is not None:
+                return pushed
+            gone = gone or Remedy("remove", name)
+    return gone
 
 
 def _brought(

@@ -309,3 +309,15 @@ def test_pillars_and_what_is_joined_to_walls_are_not_taken_away() -> None:
     assert movable(room, "chest", "cabinet", p) == ("chest",)
     assert movable(room, "pillar", "cabinet", p) == ("chest",)
     assert movable(room, "leaf", "cabinet", p) == ("chest",)
+
+
+def test_what_hangs_on_a_board_is_not_brought_off_it() -> None:
+    room = leaning(
+        "board: block(2, 1, 0.03); saw: block(0.3, 0.1, 0.03)",
+        "place board by board.center at (0, 1.5, -2)\n"
+        "    place saw by saw.center at (0, 1.5, -1.97)",
+        2.0,
+    )
+    assert not stays_hung(room, "saw", np.array([0.0, 0.0, 0.05]))
+    assert stays_hung(room, "saw", np.array([0.3, 0.0, 0.0]))
+    assert stays_hung(room, "chest", np.array([0.0, 0.0, 0.05]))

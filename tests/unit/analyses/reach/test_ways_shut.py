@@ -92,3 +92,20 @@ def test_no_furniture_is_named_where_the_door_is_too_narrow() -> None:
     (verdict,) = study.verdicts(objects)
     assert verdict.reason is ReachReason.NO_WAY
     assert verdict.remedy is None
+
+
+def test_a_small_thing_is_pushed_before_a_large_one_is_taken_away() -> None:
+    # the chest leaves a lane of 1.15 m, and the lamp 0.75 m of it
+    text = (
+        TEXT.format(wide=1.85, x=-0.575, z=3.0)
+        .replace("lamp: block(0.2, 0.3, 0.2)", "lamp: block(0.3, 0.3, 0.3)")
+        .replace("lamp.center at (1.3, 0.15, 0.7)", "lamp.center at (1.25, 0.15, 3.0)")
+        .replace("chest: block(1.85, 0.8, 0.5)", "chest: block(1.85, 0.5, 4.8)")
+        .replace("chest.center at (-0.575, 0.4, 3.0)", "chest.center at (-0.575, 0.25, 3.0)")
+    )
+    study, objects, _ = study_of(art.parse(text).requests[0])
+    (verdict,) = study.verdicts(objects)
+    assert verdict.reason is ReachReason.NO_WAY
+    remedy = verdict.remedy
+    assert remedy is not None
+    assert (remedy.kind, remedy.what, remedy.by, remedy.axis) == ("push", "lamp", 0.1, "x")
