@@ -51,9 +51,9 @@ class ReachReason(IntEnum):
 class Remedy:
     """A change that makes an object accessible.
 
-    ``kind`` is "lower", "raise", "forward", "push" or "remove"; ``by`` m; ``what`` is the body
-    moved. Furniture is pushed, and brought "forward" to where people stand, along a level ``axis``
-    of the world, "x" or "-x".
+    ``kind`` is "lower", "raise", "forward", "push", "remove" or "ramp"; ``by`` m; ``what`` is the
+    body moved. A ramp leads over a sill that is ``by`` high. Furniture is pushed, and brought
+    "forward" to where people stand, along a level ``axis`` of the world, "x" or "-x".
     """
 
     kind: str
@@ -65,6 +65,8 @@ class Remedy:
         """Say it in words."""
         if self.kind == "remove":
             return f"move '{self.what}' away"
+        if self.kind == "ramp":
+            return f"lay a ramp over '{self.what}', {self.by * 100:.3g} cm high, or take it away"
         how = {"forward": "bring"}.get(self.kind, self.kind)
         along = f" along {self.axis}" if self.axis else ""
         return f"{how} '{self.what}' by {self.by * 100:.0f} cm{along}"
@@ -76,11 +78,11 @@ class Verdict:
 
     ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
     ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
-    ``obstacle`` is what stops the nearest posture, or what the object lies within, "" where nothing
-    does; ``short`` (m) is what is missing at least. ``arm_path`` (n, dof) are postures from rest to
-    ``q``, straight between them, that touch nothing; (0, dof) where none was found. Where a
-    direction of the hand is asked for it is ``aligned``; ``off`` (rad) is how far the hand of ``q``
-    is off, or the best that was found.
+    ``obstacle`` is what stops the nearest posture, what the object lies within, or the sill that
+    shuts the way, "" where nothing does; ``short`` (m) is what is missing at least. ``arm_path``
+    (n, dof) are postures from rest to ``q``, straight between them, that touch nothing; (0, dof)
+    where none was found. Where a direction of the hand is asked for it is ``aligned``; ``off``
+    (rad) is how far the hand of ``q`` is off, or the best that was found.
     """
 
     object: str
@@ -136,7 +138,7 @@ class Verdict:
             ReachReason.TOO_FAR: "too far from every place to stand",
             ReachReason.INSIDE: f"it lies within {self._within}",
             ReachReason.NO_PLACE: "there is no place to stand",
-            ReachReason.NO_WAY: "there is no way to it from the door",
+            ReachReason.NO_WAY: "there is no way to it from the door" + self._shut,
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
             ReachReason.NOT_HELD: self._otherwise,
         }[self.reason]
@@ -181,6 +183,10 @@ class Verdict:
         if self.off is None:
             return f"reached, but nothing that is free was found with {self.aligned}"
         return f"reached, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
+
+    @property
+    def _shut(self) -> str:
+        return f" past '{self.obstacle}'" if self.obstacle else ""
 
     @property
     def _within(self) -> str:

@@ -9,8 +9,9 @@ import shapely
 
 from articulata.analyses.reach.body import Body
 from articulata.analyses.reach.doorways import MARGIN, clear_width, least_width
-from articulata.analyses.reach.places import Places, walls_at, within_floor
+from articulata.analyses.reach.places import walls_at, within_floor
 from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
+from articulata.analyses.reach.search import Case
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 
@@ -49,8 +50,9 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
             )
 
 
-def without_room(room: Room, name: str, body: Body, places: Places, door: str) -> Iterator[str]:
+def without_room(case: Case, door: str) -> Iterator[str]:
     """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
+    room, name, body, places = case.room, case.name, case.body, case.places
     parts = body.footprint.parts(body.hips)
     length, width = np.ptp(np.concatenate([part.corners for part in parts]), axis=0)
     size = f"{width:.2g} m by {length:.2g} m"
@@ -64,10 +66,15 @@ def without_room(room: Room, name: str, body: Body, places: Places, door: str) -
             f"{100 * needed:.3g} cm; make the door wider, or take a narrower way to move"
         )
     elif places.cut.area > places.all_free.area:
+        how = "; make the door or the way from it wider, or take a narrower way to move"
+        for sill in case.sills[:1]:
+            how = (
+                f": '{sill.body}', {sill.high * 100:.3g} cm high, shuts the way to "
+                f"{sill.opened.area:.1f} m2 of it; lay a ramp over it, or take it away"
+            )
         yield (
             f"{name}: what takes {size} finds no way from the door to {places.cut.area:.1f} m2 of "
-            "floor with room for it; make the door or the way from it wider, or take a narrower "
-            "way to move"
+            f"floor with room for it{how}"
         )
     elif places.all_free.is_empty:
         x0, y0, x1, y1 = room.floor.bounds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from articulata.analyses.reach.envelope import Envelope, Level
 from articulata.analyses.reach.hollows import hollows_of, thread_end
 from articulata.analyses.reach.places import CELL, Places, places_of
 from articulata.analyses.reach.room import Room
+from articulata.analyses.reach.sills import Sill, sill_before, sills_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.base_places import base_places
 from articulata.kernels.lanes.host import spread
@@ -164,6 +165,16 @@ class Case:
         reach = float(self.envelope.farthest(point[2:] - self.room.level)[0])
         cut = self.places.cut
         return not cut.is_empty and float(cut.distance(shapely.Point(*point[:2]))) <= reach
+
+    def sill_before(self, point: Array) -> Sill | None:
+        """Return the sill that shuts the way to where a point (3,) in G would be reached from."""
+        reach = float(self.envelope.farthest(point[2:] - self.room.level)[0])
+        return sill_before(self.sills, point, max(reach, 0.0))
+
+    @cached_property
+    def sills(self) -> tuple[Sill, ...]:
+        """The low things that shut a way from the door by themselves."""
+        return sills_of(self.room, self.body.footprint, self.body.hips, self.places)
 
     # ---- bounds
 

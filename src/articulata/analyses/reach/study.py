@@ -203,11 +203,8 @@ class Study:
 
     def noted(self, name: str) -> tuple[str, ...]:
         """Return what else is to be known of one of the people."""
-        body = self.bodies[name]
-        return (
-            *notes_of(self.room, name, body),
-            *without_room(self.room, name, body, self.case(name).places, self.door),
-        )
+        notes = notes_of(self.room, name, self.bodies[name])
+        return *notes, *without_room(self.case(name), self.door)
 
     def notes(
         self, objects: Sequence[str] = (), noted: Iterable[Sequence[str]] = ()

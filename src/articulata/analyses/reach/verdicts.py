@@ -41,9 +41,6 @@ MOST = 0.80
 TOGETHER = 4
 """So many steps are looked at together: heights made ready at once cost less."""
 
-NOWHERE = (ReachReason.NO_PLACE, ReachReason.NO_WAY)
-"""Reasons that no place of an object would mend."""
-
 BARRIERS = 4
 """So many things that may shut the way are tried one by one."""
 
@@ -81,10 +78,13 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
     if label == PROVED and reason == ReachReason.INSIDE:
         return replace(said, obstacle=_around(room, p))
     if reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR) and case.beyond_a_way(p):
-        return replace(said, reason=ReachReason.NO_WAY)
+        reason = ReachReason.NO_WAY
+    if reason == ReachReason.NO_WAY:
+        sill = case.sill_before(p)
+        return replace(said, reason=reason, obstacle="" if sill is None else sill.body)
     if label == PROVED:
         return replace(said, short=_missing(case, p, reason))
-    if reason in NOWHERE:
+    if reason == ReachReason.NO_PLACE:
         return said
     obstacle, reason = _in_the_way(case, p)
     return replace(said, obstacle=obstacle, reason=reason)
@@ -154,8 +154,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     """Return a verdict with the smallest change that makes its object accessible, if one is found.
 
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
-    stands in the way, or shuts the way from the door, taken out of it. What is said was tried: the
-    room was made anew with it.
+    stands in the way, or shuts the way from the door, taken out of it; a ramp is as good as no
+    sill. What is said was tried: the room was made anew with it.
     """
     if verdict.accessible:
         return verdict
@@ -171,6 +171,9 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
             return False
         return _reached(recase(again), verdict.asked)
 
+    sill = case.sill_before(room.into(p_W)) if no_way else None
+    if sill is not None and mends(_without(room, (sill.body,), door)):
+        return replace(verdict, remedy=Remedy("ramp", sill.body, sill.high))
     if no_way:
         others = _on_the_way(case, body, room.into(p_W), mends, door)
     else:

@@ -1,4 +1,4 @@
-"""A sill across the way from the door: who walks steps over it, and wheels do not."""
+"""A sill across the way from the door: who walks steps over it, wheels do not; it is named."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from articulata.analyses.reach.footprints import (
 )
 from articulata.analyses.reach.places import Places, places_of
 from articulata.analyses.reach.room import room_of
+from articulata.analyses.reach.sills import sills_of
 
 TEXT = """
 units: metre
@@ -86,3 +87,35 @@ def test_no_way_leads_over_a_higher_sill_nor_on_wheels(high: float, footprint: F
     assert found.empty
     assert not found.reached
     assert not places(footprint, 0.019).shut
+
+
+def test_the_sill_that_shuts_a_way_is_named_with_its_height() -> None:
+    text = TEXT.format(high=0.021, means="with walker", z=4.05)
+    reached = art.reach(art.parse(text).requests[0])
+    (verdict,) = reached.verdicts
+    assert str(verdict) == (
+        "cabinet.front, with walker: inaccessible: there is no way to it from the door past "
+        "'sill'; lay a ramp over 'sill', 2.1 cm high, or take it away"
+    )
+    (note,) = [each for each in reached.notes if "no way" in each]
+    assert "'sill', 2.1 cm high, shuts the way to" in note
+    assert "wider" not in note
+
+
+def sills(text: str) -> list[str]:
+    room = room_of(art.parse(text).world("room"), door="door")
+    found = places_of(room, WalkerFootprint(), 0.9)
+    return [sill.body for sill in sills_of(room, WalkerFootprint(), 0.9, found)]
+
+
+def test_no_sill_is_named_that_shuts_nothing_by_itself() -> None:
+    text = TEXT.format(high=0.05, means="on foot", z=2.5)
+    assert sills(text) == ["sill"]
+    beside = text.replace("sill: block(2,", "sill: block(0.2,")
+    assert sills(beside) == []
+    furniture = text.replace("0.05", "0.4")
+    assert sills(furniture) == []
+    two = text.replace("door: fixed_point", "kerb: block(2, 0.06, 0.1); door: fixed_point")
+    for z, named in ((2.0, []), (1.4, ["sill"])):  # the walker has no room between, or has
+        kerb = f"place kerb by kerb.center at (0, 0.03, {z})"
+        assert sills(two.replace("place door", f"{kerb}\n    place door")) == named
