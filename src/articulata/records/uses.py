@@ -92,10 +92,12 @@ class Operation:
         return f"{LABELS[self.label]}: it goes {self._far()}, then {what}"
 
     def _far(self) -> str:
-        whole = abs(self.end - self.start)
-        if self.turns:
-            return f"{np.degrees(self.opened * whole):.0f} of {np.degrees(whole):.0f} deg"
-        return f"{self.opened * whole * 100:.0f} of {whole * 100:.0f} cm"
+        unit, size = ("deg", 180.0 / np.pi) if self.turns else ("cm", 100.0)
+        whole = abs(self.end - self.start) * size
+        gone = self.opened * whole
+        # what is missing at the end is not rounded away
+        told = f"{gone:.0f}" if whole - gone >= 1.0 else f"{np.floor(10.0 * gone) / 10.0:.1f}"
+        return f"{told} of {whole:.3g} {unit}"
 
     def row(self) -> dict[str, str]:
         """Return it as a row of a table, all values as text."""

@@ -25,6 +25,7 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.clash import Clash
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Stop
 
 COMFORTABLE = 64
@@ -179,6 +180,8 @@ def operated(case: Case, thing: Mechanism) -> Operation:
     for attempt in range(2 + MOVES):
         if attempt == 1:
             start = start.beside(_start(case, thing, ground, _drawn(case, thing, ground)))
+            if not len(start.q) and first.label == ACCESSIBLE:
+                start = _reached(case, first)
         if not len(start.q):
             continue
         ways, stops = _followed(case, thing, ground, start, last, max(attempt - 1, 0))
@@ -187,7 +190,7 @@ def operated(case: Case, thing: Mechanism) -> Operation:
         if len(best) > last:
             break
     if not best:
-        return replace(said, stop=Stop.HANDLE, words_before=first.words)
+        return _struck(thing, replace(said, stop=Stop.HANDLE, words_before=first.words))
     return _told(case, thing, said, best, why)
 
 
@@ -217,10 +220,15 @@ def _told(
     )  # fmt: skip
     if count > whole:
         return replace(said, label=ACCESSIBLE)
-    if thing.struck:
-        return replace(said, label=PROVED, stop=Stop.LEAF, obstacle=thing.struck, opened=thing.free)
     (stop, obstacle), _ = why.most_common(1)[0] if why else ((Stop.REACH, ""), 0)
-    return replace(said, stop=stop, obstacle=obstacle)
+    return _struck(thing, replace(said, stop=stop, obstacle=obstacle))
+
+
+def _struck(thing: Mechanism, said: Operation) -> Operation:
+    """Return an operation that ends early, by what the thing strikes if it strikes something."""
+    if not thing.struck:
+        return said
+    return replace(said, label=PROVED, stop=Stop.LEAF, obstacle=thing.struck, opened=thing.free)
 
 
 def _one(case: Case, ways: list[Way]) -> tuple[Array, int, float]:
@@ -255,6 +263,12 @@ def _start(case: Case, thing: Mechanism, ground: Ground, base: Array) -> Way:
     way = Way(q[some], hand[some], np.full(len(some), -1), np.zeros(len(some)))
     rng = np.random.default_rng(case.envelope.seed)
     return way.some(_unlike(case, way, 2 * KEPT, rng))
+
+
+def _reached(case: Case, first: Verdict) -> Way:
+    """Return the posture of the verdict on a handle that is reached, to begin at it alone."""
+    hand = np.array([case.envelope.hands.index(first.hand)])
+    return Way(np.asarray(first.q)[None], hand, np.array([-1]), np.zeros(1))
 
 
 def _drawn(case: Case, thing: Mechanism, ground: Ground) -> Array:

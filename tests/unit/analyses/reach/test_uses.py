@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach import operating
 from articulata.analyses.reach.mapping import mapped
+from articulata.analyses.reach.operating import Way
 from articulata.analyses.reach.reach_question import study_of
+from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
@@ -141,6 +144,43 @@ def test_a_stop_says_what_strikes() -> None:
         )  # fmt: skip
         assert said in found.words
         assert "45 of 90 deg" in found.words
+
+
+def test_how_far_a_thing_goes_is_not_rounded_up_to_the_end() -> None:
+    for opened, end, turns, said in (
+        (0.999, 0.40, False, "it goes 39.9 of 40 cm"),
+        (0.998, np.pi / 2, True, "it goes 89.8 of 90 deg"),
+        (0.5, 0.125, False, "it goes 6 of 12.5 cm"),
+    ):
+        found = Operation(
+            "drawer.handle", "on foot", "rail", PROVED, opened, 0.0, end, turns, Stop.LEAF, "box"
+        )
+        assert said in found.words
+
+
+def no_posture(case: Case, *_: object) -> Way:
+    none = np.zeros(0, int)
+    return Way(np.zeros((0, case.body.figure.dof)), none, none, np.zeros(0))
+
+
+def test_a_drawer_that_strikes_is_shut_for_who_finds_no_posture_at_its_handle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = study(box=90, person=ON_FOOT)
+    monkeypatch.setattr(operating, "_start", no_posture)
+    monkeypatch.setattr(operating, "_reached", no_posture)
+    found = asked.operations(["drawer.handle"])[0]
+    assert (found.label, found.stop, found.obstacle) == (PROVED, Stop.LEAF, "box")
+    assert found.q is None
+    assert "it goes 28 of 40 cm, then 'drawer' strikes 'box'" in found.words
+
+
+def test_a_handle_that_is_reached_is_begun_at_where_no_other_posture_is_found(
+    monkeypatch: pytest.MonkeyPatch, seated: Study
+) -> None:
+    monkeypatch.setattr(operating, "_start", no_posture)
+    found = seated.operations(["drawer.handle"])[0]
+    assert (found.label, found.opened) == (ACCESSIBLE, 1.0)
 
 
 def test_what_is_seen_and_what_hides_it() -> None:
