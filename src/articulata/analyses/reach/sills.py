@@ -6,18 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
 import shapely
 
 from articulata.analyses.reach.footprints import Footprint
 from articulata.analyses.reach.places import Places, places_of
-from articulata.analyses.reach.room import FOOT, Room
+from articulata.analyses.reach.room import FOOT, Room, outline_of
 from articulata.geometry.arrays import Array
 
-LOW: Final = 0.30
+LOW: Final = 0.25
 """m. What is higher is no sill; furniture is."""
+
+FLAT: Final = 0.25
+"""Nor is what is higher than this share of its length, as a box that may be pushed aside."""
 
 OPENED: Final = 0.01
 """m2. Less floor that is free without a thing is no more than an edge of what is free with it."""
+
+ROUNDING: Final = 1e-6
+"""m. What is higher by less is as high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,11 @@ def sill_before(sills: tuple[Sill, ...], p: Array, reach: float) -> Sill | None:
 def _low(room: Room, step: float) -> Iterator[tuple[str, float]]:
     """Give bodies that stand on the floor, higher than a step but low, and how high they are, m."""
     for body in dict.fromkeys(solid.body for solid in room.solids):
-        mine = [solid.outer[:, 2] for solid in room.solids if solid.body == body]
-        high = max(float(z.max()) for z in mine) - room.level
-        if step < high <= LOW and min(float(z.min()) for z in mine) < room.level + FOOT:
+        mine = [solid for solid in room.solids if solid.body == body]
+        z = np.concatenate([solid.outer[:, 2] for solid in mine]) - room.level
+        high = float(z.max())
+        if high <= step or float(z.min()) > FOOT:
+            continue
+        length = 2.0 * float(shapely.minimum_bounding_radius(outline_of(mine)))
+        if high <= min(LOW, FLAT * length) + ROUNDING:
             yield body, high

@@ -108,14 +108,25 @@ def sills(text: str) -> list[str]:
     return [sill.body for sill in sills_of(room, WalkerFootprint(), 0.9, found)]
 
 
+def sill_of(high: float, wide: float, room: float = 2.0) -> str:
+    text = TEXT.format(high=high, means="on foot", z=2.5)
+    text = text.replace("sill: block(2,", f"sill: block({wide},")
+    return text.replace("floor: block(2,", f"floor: block({room},")
+
+
 def test_no_sill_is_named_that_shuts_nothing_by_itself() -> None:
-    text = TEXT.format(high=0.05, means="on foot", z=2.5)
-    assert sills(text) == ["sill"]
-    beside = text.replace("sill: block(2,", "sill: block(0.2,")
-    assert sills(beside) == []
-    furniture = text.replace("0.05", "0.4")
-    assert sills(furniture) == []
-    two = text.replace("door: fixed_point", "kerb: block(2, 0.06, 0.1); door: fixed_point")
+    assert sills(sill_of(0.05, wide=2)) == ["sill"]
+    assert sills(sill_of(0.05, wide=0.2)) == []
+    two = sill_of(0.05, wide=2).replace(
+        "door: fixed_point", "kerb: block(2, 0.06, 0.1); door: fixed_point"
+    )
     for z, named in ((2.0, []), (1.4, ["sill"])):  # the walker has no room between, or has
         kerb = f"place kerb by kerb.center at (0, 0.03, {z})"
         assert sills(two.replace("place door", f"{kerb}\n    place door")) == named
+
+
+def test_a_box_is_no_sill() -> None:
+    assert sills(sill_of(0.25, wide=2)) == ["sill"]
+    assert sills(sill_of(0.26, wide=2)) == []
+    assert sills(sill_of(0.19, wide=0.8, room=1.2)) == ["sill"]
+    assert sills(sill_of(0.21, wide=0.8, room=1.2)) == []
