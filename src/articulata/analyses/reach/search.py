@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeAlias
 
@@ -175,6 +175,12 @@ class Case:
     def sills(self) -> tuple[Sill, ...]:
         """The low things that shut a way from the door by themselves."""
         return sills_of(self.room, self.body.footprint, self.body.hips, self.places)
+
+    @cached_property
+    def without_door(self) -> Case:
+        """The same person where no way is asked for: on all of the floor that has room."""
+        room = replace(self.room, door=None)
+        return Case(room, self.body, self.envelope, None, self.name, self)
 
     # ---- bounds
 

@@ -77,7 +77,8 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
         )
     if label == PROVED and reason == ReachReason.INSIDE:
         return replace(said, obstacle=_around(room, p))
-    if reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR) and case.beyond_a_way(p):
+    far = reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR)
+    if far and case.beyond_a_way(p) and _reached(case.without_door, thing):
         reason = ReachReason.NO_WAY
     if reason == ReachReason.NO_WAY:
         sill = case.sill_before(p)

@@ -109,3 +109,20 @@ def test_a_small_thing_is_pushed_before_a_large_one_is_taken_away() -> None:
     remedy = verdict.remedy
     assert remedy is not None
     assert (remedy.kind, remedy.what, remedy.by, remedy.axis) == ("push", "lamp", 0.1, "x")
+
+
+@pytest.mark.parametrize(("height", "way"), [(1.6, False), (0.9, True)])
+def test_a_way_is_missing_only_where_it_would_help(height: float, way: bool) -> None:
+    # the chest shuts off what is behind it; at 1.6 m the chair does not reach from there either
+    text = (
+        TEXT.format(wide=1.9, x=0.15, z=2.4)
+        .replace("at (1.3, 0.15, 0.7)", f"at (1.4, {height}, 1.4)")
+        .replace("objects: cabinet.front", "objects: lamp.front")
+        .replace("with walker(radius: 40 cm)", "on wheelchair")
+    )
+    study, objects, _ = study_of(art.parse(text).requests[0])
+    case = study.case("manual wheelchair")
+    assert case.beyond_a_way(study.room.point("lamp.front"))
+    (verdict,) = study.verdicts(objects, remedies=False)
+    assert not verdict.accessible
+    assert (verdict.reason is ReachReason.NO_WAY) == way
