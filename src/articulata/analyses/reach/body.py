@@ -190,8 +190,8 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
     for joint, ends in (capability.limits or {}).items():
         if not np.isfinite(ends).all():
             raise KinematicsError(
-                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; leave "
-                "out a joint whose limits stay as they are"
+                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; "
+                "leave out a joint whose limits stay as they are"
             )
     if capability.limits:
         person = person.with_limits(dict(capability.limits))
