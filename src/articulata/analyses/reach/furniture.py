@@ -169,13 +169,13 @@ def _standing_on(room: Room, body: str) -> Iterator[str]:
 
 def _on_floor(room: Room, body: str) -> bool:
     """Return whether a body stands on the floor."""
-    low = min(float(solid.inner[:, 2].min()) for solid in room.solids if solid.body == body)
-    return low < room.level + STANDING
+    low = (s.inner[:, 2].min() for s in room.solids if s.body == body and len(s.inner))
+    return bool(min(low, default=np.inf) < room.level + STANDING)
 
 
 def _pushable(room: Room, body: str) -> bool:
     """Return whether a body stands, and is lower than a room."""
-    return _low(room, body) and _stands(room, body)
+    return _low(room, body) and stands(room, body)
 
 
 def _low(room: Room, body: str) -> bool:
@@ -184,7 +184,7 @@ def _low(room: Room, body: str) -> bool:
     return bool(tops) and max(tops) < room.level + ROOM_HIGH
 
 
-def _stands(room: Room, body: str) -> bool:
+def stands(room: Room, body: str) -> bool:
     """Return whether a body stands, on the floor or on another body."""
     own = [solid for solid in room.solids if solid.body == body]
     return _on_floor(room, body) or any(
@@ -197,7 +197,7 @@ def stays_hung(room: Room, body: str, by: Array) -> bool:
 
     What stands on nothing hangs on the walls and the things beside it that it touches.
     """
-    if _stands(room, body):
+    if stands(room, body):
         return True
     beside = {each.body for each in room.solids} - {*together(room, body)}
     return _touched(room, body, np.zeros(3), beside) <= _touched(room, body, by, beside)
@@ -234,7 +234,7 @@ def _shifted(solid: Solid, move: Array) -> Solid:
 
 def _rests(above: Solid, below: Solid) -> bool:
     """Return whether most of a solid lies on the upper face of another."""
-    if abs(above.inner[:, 2].min() - below.outer[:, 2].max()) > RESTING:
+    if not len(above.inner) or abs(above.inner[:, 2].min() - below.outer[:, 2].max()) > RESTING:
         return False
     foot = above.outline
     return float(foot.intersection(below.outline).area) > 0.5 * float(foot.area)

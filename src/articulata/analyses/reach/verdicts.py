@@ -19,6 +19,7 @@ from articulata.analyses.reach.furniture import (
     movable,
     moved,
     pushed_aside,
+    stands,
     stays_hung,
     together,
 )
@@ -256,7 +257,9 @@ def _brought(
     into = None if body in room.walls() else _into_the_room(case, room.into(p_W))
     if into is not None and not stays_hung(room, body, STEP * into):
         into = None
-    ways = (("lower", -up), ("raise", up), ("forward", into))
+    # what stands would be in the air
+    higher = None if stands(room, body) else up
+    ways = (("lower", -up), ("raise", higher), ("forward", into))
     counts = range(1, round(MOST / STEP) + 1)
     for count in counts:
         if count % TOGETHER == 1:
@@ -273,7 +276,7 @@ def _brought(
                 continue
             world = moved(room, body, by * direction)
             again = None if world is None else _again(room, world, door)
-            if again is None or (kind == "lower" and not _stands(again, body)):
+            if again is None or (kind == "lower" and not _above_floor(again, body)):
                 continue
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
             if not _reached(quick, verdict.asked, COARSE):
@@ -354,7 +357,7 @@ def _again(room: Room, world: World, door: str) -> Room:
     return room_of(world, floor=room.floor_body, door=door)
 
 
-def _stands(room: Room, body: str) -> bool:
+def _above_floor(room: Room, body: str) -> bool:
     """Return whether a body is above the floor, all of it."""
     heights = [float(s.inner[:, 2].min()) for s in room.solids if s.body == body and len(s.inner)]
     return min(heights, default=room.level) >= room.level - 1e-6

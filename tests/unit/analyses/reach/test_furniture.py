@@ -321,3 +321,34 @@ def test_what_hangs_on_a_board_is_not_brought_off_it() -> None:
     assert not stays_hung(room, "saw", np.array([0.0, 0.0, 0.05]))
     assert stays_hung(room, "saw", np.array([0.3, 0.0, 0.0]))
     assert stays_hung(room, "chest", np.array([0.0, 0.0, 0.05]))
+
+
+def test_an_object_without_a_shape_is_lowered() -> None:
+    text = (
+        TEXT.format(width=4.0, depth=4.0, x=1.2)
+        .replace("chest: block", "mark: fixed_point; chest: block")
+        .replace("place chest", "place mark by mark.center at (0, 2.4, 0.5)\n    place chest")
+        .replace("objects: cabinet.front", "objects: mark.center")
+    )
+    study, objects, _ = study_of(art.parse(text).requests[0])
+    (verdict,) = study.verdicts(objects)
+    remedy = verdict.remedy
+    assert remedy is not None
+    assert (remedy.kind, remedy.what) == ("lower", "mark")
+
+
+def test_what_stands_is_not_raised_into_the_air() -> None:
+    # lean: 0 deg and hands that stay above the hips: what is low is out of reach
+    low = (
+        TEXT.format(width=4.0, depth=4.0, x=0.0)
+        .replace("chest: block(1.4, 0.6, 0.9)", "chest: block(0.3, 0.06, 0.3)")
+        .replace("on wheelchair", "on foot\n  lean: 0 deg")
+        .replace("objects: cabinet.front", "objects: chest.front")
+    )
+    standing = low.replace("(0.0, 0.3, 0.85)", "(0, 0.03, 1.2)")
+    hung = low.replace("(0.0, 0.3, 0.85)", "(0, 0.13, 1.2)")
+    for text, kind in ((standing, None), (hung, "raise")):
+        study, objects, _ = study_of(art.parse(text).requests[0])
+        (verdict,) = study.verdicts(objects)
+        assert not verdict.accessible
+        assert (None if verdict.remedy is None else verdict.remedy.kind) == kind
