@@ -136,11 +136,14 @@ def together(room: Room, body: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4)
 def _built_in(room: Room) -> tuple[str, ...]:
-    """Return what stays: posts as high as a room, what is joined to a wall or to the floor."""
-    return tuple(
-        body
-        for body in dict.fromkeys(solid.body for solid in room.solids)
-        if (_on_floor(room, body) and not _low(room, body)) or _held(room, together(room, body))
+    """Return what stays: the floor, posts as high as a room, what is joined to a wall or to it."""
+    return (
+        room.floor_body,
+        *(
+            body
+            for body in dict.fromkeys(solid.body for solid in room.solids)
+            if (_on_floor(room, body) and not _low(room, body)) or _held(room, together(room, body))
+        ),
     )
 
 
@@ -275,5 +278,7 @@ def fits(room: Room, body: str, by: Array) -> bool:
         level = abs(move[2]) < ROUNDING
         if level and any(_rests(solid, other) and not _rests(after, other) for other in rest):
             return False
-    others = {each.name for each in room.obstacles} - passed - {room.floor_body}
+    others = {each.name for each in room.obstacles} - passed
+    if all(solid.body != room.floor_body for solid in room.solids):
+        others.discard(room.floor_body)
     return not sinks(room, mine, others, move)

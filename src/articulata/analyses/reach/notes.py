@@ -12,6 +12,7 @@ from articulata.analyses.reach.doorways import MARGIN, clear_width, least_width
 from articulata.analyses.reach.places import walls_at, within_floor
 from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.standing_floor import CHANGE
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 
@@ -20,6 +21,9 @@ BESIDE = 0.5
 
 STEP = 1.0
 """m. What hangs lower over the door than this is a threshold, and no lintel."""
+
+PARTS = 3
+"""So many parts of a floor that nobody comes to are told, the largest first."""
 
 CROWNS = ("skull_tip", "vertex")
 """Landmarks at the top of the head."""
@@ -91,6 +95,26 @@ def other_floor(room: Room) -> Iterator[str]:
         yield (
             f"'{room.floor_body}' is taken for the floor, because the grid lies in it; write "
             f"points: grid 5 cm in {called[0]} to stand on '{called[0]}'"
+        )
+
+
+def uneven_floor(room: Room) -> Iterator[str]:
+    """Yield where the floor is higher or lower than where people stand."""
+    if room.rise > CHANGE:
+        yield (
+            f"the floor '{room.floor_body}' rises by {100.0 * room.rise:.1f} cm from its lowest "
+            "place to its highest; it is taken to be level at its middle height"
+        )
+    if room.apart:
+        parts = ", ".join(
+            f"{area:.1f} m2 {100.0 * abs(by):.{0 if abs(by) >= 0.1 else 1}f} cm "
+            f"{'higher' if by > 0.0 else 'lower'}"
+            for by, area in room.apart[:PARTS]
+        )
+        yield (
+            f"of the floor '{room.floor_body}' nobody comes to what is not level with where people "
+            f"stand: {parts}; to stand there, make it a body of its own and name that: "
+            "points: grid 5 cm in BODY"
         )
 
 

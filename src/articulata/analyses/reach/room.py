@@ -7,7 +7,7 @@ Lengths in m.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -15,11 +15,17 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.outlines import corners_of
+from articulata.analyses.reach.standing_floor import (
+    CHANGE,
+    StandingFloor,
+    faces_of,
+    standing_floor,
+)
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.shapes import HalfSpace
-from articulata.kernels.contacts.pieces import HALF_SPACE
+from articulata.kernels.contacts.pieces import HALF_SPACE, HOLLOW, POLYTOPE, ROUND, Pieces
 from articulata.kinematics.clash import Obstacle
 from articulata.world.body_features import feature_of
 from articulata.world.figures.upright import upward
@@ -70,7 +76,9 @@ class Room:
     """A world seen by somebody who moves on its floor.
 
     ``X_WG`` (4, 4); ``floor`` a polygon in G's plane at height ``level``; ``door`` a point of
-    G's plane or None; ``obstacles`` are what a body may strike, in G.
+    G's plane or None; ``obstacles`` are what a body may strike, in G. ``rise`` is between the
+    lowest and the highest of the floor; ``apart`` are how much higher other floor is, and its area,
+    m2.
     """
 
     world: World
@@ -81,6 +89,8 @@ class Room:
     door: Array | None
     obstacles: tuple[Obstacle, ...]
     solids: tuple[Solid, ...]
+    rise: float = 0.0
+    apart: tuple[tuple[float, float], ...] = ()
 
     def into(self, points: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 3"]:
         """Return points of W in G."""
@@ -174,18 +184,19 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
     """Return a world as a room.
 
     ``floor`` is the body to move on, that called ``floor`` where none is named; ``door`` a body
-    or feature at the door. Figures of the world, and bodies ``without``, are no obstacles. Raise
-    WorldError where there is no floor.
+    or feature at the door. People stand on level faces of the floor at one height, and what of it
+    is higher is in the way. Figures of the world, and bodies ``without``, are no obstacles; of the
+    floor that is what is higher. Raise WorldError where there is no floor, or none that is level.
     """
     X_WG = ground_frame(upward(world.gravity))
     ground = _floor_body(world, floor)
-    left_out = {*without}
+    gone = {*without}
     movers = tuple(f"{name}." for name in world.figures)
     bodies = [
         body
         for body in world.bodies.values()
         if body.shape is not None
-        and body.id not in left_out
+        and (body.id not in gone or body.id == ground)
         and not (movers and body.id.startswith(movers))
     ]
     if any(isinstance(body.shape, HalfSpace) for body in bodies if body.id == ground):
@@ -202,27 +213,73 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
             "simpler shape or a coarser mesh"
         )
     poses = [X_GW @ body.pose.matrix() for body in bodies]
-    solids = tuple(_solids(table, [body.id for body in bodies], poses))
-    own = [solid for solid in solids if solid.body == ground]
-    level = max(float(solid.inner[:, 2].max()) for solid in own)
-    tops = [shapely.MultiPoint(s.inner[:, :2]).convex_hull for s in own]
+    solids = dict(_solids(table, [body.id for body in bodies], poses))
     place = None
     if door:
-        place = ((point_of(world, door)[1] - X_WG[:3, 3]) @ X_WG[:3, :3])[:2]
+        place = (point_of(world, door)[1] - X_WG[:3, 3]) @ X_WG[:3, :3]
+    stood = _stood_on(ground, table.arrays, solids, poses, place)
     return Room(
         world,
         X_WG,
-        shapely.union_all(tops),
+        stood.outline,
         ground,
-        level,
-        place,
+        stood.level,
+        None if place is None else place[:2],
         tuple(
             Obstacle(body.id, body.shape, X)
             for body, X in zip(bodies, poses, strict=True)
             if body.shape is not None
         ),
-        tuple(solid for solid in solids if solid.body != ground),
+        tuple(
+            solid
+            for i, solid in solids.items()
+            if solid.body != ground
+            or (ground not in gone and _rises(table.arrays, i, solid, stood))
+        ),
+        stood.rise,
+        stood.apart,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """The floor's pieces as they lie, by ``corners``, and the door: rooms made anew ask again."""
+
+    name: str
+    numbers: tuple[int, ...]
+    corners: bytes
+    door: bytes
+    arrays: Pieces = field(compare=False)
+    X: Array = field(compare=False)
+    inner: tuple[Array, ...] = field(compare=False)
+    place: Array | None = field(compare=False)
+
+
+def _stood_on(
+    ground: str, arrays: Pieces, solids: dict[int, Solid], poses: list[Array], door: Array | None
+) -> StandingFloor:
+    """Return where people stand on the floor, whose pieces are among the solids."""
+    own = {i: solid.inner for i, solid in solids.items() if solid.body == ground}
+    own = {i: inner for i, inner in own.items() if len(inner)}
+    X = next((poses[int(arrays.body[i])] for i in own), np.eye(4))
+    corners = b"".join(inner.tobytes() for inner in own.values())
+    at = b"" if door is None else door.tobytes()
+    return _found(_Ground(ground, tuple(own), corners, at, arrays, X, tuple(own.values()), door))
+
+
+@lru_cache(maxsize=8)
+def _found(ground: _Ground) -> StandingFloor:
+    faces, hulls = [], {}
+    for i, inner in zip(ground.numbers, ground.inner, strict=True):
+        hulls[i] = shapely.MultiPoint(inner[:, :2]).convex_hull
+        faces += faces_of(ground.arrays, i, ground.X, inner)
+    return standing_floor(ground.name, faces, hulls, ground.place)
+
+
+def _rises(arrays: Pieces, i: int, solid: Solid, stood: StandingFloor) -> bool:
+    """Return whether a piece of the floor is higher than where people stand on it."""
+    high = float(solid.outer[:, 2].max()) > stood.level + CHANGE
+    return high and i not in stood.outlines and arrays.kind[i] in (POLYTOPE, ROUND, HOLLOW)
 
 
 def _floor_body(world: World, name: str) -> str:
@@ -243,11 +300,12 @@ def _floor_body(world: World, name: str) -> str:
     )
 
 
-def _solids(table: PieceTable, names: list[str], poses: list[Array]) -> Iterable[Solid]:
+def _solids(table: PieceTable, names: list[str], poses: list[Array]) -> Iterable[tuple[int, Solid]]:
+    """Yield solids by the numbers of their pieces."""
     arrays = table.arrays
     for i, kind in enumerate(arrays.kind):
         name, X = names[int(arrays.body[i])], poses[int(arrays.body[i])]
         if kind == HALF_SPACE:
             continue
         outer, inner = corners_of(arrays, i)
-        yield Solid(name, outer @ X[:3, :3].T + X[:3, 3], inner @ X[:3, :3].T + X[:3, 3])
+        yield i, Solid(name, outer @ X[:3, :3].T + X[:3, 3], inner @ X[:3, :3].T + X[:3, 3])

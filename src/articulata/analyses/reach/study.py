@@ -21,6 +21,7 @@ from articulata.analyses.reach.notes import (
     open_surfaces,
     other_floor,
     outside,
+    uneven_floor,
     walls_on_the_floor,
     without_room,
 )
@@ -212,8 +213,9 @@ class Study:
         """Return what else is to be known: of the people what is ``noted``, room and objects."""
         noted = noted or map(self.noted, self.names)
         return (
-            *other_floor(self.room), *door_within(self.room), *walls_on_the_floor(self.room),
-            *chain.from_iterable(noted), *outside(self.room, objects), *open_surfaces(self.room),
+            *other_floor(self.room), *uneven_floor(self.room), *door_within(self.room),
+            *walls_on_the_floor(self.room), *chain.from_iterable(noted),
+            *outside(self.room, objects), *open_surfaces(self.room),
         )  # fmt: skip
 
     def mended(self, verdict: Verdict) -> Verdict:

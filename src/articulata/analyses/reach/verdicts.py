@@ -252,6 +252,8 @@ def _brought(
 ) -> Remedy | None:
     """Return the least move of an object's body that makes it accessible."""
     room = case.room
+    if body == room.floor_body:
+        return None
     up = room.X_WG[:3, 2]
     # what is set into a wall, or hangs on one, comes no farther into the room
     into = None if body in room.walls() else _into_the_room(case, room.into(p_W))
