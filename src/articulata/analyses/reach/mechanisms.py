@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -55,6 +56,7 @@ class Mechanism:
         return {each.name: X @ each.X_WS for each in room.obstacles if each.name in self.bodies}
 
 
+@lru_cache(maxsize=16)
 def mechanism_of(room: Room, path: str) -> Mechanism:
     """Return what moves where somebody takes the feature ``path`` and pulls.
 

@@ -24,6 +24,9 @@ leaf that turns in its frame, drawn without play, does."""
 GRAIN: Final = 5e-4
 """m. No step is shorter: so exactly a way is told."""
 
+AHEAD: Final = 0.05
+"""m. What is farther away is not looked at again before the thing has come so near."""
+
 
 def free_share(
     room: Room,
@@ -47,26 +50,25 @@ def free_share(
     gaps = _gaps(pieces, first, pairs, TOUCHING)
     other = names[pairs[:, 1]]
     carrying = np.isin(other, list({*carriers} & {*other[gaps <= TOUCHING]}))
-    pairs, gaps, other = pairs[~carrying], gaps[~carrying], other[~carrying]
-    if not len(pairs):
-        return 1.0, ""
-    touched = gaps <= TOUCHING
-    least = np.where(touched, np.minimum(gaps, 0.0) - TOUCHING, -ROUNDING)
+    met = ~carrying & (gaps <= far)
+    pairs, gaps, other = pairs[met], gaps[met], other[met]
+    least = np.where(gaps <= TOUCHING, np.minimum(gaps, 0.0) - TOUCHING, -ROUNDING)
     poses = {each.name: each.X_WS for each in room.obstacles}
     now = Standing(*(part.copy() for part in first))
-    share, room_left = 0.0, float((gaps - least).min())
-    while share < 1.0:
+    share, left = 0.0, gaps - least
+    while share < 1.0 and len(pairs):
         # a long step ends before what it may strike, so that only a short one strikes
-        after = min(share + max(room_left - GRAIN, GRAIN) / far, 1.0)
-        X = moved(after)
-        for k in mine:
+        step = min(max(float(left.min()) - GRAIN, GRAIN) / far, 1.0 - share)
+        left -= step * far
+        due = np.flatnonzero(left < AHEAD)
+        X = moved(share + step)
+        for k in np.unique(pairs[due, 0]):
             stand_at(pieces, int(k), X @ poses[names[k]], now)
-        left = _gaps(pieces, now, pairs, float((1.0 - after) * far) + GRAIN) - least
+        left[due] = _gaps(pieces, now, pairs[due], AHEAD) - least[due]
         nearest = int(np.argmin(left))
-        room_left = float(left[nearest])
-        if room_left < 0.0:
+        if left[nearest] < 0.0:
             return share, str(other[nearest])
-        share = after
+        share = 1.0 if step >= 1.0 - share else share + step
     return 1.0, ""
 
 
