@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -10,7 +11,9 @@ import numpy as np
 import shapely
 from shapely.geometry.polygon import orient
 
-from articulata.analyses.reach.room import Room
+from articulata.analyses.reach.mechanisms import Mechanism, mechanism_of
+from articulata.analyses.reach.room import Room, Solid
+from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 
 NEAR_DOOR: Final = 0.3
@@ -25,8 +28,52 @@ ALONG: Final = 2.0
 MARGIN: Final = 0.005
 """m. What needs so much more than there is does not come through."""
 
+LEAF_HIGH: Final = 1.0
+"""m. What is lower in a doorway is no leaf."""
+
 ANGLES: Final = 720
 """Directions in which an outline is measured, besides those of its corners and sides."""
+
+
+def leaves_open(room: Room) -> tuple[Room, tuple[str, ...]]:
+    """Return the solids of a room with the leaves in its door open, and what they are called.
+
+    A leaf is a high thing at the door that moves on a hinge; it goes as far as it is free. The
+    room's obstacles and its world stay as they are.
+    """
+    solids, names = room.solids, []
+    for body in dict.fromkeys(hinge.body_a for hinge in room.world.hinges.values()):
+        if not _at_the_door(room, body):
+            continue
+        try:
+            thing = mechanism_of(room, body)
+        except WorldError:
+            continue  # it has no limits, or is joined in another way: it stays where it is
+        solids = tuple(_at_the_end(thing, each) for each in solids)
+        names.append(body)
+    return replace(room, solids=solids), tuple(names)
+
+
+def _at_the_door(room: Room, body: str) -> bool:
+    """Return whether a body is high and stands in the door."""
+    if room.door is None:
+        return False
+    door = shapely.Point(*room.door)
+    return any(
+        solid.outer[:, 2].max() > room.level + LEAF_HIGH
+        and shapely.dwithin(solid.outline, door, NEAR_DOOR)
+        for solid in room.solids
+        if solid.body == body
+    )
+
+
+def _at_the_end(thing: Mechanism, solid: Solid) -> Solid:
+    """Return a solid where it is when a thing has gone as far as it is free."""
+    if solid.body not in thing.bodies:
+        return solid
+    X = thing.moves[thing.last]
+    outer, inner = (p @ X[:3, :3].T + X[:3, 3] for p in (solid.outer, solid.inner))
+    return replace(solid, outer=outer, inner=inner)
 
 
 def clear_width(room: Room, walls: Any) -> float:

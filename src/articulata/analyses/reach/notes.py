@@ -57,6 +57,15 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
 def without_room(case: Case, door: str) -> Iterator[str]:
     """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
     room, name, body, places = case.room, case.name, case.body, case.places
+    if places.opened:
+        leaves = ", ".join(f"'{each}'" for each in places.opened)
+        way = (
+            "there is no way in even so"
+            if places.cut.area > places.all_free.area
+            else "they are taken to open it"
+        )
+        yield f"{name}: the door is shut by {leaves}; {way} (operate: tells whether they open it)"
+        return
     parts = body.footprint.parts(body.hips)
     length, width = np.ptp(np.concatenate([part.corners for part in parts]), axis=0)
     size = f"{width:.2g} m by {length:.2g} m"

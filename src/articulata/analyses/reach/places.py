@@ -8,7 +8,7 @@ of an orientation's interval: what is not possible is proved to be out of the qu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from articulata.analyses.reach.doorways import too_wide
+from articulata.analyses.reach.doorways import leaves_open, too_wide
 from articulata.analyses.reach.footprints import CLEAR, DevicePart, Footprint
 from articulata.analyses.reach.room import Room, Solid
 from articulata.geometry.arrays import Array, IntArray
@@ -60,7 +60,8 @@ class Places:
     ``reached`` is whether there is a way from the door; True where no door is known. It begins
     beyond the floor, and at both sides of a door that is within the floor. ``cut`` is the
     floor on which the base could stand, but to which no way was found; ``anywhere`` and
-    ``all_free`` are what is possible and free at some turn.
+    ``all_free`` are what is possible and free at some turn. Leaves that shut the door
+    count as open: they are ``opened``.
     """
 
     turns: Array
@@ -74,6 +75,7 @@ class Places:
     cut: Any
     anywhere: Any
     all_free: Any
+    opened: tuple[str, ...] = ()
 
     @property
     def shut(self) -> bool:
@@ -92,7 +94,25 @@ class Places:
 
 
 def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
-    """Return where the base of a person with a way to move may stand."""
+    """Return where the base of a person with a way to move may stand.
+
+    Where a leaf on a hinge shuts the door people open it: it stands at the end of its way then.
+    """
+    found = _places(room, footprint, hips)
+    if room.door is None or not (found.shut or found.empty):
+        return found
+    opened, names = leaves_open(room)
+    if not names:
+        return found
+    again = _places(opened, footprint, hips)
+    # it may stand anywhere on its way: what is proved is proved without it
+    rest = tuple(solid for solid in room.solids if solid.body not in names)
+    without = _places(replace(room, solids=rest), footprint, hips)
+    return replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
+
+
+def _places(room: Room, footprint: Footprint, hips: float) -> Places:
+    """Return where the base may stand with everything where it is."""
     count = TURNS if footprint.turns else 1
     turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
     half = np.pi / TURNS

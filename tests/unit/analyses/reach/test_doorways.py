@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import shapely
 
 import articulata as art
 from articulata.analyses.reach.doorways import clear_width, least_width
@@ -11,6 +12,7 @@ from articulata.analyses.reach.footprints import ChairFootprint, StandingFootpri
 from articulata.analyses.reach.places import places_of, walls_at
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.room import Room, room_of
+from articulata.records.labels import NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 
 TEXT = """
@@ -89,3 +91,44 @@ def test_verdict_and_note_tell_the_door() -> None:
         "manual wheelchair: the door 'door' is 60 cm wide, and what takes 0.7 m by 1.2 m needs "
         "70 cm; make the door wider, or take a narrower way to move",
     )
+
+
+def shut_by_a_leaf(limits: str) -> str:
+    return (
+        TEXT.format(wide=0.9, high=2.4)
+        .replace(
+            "world room",
+            "primitive leaf { properties: (fixed); geometry: cuboid(0.86, 2, 0.04) where {\n"
+            "  edge: (-0.45, -1, 0) } }\n\nworld room",
+        )
+        .replace("chest: block", "pin: fixed_point; leaf: leaf; chest: block")
+        .replace(
+            "place door",
+            "place pin by pin.center at (-0.45, 0, 2.97)\n"
+            "    place leaf by leaf.edge at (-0.45, 0, 2.97)\n"
+            "    join leaf to pin with pin(axis: y) as hinge matching (edge, center)"
+            f" limits {limits}\n    place door",
+        )
+    )
+
+
+def test_people_open_the_leaf_that_shuts_the_door() -> None:
+    study, objects, _ = study_of(art.parse(shut_by_a_leaf("(0, 90 deg)")).requests[0])
+    places = study.case("manual wheelchair").places
+    assert places.opened == ("leaf",)
+    assert study.verdicts(objects)[0].accessible
+    assert study.notes() == (
+        "manual wheelchair: the door is shut by 'leaf'; they are taken to open it "
+        "(operate: tells whether they open it)",
+    )
+    # where it stands open there is no room for the chair
+    assert not places.all_free.intersects(shapely.box(-0.47, -2.9, -0.43, -2.2))
+
+
+def test_nothing_is_proved_by_a_leaf_that_hardly_opens() -> None:
+    study, objects, _ = study_of(art.parse(shut_by_a_leaf("(0, 5 deg)")).requests[0])
+    (verdict,) = study.verdicts(objects, remedies=False)
+    assert verdict.label == NOT_FOUND
+    assert verdict.reason is ReachReason.NO_WAY
+    (note,) = study.notes()
+    assert "shut by 'leaf'; there is no way in even so" in note
