@@ -112,7 +112,7 @@ def _from_file(population: Population, rng: np.random.Generator) -> list[dict[st
     if population.count > len(fitting):
         raise FormatError(
             f"{population.count} {population.sex} are asked for, but {population.file} has "
-            f"{len(fitting)} such; ask for {len(fitting)} at most, or add rows"
+            f"{len(fitting)} of them; ask for {len(fitting)} at most, or add rows"
         )
     drawn = rng.choice(len(fitting), population.count, replace=False)
     return [fitting[k] for k in drawn.tolist()]

@@ -78,6 +78,15 @@ def test_a_drawer_slides_along_what_touches_it_at_first(into: float) -> None:
     assert (found.free, found.struck) == (1.0, "")
 
 
+@pytest.mark.parametrize(("gap", "struck"), [(0.5, ""), (50.0, "box")])
+def test_a_drawer_goes_into_what_carries_it_and_touches_it_at_first(
+    gap: float, struck: str
+) -> None:
+    # the box before the drawer, 0.5 mm away or 5 cm, is welded to the case it slides on
+    weld = f"(0, 50 cm, -88 cm + {gap} mm)\n    join box to case with weld as held matching (center, center)"
+    assert mechanism("drawer.handle", box=weld).struck == struck
+
+
 def test_a_leaf_turns_in_its_frame_and_not_into_a_bin_that_leans_on_it() -> None:
     free = mechanism("leaf.handle")
     # its corners at the jamb, 60 cm away and 2 cm off the pin's plane, come 0.3 mm deeper

@@ -85,9 +85,9 @@ def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
     # nobody is drawn twice: her share would look surer than it is
     everybody = measures_of(art.Population(3, "people", str(table)), 0)
     assert sorted(each["height"] for each in everybody) == [1.5, 1.6, 1.8]
-    with pytest.raises(art.FormatError, match=r"3 women are asked .* 2 such; ask for 2 at most"):
+    with pytest.raises(art.FormatError, match=r"3 women are asked .* 2 of them; ask for 2 at most"):
         measures_of(art.Population(3, "women", str(table)), 0)
-    with pytest.raises(art.FormatError, match=r"^7 people .* has 3 such; ask for 3 at most"):
+    with pytest.raises(art.FormatError, match=r"^7 people .* has 3 of them; ask for 3 at most"):
         means_of(art.Population(7, "people", str(table)))
     with pytest.raises(art.FormatError, match="has no people that are asked for, of 3 in all"):
         measures_of(art.Population(1, "people", str(table), 1.9, 2.0), 0)
