@@ -83,8 +83,9 @@ def test_a_drawer_goes_into_what_carries_it_and_touches_it_at_first(
     gap: float, struck: str
 ) -> None:
     # the box before the drawer, 0.5 mm away or 5 cm, is welded to the case it slides on
-    weld = f"(0, 50 cm, -88 cm + {gap} mm)\n    join box to case with weld as held matching (center, center)"
-    assert mechanism("drawer.handle", box=weld).struck == struck
+    weld = "join box to case with weld as held matching (center, center)"
+    found = mechanism("drawer.handle", box=f"(0, 50 cm, -88 cm + {gap} mm)\n{weld}")
+    assert found.struck == struck
 
 
 def test_a_leaf_turns_in_its_frame_and_not_into_a_bin_that_leans_on_it() -> None:
