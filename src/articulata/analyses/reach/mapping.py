@@ -30,6 +30,11 @@ from articulata.world.requests.reach import Thing, Watched, path_of
 
 Answer: TypeAlias = Verdict | ReachShare | Operation | Sighting | ShareMap
 
+NOTHING_ASKED = (
+    "nothing is asked about; add objects: and features in the room, points: grid 5 cm in floor "
+    "for a map, or rules: ada_2010"
+)
+
 Told: TypeAlias = Callable[[Sequence[Answer]], None]
 """Who hears verdicts and shares as soon as they are known."""
 
@@ -103,6 +108,8 @@ def mapped(
                 told(share_maps)
     named = dict(zip(study.names, parts, strict=True))
     notes = [*study.notes(paths, noted), *_notes(study, paths, rules, efforts)]
+    if not (len(points) or objects or efforts or watch or rules):
+        notes.append(NOTHING_ASKED)
     found = record(study, points, step, named, verdicts, notes, findings)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(

@@ -25,6 +25,9 @@ STEP = 1.0
 PARTS = 3
 """So many parts of a floor that nobody comes to are told, the largest first."""
 
+HUGE = 100.0
+"""m. A mesh that is longer than this may be in other units than metres."""
+
 CROWNS = ("skull_tip", "vertex")
 """Landmarks at the top of the head."""
 
@@ -159,6 +162,20 @@ def open_surfaces(room: Room) -> Iterator[str]:
             f"meshes with holes: {', '.join(found)}; they stand in the way from both sides, and no "
             "point is said to lie within them: close those that are solids"
         )
+
+
+def in_other_units(room: Room) -> Iterator[str]:
+    """Yield which meshes are too large to be in metres."""
+    for each in room.obstacles:
+        for part in parts_of(each.shape):
+            if not isinstance(part.shape, Mesh):
+                continue
+            long = float(np.ptp(part.shape.vertices, axis=0).max())
+            if long > HUGE:
+                yield (
+                    f"'{each.name}' is {long:.0f} m long; a mesh is read in metres: if the file "
+                    f'is in mm, write mesh("{part.shape.file or "FILE"}", 0.001)'
+                )
 
 
 def outside(room: Room, objects: Sequence[str]) -> Iterator[str]:

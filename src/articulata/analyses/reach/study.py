@@ -17,6 +17,7 @@ from articulata.analyses.reach.footprints import footprint_of
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.notes import (
     door_within,
+    in_other_units,
     notes_of,
     open_surfaces,
     other_floor,
@@ -215,7 +216,7 @@ class Study:
         return (
             *other_floor(self.room), *uneven_floor(self.room), *door_within(self.room),
             *walls_on_the_floor(self.room), *chain.from_iterable(noted),
-            *outside(self.room, objects), *open_surfaces(self.room),
+            *outside(self.room, objects), *open_surfaces(self.room), *in_other_units(self.room),
         )  # fmt: skip
 
     def mended(self, verdict: Verdict) -> Verdict:

@@ -93,6 +93,16 @@ def test_verdict_and_note_tell_the_door() -> None:
     )
 
 
+def test_who_asks_about_nothing_is_told_what_to_add() -> None:
+    text = TEXT.format(wide=0.9, high=2.4).replace("  objects: chest.front\n", "")
+    (note,) = art.reach(art.parse(text).requests[0]).notes
+    assert note.startswith("nothing is asked about; add objects: ")
+    asked = text.replace("approach:", "rules: ada_2010\n  approach:")
+    assert not any(
+        "nothing is asked" in each for each in art.reach(art.parse(asked).requests[0]).notes
+    )
+
+
 def shut_by_a_leaf(limits: str) -> str:
     return (
         TEXT.format(wide=0.9, high=2.4)

@@ -60,6 +60,21 @@ def test_a_surface_without_a_front_is_reached_into_from_there(
     assert open_ or sight.obstacle == "case"
 
 
+def test_a_mesh_that_is_too_large_for_metres_is_told(tmp_path: Path) -> None:
+    request = room(tmp_path, 0)
+    text = (tmp_path / "room.art").read_text()
+    (tmp_path / "room.art").write_text(text.replace('"case.obj"', '"case.obj", 1000'))
+    large = art.read(tmp_path / "room.art").requests[0]
+    told = [
+        [note for note in study_of(each)[0].notes() if "in mm" in note] for each in (request, large)
+    ]
+    assert told[0] == []
+    assert told[1] == [
+        "'case' is 600 m long; a mesh is read in metres: if the file is in mm, write "
+        'mesh("case.obj", 0.001)'
+    ]
+
+
 def test_a_sheet_of_two_triangles_stands_in_the_way(tmp_path: Path) -> None:
     request = room(tmp_path, 0)
     plain = study_of(request)[0].verdicts(["case.inside"], remedies=False)[0]
