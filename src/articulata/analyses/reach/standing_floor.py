@@ -149,8 +149,9 @@ def faces_of(arrays: Pieces, i: int, X: Array, inner: Array) -> list[Face]:
     """
     if arrays.kind[i] == ROUND:
         axis = X[:3, :3] @ arrays.axis[i]
-        ends = ((-axis[2], inner[:SIDES]), (axis[2], inner[SIDES:]))
-        return [Face(i, end, _slope(up)) for up, end in ends if up >= UPWARD]
+        back, front, _ = arrays.size[i]
+        ends = ((-axis[2], back, inner[:SIDES]), (axis[2], front, inner[SIDES:]))
+        return [Face(i, end, _slope(up)) for up, r, end in ends if r > 0.0 and up >= UPWARD]
     if arrays.kind[i] != POLYTOPE:
         return []
     found = []

@@ -122,9 +122,17 @@ def test_a_floor_that_is_not_level_is_refused(turned: str, gravity: str, slope: 
         room_of(world)
 
 
-def test_a_floor_without_a_flat_face_is_refused() -> None:
+@pytest.mark.parametrize("shape", ["sphere(1)", "cone(1, 1)"])
+def test_a_floor_without_a_flat_face_is_refused(shape: str) -> None:
+    upright = " turned -90 deg about x"  # the tip of a cone is at its front, along z
     with pytest.raises(WorldError, match="no flat upper face"):
-        room_of(art.parse(text("sphere(1)")).world())
+        room_of(art.parse(text(shape, turned=upright)).world())
+
+
+def test_a_round_floor_is_floor() -> None:
+    room = room_of(art.parse(text("cylinder(2, 0.1)", turned=" turned -90 deg about x")).world())
+    assert room.floor.area == pytest.approx(4.0 * np.pi, rel=0.03)
+    assert room.rise == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_floor_that_all_but_is_level_is_taken_at_its_middle_height() -> None:
