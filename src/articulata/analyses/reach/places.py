@@ -104,10 +104,12 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     opened, names = leaves_open(room)
     if not names:
         return found
-    again = _places(opened, footprint, hips)
     # it may stand anywhere on its way: what is proved is proved without it
     rest = tuple(solid for solid in room.solids if solid.body not in names)
     without = _places(replace(room, solids=rest), footprint, hips)
+    if without.shut or without.empty:  # something else shuts the way
+        return replace(found, possible=without.possible, anywhere=without.anywhere)
+    again = _places(opened, footprint, hips)
     return replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
 
 

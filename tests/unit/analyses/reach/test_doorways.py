@@ -103,19 +103,20 @@ def test_who_asks_about_nothing_is_told_what_to_add() -> None:
     )
 
 
-def shut_by_a_leaf(limits: str) -> str:
+def shut_by_a_leaf(limits: str, wide: float = 0.9) -> str:
     return (
-        TEXT.format(wide=0.9, high=2.4)
+        TEXT.format(wide=wide, high=2.4)
         .replace(
             "world room",
-            "primitive leaf { properties: (fixed); geometry: cuboid(0.86, 2, 0.04) where {\n"
-            "  edge: (-0.45, -1, 0) } }\n\nworld room",
+            "primitive leaf { properties: (fixed)\n"
+            f"  geometry: cuboid({wide - 0.04}, 2, 0.04) where {{\n"
+            f"  edge: ({-0.5 * wide}, -1, 0) }}\n}}\n\nworld room",
         )
         .replace("chest: block", "pin: fixed_point; leaf: leaf; chest: block")
         .replace(
             "place door",
-            "place pin by pin.center at (-0.45, 0, 2.97)\n"
-            "    place leaf by leaf.edge at (-0.45, 0, 2.97)\n"
+            f"place pin by pin.center at ({-0.5 * wide}, 0, 2.97)\n"
+            f"    place leaf by leaf.edge at ({-0.5 * wide}, 0, 2.97)\n"
             "    join leaf to pin with pin(axis: y) as hinge matching (edge, center)"
             f" limits {limits}\n    place door",
         )
@@ -142,3 +143,10 @@ def test_nothing_is_proved_by_a_leaf_that_hardly_opens() -> None:
     assert verdict.reason is ReachReason.NO_WAY
     (note,) = study.notes()
     assert "shut by 'leaf'; there is no way in even so" in note
+
+
+def test_a_leaf_is_not_blamed_for_a_door_that_is_too_narrow() -> None:
+    study, objects, _ = study_of(art.parse(shut_by_a_leaf("(0, 90 deg)", 0.6)).requests[0])
+    assert study.verdicts(objects, remedies=False)[0].proved
+    (note,) = study.notes()
+    assert "the door 'door' is 60 cm wide" in note
