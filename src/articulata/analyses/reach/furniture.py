@@ -53,7 +53,10 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
         if solid.body in fixed:
             continue
         away = float(shapely.distance(solid.outline, shapely.Point(*p[:2])))
-        stands = solid.inner[:, 2].min() < room.level + STANDING
+        corners = (
+            solid.inner if len(solid.inner) else solid.outer
+        )  # about a hollow nothing is within
+        stands = corners[:, 2].min() < room.level + STANDING
         if stands and away < min(NEAR, near.get(solid.body, NEAR)):
             near[solid.body] = away
     apart = [name for name in near if body not in together(room, name)]

@@ -352,3 +352,21 @@ def test_what_stands_is_not_raised_into_the_air() -> None:
         (verdict,) = study.verdicts(objects)
         assert not verdict.accessible
         assert (None if verdict.remedy is None else verdict.remedy.kind) == kind
+
+
+BIN = """
+primitive bin {{
+  properties: (fixed)
+  geometry: difference(cylinder(0.15, 0.4), cylinder(0.13, 0.5)) where {{ foot: (0, 0, -0.2) }}
+}}
+world room"""
+
+
+def test_a_bin_with_a_round_hollow_is_furniture_too() -> None:
+    text = rooms.TEXT.replace("world room", BIN, 1)
+    text = text.replace("door: fixed_point", "bin: bin; door: fixed_point").replace(
+        "place door", "place bin by bin.foot at (0.6, 0, 0.5) turned -90 deg about x\n place door"
+    )
+    room = study_of(art.parse(text.format(shelf=1.4)).requests[0])[0].room
+    assert any(solid.body == "bin" and not len(solid.inner) for solid in room.solids)
+    assert movable(room, "", "shelf", room.into(np.array([0.6, 1.0, 0.5])))[0] == "bin"
