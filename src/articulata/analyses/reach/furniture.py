@@ -53,9 +53,7 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
         if solid.body in fixed:
             continue
         away = float(shapely.distance(solid.outline, shapely.Point(*p[:2])))
-        corners = (
-            solid.inner if len(solid.inner) else solid.outer
-        )  # about a hollow nothing is within
+        corners = solid.inner if len(solid.inner) else solid.outer  # none about a hollow
         stands = corners[:, 2].min() < room.level + STANDING
         if stands and away < min(NEAR, near.get(solid.body, NEAR)):
             near[solid.body] = away
