@@ -1,4 +1,4 @@
-"""A CUDA device beside one thread of its host: answers and rates of the same batches.
+"""A CUDA device beside its host, on one thread and on all: answers and rates of the same batches.
 
 ``python -m benchmarks.graphics`` where the extra ``cuda`` is installed and a device answers.
 """
@@ -10,20 +10,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tests.unit.kernels.chains import (
-    camera_robot,
-    random_chain,
-    random_postures,
-    tip_poses,
-    torso_to_hand,
-)
+from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chains import pose_targets, positions, wrist6
+from articulata.kernels.chains import pose_targets, positions
 from articulata.kernels.chains.graphics import device
+from articulata.kernels.lanes.host import processor_count
 
 COUNT = 1_000_000
-HOST_COUNT = 20_000
-"""The host is timed on a part of the batch."""
+PART = 20_000
+"""One thread is timed on a part of the batch."""
+
+Solve = Callable[[Any, int | None], Any]
+"""Targets and threads to answers; no number of threads lets the device take them."""
 
 
 def rate(work: Callable[[], Any], count: int) -> tuple[Any, float]:
@@ -37,76 +35,54 @@ def rate(work: Callable[[], Any], count: int) -> tuple[Any, float]:
     return answer, best / count
 
 
-def report(what: str, there: float, here: float, agreement: str) -> None:
+def beside(what: str, solve: Solve, targets: Any) -> tuple[Any, Any]:
+    """Print the rates of device and host; return the device's answers and those of a part."""
+    threads = processor_count()
+    there, on_device = rate(lambda: solve(targets, None), len(targets))
+    _, on_all = rate(lambda: solve(targets, threads), len(targets))
+    here, on_one = rate(lambda: solve(targets[:PART], 1), PART)
     print(
-        f"{what:34s} device {1e9 * there:8.1f} ns  one thread {1e9 * here:8.1f} ns  "
-        f"ratio {here / there:6.1f}  {agreement}"
+        f"{what:28s} device {1e9 * on_device:6.0f} ns; one thread {1e9 * on_one:6.0f} ns, "
+        f"{on_one / on_device:.1f} times; {threads} threads {1e9 * on_all:6.0f} ns, "
+        f"{on_all / on_device:.1f} times"
     )
+    return there, here
 
 
 def bench_positions(rng: np.random.Generator) -> None:
     chain = torso_to_hand()
-    targets = tip_poses(chain, random_postures(chain, rng, COUNT))[:, :3, 3]
     solver = positions.prepare(*chain)
-    there, fast = rate(lambda: positions.solve(solver, targets, 0.5e-3), COUNT)
-    part = targets[:HOST_COUNT]
-    here, slow = rate(lambda: positions.solve(solver, part, 0.5e-3, threads=1), HOST_COUNT)
-    own = np.linalg.norm(tip_poses(chain, there.q[:HOST_COUNT])[:, :3, 3] - part, axis=1)
-    report(
-        "21 joints, reachable points",
-        fast,
-        slow,
-        f"missed {np.sum(there.error > 0.5e-3)} of {COUNT}, host {np.sum(here.error > 0.5e-3)} of "
-        f"{HOST_COUNT}; error off by {np.abs(own - there.error[:HOST_COUNT]).max():.1e} m",
+
+    def solve(targets: Any, threads: int | None) -> Any:
+        return positions.solve(solver, targets, 0.5e-3, threads=threads)
+
+    targets = tip_poses(chain, random_postures(chain, rng, COUNT))[:, :3, 3]
+    there, here = beside("21 joints, reachable points", solve, targets)
+    own = np.linalg.norm(tip_poses(chain, there.q[:PART])[:, :3, 3] - targets[:PART], axis=1)
+    print(
+        f"  missed {np.sum(there.error > 0.5e-3)} of {COUNT}, host {np.sum(here.error > 0.5e-3)} "
+        f"of {PART}; error off by {np.abs(own - there.error[:PART]).max():.1e} m"
     )
-    room = rng.uniform(-1.2, 1.2, (COUNT, 3))
-    there, fast = rate(lambda: positions.solve(solver, room, 0.5e-3), COUNT)
-    part = room[:HOST_COUNT]
-    here, slow = rate(lambda: positions.solve(solver, part, 0.5e-3, threads=1), HOST_COUNT)
-    found = there.error[:HOST_COUNT] <= 0.5e-3
-    report(
-        "21 joints, a room",
-        fast,
-        slow,
-        f"found {found.mean():.4f}, host {np.mean(here.error <= 0.5e-3):.4f}, "
-        f"proofs differ in {np.sum(there.proof[:HOST_COUNT] != here.proof)}",
+    there, here = beside("21 joints, a room", solve, rng.uniform(-1.2, 1.2, (COUNT, 3)))
+    print(
+        f"  found {np.mean(there.error[:PART] <= 0.5e-3):.4f}, host "
+        f"{np.mean(here.error <= 0.5e-3):.4f}, proofs differ in "
+        f"{np.sum(there.proof[:PART] != here.proof)}"
     )
 
 
 def bench_poses(rng: np.random.Generator) -> None:
     chain = random_chain(np.random.default_rng(4), 7, prismatic=False)
+    solver = pose_targets.prepare_poses(*chain)
+
+    def solve(goals: Any, threads: int | None) -> Any:
+        return pose_targets.solve_poses(solver, goals, 1e-6, 1e-6, threads=threads)
+
     goals = np.tile(np.eye(4), (COUNT // 4, 1, 1))
     goals[:, :3] = tip_poses(chain, random_postures(chain, rng, len(goals)))[:, :3]
-    solver = pose_targets.prepare_poses(*chain)
-    there, fast = rate(lambda: pose_targets.solve_poses(solver, goals, 1e-6, 1e-6), len(goals))
-    part = goals[:HOST_COUNT]
-    here, slow = rate(
-        lambda: pose_targets.solve_poses(solver, part, 1e-6, 1e-6, threads=1), HOST_COUNT
-    )
-    missed = (there.distance > 1e-6) | (there.angle > 1e-6)
-    missed_here = (here.distance > 1e-6) | (here.angle > 1e-6)
-    agreement = f"missed {missed.sum()} of {len(goals)}, host {missed_here.sum()} of {HOST_COUNT}"
-    report("7 joints, poses to 1e-6", fast, slow, agreement)
-
-
-def bench_wrist(rng: np.random.Generator) -> None:
-    chain = camera_robot()
-    goals = np.tile(np.eye(4), (COUNT, 1, 1))
-    goals[:, :3] = tip_poses(chain, rng.uniform(-np.pi, np.pi, (COUNT, 6)))[:, :3]
-    arm = wrist6.prepare_wrist(*chain)
-    assert arm is not None
-    there, fast = rate(lambda: wrist6.solve_wrist(arm, goals), COUNT)
-    part = goals[:HOST_COUNT]
-    here, slow = rate(lambda: wrist6.solve_wrist(arm, part, threads=1), HOST_COUNT)
-    exists = here.flags > 0
-    turn = np.abs(np.exp(1j * (there.q[:HOST_COUNT] - here.q)[exists]) - 1.0)
-    report(
-        "six joints, all branches",
-        fast,
-        slow,
-        f"angles differ by {np.median(turn):.1e} (median), {turn.max():.1e} (most); "
-        f"flags differ in {np.sum(there.flags[:HOST_COUNT] != here.flags)}",
-    )
+    answers = beside("7 joints, poses to 1e-6", solve, goals)
+    there, here = (np.sum((of.distance > 1e-6) | (of.angle > 1e-6)) for of in answers)
+    print(f"  missed {there} of {len(goals)}, host {here} of {PART}")
 
 
 def main() -> None:
@@ -115,7 +91,6 @@ def main() -> None:
     rng = np.random.default_rng(0)
     bench_positions(rng)
     bench_poses(rng)
-    bench_wrist(rng)
 
 
 if __name__ == "__main__":

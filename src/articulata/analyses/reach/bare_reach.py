@@ -42,6 +42,9 @@ COARSE = Density(24, 0.08, 1, 3, 2)
 FINE = Density(30, 0.06, 10, 12, 6)
 """For objects, and for points that the coarse one misses."""
 
+ONE_START = Descent(starts=1, device=False)
+"""How arms are solved. Not on a graphics card: bytes of a study do not depend on one."""
+
 UNLIKE = 0.4
 """rad. Postures of which a joint differs by more are unlike."""
 
@@ -298,5 +301,5 @@ def seeds(chain: Chain, count: int, seed: int = 0) -> list[Array]:
 
 
 def _met(chain: Chain, targets: Array, seed: Array) -> tuple[Array, BoolArray]:
-    answer = chain.inverse(targets, start=seed, tolerance=TOLERANCE, method=Descent(starts=1))
+    answer = chain.inverse(targets, start=seed, tolerance=TOLERANCE, method=ONE_START)
     return answer.q, answer.found

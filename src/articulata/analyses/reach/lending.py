@@ -8,15 +8,16 @@ here and there, and what they find is lent on.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
-from articulata.analyses.reach.bare_reach import COARSE, seeds
+from articulata.analyses.reach.bare_reach import COARSE, ONE_START, seeds
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kinematics.inverse.descent import Descent
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 
@@ -310,7 +311,7 @@ def bend(
             goal[mine],
             start=start,
             tolerance=TOLERANCE,
-            method=Descent(starts=1, sweeps=sweeps),
+            method=replace(ONE_START, sweeps=sweeps),
         )
         some = mine[answer.found]
         rows.append(some)

@@ -6,11 +6,10 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.aligning import held_from
-from articulata.analyses.reach.bare_reach import FINE, seeds
+from articulata.analyses.reach.bare_reach import FINE, ONE_START, seeds
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.search import Case
 from articulata.geometry.arrays import Array
-from articulata.kinematics.inverse.descent import Descent
 from articulata.world.requests.reach import Aligned
 
 
@@ -35,7 +34,7 @@ def reached_from(
     for number, (hand, chain) in enumerate(case.body.arms.items()):
         starts = np.array(seeds(chain, 2 * FINE.starts))
         goals = np.repeat(target[None], len(starts), axis=0)
-        found = chain.inverse(goals, start=starts, tolerance=TOLERANCE, method=Descent(starts=1))
+        found = chain.inverse(goals, start=starts, tolerance=TOLERANCE, method=ONE_START)
         q = found.q[found.found]
         several.append(case.body.postures(hand, np.repeat(base[None], len(q), axis=0), q))
         hands += [number] * len(q)

@@ -25,7 +25,6 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.chains import six_blocks as blocks
-from articulata.kernels.chains.graphics import device
 from articulata.kernels.chains.table import ChainTable, reduce_chain
 from articulata.kernels.chains.wrist6_kernels import (
     SINGULAR,
@@ -142,21 +141,10 @@ GRAIN = 4096
 """Poses in one piece of a batch."""
 
 
-def _solve_on_device(arm: WristArm, targets: Array) -> Branches:
-    from articulata.kernels.chains.graphics.wrist import solve_branches
-
-    answers, marks, reasons = solve_branches(arm.constants, arm.orthogonal, targets)
-    return Branches(answers.reshape(-1, 8, 6), marks, reasons)
-
-
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:
     """Return every branch for each tip pose X_BT (m, 4, 4); NaN poses have none."""
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    if threads is None and device.wanted(m, 6):
-        found = device.attempt(lambda: _solve_on_device(arm, targets))
-        if found is not None:
-            return found
     answers = aligned((m, 48))
     marks = np.empty((m, 8), np.uint8)
     reasons = np.empty(m, np.uint8)

@@ -38,12 +38,16 @@ class Descent(Method):
     middle of the ranges, then postures spread by ``seed``; None takes 16 for places and 40
     for poses, with 80 more for poses missed closely. Poses that the search misses are given
     to the chain's closed form, where it has one.
+
+    A large batch may go to a CUDA ``device`` (see docs/inverse), which answers as well, but not
+    with the same bytes; False keeps every batch on the processor.
     """
 
     starts: int | None = None
     seed: int = 0
     sweeps: int = 1
     steps: int = 60
+    device: bool = True
 
     def __post_init__(self) -> None:
         counts = (1 if self.starts is None else self.starts, self.seed + 1, self.sweeps + 1)
@@ -53,6 +57,15 @@ class Descent(Method):
                 f"not starts={self.starts}, seed={self.seed}, sweeps={self.sweeps}, "
                 f"steps={self.steps}"
             )
+
+    @property
+    def _threads(self) -> int | None:
+        """Threads that the kernels are told: who names a number keeps off the device."""
+        if self.device:
+            return None
+        from articulata.kernels.lanes.host import thread_count
+
+        return thread_count()
 
     def solve(self, question: Question) -> Answer:
         """Return a posture for each target, met or nearest."""
@@ -81,6 +94,7 @@ class Descent(Method):
                     area=area,
                     sweeps=self.sweeps,
                     steps=self.steps,
+                    threads=self._threads,
                 )
             )
             if question.progress is not None:
@@ -123,6 +137,7 @@ class Descent(Method):
                     question.angle_tolerance,
                     start=part_of(start, begin, end),
                     steps=self.steps,
+                    threads=self._threads,
                 )
             )
             if question.progress is not None:

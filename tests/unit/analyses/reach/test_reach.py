@@ -20,6 +20,7 @@ from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
+from articulata.kernels.chains.graphics import device
 from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
@@ -36,6 +37,17 @@ def study() -> Study:
 @pytest.fixture(scope="module")
 def reached() -> ReachMap:
     return art.reach(document().requests[0])
+
+
+def test_no_graphics_card_is_asked(reached: ReachMap, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(targets: int, joints: int) -> bool:
+        raise AssertionError(f"a device is asked for {targets} targets")
+
+    monkeypatch.setattr(device, "wanted", asked)
+    monkeypatch.setenv(THREADS_VARIABLE, "1")
+    again = art.reach(document().requests[0])
+    for name, part in reached.parts.items():
+        np.testing.assert_array_equal(again.parts[name].label, part.label)
 
 
 def test_no_posture_goes_beyond_the_bound() -> None:

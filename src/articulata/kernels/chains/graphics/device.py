@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
@@ -102,4 +103,8 @@ def _say_failed(reason: str) -> None:
 
 def launch(kernel: Any, threads: int, *arguments: Any) -> None:
     """Run a kernel on so many threads."""
-    kernel[(threads + THREADS - 1) // THREADS, THREADS](*arguments)
+    with warnings.catch_warnings():
+        # The last rounds have few targets left; Numba would advise users of ours to have more.
+        warnings.filterwarnings("ignore", message="Grid size .* low occupancy")
+        configured = kernel[(threads + THREADS - 1) // THREADS, THREADS]
+    configured(*arguments)
