@@ -30,6 +30,9 @@ FORMAT: Final = 1
 
 SUFFIX: Final = ".artreach"
 
+SCORES: Final = ("sum", "range", "barrier", "rula", "reba")
+"""What a table tells of the comfort of a posture, beside the discomfort that chose it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachPart:
@@ -159,6 +162,7 @@ class ReachMap:
                     "base_turn_deg": "" if each.base is None else f"{np.degrees(each.base[2]):.1f}",
                     "trunk_deg": f"{np.degrees(each.lean):.1f}" if each.accessible else "",
                     "discomfort": f"{each.cost:.4f}" if each.accessible else "",
+                    **{name: _told(each.scores.get(name)) for name in SCORES},
                     "arm_path": each.path_label,
                     "obstacle": each.obstacle,
                     "short_m": f"{each.short:.3f}" if each.short > 0.0 else "",
@@ -227,6 +231,10 @@ _KEPT: Final = {
     "cost": np.float32,
     "postures": np.float64,
 }
+
+
+def _told(score: float | None) -> str:
+    return "" if score is None else f"{score:.4g}"
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -6,7 +6,7 @@ Places are in W, metres; angles in rad.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -82,7 +82,9 @@ class Verdict:
     shuts the way, "" where nothing does; ``short`` (m) is what is missing at least. ``arm_path``
     (n, dof) are postures from rest to ``q``, straight between them, that touch nothing; (0, dof)
     where none was found. Where a direction of the hand is asked for it is ``aligned``; ``off``
-    (rad) is how far the hand of ``q`` is off, or the best that was found.
+    (rad) is how far the hand of ``q`` is off, or the best that was found. ``cost`` is what chose
+    ``q``; ``scores`` tell its comfort by several criteria: "sum" (rad), "range", "barrier", "rula"
+    and "reba" (no unit), {} where it was not asked.
     """
 
     object: str
@@ -101,6 +103,7 @@ class Verdict:
     arm_path: Array | None = None
     aligned: Aligned | None = None
     off: float | None = 0.0
+    scores: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def asked(self) -> Thing:
@@ -211,7 +214,7 @@ def plain_verdict(verdict: Verdict) -> dict[str, Any]:
         "hand": verdict.hand,
         "base": None if verdict.base is None else verdict.base.tolist(),
         "q": None if verdict.q is None else verdict.q.tolist(),
-        "cost": None if np.isnan(verdict.cost) else verdict.cost,
+        "cost": _finite(verdict.cost),
         "lean": verdict.lean,
         "obstacle": verdict.obstacle,
         "short": verdict.short,
@@ -219,7 +222,13 @@ def plain_verdict(verdict: Verdict) -> dict[str, Any]:
         "arm_path": None if verdict.arm_path is None else verdict.arm_path.tolist(),
         "aligned": None if verdict.aligned is None else asdict(verdict.aligned),
         "off": verdict.off,
+        "scores": {name: _finite(value) for name, value in verdict.scores.items()},
     }
+
+
+def _finite(value: float) -> float | None:
+    """Return what JSON can hold: None for what is infinite or not told."""
+    return value if np.isfinite(value) else None
 
 
 def verdict_from(said: Mapping[str, Any]) -> Verdict:
@@ -245,6 +254,10 @@ def verdict_from(said: Mapping[str, Any]) -> Verdict:
         array(said.get("arm_path")),
         _aligned(said.get("aligned")),
         said.get("off", 0.0),
+        {
+            name: float("inf") if value is None else value
+            for name, value in said.get("scores", {}).items()
+        },
     )
 
 

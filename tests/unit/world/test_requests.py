@@ -11,12 +11,11 @@ from articulata.errors import WorldError
 from articulata.geometry.camera import Lens
 from articulata.sessions.chosen_request import request_in, unanswered
 from articulata.world.document import Document, parse, read
-from articulata.world.requests.choices import DeviceChoice, FigureChoice, Tolerance
+from articulata.world.requests.choices import DeviceChoice, FigureChoice, JointWeight, Tolerance
 from articulata.world.requests.film import CameraChoice, FilmQuestion, Look
 from articulata.world.requests.pose import (
     Aim,
     Carried,
-    JointWeight,
     MotionChoice,
     Placement,
     PoseQuestion,
@@ -25,6 +24,7 @@ from articulata.world.requests.pose import (
 )
 from articulata.world.requests.questions import Question
 from articulata.world.requests.reach import (
+    Comfort,
     Grid,
     OnFoot,
     Person,
@@ -111,7 +111,8 @@ def test_a_request_to_reach() -> None:
         "  person: anna on wheelchair(width: 75, length: 125 cm, seat: 50)\n"
         "  hands: left; points: grid 5 in room.inside, high, tap.front\n"
         "  objects: tap, oven.handle, shelf[1..3].front; approach: from door\n"
-        '  comfort: best of 4; rules: ada_2010, "mine.csv"; report: map, table; seed: 7\n}'
+        "  comfort: best of 4 by sum; weigh: elbow by 3, shoulder by 0\n"
+        '  rules: ada_2010, "mine.csv"; report: map, table; seed: 7\n}'
     )
     assert asked == ReachQuestion(
         (Person(FigureChoice("anna", (), True), Wheelchair(0.75, 1.25, 0.5)),),
@@ -119,7 +120,8 @@ def test_a_request_to_reach() -> None:
         (Grid(0.05, "room.inside"), (0.0, 1.5, 0.0), "tap.front"),
         ("tap", "oven.handle", "shelf[1].front", "shelf[2].front", "shelf[3].front"),
         "door",
-        4,
+        Comfort(4, "sum"),
+        (JointWeight("elbow", 3.0), JointWeight("shoulder", 0.0)),
         ("ada_2010", "mine.csv"),
         ("map", "table"),
         7,

@@ -25,8 +25,8 @@ from articulata.world.figures.shelf import shelf
 from articulata.world.figures.upright import upright_turn
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve
-from articulata.world.requests.choices import FigureChoice
-from articulata.world.requests.pose import FORMS, Aim, Placement, PoseQuestion
+from articulata.world.requests.choices import DISCOMFORTS, FigureChoice
+from articulata.world.requests.pose import Aim, Placement, PoseQuestion
 from articulata.world.requests.request import Request
 from articulata.world.values import Pose, Vector3
 
@@ -116,7 +116,7 @@ def _objective(aim: Aim, weights: Mapping[str, float] | None) -> Objective:
         aim.weight,
         maximise=aim.highest,
         toward=aim.toward,
-        form=aim.sort if aim.sort in FORMS else "",
+        form=aim.sort if aim.sort in DISCOMFORTS else "",
         by_joint=weights if aim.name in ("discomfort", "torque") else None,
         side="left" if aim.sort == "left" else "right",
     )

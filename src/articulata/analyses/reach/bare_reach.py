@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.analyses.reach.body import LEAN, TURN, Body
+from articulata.analyses.reach.body import TURN, Body
 from articulata.analyses.reach.bounds import TOLERANCE, ReachBound, reach_bound_of
 from articulata.analyses.reach.mirror import ASIDE, mirror_of
-from articulata.domains.comfort.displacement import Discomfort
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.clash import Clash
@@ -107,7 +106,7 @@ class BareReach:
 
     def __init__(self, body: Body, starts: int, seed: int) -> None:
         self.body, self.starts, self.seed = body, starts, seed
-        self.discomfort = Discomfort("range", _weights(body))
+        self.discomfort = body.comfort
         self._clash = {
             hand: Clash(
                 body.figure,
@@ -266,18 +265,6 @@ class BareReach:
             first = chain.base @ chain.joints[0].X_PJ
             far = max(far, ready.reach + float(np.linalg.norm(first[:2, 3])))
         return far
-
-
-def _weights(body: Body) -> dict[str, float]:
-    """Return what joints count: the trunk twice an arm's, the base nothing."""
-    figure = body.figure
-    arms = {name for name in figure.names if name.startswith(("r_", "l_"))}
-    weights = {name: (1.0 if name in arms else 2.0) for name in figure.names}
-    weights.update(dict.fromkeys(figure.names[:3], 0.0))
-    weights[LEAN] = 3.0
-    if LEAN not in figure.names:
-        del weights[LEAN]
-    return weights
 
 
 def seeds(chain: Chain, count: int, seed: int = 0) -> list[Array]:

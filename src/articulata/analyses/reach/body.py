@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.analyses.reach.footprints import Footprint
 from articulata.analyses.reach.outlines import held
+from articulata.analyses.reach.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -47,12 +48,14 @@ class Capability:
 
     ``lean`` (rad) is how far the trunk leans forward from the hips without losing balance: None
     takes 60 deg standing and 30 deg seated (proposals). ``limits`` (rad) replace those of joints.
-    ``hands`` are used in this order of liking.
+    ``hands`` are used in this order of liking. ``comfort`` says which of several postures is best:
+    a ``Discomfort``, whose weights are what this person's joints bear, or a criterion of your own.
     """
 
     lean: float | None = None
     limits: Mapping[str, tuple[float, float]] | None = None
     hands: tuple[str, ...] = ("right", "left")
+    comfort: Criterion | None = None
 
     def lean_for(self, footprint: Footprint) -> float:
         """Return how far the trunk leans with a way to move."""
@@ -69,6 +72,7 @@ class Body:
     ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
     not tested. ``resting`` is how the rest of the body is held: ``rest`` within the limits.
     ``thighs`` are the coordinates that keep the legs where they are while the hips lean.
+    ``comfort`` tells what postures cost.
     """
 
     figure: Figure
@@ -81,6 +85,7 @@ class Body:
     rest: Rest
     resting: Array
     thighs: tuple[int, ...]
+    comfort: Criterion
 
     def below(self, hand: str) -> tuple[str, ...]:
         """Return the joints whose links stand on the floor: all but those of an arm."""
@@ -255,6 +260,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         rest,
         np.concatenate([np.zeros(4), resting]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
+        criterion_of(moved, capability.comfort, BASE),
     )
 
 

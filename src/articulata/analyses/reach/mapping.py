@@ -14,6 +14,7 @@ from articulata.analyses.reach.bare_reach import COARSE
 from articulata.analyses.reach.bounds import TOLERANCE
 from articulata.analyses.reach.labelling import labels_of, search_again
 from articulata.analyses.reach.populations import provenance_of
+from articulata.analyses.reach.posture_costs import told_of
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rules import findings_of, nothing_to_look_at
 from articulata.analyses.reach.search import Case, Labels, Progress, depth
@@ -243,5 +244,6 @@ def _settings(study: Study, notes: Sequence[str]) -> dict[str, Any]:
             for name, each in able.items()
         },
         "hands": {name: list(each.hands) for name, each in able.items()},
+        "comfort": {name: told_of(each.comfort) for name, each in able.items()},
         "mobility": {n: repr(b.footprint) for n, b in study.bodies.items()},
     }

@@ -1,7 +1,8 @@
 """The left side of a body as the picture of its right side: the other hand reaches as one does.
 
 The plane between the sides is that of x and z of the base frame. Whether a body has two like sides
-is looked at, not taken for granted: limits, shapes, what is tested against what, and postures.
+is looked at, not taken for granted: limits, shapes, what is tested against what, what is
+comfortable, and postures.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ def mirror_of(body: Body, clash: Mapping[str, Clash]) -> Mirror | None:
     low, high = np.maximum(figure.lower, -np.pi), np.minimum(figure.upper, np.pi)
     q = np.random.default_rng(0).uniform(low, high, (LOOKS, figure.dof))
     q[:, :3] = 0.0
+    mine, its = (body.comfort.of(figure, each) for each in (q, mirror.of(q)))
+    if not np.allclose(mine, its, atol=NEAR):
+        return None
     first, second = body.arms
     both = [(first, q), (second, mirror.of(q))]
     tips, pieces, pairs, bearable = zip(*(_seen(body, clash[h], h, each) for h, each in both),

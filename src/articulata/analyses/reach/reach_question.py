@@ -15,12 +15,14 @@ from articulata.analyses.reach.footprints import USUAL
 from articulata.analyses.reach.mapping import Told, mapped
 from articulata.analyses.reach.mechanisms import mechanism_of
 from articulata.analyses.reach.populations import means_of
+from articulata.analyses.reach.posture_costs import Criterion
 from articulata.analyses.reach.room import Room
 from articulata.analyses.reach.rule_tables import rules_of
 from articulata.analyses.reach.search import Progress
 from articulata.analyses.reach.shares import PERSON, Crowd
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.analyses.reach.tiles import lattice_of
+from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
@@ -177,6 +179,7 @@ def study_of(
     figures = {choice: _figure(request, world, choice) for choice in choices}
     for each in figures.values():
         _check_limits(question, each)
+        _check_weights(question, each)
     people = list(
         {
             (p.figure, p.means): Reacher(figures[p.figure], p.means, own, _said(p.figure))
@@ -199,7 +202,7 @@ def study_of(
         people,
         floor=floor,
         door=question.approach or "",
-        postures=question.postures,
+        postures=question.comfort.postures,
         seed=question.seed,
     )
     known = {path_of(each) for each in question.objects}
@@ -224,7 +227,17 @@ def _able(question: ReachQuestion, capability: Capability | None) -> Capability:
     given = capability or Capability()
     limits = {each.joint: (each.low, each.high) for each in question.limits}
     lean = given.lean if question.lean is None else question.lean
-    return Capability(lean, {**(given.limits or {}), **limits}, question.hands)
+    return Capability(
+        lean, {**(given.limits or {}), **limits}, question.hands, _comfort(question, given)
+    )
+
+
+def _comfort(question: ReachQuestion, given: Capability) -> Criterion | None:
+    """Return what is comfortable to a request's people: by its words, if it has any about it."""
+    form, weights = question.comfort.form, {each.joint: each.weight for each in question.weights}
+    if form == "range" and not weights:
+        return given.comfort
+    return Discomfort(next(each for each in FORMS if each == form), weights)
 
 
 def _check_limits(question: ReachQuestion, person: Figure) -> None:
@@ -243,6 +256,17 @@ def _check_limits(question: ReachQuestion, person: Figure) -> None:
                 raise WorldError(
                     f"'{each.joint}' moves from {np.degrees(low):.4g} to {np.degrees(high):.4g} "
                     "deg; write angles within"
+                )
+
+
+def _check_weights(question: ReachQuestion, person: Figure) -> None:
+    """Refuse weights of joints that the figure does not have."""
+    for each in question.weights:
+        if each.joint not in person.names:
+            with asked_at(each.span):
+                raise NameNotFound(
+                    f"figure '{person.name}' has no joint '{each.joint}' that moves"
+                    f"{hint(each.joint, person.names)}"
                 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ from articulata.analyses.reach.notes import (
 )
 from articulata.analyses.reach.operating import operated
 from articulata.analyses.reach.places import Places, places_of
+from articulata.analyses.reach.posture_costs import scores_of
 from articulata.analyses.reach.room import Room, room_of
 from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.sighting import seen
@@ -138,7 +139,7 @@ class Study:
             case = self.case(name)
             case.envelope.levels(heights, COARSE)
             found = [verdict_of(case, each) for each in objects]
-            found = [with_arm_path(case, each) for each in found]
+            found = [_scored(case, with_arm_path(case, each)) for each in found]
             return [self.mended(each) for each in found] if remedies else found
 
         return about
@@ -250,6 +251,17 @@ class Study:
                 self._places[name] = kept
         like = self._cases.get(name) or self._before.get(name)
         return Case(room, body, self.envelopes[name], kept[1], name, like)
+
+
+def _scored(case: Case, verdict: Verdict) -> Verdict:
+    """Return a verdict with what its posture costs in comfort, by several criteria."""
+    if verdict.q is None:
+        return verdict
+    body, hand = case.body, verdict.hand
+    arm = body.columns[hand].tolist()
+    seated = body.footprint.seat is not None
+    scores = scores_of(body.figure, body.comfort, arm, hand, verdict.q, seated=seated)
+    return replace(verdict, scores=scores)
 
 
 def by_object(by_person: Sequence[Sequence[T]]) -> tuple[T, ...]:

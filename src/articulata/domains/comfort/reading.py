@@ -18,13 +18,16 @@ CHEST: Final = "vt6_rotation"
 
 
 def body_angles(
-    figure: Figure, q: Float64[Array, "*batch dof"], side: Side = "right"
+    figure: Figure,
+    q: Float64[Array, "*batch dof"],
+    side: Side = "right",
+    R_WF: Float64[Array, "3 3"] | None = None,
 ) -> BodyAngles:
     """Return the angles of postures, of the arm of one side; KinematicsError for other figures.
 
-    The trunk is read against the vertical: the chest's lean forward and to the side in the frame
-    the figure stands in, its twist from the joints of the back. The upper arm is read against the
-    chest. What the figure has no joint for is 0.
+    The trunk is read against the vertical: the chest's lean forward and to the side in the frame F
+    that the figure stands in (y up, z ahead; its base), its twist from the joints of the back. The
+    upper arm is read against the chest. What the figure has no joint for is 0.
     """
     s = side[0]
     needed = (CHEST, f"{s}_shoulder_rotation", f"{s}_elbow_flexion")
@@ -42,7 +45,7 @@ def body_angles(
         return values[..., figure.names.index(name)]
 
     R_W = figure.link_pose(values, CHEST)[..., :3, :3]
-    R = figure.base[:3, :3].T @ R_W
+    R = (figure.base[:3, :3] if R_WF is None else R_WF).T @ R_W
     arm = np.swapaxes(R_W, -1, -2) @ figure.link_pose(values, f"{s}_shoulder_rotation")[..., :3, :3]
     hanging = -arm[..., :, 1]
     out = hanging[..., 0] * (1.0 if s == "l" else -1.0)

@@ -66,6 +66,7 @@ def document(reached: ReachMap) -> str:
         subtitle=_subtitle(reached),
         ways=ways,
         rows=list(_rows(reached, ways)),
+        scored=any("rula" in each.scores for each in reached.verdicts),
         totals=[_total(reached, way) for way in ways],
         uses=[
             (title, list(_used(uses, ways)))
@@ -126,7 +127,18 @@ def _cell(verdict: Verdict | Operation | Sighting) -> dict[str, str]:
         label, words = "operated", words.removeprefix("operated ")
     elif isinstance(verdict, Sighting) and verdict.accessible:
         label, words = "seen", words.removeprefix("seen ")
-    return {"kind": KINDS.get(verdict.label, "unfound"), "label": label, "words": words}
+    return {
+        "kind": KINDS.get(verdict.label, "unfound"),
+        "label": label,
+        "words": words,
+        "scores": _scores(verdict) if isinstance(verdict, Verdict) else "",
+    }
+
+
+def _scores(verdict: Verdict) -> str:
+    known = {"rula": "RULA", "reba": "REBA"}
+    told = [f"{known[each]} {verdict.scores[each]:g}" for each in known if each in verdict.scores]
+    return ", ".join(told)
 
 
 def _map(reached: ReachMap) -> Mapping[str, Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from articulata.world.requests.clauses import Said, Unfit
+from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.turning import about, multiply
 from articulata.world.values import NO_TURN, NOWHERE, ZERO, Pose, Quaternion, Span, Vector3
 
@@ -52,6 +52,19 @@ class Tolerance:
 
     position: float | None = None
     angle: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JointWeight:
+    """How much a ``joint`` counts in discomfort."""
+
+    joint: str
+    weight: float
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+DISCOMFORTS: tuple[str, ...] = ("sum", "square", "barrier")
+"""Forms of discomfort beside the usual one, "range"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +132,25 @@ def orientation_of(said: Said) -> Quaternion | None:
         turn = about(axis, angle)
         found = turn if found is None else multiply(turn, found)
     return found
+
+
+def weigh(meaning: str) -> Clause:
+    """Return the clause that weighs joints; ``meaning`` says what they count in."""
+    return Clause(
+        ("<joint> by <number>",),
+        meaning,
+        several=True,
+        field="weights",
+        read=_weight,
+        key=lambda each: each.joint,
+    )
+
+
+def _weight(said: Said) -> JointWeight:
+    weight = said.get("by")
+    if weight < 0.0:
+        raise Unfit("by", f"a weight is 0 or more, not {weight:g}", "remove '-'")
+    return JointWeight(said.get(), weight, said.span)
 
 
 def tolerance(position: float, angle: float | None) -> Tolerance:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from articulata.world.requests.choices import (
+    DISCOMFORTS,
     FigureChoice,
+    JointWeight,
     Target,
     Tolerance,
     orientation_of,
+    weigh,
 )
 from articulata.world.requests.clauses import SEED, Clause, Said, Unfit, positive, words
 from articulata.world.values import Quaternion, Vector3
@@ -58,14 +61,6 @@ class Pushed:
 
     part: str
     force: Vector3
-
-
-@dataclass(frozen=True, slots=True)
-class JointWeight:
-    """How much a ``joint`` counts in discomfort and torque."""
-
-    joint: str
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +117,7 @@ class PoseQuestion:
         return (*self.minimise, *self.maximise)
 
 
-FORMS = ("sum", "square", "barrier")
-"""Forms of discomfort beside the usual one."""
-
-SORTS = (*FORMS, "left")
+SORTS = (*DISCOMFORTS, "left")
 """Words after the name of what is kept low."""
 
 
@@ -155,13 +147,6 @@ def _pushed(said: Said) -> Pushed:
     size = positive("", said.get(), "a push", "N")
     x, y, z = said.get("toward")
     return Pushed(said.get("at"), (size * x, size * y, size * z))
-
-
-def _weight(said: Said) -> JointWeight:
-    weight = said.get("by")
-    if weight < 0.0:
-        raise Unfit("by", f"a weight is 0 or more, not {weight:g}", "remove '-'")
-    return JointWeight(said.get(), weight)
 
 
 def _aim(said: Said, highest: bool) -> Aim:
@@ -200,12 +185,10 @@ POSE: dict[str, Clause] = {
                    read=_carried),
     "push": Clause(("<force> at <part> toward <direction>",), "what pushes at the body",
                    several=True, field="pushes", read=_pushed),
-    "weigh": Clause(("<joint> by <number>",),
-                    "how much joints count in discomfort and torque; 1 where nothing is said",
-                    several=True, field="weights", read=_weight, key=lambda each: each.joint),
+    "weigh": weigh("how much joints count in discomfort and torque; 1 where nothing is said"),
     "minimise": Clause(
         tuple(f"[<number>] {word}" for word in
-              ("discomfort", *(f"discomfort {form}" for form in FORMS),
+              ("discomfort", *(f"discomfort {form}" for form in DISCOMFORTS),
                "torque", "torque_change", "strength", "energy", "energy_change", "displacement",
                *(f"{each}{side}" for each in ("arm_relation", "rula", "reba")
                  for side in ("", " left")))),

@@ -12,7 +12,13 @@ from math import degrees, dist, hypot, inf, pi, radians
 from typing import Final, TypeAlias
 
 from articulata.errors import WorldError
-from articulata.world.requests.choices import FigureChoice, Target
+from articulata.world.requests.choices import (
+    DISCOMFORTS,
+    FigureChoice,
+    JointWeight,
+    Target,
+    weigh,
+)
 from articulata.world.requests.clauses import (
     SEED,
     Clause,
@@ -264,7 +270,15 @@ class JointLimits:
     joint: str
     low: float
     high: float
-    span: Span = field(default=NOWHERE, compare=False)
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Comfort:
+    """The most comfortable of so many ``postures`` is taken, by a ``form`` of discomfort."""
+
+    postures: int = POSTURES
+    form: str = "range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +294,9 @@ class ReachQuestion:
     """What ``people`` can touch of ``points`` (grids, paths, points in m) and ``objects``.
 
     ``people`` are asked about one by one; ``hands`` are those they use, ``approach`` the path of
-    what they come in by. ``postures``: the most comfortable of so many is taken. ``rules`` are laid
-    beside bodies: names of sets of rules, or files. ``reports`` are "map", "table" and "document".
+    what they come in by. ``comfort`` says which posture is taken, ``weights`` how much joints count
+    in it. ``rules`` are laid beside bodies: names of sets of rules, or files. ``reports`` are
+    "map", "table" and "document".
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
     ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
     trunk leans from the hips, None for what is usual; ``limits`` lie within the figure's own.
@@ -292,7 +307,8 @@ class ReachQuestion:
     points: tuple[Grid | Target, ...] = ()
     objects: tuple[Thing, ...] = ()
     approach: str | None = None
-    postures: int = POSTURES
+    comfort: Comfort = field(default_factory=Comfort)
+    weights: tuple[JointWeight, ...] = ()
     rules: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     seed: int = 0
@@ -429,8 +445,9 @@ def _watched(said: Said) -> Watched:
     return Watched(said.get(), inf if within is None else within)
 
 
-def _postures(said: Said) -> int:
-    return int(positive("of", said.get("of"), "a number of postures", ""))
+def _comfort(said: Said) -> Comfort:
+    count = int(positive("of", said.get("of"), "a number of postures", ""))
+    return Comfort(count, next((word for word in said.words if word in DISCOMFORTS), "range"))
 
 
 REACH: dict[str, Clause] = {
@@ -460,8 +477,10 @@ REACH: dict[str, Clause] = {
                     field="watch", read=_watched),
     "approach": Clause(("from <path>",), "where she comes in", field="approach",
                        read=lambda said: said.get("from")),
-    "comfort": Clause(("best of <count>",), "how many postures to try", field="postures",
-                      read=_postures),
+    "comfort": Clause(("best of <count>", *(f"best of <count> by {each}" for each in DISCOMFORTS)),
+                      "how many postures to try, and which is best", field="comfort",
+                      read=_comfort),
+    "weigh": weigh("how much joints count in what is comfortable"),
     "rules": Clause(("ada_2010", "<text>"), "rules beside bodies", several=True, field="rules",
                     read=_rules),
     "report": Clause(("map", "table", "document"), "what to write", several=True,
