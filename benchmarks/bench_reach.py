@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.envelope import Envelope
-from articulata.analyses.reach.labelling import labels_of
+from articulata.analyses.reach.cohorts.share_maps import share_maps_of
+from articulata.analyses.reach.cohorts.shares import Crowd
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.one_person.body import Capability
+from articulata.analyses.reach.one_person.envelope import Envelope
+from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.reach_question import grid_of, study_of
-from articulata.analyses.reach.share_maps import share_maps_of
-from articulata.analyses.reach.shares import Crowd
 from articulata.kernels.lanes.host import THREADS_VARIABLE, processor_count
 from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent

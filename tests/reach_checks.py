@@ -9,8 +9,8 @@ import numpy as np
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.footprints import CLEAR, ChairFootprint, WalkerFootprint
-from articulata.analyses.reach.search import Case
+from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.ways.footprints import CLEAR, ChairFootprint, WalkerFootprint
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Named, Placed, Union
 from articulata.kinematics.inverse.descent import Descent
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from articulata.analyses.pose.peers import peer_front as peer_front
     from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
     from articulata.analyses.pose.pose_question import pose as pose
-    from articulata.analyses.reach.body import Capability as Capability
+    from articulata.analyses.reach.one_person.body import Capability as Capability
     from articulata.analyses.reach.reach_question import reach as reach
     from articulata.analyses.simulate.clearance import clearance as clearance
     from articulata.analyses.simulate.commands import Command as Command
@@ -268,7 +268,7 @@ _HOMES = {
     "Camera": "articulata.geometry.camera",
     "CameraMove": "articulata.records.film",
     "CameraPath": "articulata.records.film",
-    "Capability": "articulata.analyses.reach.body",
+    "Capability": "articulata.analyses.reach.one_person.body",
     "CarriedMove": "articulata.records.film",
     "Carrier": "articulata.analyses.film.carrier",
     "Chain": "articulata.kinematics.chain",

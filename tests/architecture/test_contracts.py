@@ -47,6 +47,10 @@ PLANTED = {
     "an inner room looks at the clock": ("kinematics", "import time"),
     "an inner room opens a port": ("records", "import socket"),
     "an inner room draws": ("analyses", "import matplotlib.pyplot"),
+    "surroundings know the points that are searched": (
+        "analyses/reach/surroundings",
+        "import articulata.analyses.reach.points",
+    ),
     "a room imports the public face": ("geometry", "from articulata import app"),
 }
 

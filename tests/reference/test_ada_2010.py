@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from articulata.analyses.reach import reach_ranges, rules
-from articulata.analyses.reach.rule_tables import ReachRule, rules_of
+from articulata.analyses.reach.building_codes import reach_ranges, rules
+from articulata.analyses.reach.building_codes.rule_tables import ReachRule, rules_of
 
 MILLIMETRES = {
     8: 205, 9: 230, 10: 255, 11: 280, 15: 380, 16: 405, 17: 430, 18: 455, 19: 485, 20: 510,

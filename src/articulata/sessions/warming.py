@@ -335,9 +335,9 @@ world room {
 
 
 def _reaching() -> None:
-    from articulata.analyses.reach.furniture import fits
     from articulata.analyses.reach.reach_question import reach
-    from articulata.analyses.reach.room import room_of
+    from articulata.analyses.reach.surroundings.furniture import fits
+    from articulata.analyses.reach.surroundings.room import room_of
     from articulata.world.document import parse
     from articulata.world.requests.reach import Aligned, OnFoot, Thing
 

@@ -9,18 +9,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from articulata.analyses.reach.abreast import Tally
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.labelling import labels_of, search_again
-from articulata.analyses.reach.populations import provenance_of
-from articulata.analyses.reach.posture_costs import told_of
-from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rules import findings_of, nothing_to_look_at
-from articulata.analyses.reach.search import Case, Labels, Progress, depth
-from articulata.analyses.reach.share_maps import share_maps_of
-from articulata.analyses.reach.shares import Crowd, shares_of
+from articulata.analyses.reach.building_codes.rules import findings_of, nothing_to_look_at
+from articulata.analyses.reach.cohorts.abreast import Tally
+from articulata.analyses.reach.cohorts.populations import provenance_of
+from articulata.analyses.reach.cohorts.share_maps import share_maps_of
+from articulata.analyses.reach.cohorts.shares import Crowd, shares_of
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.one_person.bounds import TOLERANCE
+from articulata.analyses.reach.one_person.posture_costs import told_of
+from articulata.analyses.reach.points.labelling import labels_of, search_again
+from articulata.analyses.reach.points.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.study import Study, by_object
+from articulata.analyses.reach.surroundings.room import Room
 from articulata.geometry.arrays import Array
 from articulata.records.reach import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.body import Body
-from articulata.analyses.reach.doorways import MARGIN, clear_width, least_width
-from articulata.analyses.reach.places import walls_at, within_floor
-from articulata.analyses.reach.room import ROOM_HIGH, THIN_WALL, Room
-from articulata.analyses.reach.search import Case
-from articulata.analyses.reach.standing_floor import CHANGE
+from articulata.analyses.reach.one_person.body import Body
+from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Room
+from articulata.analyses.reach.surroundings.standing_floor import CHANGE
+from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
+from articulata.analyses.reach.ways.places import walls_at, within_floor
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 

@@ -9,19 +9,19 @@ from typing import TypeAlias
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.aligning import check_aligned
-from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.footprints import USUAL
+from articulata.analyses.reach.building_codes.rule_tables import rules_of
+from articulata.analyses.reach.cohorts.populations import means_of
+from articulata.analyses.reach.cohorts.shares import PERSON, Crowd
 from articulata.analyses.reach.mapping import Told, mapped
-from articulata.analyses.reach.mechanisms import mechanism_of
-from articulata.analyses.reach.populations import means_of
-from articulata.analyses.reach.posture_costs import Criterion
-from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.rule_tables import rules_of
-from articulata.analyses.reach.search import Progress
-from articulata.analyses.reach.shares import PERSON, Crowd
+from articulata.analyses.reach.one_person.body import Capability
+from articulata.analyses.reach.one_person.posture_costs import Criterion
+from articulata.analyses.reach.points.aligning import check_aligned
+from articulata.analyses.reach.points.search import Progress
 from articulata.analyses.reach.study import Reacher, Study
+from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
+from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.tiles import lattice_of
+from articulata.analyses.reach.ways.footprints import USUAL
 from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array

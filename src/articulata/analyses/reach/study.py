@@ -8,13 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from articulata.analyses.reach.abreast import Tally, in_turn, may_part
-from articulata.analyses.reach.arm_paths import with_arm_path
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.body import Body, Capability, body_of
-from articulata.analyses.reach.envelope import Envelope
-from articulata.analyses.reach.footprints import footprint_of
-from articulata.analyses.reach.mechanisms import mechanism_of
+from articulata.analyses.reach.cohorts.abreast import Tally, in_turn, may_part
 from articulata.analyses.reach.notes import (
     door_within,
     in_other_units,
@@ -26,13 +20,19 @@ from articulata.analyses.reach.notes import (
     walls_on_the_floor,
     without_room,
 )
-from articulata.analyses.reach.operating import operated
-from articulata.analyses.reach.places import Places, places_of
-from articulata.analyses.reach.posture_costs import scores_of
-from articulata.analyses.reach.room import Room, room_of
-from articulata.analyses.reach.search import Case
-from articulata.analyses.reach.sighting import seen
-from articulata.analyses.reach.verdicts import mended, verdict_of
+from articulata.analyses.reach.objects.operating import operated
+from articulata.analyses.reach.objects.sighting import seen
+from articulata.analyses.reach.objects.verdicts import mended, verdict_of
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.one_person.body import Body, Capability, body_of
+from articulata.analyses.reach.one_person.envelope import Envelope
+from articulata.analyses.reach.one_person.posture_costs import scores_of
+from articulata.analyses.reach.points.arm_paths import with_arm_path
+from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
+from articulata.analyses.reach.surroundings.room import Room, room_of
+from articulata.analyses.reach.ways.footprints import footprint_of
+from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.errors import WorldError
 from articulata.kinematics.figure import Figure
 from articulata.records.reach_verdicts import Verdict

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.bounds import TOLERANCE
-from articulata.analyses.reach.labelling import labels_of
-from articulata.analyses.reach.room import Room
-from articulata.analyses.reach.search import Case, Labels
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.one_person.bounds import TOLERANCE
+from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.search import Case, Labels
 from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.room import Room
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kernels.lanes.host import LANES_FLOAT64

@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.labelling import labels_of
 from articulata.analyses.reach.mapping import part_of
-from articulata.analyses.reach.pointing import pointed_at
+from articulata.analyses.reach.objects.pointing import pointed_at
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.standing import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.standing import reached_from, stands_free
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.aligning import held_from
-from articulata.analyses.reach.body import Capability
+from articulata.analyses.reach.one_person.body import Capability
+from articulata.analyses.reach.points.aligning import held_from
+from articulata.analyses.reach.points.standing import reached_from
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason, plain_verdict, verdict_from

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach import arm_paths
-from articulata.analyses.reach.body import Capability
+from articulata.analyses.reach.one_person.body import Capability
+from articulata.analyses.reach.points import arm_paths
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.reach_verdicts import Verdict

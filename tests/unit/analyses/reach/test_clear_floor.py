@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import shapely
 
-from articulata.analyses.reach.clear_floor import Middles
-from articulata.analyses.reach.room import Solid
-from articulata.analyses.reach.rule_tables import rules_of
+from articulata.analyses.reach.building_codes.clear_floor import Middles
+from articulata.analyses.reach.building_codes.rule_tables import rules_of
+from articulata.analyses.reach.surroundings.room import Solid
 from articulata.geometry.arrays import Array
 
 HALF, SIDE = 0.61, 0.38

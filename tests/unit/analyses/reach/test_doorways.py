@@ -7,11 +7,15 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.doorways import clear_width, least_width
-from articulata.analyses.reach.footprints import ChairFootprint, StandingFootprint, WalkerFootprint
-from articulata.analyses.reach.places import places_of, walls_at
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.room import Room, room_of
+from articulata.analyses.reach.surroundings.room import Room, room_of
+from articulata.analyses.reach.ways.doorways import clear_width, least_width
+from articulata.analyses.reach.ways.footprints import (
+    ChairFootprint,
+    StandingFootprint,
+    WalkerFootprint,
+)
+from articulata.analyses.reach.ways.places import places_of, walls_at
 from articulata.records.labels import NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 

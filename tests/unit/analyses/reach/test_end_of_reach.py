@@ -7,8 +7,8 @@ import pytest
 
 import articulata as art
 import rooms
+from articulata.analyses.reach.objects.verdicts import verdict_of
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.verdicts import verdict_of
 from reach_checks import check_postures
 
 

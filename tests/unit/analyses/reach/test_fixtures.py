@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.furniture import movable
+from articulata.analyses.reach.building_codes.rule_tables import ReachRule, rules_of
+from articulata.analyses.reach.building_codes.rules import findings_of, nothing_to_look_at
 from articulata.analyses.reach.notes import walls_on_the_floor
-from articulata.analyses.reach.room import Room, room_of
-from articulata.analyses.reach.rule_tables import ReachRule, rules_of
-from articulata.analyses.reach.rules import findings_of, nothing_to_look_at
+from articulata.analyses.reach.surroundings.furniture import movable
+from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.records.rule_findings import RuleFinding
 from articulata.report.reach.reach_document import document as page
 

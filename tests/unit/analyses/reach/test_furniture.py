@@ -6,7 +6,9 @@ import numpy as np
 
 import articulata as art
 import rooms
-from articulata.analyses.reach.furniture import (
+from articulata.analyses.reach.reach_question import study_of
+from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.furniture import (
     fits,
     movable,
     moved,
@@ -14,9 +16,7 @@ from articulata.analyses.reach.furniture import (
     stays_hung,
     together,
 )
-from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.room import Room, room_of
-from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.records.reach_verdicts import Verdict
 from reach_checks import check_postures
 

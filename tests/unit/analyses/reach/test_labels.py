@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.hollows import hollows_of, thread_end
-from articulata.analyses.reach.labelling import labels_of
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.points.hollows import hollows_of, thread_end
+from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.search import MANY, Case, Labels
 from articulata.analyses.reach.reach_question import grid_of, study_of
-from articulata.analyses.reach.search import MANY, Case, Labels
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
 from articulata.sessions.chosen_request import request_in, text_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.mechanisms import Mechanism, mechanism_of
-from articulata.analyses.reach.room import room_of
+from articulata.analyses.reach.surroundings.mechanisms import Mechanism, mechanism_of
+from articulata.analyses.reach.surroundings.room import room_of
 
 TEXT = """
 primitive block(w: length, h: length, d: length) {{

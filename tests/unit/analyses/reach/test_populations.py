@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach import share_maps
-from articulata.analyses.reach.body import Capability
-from articulata.analyses.reach.populations import interval, means_of, measures_of
-from articulata.analyses.reach.room import room_of
-from articulata.analyses.reach.search import Labels
-from articulata.analyses.reach.share_maps import share_maps_of, speakers_of
-from articulata.analyses.reach.shares import Crowd, Maker
+from articulata.analyses.reach.cohorts import share_maps
+from articulata.analyses.reach.cohorts.populations import interval, means_of, measures_of
+from articulata.analyses.reach.cohorts.share_maps import share_maps_of, speakers_of
+from articulata.analyses.reach.cohorts.shares import Crowd, Maker
+from articulata.analyses.reach.one_person.body import Capability
+from articulata.analyses.reach.points.search import Labels
+from articulata.analyses.reach.surroundings.room import room_of
 from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach import ReachMap
 from articulata.report.reach.reach_document import document as document_of

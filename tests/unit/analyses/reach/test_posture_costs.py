@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.body import LEAN, Capability, body_of
-from articulata.analyses.reach.envelope import Envelope
-from articulata.analyses.reach.footprints import footprint_of
-from articulata.analyses.reach.posture_costs import R_GF, scores_of
+from articulata.analyses.reach.one_person.body import LEAN, Capability, body_of
+from articulata.analyses.reach.one_person.envelope import Envelope
+from articulata.analyses.reach.one_person.posture_costs import R_GF, scores_of
+from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.domains.comfort.reading import body_angles
 from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array

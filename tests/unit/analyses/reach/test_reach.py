@@ -10,16 +10,16 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.bare_reach import COARSE
-from articulata.analyses.reach.body import Capability, body_of
-from articulata.analyses.reach.bounds import reach_bound_of
-from articulata.analyses.reach.envelope import Envelope
-from articulata.analyses.reach.footprints import ChairFootprint, footprint_of
-from articulata.analyses.reach.labelling import labels_of
-from articulata.analyses.reach.places import places_of
+from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.one_person.body import Capability, body_of
+from articulata.analyses.reach.one_person.bounds import reach_bound_of
+from articulata.analyses.reach.one_person.envelope import Envelope
+from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.reach_question import grid_of, study_of
-from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.room import room_of
+from articulata.analyses.reach.ways.footprints import ChairFootprint, footprint_of
+from articulata.analyses.reach.ways.places import places_of
 from articulata.kernels.chains.graphics import device
 from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED

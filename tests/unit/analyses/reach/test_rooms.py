@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from articulata.analyses.reach.footprints import ChairFootprint
-from articulata.analyses.reach.places import places_of
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.room import room_of
 from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.room import room_of
+from articulata.analyses.reach.ways.footprints import ChairFootprint
+from articulata.analyses.reach.ways.places import places_of
 from articulata.records.labels import PROVED
 from articulata.sessions.chosen_request import request_in, text_of
 from articulata.world.document import read

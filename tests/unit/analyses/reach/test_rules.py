@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.reach_ranges import checked
-from articulata.analyses.reach.room import Room, room_of
-from articulata.analyses.reach.rule_tables import rules_of
-from articulata.analyses.reach.rules import findings_of
+from articulata.analyses.reach.building_codes.reach_ranges import checked
+from articulata.analyses.reach.building_codes.rule_tables import rules_of
+from articulata.analyses.reach.building_codes.rules import findings_of
+from articulata.analyses.reach.surroundings.room import Room, room_of
 from rooms import document
 
 

@@ -6,15 +6,15 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.footprints import (
+from articulata.analyses.reach.surroundings.room import room_of
+from articulata.analyses.reach.ways.footprints import (
     ChairFootprint,
     Footprint,
     StandingFootprint,
     WalkerFootprint,
 )
-from articulata.analyses.reach.places import Places, places_of
-from articulata.analyses.reach.room import room_of
-from articulata.analyses.reach.sills import sills_of
+from articulata.analyses.reach.ways.places import Places, places_of
+from articulata.analyses.reach.ways.sills import sills_of
 
 TEXT = """
 units: metre

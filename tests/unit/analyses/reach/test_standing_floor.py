@@ -10,10 +10,10 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.furniture import fits, movable
 from articulata.analyses.reach.notes import uneven_floor
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.room import Room, room_of
+from articulata.analyses.reach.surroundings.furniture import fits, movable
+from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.records.labels import PROVED

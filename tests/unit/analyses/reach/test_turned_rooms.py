@@ -9,8 +9,8 @@ import pytest
 from shapely import affinity
 
 import articulata as art
-from articulata.analyses.reach.room import Room, Solid, room_of
-from articulata.analyses.reach.rules import findings_of
+from articulata.analyses.reach.building_codes.rules import findings_of
+from articulata.analyses.reach.surroundings.room import Room, Solid, room_of
 
 
 def turned(room: Room, turn: float) -> Room:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from articulata.analyses.reach.footprints import bare_ts
+from articulata.analyses.reach.ways.footprints import bare_ts
 from articulata.geometry.arrays import Array
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach import operating
 from articulata.analyses.reach.mapping import mapped
-from articulata.analyses.reach.operating import Way
+from articulata.analyses.reach.objects import operating
+from articulata.analyses.reach.objects.operating import Way
+from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.reach_question import study_of
-from articulata.analyses.reach.search import Case
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED

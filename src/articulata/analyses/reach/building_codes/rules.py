@@ -1,0 +1,217 @@
+"""Rules beside bodies: a building code, laid on a room and on objects.
+
+Rows ask where objects are, and for room: a circle or a T to turn in, a way in from the door, clear
+floor before each object; others are about things that the room calls by name. What a room does not
+tell, and rows that find nothing to look at, are told. Metres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from articulata.analyses.reach.building_codes.clear_floor import (
+    FINE,
+    Middles,
+    directions_of,
+    hidden_from,
+    middles_of,
+)
+from articulata.analyses.reach.building_codes.fixtures import fixture_findings, things_missing
+from articulata.analyses.reach.building_codes.reach_ranges import checked
+from articulata.analyses.reach.building_codes.rule_tables import (
+    CLEAR_FLOOR,
+    DOOR,
+    FORCE,
+    TURNING,
+    ReachRule,
+    rules_of,
+)
+from articulata.analyses.reach.surroundings.room import Room, called
+from articulata.analyses.reach.ways.footprints import CLEAR, BareRoom, bare_disc, bare_ts
+from articulata.analyses.reach.ways.places import free_of, joined, places_of, slice_of
+from articulata.records.rule_findings import RuleFinding
+
+GRAIN = 0.005
+"""m. So near to the widest circle that has room is the one that is told."""
+
+DOORS: Final = ("door", "doorway", "entrance")
+"""Last words of what may be the door of a room."""
+
+LEAF = 1.8
+"""m. What is lower than this is the door of an oven or a cupboard."""
+
+HEAD = 2.03
+"""m. What hangs higher than this is above everybody's head (307.4)."""
+
+
+def findings_of(
+    room: Room,
+    name: str,
+    paths: Sequence[str],
+    door: str = "",
+    forces: Mapping[str, float | None] = MappingProxyType({}),
+) -> tuple[RuleFinding, ...]:
+    """Return what the rules ``name`` say of a room, whose ``door`` it knows, and of objects.
+
+    ``forces`` (N) are those of what is operated, by handle, None where nothing is said.
+    """
+    rules = rules_of(name)
+    about = any(rule.ranges for rule in rules)
+    found = [checked(room, name, path) for path in paths if about]
+    inside = replace(room, door=None)  # where nothing that wide has to come in
+    asked: dict[str, list[ReachRule]] = {}
+    for rule in rules:
+        asked.setdefault(rule.reach, []).append(rule)
+    if TURNING in asked:
+        found.append(_round(inside, name, asked[TURNING], room.floor_body, "that is clear"))
+    if DOOR in asked and room.door is not None:
+        found.append(_round(room, name, asked[DOOR], door, "that comes in by the door"))
+    for rule in asked.get(CLEAR_FLOOR, ()) if paths else ():
+        where = _not_deep(inside, rule)
+        middles = None
+        if not where.floor.is_empty:
+            middles = middles_of(where, rule.high, rule.width, rule.length, directions_of(room))
+        found += [_before(room, name, rule, middles, path) for path in paths]
+    found += fixture_findings(room, name, rules, forces)
+    if DOOR in asked and room.door is None:
+        found += _untold_door(room, name, asked[DOOR])
+    return tuple(found)
+
+
+def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: str) -> RuleFinding:
+    """Return whether what one of the rules asks for has room, and a way where there is a door."""
+    for rule in rules:
+        if any(_fits(*each) for each in _shapes(room, rule)):
+            words = f"{rule.section}: {rule.what}"
+            return RuleFinding(what, name, True, rule.section, 0.0, 0.0, words)
+    first = rules[0]
+    low, high = 0.0, first.width
+    where = _not_deep(room, first) if first.reach == TURNING else room
+    while high - low > GRAIN:
+        middle = 0.5 * (low + high)
+        fits = _fits(where, bare_disc(first.high, 0.5 * middle))
+        low, high = (middle, high) if fits else (low, middle)
+    sections = " or ".join(rule.section for rule in rules)
+    words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
+    high = _clear_height(where, first) if low <= 0.0 else 0.0
+    if high > CLEAR:
+        words = (
+            f"a circle of {first.width:g} m {which} is {high:.2f} m high at most; {sections} asks "
+            f"for {first.high:g} m"
+        )
+    return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
+
+
+def _clear_height(room: Room, rule: ReachRule) -> float:
+    """Return up to which height a rule's circle fits, m; 0 where it fits nowhere at any."""
+    low, high = 0.0, rule.high
+    while high - low > GRAIN:
+        middle = 0.5 * (low + high)
+        fits = _fits(room, bare_disc(middle, 0.5 * (rule.width - FINE)))
+        low, high = (middle, high) if fits else (low, middle)
+    return low
+
+
+def _shapes(room: Room, rule: ReachRule) -> Iterator[tuple[Room, BareRoom]]:
+    """Give the shapes of which a rule asks for one, each with the floor that may lie in it."""
+    if rule.length:
+        for shape in bare_ts(rule.high, rule.width - FINE, rule.length - FINE, rule.depth, HEAD):
+            yield room, shape
+    else:
+        where = _not_deep(room, rule) if rule.reach == TURNING else room
+        yield where, bare_disc(rule.high, 0.5 * (rule.width - FINE))
+
+
+def _not_deep(room: Room, rule: ReachRule) -> Room:
+    """Return a room without the floor that lies deeper below what hangs than a rule allows.
+
+    How deep is told from the floor above which nothing is, up to ``HEAD``.
+    """
+    low, high = room.level + CLEAR, room.level + HEAD
+    parts = [slice_of(solid.outer, low, high) for solid in room.solids]
+    open_floor = room.floor.difference(joined(parts))
+    near = open_floor.buffer(rule.depth)
+    hung = joined([slice_of(solid.outer, room.level + rule.high, high) for solid in room.solids])
+    return replace(room, floor=room.floor.difference(hung.difference(near)))
+
+
+def _fits(room: Room, shape: BareRoom) -> bool:
+    """Return whether a shape has room, and a way in where there is a door."""
+    if room.floor.is_empty:
+        return False
+    if room.door is not None:
+        return bool(places_of(room, shape, 0.0).all_free.area > 0.0)
+    turns = np.zeros(1)
+    if shape.turns:
+        turns = np.concatenate([directions_of(room) + 0.5 * np.pi * k for k in range(4)])
+    return any(area.area > 0.0 for area in free_of(room, shape, turns))
+
+
+def _before(
+    room: Room, name: str, rule: ReachRule, middles: Middles | None, path: str
+) -> RuleFinding:
+    """Return whether clear floor lies before an object: ahead of it, or beside it.
+
+    ``middles`` are those of rectangles that have room, None for nowhere.
+    """
+    p = room.point(path)
+    met = False
+    if middles is not None:
+        hidden = hidden_from(room, p)
+        areas = (*middles.ahead(p[:2], rule.depth), *middles.beside(p[:2], rule.depth))
+        met = any(area.difference(hidden).area > 0.0 for area in areas if not area.is_empty)
+    size = f"{rule.width:g} m by {rule.length:g} m"
+    words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
+    return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
+
+
+def _untold_door(room: Room, name: str, rules: Sequence[ReachRule]) -> Iterator[RuleFinding]:
+    """Yield that rules ask about the door of a room that tells none; name what may be one."""
+    where = next(_doors(room), "NAME, a body or feature there")
+    for section in dict.fromkeys(rule.section for rule in rules):
+        words = f"{section}: where the door is; write approach: from {where}"
+        yield RuleFinding(room.floor_body, name, False, section, 0.0, 0.0, words, told=False)
+
+
+def _doors(room: Room) -> Iterator[str]:
+    """Yield the bodies of a room that are called doors, without those of furniture."""
+    tops: dict[str, float] = {}
+    for solid in room.solids:
+        high = float(solid.outer[:, 2].max()) - room.level
+        tops[solid.body] = max(tops.get(solid.body, high), high)
+    for body in room.world.bodies:
+        if called(body, DOORS) and tops.get(body, LEAF) >= LEAF:
+            yield body
+
+
+def nothing_to_look_at(
+    room: Room, name: str, objects: Collection[str], operated: Collection[str]
+) -> Iterator[str]:
+    """Yield a line with the sections of the set ``name`` that are about nothing in a room."""
+    found: dict[str, dict[str, None]] = {}
+    for rule in rules_of(name):
+        why = _missing(room, rule, objects, operated)
+        if why:
+            found.setdefault(why, {})[rule.section] = None
+    if found:
+        lines = (f"{', '.join(sections)} ({why})" for why, sections in found.items())
+        yield f"{name}: nothing to look at for {'; '.join(lines)}"
+
+
+def _missing(
+    room: Room, rule: ReachRule, objects: Collection[str], operated: Collection[str]
+) -> str:
+    """Return what a room lacks for a rule to say anything, "" where it lacks nothing."""
+    if rule.things:
+        missing = things_missing(room, rule)
+        return f"no {', '.join(missing)}" if missing else ""
+    if rule.reach == FORCE:
+        return "" if operated else "nothing operated"
+    if rule.ranges or rule.reach == CLEAR_FLOOR:
+        return "" if objects else "no objects"
+    return ""

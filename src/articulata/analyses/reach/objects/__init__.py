@@ -1,0 +1,1 @@
+"""Objects of a room: whether they are reached, operated and seen, and what would mend it."""

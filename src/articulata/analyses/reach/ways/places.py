@@ -1,0 +1,456 @@
+"""Where a base may stand: the floor less what stands on it, turn by turn, and the way there.
+
+The base area is the floor's polygon less the Minkowski sums of obstacles and the device's mirrored
+outline. ``free`` holds what is free for certain, ``possible`` at least all that is free at any turn
+of an orientation's interval: what is not possible is proved to be out of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from articulata.analyses.reach.surroundings.room import Room, Solid
+from articulata.analyses.reach.ways.doorways import leaves_open, too_wide
+from articulata.analyses.reach.ways.footprints import CLEAR, DevicePart, Footprint
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.lanes.host import spread
+
+ByteArray: TypeAlias = npt.NDArray[np.int8]
+
+TURNS = 24
+"""Orientations that are tried; a device that is not round has an area for each."""
+
+CELL = 0.04
+"""m. Edge of the cells in which a base is looked up."""
+
+HALL = 1.5
+"""m. Radius of the floor beyond the door, where the way in begins."""
+
+DEEP = 0.3
+"""m. Farther within the floor a door is one between two rooms of it: a wall is thinner."""
+
+PASSED = 1.9
+"""m. What hangs higher parts no two sides of a door."""
+
+GRID = 1e-9
+"""m. Steps of the grid on which shapes are joined where they cannot be joined as they are."""
+
+MANY = 600
+"""Of more outlines those within others are not sought: each triangle of a mesh has one."""
+
+OUTSIDE, EDGE, INSIDE = 0, 1, 2
+"""What a cell of a raster is: beyond the area, on its edge, within it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Base areas in G's plane.
+
+    ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all where the device is
+    round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
+    ``sides`` (m, 4) are those of the free areas, once for each row of cells that they pass through:
+    those of row j at turn k are ``rows[i] : rows[i + 1]``, i being k times the rows, and j.
+    ``reached`` is whether there is a way from the door; True where no door is known. It begins
+    beyond the floor, and at both sides of a door that is within the floor. ``cut`` is the
+    floor on which the base could stand, but to which no way was found; ``anywhere`` and
+    ``all_free`` are what is possible and free at some turn. Leaves that shut the door
+    count as open: they are ``opened``.
+    """
+
+    turns: Array
+    free: tuple[Any, ...]
+    possible: tuple[Any, ...]
+    corner: Array
+    raster: ByteArray
+    sides: Array
+    rows: IntArray
+    reached: bool
+    cut: Any
+    anywhere: Any
+    all_free: Any
+    opened: tuple[str, ...] = ()
+
+    @property
+    def shut(self) -> bool:
+        """Whether there is room to stand, but no way to any of it was found."""
+        return self.cut.area > 0.0 and all(area.is_empty for area in self.free)
+
+    @property
+    def empty(self) -> bool:
+        """Whether the base can stand nowhere, proved."""
+        return bool(shapely.is_empty(self.anywhere))
+
+    def of_turn(self, turn: float) -> Any:
+        """Return the free area of the orientation nearest to ``turn`` rad."""
+        away = np.abs(np.angle(np.exp(1j * (self.turns - turn))))
+        return self.free[int(away.argmin()) % len(self.free)]
+
+
+def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
+    """Return where the base of a person with a way to move may stand.
+
+    Where a leaf on a hinge shuts the door people open it: it stands at the end of its way then.
+    """
+    found = _places(room, footprint, hips)
+    if room.door is None or not (found.shut or found.empty):
+        return found
+    opened, names = leaves_open(room)
+    if not names:
+        return found
+    # it may stand anywhere on its way: what is proved is proved without it
+    rest = tuple(solid for solid in room.solids if solid.body not in names)
+    without = _places(replace(room, solids=rest), footprint, hips)
+    if without.shut or without.empty:  # something else shuts the way
+        return replace(found, possible=without.possible, anywhere=without.anywhere)
+    again = _places(opened, footprint, hips)
+    return replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
+
+
+def _places(room: Room, footprint: Footprint, hips: float) -> Places:
+    """Return where the base may stand with everything where it is."""
+    count = TURNS if footprint.turns else 1
+    turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
+    half = np.pi / TURNS
+    parts = footprint.parts(hips)
+    ground = room.floor
+    if room.door is not None:
+        ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
+    outer = [blocks_of(room, part.low, part.high, outer=True) for part in parts]
+    inner = [blocks_of(room, part.low, part.high, outer=False) for part in parts]
+    corners = [part.corners for part in parts]
+    tight = [_eroded(each, half) if footprint.turns else _shrunk(each) for each in corners]
+    wide = [_swept(each, half) if footprint.turns else each for each in corners]
+    jobs: list[tuple[list[list[Array]], list[Array], float]] = []
+    for blocks, outlines, shift in (
+        (outer, corners, 0.0),
+        (inner, tight, 0.0),
+        (outer, wide, half),
+    ):
+        jobs += [(blocks, outlines, turns[k] + shift) for k in range(count)]
+    areas: list[Any] = [None] * len(jobs)
+
+    def work(begin: int, end: int) -> None:
+        for k in range(begin, end):
+            areas[k] = _area(ground, *jobs[k])
+
+    spread(work, len(jobs), grain=1)
+    free, possible, turning = areas[:count], areas[count : 2 * count], areas[2 * count :]
+    reached = True
+    before = shapely.union_all(free).intersection(room.floor)
+    if room.door is not None:
+        beyond = ground.difference(room.floor)
+        near = far = beyond
+        if within_floor(room):
+            longest = max(np.linalg.norm(each, axis=1).max() for each in corners if len(each))
+            near, far = _sides_of_door(room, min(longest + DEEP, HALL)), _sides_of_door(room, HALL)
+        door, everything = room.door, (free, possible)
+        free, reached = _connected(free, turning, near, beyond, door)
+        possible, maybe = _connected(possible, None, far, beyond, door)
+        if footprint.step > CLEAR:
+
+            def over(outlines: list[Array], begin: Any, outer: bool) -> list[Any]:
+                low = footprint.step + GRID
+                blocks = [blocks_of(room, low, part.high, outer=outer) for part in parts]
+                ways = [_area(ground, blocks, outlines, turn) for turn in turns[:count]]
+                return _connected(ways, None, begin, beyond, door)[0]
+
+            free = _stepped(everything[0], free, lambda: over(corners, near, True))
+            possible = _stepped(everything[1], possible, lambda: over(tight, far, False))
+            maybe = any(not area.difference(beyond).is_empty for area in possible)
+        if too_wide(room, walls_at(room, parts), corners, HALL):
+            possible, maybe = [shapely.Polygon()] * count, False
+        reached = reached or maybe
+    free = [area.intersection(room.floor) for area in free]
+    possible = [area.intersection(room.floor) for area in possible]
+    everywhere = shapely.union_all(free)
+    raster, corner = _raster(room, free)
+    sides, rows = _sides(free, corner[1], raster.shape[1])
+    return Places(
+        turns,
+        tuple(free),
+        tuple(possible),
+        corner,
+        raster,
+        sides,
+        rows,
+        reached,
+        before.difference(everywhere),
+        shapely.union_all(possible),
+        everywhere,
+    )
+
+
+def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
+    """Return the areas of the floor where a base may stand turned by each of ``turns`` (n,) rad.
+
+    No way from the door is asked for.
+    """
+    parts = footprint.parts(0.0)
+    outer = [_kept_blocks(room, part.low, part.high) for part in parts]
+    corners = [part.corners for part in parts]
+    return tuple(_area(room.floor, outer, corners, turn).intersection(room.floor) for turn in turns)
+
+
+@lru_cache(maxsize=64)
+def _kept_blocks(room: Room, low: float, high: float) -> list[Array]:
+    """Return the outlines about solids between two heights, kept for other turns."""
+    return blocks_of(room, low, high, outer=True)
+
+
+def walls_at(room: Room, parts: Sequence[DevicePart]) -> Any:
+    """Return the floor's plane where something stands at every height of a device's parts."""
+    low = room.level + min(part.low for part in parts)
+    high = room.level + max(part.high for part in parts)
+    return joined(
+        [
+            slice_of(each.inner, low, low).intersection(slice_of(each.inner, high, high))
+            for each in room.solids
+            if len(each.inner) and each.inner[:, 2].max() >= high
+        ]
+    )
+
+
+# ---- areas
+
+
+def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
+    """Return the outlines (k, 2) of what solids take between two heights above the floor."""
+    found = []
+    for solid in room.solids:
+        outline = outline_between(solid, room.level + low, room.level + high, outer=outer)
+        if outline is not None:
+            found.append(outline)
+    if not found or len(found) > MANY:
+        return found
+    shapes = shapely.polygons([shapely.linearrings(each) for each in found])
+    inside = shapely.covers(shapes[:, None], shapes[None])
+    same = inside & inside.T
+    # of two alike the first stays
+    inside &= ~(same & (np.arange(len(found))[:, None] >= np.arange(len(found))[None]))
+    return [each for k, each in enumerate(found) if not inside[:, k].any()]
+
+
+def outline_between(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
+    """Return the outline (k, 2) of a solid between two heights of G; None where it is not there."""
+    hull = slice_of(solid.outer if outer else solid.inner, low, high)
+    if hull.geom_type != "Polygon":
+        return None
+    return np.asarray(hull.exterior.coords)[:-1]
+
+
+def slice_of(p: Array, low: float, high: float) -> Any:
+    """Return what the hull of points (k, 3) covers between two heights, seen from above.
+
+    It may be empty, or a line where the points lie in an upright plane.
+    """
+    if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
+        return shapely.MultiPoint()
+    kept = [p[(p[:, 2] >= low) & (p[:, 2] <= high), :2]]
+    for z in (low, high):
+        below, above = p[p[:, 2] < z], p[p[:, 2] > z]
+        if len(below) and len(above):
+            share = (z - below[:, None, 2]) / (above[None, :, 2] - below[:, None, 2])
+            cut = below[:, None, :2] + share[..., None] * (above[None, :, :2] - below[:, None, :2])
+            kept.append(cut.reshape(-1, 2))
+    return shapely.multipoints(np.concatenate(kept)).convex_hull
+
+
+def joined(shapes: Sequence[Any]) -> Any:
+    """Return the union of shapes.
+
+    Edges that all but coincide, as those of a room that is turned, may leave it invalid: it is made
+    on a grid then.
+    """
+    whole = shapely.union_all(shapes)
+    return whole if whole.is_valid else shapely.union_all(shapes, grid_size=GRID)
+
+
+def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float) -> Any:
+    """Return where the base may be, turned by ``turn``: ground less all Minkowski sums."""
+    c, s = np.cos(turn), np.sin(turn)
+    R = np.array([[c, -s], [s, c]])
+    solid = [each for each in parts if len(each)]
+    if not solid:
+        return ground
+    whole = shapely.MultiPoint(np.concatenate(solid)).convex_hull
+    sums = []
+    for corners, blocks in (
+        *zip(parts, outlines, strict=True),
+        (np.asarray(whole.exterior.coords)[:-1], _rim(ground)),
+    ):
+        if len(corners):
+            mirrored = -corners @ R.T
+            sums += [(block[:, None] + mirrored).reshape(-1, 2) for block in blocks]
+    sizes = [len(each) for each in sums]
+    numbers = np.repeat(np.arange(len(sums)), sizes)
+    # lines have the hulls of their points, and are made without an object for each of these
+    hulls = shapely.convex_hull(shapely.linestrings(np.concatenate(sums), indices=numbers))
+    return ground.difference(joined(hulls))
+
+
+def _rim(ground: Any) -> list[Array]:
+    """Return the sides of the ground's outline, each as two points."""
+    found = []
+    for ring in _rings(ground):
+        found += list(np.stack([ring[:-1], ring[1:]], axis=1))
+    return found
+
+
+def _rings(area: Any) -> list[Array]:
+    found = []
+    for part in shapely.get_parts(area):
+        if part.geom_type == "Polygon" and not part.is_empty:
+            found += [np.asarray(ring.coords) for ring in (part.exterior, *part.interiors)]
+    return found
+
+
+def _shrunk(corners: Array) -> Array:
+    """Return the polygon within the disc that ``corners`` is about."""
+    return np.asarray(corners * np.cos(np.pi / len(corners)))
+
+
+def _eroded(corners: Array, half: float) -> Array:
+    """Return what a part covers at every turn within ``half`` rad of its own."""
+    far = float(np.linalg.norm(corners, axis=1).max())
+    shape = shapely.Polygon(corners).buffer(-2.0 * far * np.sin(0.5 * half), join_style="mitre")
+    if shape.is_empty:
+        return np.empty((0, 2))
+    return np.asarray(shape.exterior.coords)[:-1]
+
+
+def _swept(corners: Array, half: float) -> Array:
+    """Return a convex outline about what a part covers while it turns by ``half`` either way."""
+    found = [corners / np.cos(half)]
+    for turn in (-half, half):
+        c, s = np.cos(turn), np.sin(turn)
+        found.append(corners @ np.array([[c, s], [-s, c]]))
+    hull = shapely.MultiPoint(np.concatenate(found)).convex_hull
+    return np.asarray(hull.exterior.coords)[:-1]
+
+
+# ---- the way from the door
+
+
+def within_floor(room: Room) -> bool:
+    """Return whether the door is one between two rooms of the same floor."""
+    if room.door is None:
+        return False
+    door = shapely.Point(*room.door)
+    return bool(room.floor.contains(door) and room.floor.boundary.distance(door) > DEEP)
+
+
+def _sides_of_door(room: Room, radius: float) -> Any:
+    """Return the floor at both sides of a door within it, as far as ``radius``, m.
+
+    What lies about the door but behind a wall, as a closet, is left out.
+    """
+    assert room.door is not None
+    door = shapely.Point(*room.door)
+    blocks = [shapely.Polygon(each) for each in blocks_of(room, CLEAR, PASSED, outer=True)]
+    about = room.floor.intersection(door.buffer(radius, quad_segs=2)).difference(joined(blocks))
+    parts = shapely.get_parts(about)
+    near = [part for part in parts if part.distance(door) < DEEP]
+    return shapely.union_all(near or parts)
+
+
+def _connected(
+    areas: list[Any], turning: list[Any] | None, begin: Any, beyond: Any, door: Array
+) -> tuple[list[Any], bool]:
+    """Return the parts of the areas to which there is a way from ``begin``, where people come in.
+
+    Return too whether any of it is not ``beyond`` the floor. A step is a turn to the next
+    orientation where the device may stand while it turns: in ``turning``, or anywhere (None) where
+    a way is only not to be ruled out.
+    """
+    parts = [[p for p in shapely.get_parts(a) if p.area > 0.0] for a in areas]
+    if not len(areas):
+        return areas, False
+    mark = shapely.Point(*door)
+    open_now = [
+        (k, i)
+        for k, each in enumerate(parts)
+        for i, part in enumerate(each)
+        if part.intersects(begin) and part.intersection(begin).distance(mark) < HALL
+    ]
+    seen = set(open_now)
+    count = len(parts)
+    while open_now:
+        k, i = open_now.pop()
+        if count == 1:
+            continue
+        for other, between in (((k + 1) % count, k), ((k - 1) % count, (k - 1) % count)):
+            for j, part in enumerate(parts[other]):
+                if (other, j) in seen:
+                    continue
+                shared = parts[k][i].intersection(part)
+                if turning is not None:
+                    shared = shared.intersection(turning[between])
+                if not shared.is_empty:
+                    seen.add((other, j))
+                    open_now.append((other, j))
+    kept = [
+        shapely.union_all([part for i, part in enumerate(each) if (k, i) in seen])
+        for k, each in enumerate(parts)
+    ]
+    inside = any(not area.difference(beyond).is_empty for area in kept)
+    return kept, inside
+
+
+def _stepped(areas: list[Any], kept: list[Any], over: Callable[[], list[Any]]) -> list[Any]:
+    """Return the parts of the areas that lie on the ways ``over`` what is lower than a step.
+
+    ``kept`` are those to which there is a way around it: where these are all, no other is sought.
+    """
+    if all(here.area > area.area - GRID for area, here in zip(areas, kept, strict=True)):
+        return kept
+    found = []
+    for area, way in zip(areas, over(), strict=True):
+        parts = [part for part in shapely.get_parts(area) if part.area > 0.0]
+        found.append(shapely.union_all([p for p in parts if way.covers(p.representative_point())]))
+    return found
+
+
+# ---- cells
+
+
+def _raster(room: Room, areas: list[Any]) -> tuple[ByteArray, Array]:
+    low_x, low_y, high_x, high_y = room.floor.bounds
+    x = np.arange(low_x, high_x + CELL, CELL) + 0.5 * CELL
+    y = np.arange(low_y, high_y + CELL, CELL) + 0.5 * CELL
+    X, Y = np.meshgrid(x, y)
+    raster = np.zeros((len(areas), *X.shape), np.int8)
+    reach = 0.5 * np.sqrt(2.0) * CELL + 1e-9
+    for k, area in enumerate(areas):
+        if area.is_empty:
+            continue
+        near, deep = area.buffer(reach), area.buffer(-reach)
+        for shape in (near, deep):
+            shapely.prepare(shape)
+        raster[k] += shapely.contains_xy(near, X, Y)
+        raster[k] += shapely.contains_xy(deep, X, Y)
+    return raster, np.array([low_x, low_y])
+
+
+def _sides(areas: list[Any], low: float, count: int) -> tuple[Array, IntArray]:
+    """Return the sides of areas by row of cells, of which there are ``count`` from ``low`` on."""
+    found, keys = [np.empty((0, 4))], [np.empty(0, np.int64)]
+    for k, area in enumerate(areas):
+        for ring in _rings(area):
+            side = np.concatenate([ring[:-1], ring[1:]], axis=1)
+            at = (np.sort(side[:, 1::2], axis=1) - low) / CELL + (-1e-6, 1e-6)
+            first, last = np.clip(np.floor(at).astype(np.int64), 0, count - 1).T
+            times = last - first + 1
+            row = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times - first, times)
+            found.append(np.repeat(side, times, axis=0))
+            keys.append(k * count + row)
+    key = np.concatenate(keys)
+    order = np.argsort(key, kind="stable")
+    rows = np.searchsorted(key[order], np.arange(len(areas) * count + 1))
+    return np.ascontiguousarray(np.concatenate(found)[order]), rows
