@@ -25,7 +25,7 @@ EMPTY = (240, 242, 245)
 class Layout:
     """Where the points of a grid are: ``cell`` (n, 3) level, row and column of each.
 
-    ``heights`` (levels,) m above W's origin along up; ``low`` (2,) the corner of the first cell in
+    ``heights`` (levels,) m above the floor; ``low`` (2,) the corner of the first cell in
     the ground frame, m; rows go along its y.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,6 +49,30 @@ def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
     for label, most in ((PROVED, 0), (NOT_FOUND, 2)):
         some = few[found.label[few] == label][:25]
         assert searched(case, points[some], bases=20, starts=4)[0].sum() <= most
+
+
+@pytest.mark.parametrize("high", [1.7, -2.5])
+def test_what_is_reached_does_not_depend_on_how_high_the_floor_is(high: float) -> None:
+    text = re.sub(
+        r"at \((.*?), (.*?), (.*?)\)",
+        lambda place: f"at ({place[1]}, {place[2]} + {high}, {place[3]})",
+        TEXT.format(shelf=1.4),
+    )
+    at_zero, case = (
+        study_of(art.parse(each).requests[0])[0].case("manual wheelchair")
+        for each in (TEXT.format(shelf=1.4), text)
+    )
+    # over the counter, under the shelf and within it
+    axes = [np.arange(-1.1, 0.2, 0.25), np.arange(-0.7, -0.02, 0.15), [0.95, 1.2, 1.4, 1.5]]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    higher = at_zero.room.out(points) + np.array([0.0, high, 0.0])
+    found = labels_of(case, case.room.into(higher))
+    same = labels_of(at_zero, points)
+    assert found.label.tolist() == same.label.tolist()
+    assert found.reason.tolist() == same.reason.tolist()
+    reached = np.flatnonzero(found.label == ACCESSIBLE)
+    assert 0 < len(reached) < len(points)
+    proofs_hold(case, points, found, reached)
 
 
 CABINET = """

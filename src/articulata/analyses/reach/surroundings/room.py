@@ -1,6 +1,7 @@
 """A world as a room: its floor, what stands in it, and where its door is.
 
-G is the room's ground frame: z up, origin at W's origin, x along W's first axis that is not up.
+G is the room's ground frame: z up, 0 where people stand, its z axis through W's origin, x along W's
+first axis that is not up.
 Lengths in m.
 """
 
@@ -75,8 +76,8 @@ class Solid:
 class Room:
     """A world seen by somebody who moves on its floor.
 
-    ``X_WG`` (4, 4); ``floor`` a polygon in G's plane at height ``level``; ``door`` a point of
-    G's plane or None; ``obstacles`` are what a body may strike, in G. ``rise`` is between the
+    ``X_WG`` (4, 4); ``floor`` a polygon in G's plane; ``door`` a point of G's plane or None;
+    ``obstacles`` are what a body may strike, in G. ``rise`` is between the
     lowest and the highest of the floor; ``apart`` are how much higher other floor is, and its area,
     m2.
     """
@@ -85,12 +86,16 @@ class Room:
     X_WG: Array
     floor: Any
     floor_body: str
-    level: float
     door: Array | None
     obstacles: tuple[Obstacle, ...]
     solids: tuple[Solid, ...]
     rise: float = 0.0
     apart: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def level(self) -> float:
+        """Height of the floor in G: figures stand at its zero."""
+        return 0.0
 
     def into(self, points: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 3"]:
         """Return points of W in G."""
@@ -218,20 +223,24 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
     if door:
         place = (point_of(world, door)[1] - X_WG[:3, 3]) @ X_WG[:3, :3]
     stood = _stood_on(ground, table.arrays, solids, poses, place)
+    # people stand at G's zero
+    rise = np.array([0.0, 0.0, stood.level])
+    X_WG[:3, 3] = X_WG[:3, :3] @ rise
+    lowered = np.eye(4)
+    lowered[:3, 3] = -rise
     return Room(
         world,
         X_WG,
         stood.outline,
         ground,
-        stood.level,
         None if place is None else place[:2],
         tuple(
-            Obstacle(body.id, body.shape, X)
+            Obstacle(body.id, body.shape, lowered @ X)
             for body, X in zip(bodies, poses, strict=True)
             if body.shape is not None
         ),
         tuple(
-            solid
+            Solid(solid.body, solid.outer - rise, solid.inner - rise)
             for i, solid in solids.items()
             if solid.body != ground
             or (ground not in gone and _rises(table.arrays, i, solid, stood))
