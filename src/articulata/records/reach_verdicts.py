@@ -45,6 +45,8 @@ class ReachReason(IntEnum):
     """The point lies in a hollow that no hand gets into."""
     NOT_HELD = 10
     """It is touched, but with no hand held in the direction that is asked for."""
+    TOO_HEAVY = 11
+    """It is touched, but in no posture that holds the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,7 @@ class Verdict:
             ReachReason.NO_WAY: "there is no way to it from the door" + self._shut,
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
             ReachReason.NOT_HELD: self._otherwise,
+            ReachReason.TOO_HEAVY: "reached, but the load is too heavy to be held there",
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label

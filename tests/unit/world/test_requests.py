@@ -111,7 +111,7 @@ def test_a_request_to_reach() -> None:
         "  person: anna on wheelchair(width: 75, length: 125 cm, seat: 50)\n"
         "  hands: left; points: grid 5 in room.inside, high, tap.front\n"
         "  objects: tap, oven.handle, shelf[1..3].front; approach: from door\n"
-        "  comfort: best of 4 by sum; weigh: elbow by 3, shoulder by 0\n"
+        "  touch: grip; load: 2 kg; comfort: best of 4 by sum; weigh: elbow by 3, shoulder by 0\n"
         '  rules: ada_2010, "mine.csv"; report: map, table; seed: 7\n}'
     )
     assert asked == ReachQuestion(
@@ -125,6 +125,8 @@ def test_a_request_to_reach() -> None:
         ("ada_2010", "mine.csv"),
         ("map", "table"),
         7,
+        touch="grip",
+        load=2.0,
     )
 
 

@@ -34,6 +34,7 @@ from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import (
+    FINGERTIP,
     POSTURES,
     Aligned,
     Grid,
@@ -228,7 +229,12 @@ def _able(question: ReachQuestion, capability: Capability | None) -> Capability:
     limits = {each.joint: (each.low, each.high) for each in question.limits}
     lean = given.lean if question.lean is None else question.lean
     return Capability(
-        lean, {**(given.limits or {}), **limits}, question.hands, _comfort(question, given)
+        lean,
+        {**(given.limits or {}), **limits},
+        question.hands,
+        _comfort(question, given),
+        question.touch if question.touch != FINGERTIP else given.touch,
+        question.load or given.load,
     )
 
 

@@ -260,7 +260,9 @@ def _scored(case: Case, verdict: Verdict) -> Verdict:
     body, hand = case.body, verdict.hand
     arm = body.columns[hand].tolist()
     seated = body.footprint.seat is not None
-    scores = scores_of(body.figure, body.comfort, arm, hand, verdict.q, seated=seated)
+    scores = scores_of(
+        body.figure, body.comfort, arm, hand, verdict.q, seated=seated, load=body.load
+    )
     return replace(verdict, scores=scores)
 
 

@@ -37,7 +37,14 @@ WHY = {
     ReachReason.NO_WAY: "there is no way in from the door",
     ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
     ReachReason.NOT_HELD: "no hand is held there in the direction that is asked for",
+    ReachReason.TOO_HEAVY: "the load is too heavy to be held there",
 }
+
+
+CARRIED = (
+    "held still by joints as strong as those of men in manual work (Stobbe 1982): an upper bound "
+    "for most people"
+)
 
 
 class _Raw(str):
@@ -185,8 +192,13 @@ def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
         floor = reached.parts[way].stand if way in reached.parts else 0.0
         stand = f"; it can stand on {floor:.2f} m2 on average over its turns" if floor else ""
         yield way, f"{text}; hips at {hips:.3f} m; leans forward by up to {lean:.0f} deg{stand}"
-    yield (
-        "fingertip",
-        (f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point; its last 10 mm give way"),
-    )
+    touches = list(dict.fromkeys(said.get("touch", {}).values())) or ["fingertip"]
+    within = f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point"
+    yield " or ".join(touches), f"{within}; the last 10 mm of the hand give way"
+    for way, load in said.get("load", {}).items():
+        if load:
+            yield f"load, {way}", f"{load:g} kg; {CARRIED}"
+    for way, comfort in said.get("comfort", {}).items():
+        if comfort != "range":
+            yield f"comfort, {way}", comfort
     yield "limits", "of the figure's joints, one by one, and a cone for the raised upper arm"

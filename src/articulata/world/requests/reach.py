@@ -42,11 +42,20 @@ MANUAL_SEAT, POWER_SEAT = 0.496, 0.539
 WALKER = 0.40
 """The radius (m) of the circle that a person with a walker stands in."""
 
-HANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "right": ("r_middle_distal_tip", "right fingertip", "right hand", "r_wrist"),
-    "left": ("l_middle_distal_tip", "left fingertip", "left hand", "l_wrist"),
+FINGERTIP: Final = "fingertip"
+
+TOUCHES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    FINGERTIP: {
+        "right": ("r_middle_distal_tip", "right fingertip", "right hand", "r_wrist"),
+        "left": ("l_middle_distal_tip", "left fingertip", "left hand", "l_wrist"),
+    },
+    "thumb": {"right": ("r_thumb_tip",), "left": ("l_thumb_tip",)},
+    "grip": {"right": ("r_grip",), "left": ("l_grip",)},
 }
-"""Landmarks that reach, by hand; the first that a figure has is meant."""
+"""Landmarks that reach, by what of the hand touches and by hand; the first that is there counts."""
+
+HANDS: Final = TOUCHES[FINGERTIP]
+"""The same of fingertips."""
 
 SEXES = ("people", "men", "women")
 """Who may be drawn."""
@@ -300,6 +309,7 @@ class ReachQuestion:
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
     ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
     trunk leans from the hips, None for what is usual; ``limits`` lie within the figure's own.
+    ``touch`` is what of the hand comes to things, ``load`` (kg) what it carries.
     """
 
     people: tuple[Person, ...]
@@ -317,6 +327,8 @@ class ReachQuestion:
     forces: tuple[Effort, ...] = ()
     lean: float | None = None
     limits: tuple[JointLimits, ...] = ()
+    touch: str = FINGERTIP
+    load: float = 0.0
 
     @property
     def person(self) -> Person:
@@ -418,6 +430,10 @@ def _effort(said: Said) -> Effort:
     return Effort(said.get("at"), positive("", said.get(), "a force", "N"))
 
 
+def _load(said: Said) -> float:
+    return positive("", said.get(), "a load", "kg")
+
+
 def _lean(said: Said) -> float:
     lean: float = said.get()
     if not 0.0 <= lean <= pi / 2:
@@ -458,6 +474,9 @@ REACH: dict[str, Clause] = {
     ),
     "hands": Clause(("right", "left"), "the hands she uses", several=True, field="hands",
                     read=words),
+    "touch": Clause(tuple(TOUCHES), "what of the hand comes to things", field="touch",
+                    read=words),
+    "load": Clause(("<mass>",), "what the hand carries there", field="load", read=_load),
     "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=_lean),
     "limits": Clause(("<joint> from <angle> to <angle>",), "what her joints are able to",
                      several=True, field="limits", read=_limits, key=lambda each: each.joint),

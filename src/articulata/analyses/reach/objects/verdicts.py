@@ -78,6 +78,8 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
         )
     if label == PROVED and reason == ReachReason.INSIDE:
         return replace(said, obstacle=_around(room, p))
+    if case.body.load and label == NOT_FOUND and _reached(case.without_load, thing):
+        return replace(said, reason=ReachReason.TOO_HEAVY)
     far = reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR)
     if far and case.beyond_a_way(p) and _reached(case.without_door, thing):
         reason = ReachReason.NO_WAY
@@ -321,7 +323,9 @@ def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
         "raise": ReachReason.TOO_LOW,
         "forward": ReachReason.TOO_FAR,
     }
-    kept = verdict.reason in (ReachReason.INSIDE, ReachReason.NOT_HELD, ReachReason.NO_WAY)
+    kept = verdict.reason in (
+        ReachReason.INSIDE, ReachReason.NOT_HELD, ReachReason.NO_WAY, ReachReason.TOO_HEAVY
+    )  # fmt: skip
     return replace(verdict, remedy=remedy, reason=verdict.reason if kept else shows[remedy.kind])
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from articulata.analyses.reach.one_person.bearing import Bearing, bearing_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.one_person.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.analyses.reach.surroundings.outlines import held
@@ -25,7 +26,7 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, about
 from articulata.kinematics.link import Link, MeshFile, Part
-from articulata.world.requests.reach import HANDS
+from articulata.world.requests.reach import FINGERTIP, TOUCHES
 
 ALONG, ASIDE, TURN, LEAN = "base x", "base y", "base turn", "hip lean"
 BASE: Final = (ALONG, ASIDE, TURN, LEAN)
@@ -50,12 +51,16 @@ class Capability:
     takes 60 deg standing and 30 deg seated (proposals). ``limits`` (rad) replace those of joints.
     ``hands`` are used in this order of liking. ``comfort`` says which of several postures is best:
     a ``Discomfort``, whose weights are what this person's joints bear, or a criterion of your own.
+    ``touch`` is what of the hand comes to a thing: "fingertip", "thumb" or "grip"; ``load`` (kg) is
+    what the hand carries there, held still by joints as strong as people's.
     """
 
     lean: float | None = None
     limits: Mapping[str, tuple[float, float]] | None = None
     hands: tuple[str, ...] = ("right", "left")
     comfort: Criterion | None = None
+    touch: str = FINGERTIP
+    load: float = 0.0
 
     def lean_for(self, footprint: Footprint) -> float:
         """Return how far the trunk leans with a way to move."""
@@ -72,7 +77,7 @@ class Body:
     ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
     not tested. ``resting`` is how the rest of the body is held: ``rest`` within the limits.
     ``thighs`` are the coordinates that keep the legs where they are while the hips lean.
-    ``comfort`` tells what postures cost.
+    ``comfort`` tells what postures cost, ``bearings`` by hand which of them hold a load.
     """
 
     figure: Figure
@@ -86,6 +91,7 @@ class Body:
     resting: Array
     thighs: tuple[int, ...]
     comfort: Criterion
+    bearings: Mapping[str, Bearing | None]
 
     def below(self, hand: str) -> tuple[str, ...]:
         """Return the joints whose links stand on the floor: all but those of an arm."""
@@ -106,6 +112,11 @@ class Body:
         free = self.striking(hand)
         rest = [joint.name for joint in self.figure.joints if joint.name not in free]
         return tuple(itertools.combinations(rest, 2))
+
+    @property
+    def load(self) -> float:
+        """The load in the hand that reaches, kg."""
+        return max((each.load for each in self.bearings.values() if each is not None), default=0.0)
 
     @property
     def lean(self) -> float:
@@ -138,9 +149,12 @@ class Body:
         return np.asarray(np.arctan2(ahead, middle[..., 2]))
 
     def bearable(self, hand: str, q: Array) -> BoolArray:
-        """Return which postures (n, dof) keep the upper arm within the shoulder's cone."""
-        cone = self.cones[hand]
-        return np.ones(len(q), bool) if cone is None else cone.holds(q)
+        """Return which postures (n, dof) keep the upper arm in its cone, and hold the load."""
+        cone, bearing = self.cones[hand], self.bearings[hand]
+        kept = np.ones(len(q), bool) if cone is None else cone.holds(q)
+        if bearing is not None:
+            kept[kept] = bearing.holds(q[kept])
+        return kept
 
     def postures(self, hand: str, base: Array, q: Array) -> Array:
         """Return the figure's postures (n, dof) for bases (n, 3) and an arm's values (n, k)."""
@@ -200,8 +214,9 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
             )
     if capability.limits:
         person = person.with_limits(dict(capability.limits))
+    touch = capability.touch
     for hand in capability.hands:
-        _tip(person, hand)
+        _tip(person, hand, touch)
     rest = _rest(person, footprint)
     hips = rest.hips
     up, ahead = _axes(person)
@@ -233,7 +248,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         links[name] = _simplified(link)
     runs, landmarks = {}, dict(person.landmarks)
     for hand in capability.hands:
-        joint, X_LP = _tip(person, hand)
+        joint, X_LP = _tip(person, hand, touch)
         runs[hand] = Run(LEAN, joint, X_LP)
         links[joint] = _hand(links[joint], X_LP)
     if not runs:
@@ -249,18 +264,20 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         unit=person.unit,
         unit_size=person.unit_size,
     )
+    columns = {hand: moved.chain_coordinates(hand) for hand in runs}
     return Body(
         moved,
         footprint,
         hips,
         {hand: moved.chain(hand) for hand in runs},
-        {hand: moved.chain_coordinates(hand) for hand in runs},
-        {hand: _idle(person, hand) for hand in runs},
+        columns,
+        {hand: _idle(person, hand, touch) for hand in runs},
         {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
         rest,
         np.concatenate([np.zeros(4), resting]),
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
         criterion_of(moved, capability.comfort, BASE),
+        {hand: bearing_of(moved, hand, columns[hand], capability.load) for hand in runs},
     )
 
 
@@ -278,27 +295,32 @@ def _axes(person: Figure) -> tuple[Array, Array]:
     return up, ahead
 
 
-def _tip(person: Figure, hand: str) -> tuple[str, Array]:
-    if hand not in HANDS:
+def _tip(person: Figure, hand: str, touch: str) -> tuple[str, Array]:
+    if touch not in TOUCHES:
+        raise KinematicsError(f"a hand touches with its {', '.join(TOUCHES)}, not '{touch}'")
+    marks = TOUCHES[touch]
+    if hand not in marks:
         raise KinematicsError(f"a hand is 'right' or 'left', not '{hand}'")
-    for name in HANDS[hand]:
+    for name in marks[hand]:
         mark = person.landmarks.get(name)
         if mark is not None and mark.joint:
             return mark.joint, mark.X_LP
     known = ", ".join(person.landmarks) or "none"
     raise KinematicsError(
-        f"figure '{person.name}' has no {hand} hand: give it a landmark called "
-        f"'{HANDS[hand][0]}'; it has {known}"
+        f"figure '{person.name}' has no {hand} {'hand' if touch == FINGERTIP else touch}: give it "
+        f"a landmark called '{marks[hand][0]}'; it has {known}"
     )
 
 
-def _idle(person: Figure, hand: str) -> tuple[str, ...]:
+def _idle(person: Figure, hand: str, touch: str) -> tuple[str, ...]:
     """Return the joints that carry the other arm alone."""
-    other = next((each for each in HANDS if each != hand), "")
-    marks = [m for m in HANDS[other] if m in person.landmarks]
+    other = next(each for each in TOUCHES[touch] if each != hand)
+    marks = [m for m in TOUCHES[touch][other] if m in person.landmarks]
     if not marks:
         return ()
-    mine, its = (_up_from(person, person.index(_tip(person, each)[0])) for each in (hand, other))
+    mine, its = (
+        _up_from(person, person.index(_tip(person, each, touch)[0])) for each in (hand, other)
+    )
     moved = set(its) - set(mine)
     for number, parent in enumerate(person.parents):
         if parent in moved:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from articulata.domains.comfort.body import BodyAngles
+from articulata.domains.comfort.body import BodyAngles, WorkConditions
 from articulata.domains.comfort.displacement import Discomfort, Form
 from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba
@@ -88,13 +88,20 @@ def told_of(given: Criterion | None) -> str:
 
 
 def scores_of(
-    figure: Figure, criterion: Criterion, arm: Sequence[int], hand: str, q: Array, *, seated: bool
+    figure: Figure,
+    criterion: Criterion,
+    arm: Sequence[int],
+    hand: str,
+    q: Array,
+    *,
+    seated: bool,
+    load: float = 0.0,
 ) -> Mapping[str, float]:
     """Return what a posture (dof,) costs by forms of discomfort, RULA and REBA.
 
     Forms count the coordinates of the ``arm``, trunk and hips included, with the criterion's
-    weights where it has some. Both scales are of the arm that reaches, without load, held now and
-    then; figures without H-Anim names have none.
+    weights where it has some. Both scales are of the arm that reaches, with the ``load`` (kg), held
+    now and then; figures without H-Anim names have none.
     """
     here = np.concatenate([np.zeros(3), q[3:]])  # as it stands, wherever that is
     own = criterion if isinstance(criterion, Discomfort) else Discomfort()
@@ -106,7 +113,12 @@ def scores_of(
         return found
     if seated:  # bent knees count where they bear the body, not on a seat
         angles = replace(angles, knee_flexion=0.0)
-    return {**found, "rula": float(rula(angles).score), "reba": float(reba(angles).score)}
+    work = WorkConditions(load=load)
+    return {
+        **found,
+        "rula": float(rula(angles, work).score),
+        "reba": float(reba(angles, work).score),
+    }
 
 
 def _angles(figure: Figure, q: Array, hand: str) -> BodyAngles | None:

@@ -182,6 +182,13 @@ class Case:
         room = replace(self.room, door=None)
         return Case(room, self.body, self.envelope, None, self.name, self)
 
+    @cached_property
+    def without_load(self) -> Case:
+        """The same person with empty hands."""
+        body = replace(self.body, bearings=dict.fromkeys(self.body.bearings))
+        envelope = Envelope(body, self.envelope.starts, self.envelope.seed)
+        return Case(self.room, body, envelope, self.places, self.name)
+
     # ---- bounds
 
     def _excluded(self, points: Array, within: Array, found: Labels) -> BoolArray:

@@ -1,0 +1,133 @@
+"""What of the hand comes to a thing, and what it carries there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.analyses.reach.one_person.body import Body, Capability, body_of
+from articulata.analyses.reach.ways.footprints import footprint_of
+from articulata.domains.comfort.measured_strength import HOLDS
+from articulata.errors import KinematicsError
+from articulata.kinematics.statics import STANDARD_GRAVITY
+from articulata.records.reach import ReachMap
+from articulata.records.reach_verdicts import ReachReason
+from rooms import TEXT, document
+
+WAYS = {"on foot": art.OnFoot(), "manual wheelchair": art.Wheelchair()}
+
+
+def asked(able: Capability, shelf: float = 1.4, way: str = "on foot") -> ReachMap:
+    return art.reach(
+        document(shelf).world("room"),
+        person="human_upper_body",
+        mobility=WAYS[way],
+        capability=able,
+        objects=["counter.front", "shelf.front"],
+        grid=None,
+        remedies=False,
+    )
+
+
+def body(able: Capability, way: str = "on foot") -> Body:
+    return body_of(art.figure("human_upper_body"), footprint_of(WAYS[way]), able)
+
+
+@pytest.mark.parametrize(
+    ("touch", "mark"),
+    [("grip", "grip"), ("thumb", "thumb_tip"), ("fingertip", "middle_distal_tip")],
+)
+def test_what_touches_comes_to_the_thing(touch: str, mark: str) -> None:
+    able = Capability(touch=touch)
+    reached = asked(able)
+    figure = body(able).figure
+    for verdict in reached.verdicts:
+        assert verdict.q is not None
+        place = figure.landmark(verdict.q, f"{verdict.hand[0]}_{mark}")[:3, 3]
+        goal = np.linalg.inv(reached.X_WG) @ [*verdict.point, 1.0]
+        assert np.linalg.norm(place - goal[:3]) < 1e-3
+    assert reached.settings["touch"] == {"on foot": touch}
+
+
+def test_a_grip_reaches_less_high_than_a_fingertip() -> None:
+    def high(touch: str) -> bool:
+        able = Capability(touch=touch)
+        return (
+            asked(able, 1.42, "manual wheelchair")
+            .verdict("shelf.front", "manual wheelchair")
+            .accessible
+        )
+
+    assert high("fingertip")
+    assert not high("grip")
+
+
+def test_no_joint_holds_more_than_people_do() -> None:
+    """Torques of shoulder and elbow, summed by hand over what each of them carries."""
+    load = 14.0
+    able = Capability(load=load)
+    figure = body(able).figure
+    reached = asked(able)
+    for verdict in reached.verdicts:
+        q = verdict.q
+        assert q is not None
+        X = figure.poses(q)
+        hand = np.linalg.inv(reached.X_WG) @ [*verdict.point, 1.0]
+        for name in ("shoulder_flexion", "elbow_flexion"):
+            joint = figure.index(f"{verdict.hand[0]}_{name}")
+            at = X[joint, :3, 3]
+            axis = (X[joint] @ np.linalg.inv(figure.joints[joint].X_JL))[:3, 2]
+            moment = np.cross(hand[:3] - at, [0.0, 0.0, load * STANDARD_GRAVITY])
+            for k, part in enumerate(figure.joints):
+                link = figure.links.get(part.name)
+                if link is not None and _carries(figure, joint, k):
+                    center = (X[k] @ [*link.center, 1.0])[:3] - at
+                    moment += np.cross(center, [0.0, 0.0, link.mass * STANDARD_GRAVITY])
+            up, down = HOLDS[name]
+            assert np.linalg.norm(moment) > 5.0
+            assert -down - 0.2 <= axis @ moment <= up + 0.2  # the hand is within 1 mm
+
+
+def _carries(figure: art.Figure, joint: int, link: int) -> bool:
+    while link > joint:
+        link = figure.parents[link]
+    return link == joint
+
+
+def test_a_load_takes_things_away_and_says_so() -> None:
+    light, heavy = asked(Capability(load=2.0)), asked(Capability(load=30.0))
+    assert all(each.accessible for each in light.verdicts)
+    shelf = heavy.verdict("shelf.front", "on foot")
+    assert not shelf.accessible
+    assert not shelf.proved
+    assert shelf.reason == ReachReason.TOO_HEAVY
+    assert "the load is too heavy" in shelf.words
+    counter = [each.verdict("counter.front", "on foot").scores["reba"] for each in (light, heavy)]
+    assert counter[0] < counter[1]
+
+
+@pytest.mark.parametrize(
+    ("figure", "able", "message"),
+    [
+        ("human_upper_body", Capability(touch="toe"), "fingertip, thumb, grip, not 'toe'"),
+        ("otmani_2009", Capability(touch="grip", hands=("right",)), "landmark called 'r_grip'"),
+        ("human_upper_body", Capability(load=float("nan")), "load in a hand is nan kg"),
+        ("human_upper_body", Capability(load=-1.0), "load in a hand is -1.0 kg"),
+        ("otmani_2009", Capability(load=1.0, hands=("right",)), "known strength"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(figure: str, able: Capability, message: str) -> None:
+    with pytest.raises(KinematicsError, match=message):
+        body_of(art.figure(figure), footprint_of(art.OnFoot()), able)
+
+
+def test_a_text_says_what_touches_and_what_is_carried() -> None:
+    text = TEXT.format(shelf=1.4).replace(
+        "points: grid 30 cm in floor", "touch: grip; load: 1500 g"
+    )
+    reached = art.reach(art.parse(text).requests[0])
+    assert reached.settings["touch"]["on foot"] == "grip"
+    assert reached.settings["load"]["on foot"] == pytest.approx(1.5)
+    with pytest.raises(art.ArticulataError, match="a load is greater than 0"):
+        art.reach(art.parse(text.replace("load: 1500 g", "load: 0 kg")).requests[0])
