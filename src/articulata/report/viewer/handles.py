@@ -30,26 +30,34 @@ class Handles:
         self._folder = folder
         self._handles: dict[str, Any] = {}
 
-    def place(self, poses: Mapping[str, Array], size: float) -> None:
-        """Put a handle at each of ``poses`` (4, 4), and none elsewhere; ``size`` of the scene."""
+    def place(
+        self, poses: Mapping[str, Array], size: float, *, turns: bool = True, flat: bool = False
+    ) -> None:
+        """Put a handle at each of ``poses`` (4, 4), and none elsewhere; ``size`` of the scene.
+
+        New ones have rings where it ``turns``; ``flat`` ones move in their own x and y alone, and
+        turn about z.
+        """
         for name in [each for each in self._handles if each not in poses]:
             self._handles.pop(name).remove()
         for name, X in poses.items():
             handle = self._handles.get(name)
             if handle is None:
-                handle = self._handles[name] = self._made(name, size)
+                handle = self._handles[name] = self._made(name, size, turns, flat)
             handle.position, handle.wxyz = X[:3, 3], q_from_matrix(X[:3, :3])
 
     def clear(self) -> None:
         """Take all handles away."""
         self.place({}, 1.0)
 
-    def _made(self, name: str, size: float) -> Any:
+    def _made(self, name: str, size: float, turns: bool, flat: bool) -> Any:
         handle = self._scene.add_transform_controls(
             f"{self._folder}/{len(name)}_{name.replace('/', ' ')}",
             scale=0.16 * size,
             line_width=3.0,
             depth_test=False,
+            disable_rotations=not turns,
+            active_axes=(True, True, not flat),
         )
 
         def moved(event: Any) -> None:

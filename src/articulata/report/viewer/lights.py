@@ -15,6 +15,9 @@ PAPER = (246, 247, 249)
 SUN, SKY = 2.7, 1.5
 """How bright each is; more of the sky leaves no shadow, more of the sun bleaches colours."""
 
+VIEW = np.radians(75.0)
+"""What a browser's camera sees upwards."""
+
 
 def lights(scene: Any, up: Vector3, front: Array, *, shadows: bool = True) -> list[Any]:
     """Light a scene from above and a little from the side of who looks; return what was made."""

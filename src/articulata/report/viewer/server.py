@@ -18,7 +18,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.leaving import Leaving
-from articulata.report.viewer.lights import front_of
+from articulata.report.viewer.lights import VIEW, front_of
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion import Motion
 from articulata.report.viewer.offers import Offers
@@ -461,7 +461,8 @@ class Viewer:
         side = np.cross(up, front)
         direction = front + 0.35 * up + 0.45 * side
         direction /= np.linalg.norm(direction)
-        return middle + direction * max(self._stage.size, 1e-3), middle
+        away = 0.5 * max(self._stage.size, 1e-3) / np.sin(0.5 * VIEW)  # the ball about it is seen
+        return middle + direction * away, middle
 
     @property
     def clients(self) -> Mapping[int, Any]:

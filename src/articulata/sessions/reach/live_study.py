@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.standing import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
+from articulata.analyses.reach.surroundings.furniture import together
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
@@ -24,9 +26,16 @@ from articulata.records.labels import ACCESSIBLE, LABELS
 from articulata.records.reach import ReachMap
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import motion_of
-from articulata.report.viewer.panels.reach import ReachPanel, ReachServices
+from articulata.report.viewer.panels.reach import ReachPanel
+from articulata.report.viewer.panels.reach_moving import ReachServices
+from articulata.report.viewer.panels.reach_words import (
+    OPERATED,
+    SEEN,
+    cloud_of,
+    verdicts_of,
+)
 from articulata.report.viewer.server import Viewer
-from articulata.world.document import read
+from articulata.world.document import Document, read
 from articulata.world.edits.values import Place
 from articulata.world.marking import marked
 from articulata.world.model import World
@@ -36,6 +45,8 @@ from articulata.world.requests.request import Request
 from articulata.world.values import Vector3
 
 TITLE = ReachPanel.title
+SAME = 1e-6
+"""m. Nearer to each other two places are the same."""
 
 
 class Reaching:
@@ -45,7 +56,12 @@ class Reaching:
         self._study, self._reached, self._file, self._viewer = study, reached, file, viewer
         self._world: World = study.world
         self.panel: ReachPanel | None = None
-        self._changed: dict[str, Array] = {}
+        self._places = {
+            name: np.array(body.pose.position) for name, body in self._world.bodies.items()
+        }
+        self._changed: set[str] = set()
+        self._left: list[tuple[str, str, Callable[[], Any]]] = []
+        self._asked = self._taken = 0
         self._names: dict[tuple[str, str], Vector3] = {}
         self._box: Mailbox[Any] = Mailbox()
         self._closing = threading.Event()
@@ -66,7 +82,8 @@ class Reaching:
     def services(self) -> ReachServices:
         """What the panel may ask."""
         return ReachServices(
-            lambda who, body, X: self._box.put(f"move {body}", (who, body, X)),
+            self._moved,
+            lambda body: together(self._study.room, body),
             lambda who, base: self._box.put("stand", (who, base)),
             lambda *asked: self._box.put("name", asked),
             self._save,
@@ -74,45 +91,66 @@ class Reaching:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            wishes = self._box.take(0.3)
-            moves = [value for name, value in wishes.items() if name.startswith("move ")]
+            wishes = self._box.take(0.0 if self._left else 0.3)
             try:
-                if moves:
-                    self._move(moves)
+                if "move" in wishes:
+                    self._move(wishes["move"])
                 if "stand" in wishes:
                     self._stand(*wishes["stand"])
                 if "name" in wishes:
                     self._name(*wishes["name"])
+                if self._left and self._box.empty:
+                    self._next()
             except ArticulataError as error:
                 self._viewer.wish(TITLE, "stands", (None, f"**{error}**"))
 
-    def _move(self, moves: Sequence[tuple[str, str, Array]]) -> None:
+    def _moved(self, who: str, bodies: tuple[str, ...], p_WB: Array) -> None:
+        by = p_WB - self._places[bodies[0]]
+        self._places |= {body: self._places[body] + by for body in bodies}
+        self._changed.update(bodies)
+        self._asked += 1
+        self._box.put("move", who)
+
+    def _placed(self) -> World:
+        """Return the world with everything where it was moved to last."""
         edits = []
-        for _, body, X in moves:
-            pose = self._world.bodies[body].pose
-            x, y, z = (float(each) for each in X[:3, 3])
-            edits.append(Place(body, replace(pose, position=(x, y, z))))
-            self._changed[body] = X
-        self._world = self._world.edit(edits)
+        for body in sorted(self._changed):
+            x, y, z = self._places[body].tolist()
+            edits.append(Place(body, replace(self._world.bodies[body].pose, position=(x, y, z))))
+        return self._world.edit(edits)
+
+    def _move(self, first: str) -> None:
+        """Take up what was moved: what ``first`` reaches at once, the rest when there is time."""
+        self._taken = self._asked
+        self._world = self._placed()
         self._study.moved(self._world)
-        first = moves[-1][0]
-        order = [first, *(name for name in self._study.names if name != first)]
+        self._left = list(self._work(first))
+        self._next()
+
+    def _work(self, first: str) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        """Give what is to be found again: the wish it becomes, the name of the answer, and how."""
+        study, reached = self._study, self._reached
+        order = [first, *(name for name in study.names if name != first)]
         for name in order:
-            if name != first and not self._box.empty:
-                return  # it is moved on: what comes next answers for all
-            verdicts = self._study.verdicts(self._reached.things, remedies=False, who=[name])
-            self._viewer.wish(TITLE, f"verdicts:{name}", verdicts)
-        seen = [Watched(each.object, each.within) for each in self._reached.sightings]
+            find = partial(study.verdicts, reached.things, remedies=False, who=[name])
+            yield f"verdicts:{name}", verdicts_of(name), find
+        seen = dict.fromkeys(Watched(each.object, each.within) for each in reached.sightings)
         if seen:
-            self._viewer.wish(TITLE, "uses:seen", self._study.sightings(list(dict.fromkeys(seen))))
-        for name in order if len(self._reached.points) else ():
-            if not self._box.empty:
-                return
-            part = part_of(self._study, name, self._reached.points)
-            self._viewer.wish(TITLE, f"part:{name}", part)
-        handles = dict.fromkeys(each.object for each in self._reached.operations)
-        if handles and self._box.empty:
-            self._viewer.wish(TITLE, "uses:operated", self._study.operations(list(handles)))
+            yield "uses:seen", SEEN, partial(study.sightings, list(seen))
+        for name in order if len(reached.points) else ():
+            yield f"part:{name}", cloud_of(name), partial(part_of, study, name, reached.points)
+        handles = dict.fromkeys(each.object for each in reached.operations)
+        if handles:
+            yield "uses:operated", OPERATED, partial(study.operations, list(handles))
+
+    def _next(self) -> None:
+        """Find the next of what is left to be found."""
+        wish, _, find = self._left.pop(0)
+        try:
+            self._viewer.wish(TITLE, wish, find())
+        finally:
+            if self._taken == self._asked:  # else what is moved meanwhile asks for all anew
+                self._viewer.wish(TITLE, "coming", frozenset(name for _, name, _ in self._left))
 
     def _stand(self, who: str, base: Array) -> None:
         case = self._study.case(who)
@@ -152,14 +190,16 @@ class Reaching:
     def _save(self) -> str:
         if self._file is None:
             return "**There is no text to save to.**"
-        if not self._changed and not self._names:
-            return "Nothing was moved or named."
         named: list[str] = []
         try:
             text = self._file.read_text("utf-8")
             document = read(self._file)
-            for body in self._changed:
-                text = replaced(document, text, self._study.world.name, body, self._world)
+            world = self._placed()
+            changed = self._elsewhere(document, world)
+            if not changed and not self._names:
+                return "Nothing was moved or named."
+            for body in changed:
+                text = replaced(document, text, self._study.world.name, body, world)
                 # spans move with the text: read it again for the next body
                 write_whole(self._file, text.encode())
                 document = read(self._file)
@@ -171,9 +211,19 @@ class Reaching:
                 document = read(self._file)
         except (ArticulataError, OSError) as error:
             return f"**{error}**"
-        names = ", ".join([*self._changed, *named])
-        self._changed = {}
+        names = ", ".join([*changed, *named])
         return f"Saved to {self._file.name}: {names}."
+
+    def _elsewhere(self, document: Document, world: World) -> list[str]:
+        """Return what was moved and is not where a text places it: some is moved back."""
+        placed = document.world(world.name).bodies
+        return [
+            body
+            for body in sorted(self._changed)
+            if not np.allclose(
+                placed[body].pose.position, world.bodies[body].pose.position, atol=SAME
+            )
+        ]
 
 
 def show(
@@ -200,7 +250,8 @@ def attached(
     """Put an answer and its panel into a viewer."""
     study, _, _ = study_of(request)
     world = study.world
-    motion = motion_of(world)
+    # bodies are moved in this panel, whose verdicts follow: none beside it moves them too
+    motion = replace(motion_of(world), world=None)
     viewer.show(motion)
     reaching = Reaching(study, reached, file, viewer)
     movable = [

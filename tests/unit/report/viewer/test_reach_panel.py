@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from articulata.records.labels import NOT_FOUND
+from articulata.geometry.arrays import Array
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
+from articulata.records.reach_verdicts import ReachReason, Verdict
+from articulata.records.uses import Operation
 from articulata.report.viewer.panels.reach import ALL, EVERY, ReachPanel
+from articulata.report.viewer.panels.reach_moving import ReachServices
+from articulata.report.viewer.panels.reach_words import answers, cloud_of, verdicts_of
 from articulata.report.viewer.server import Viewer
 
 
@@ -36,6 +42,57 @@ def panel_of(step: float, level: float) -> ReachPanel:
     )
     # nobody is drawn where nobody reaches: the figure is not asked for
     return ReachPanel(reached, {part.mobility: cast(Any, None)}, np.zeros((0, 7)), ())
+
+
+ON_FOOT, CHAIR = "on foot", "manual wheelchair"
+
+
+class Session:
+    """A session that hears what is moved: the table with what stands on it."""
+
+    def __init__(self) -> None:
+        self.moved: list[tuple[str, tuple[str, ...], list[float]]] = []
+        self.stood: list[str] = []
+
+    def services(self) -> ReachServices:
+        return ReachServices(
+            lambda who, bodies, p: self.moved.append((who, bodies, p.tolist())),
+            lambda body: (body, "cup") if body == "table" else (body,),
+            lambda who, _: self.stood.append(who),
+            lambda *_: None,
+            lambda: "saved",
+        )
+
+
+def verdict(who: str, z: float, label: int = PROVED) -> Verdict:
+    """Return that nobody reaches the shelf at a height."""
+    reason = ReachReason.TOO_HIGH if label == PROVED else ReachReason.GAVE_UP
+    return Verdict("shelf.front", who, label, reason, np.array([0.0, 0.0, z]))
+
+
+def panel_of_bodies(session: Session) -> ReachPanel:
+    """Return the panel of a shelf that two people do not reach, above a table, behind a door."""
+    points = panel_of(0.05, 1.0).reached
+    part = next(iter(points.parts.values()))
+    opened = np.array([[[1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0]]])
+    operation = Operation(
+        "leaf.handle", ON_FOOT, "pin", ACCESSIBLE, 1.0, 0.0, 1.0, True, bodies=("leaf",),
+        q=np.full((1, 3), np.nan), poses=opened,
+    )  # fmt: skip
+    reached = replace(
+        points,
+        parts={ON_FOOT: part, CHAIR: replace(part, mobility=CHAIR)},
+        verdicts=(verdict(ON_FOOT, 1.1), verdict(CHAIR, 1.1, NOT_FOUND)),
+        operations=(operation,),
+    )
+    poses = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
+    panel = ReachPanel(
+        reached, {ON_FOOT: cast(Any, None), CHAIR: cast(Any, None)}, poses,
+        ("table", "cup", "leaf"), ("table",), ("leaf",), session.services(),
+    )  # fmt: skip
+    # nobody is drawn: the figures are not asked for
+    panel._skins = {ON_FOOT: cast(Any, ()), CHAIR: cast(Any, ())}
+    return panel
 
 
 def _until(true: Callable[[], bool], viewer: Viewer) -> None:
@@ -77,3 +134,95 @@ def test_a_height_of_the_cloud_shows_its_points(
             _until(partial(shows, name), viewer)
         viewer.wish("Reach", "height", EVERY)
         _until(lambda: len(panel._shown()) == len(up), viewer)
+
+
+def test_what_is_looked_at_follows_who_and_what_is_found_again() -> None:
+    panel = panel_of_bodies(Session())
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        # the first object is looked at at once, the cloud cut at its height
+        _until(lambda: _says(panel, "**shelf.front**: inaccessible: too high"), viewer)
+        assert panel._level.value == "1.10 m"
+        viewer.wish("Reach", "who", CHAIR)
+        _until(lambda: _says(panel, "**shelf.front**: not found: nowhere to stand"), viewer)
+        viewer.wish("Reach", "verdicts", (verdict(CHAIR, 1.15),))
+        _until(lambda: _says(panel, "**shelf.front**: inaccessible: too high"), viewer)
+        assert panel._level.value == "1.15 m"
+        # but a height that was chosen stays
+        viewer.wish("Reach", "height", "1.05 m")
+        viewer.wish("Reach", "verdicts", (verdict(CHAIR, 1.1, NOT_FOUND),))
+        _until(lambda: _says(panel, "**shelf.front**: not found"), viewer)
+        assert panel._height == pytest.approx(1.05)
+
+
+def test_what_is_moved_goes_by_millimetres_and_is_taken_back() -> None:
+    session = Session()
+    panel = panel_of_bodies(session)
+    mover = panel._mover
+    assert mover is not None
+    with Viewer() as viewer:
+        viewer.attach(panel)
+
+        def drag(x: float) -> None:
+            count = len(session.moved)
+            X = np.eye(4)
+            X[0, 3] = x
+            viewer.wish("Reach", "drag:table", X)
+            _until(lambda: len(session.moved) > count, viewer)
+
+        drag(0.1)
+        drag(0.12349)
+        assert session.moved[-1] == (ON_FOOT, ("table", "cup"), [0.123, 0.0, 0.0])
+        np.testing.assert_allclose(mover.poses[:, 0], [0.123, 0.123, 0.0], atol=1e-12)
+        # all that is told is of before until it is found again
+        assert panel._coming == answers(panel.reached)
+        assert "Searching" in panel._search.content
+        assert "opacity" in panel._table.content
+        viewer.wish("Reach", "coming", frozenset({cloud_of(ON_FOOT), verdicts_of(CHAIR)}))
+        _until(lambda: "opacity" not in panel._table.content, viewer)
+        viewer.wish("Reach", "coming", frozenset())
+        _until(lambda: not panel._search.visible, viewer)
+        # a drag is taken back as a whole
+        viewer.wish("Reach", "released", "table")
+        drag(0.5)
+        for x in (0.123, 0.0):
+            viewer.wish("Reach", "undo", True)
+            _until(partial(_at, mover.poses, x), viewer)
+            assert session.moved[-1][2] == pytest.approx([x, 0.0, 0.0])
+        assert not mover._undo.visible
+
+
+def _says(panel: ReachPanel, words: str) -> bool:
+    return panel._desk is not None and str(panel._said.content).startswith(words)
+
+
+def _at(poses: Array, x: float) -> bool:
+    return bool(np.allclose(poses[:, 0], [x, x, 0.0]))
+
+
+def test_a_door_that_is_operated_is_drawn_though_walls_are_hidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = Session()
+    panel = panel_of_bodies(session)
+    drawn: list[Array | None] = []
+    monkeypatch.setattr(panel, "_person", lambda q, *_: drawn.append(q))
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        _until(lambda: viewer._moved is not None and bool(np.isnan(viewer._moved[2, 0])), viewer)
+        viewer.wish("Reach", "operate", "leaf.handle")
+        _until(lambda: viewer._moved is not None and viewer._moved[2, 1] == 2.0, viewer)
+        assert drawn[-1] is not None
+        assert panel._look.value == "nothing"
+        viewer.wish("Reach", "operate", "nothing")
+        _until(lambda: viewer._moved is not None and bool(np.isnan(viewer._moved[2, 0])), viewer)
+        assert drawn[-1] is None
+
+
+def test_nobody_who_is_drawn_is_stood_into_the_room_to_be_moved() -> None:
+    session = Session()
+    panel = panel_of_bodies(session)
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        viewer.wish("Reach", "hold", "the person")
+        _until(lambda: session.stood == [ON_FOOT], viewer)

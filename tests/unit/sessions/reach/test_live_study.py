@@ -75,16 +75,62 @@ def test_what_is_moved_keeps_the_direction_of_the_hand() -> None:
     study, told = study_of(request)[0], Told()
     reaching = Reaching(study, reached, None, told)  # type: ignore[arg-type] # it hears
     try:
-        X = study.world.bodies["shelf"].pose.matrix()
-        X[1, 3] = 1.2
-        reaching.services.moved("on foot", "shelf", X)
+        x, _, z = study.world.bodies["shelf"].pose.position
+        reaching.services.moved("on foot", ("shelf",), np.array([x, 1.2, z]))
         name, (_, verdict) = told.next()
         assert (name, verdict.asked) == ("verdicts:on foot", reached.things[1])
         assert verdict.accessible
-        told.next()
+        assert told.next() == ("coming", frozenset({"verdicts of manual wheelchair"}))
+        assert told.next()[0] == "verdicts:manual wheelchair"
+        assert told.next() == ("coming", frozenset())
         reaching.services.stood("on foot", verdict.base)
         name, (_, words) = told.next()
         assert name == "stands"
         assert "✓ shelf.front" in words
+    finally:
+        reaching.close()
+
+
+def test_what_goes_along_is_saved_and_what_was_moved_back_is_not(tmp_path: Path) -> None:
+    text = rooms.TEXT.format(shelf=0.97).replace("points: grid 30 cm in floor", "")
+    text = text.replace("shelf: block(1.2, 0.02, 0.3)", "shelf: block(1.2, 0.14, 0.3)  # a box")
+    text = text.replace(", human_upper_body on wheelchair", "")
+    file = tmp_path / "room.art"
+    file.write_text(text)
+    request = art.read(file).requests[0]
+    told = Told()
+    reached = art.reach(request, remedies=False)
+    reaching = Reaching(study_of(request)[0], reached, file, told)  # type: ignore[arg-type] # it hears
+    services = reaching.services
+    try:
+        # the box stands on the counter
+        assert services.along("counter") == ("counter", "shelf")
+        services.moved("on foot", ("counter", "shelf"), np.array([-0.5, 0.45, 0.3]))
+        # saved at once: before anything was found again
+        assert services.save() == "Saved to room.art: counter, shelf."
+        wanted = text.replace("(-0.6, 0.45, 0.3)", "(-0.5 m, 0.45 m, 0.3 m)")
+        wanted = wanted.replace("(-0.6, 0.97, 0.15)", "(-0.5 m, 0.97 m, 0.15 m)")
+        assert file.read_text() == wanted
+        services.moved("on foot", ("shelf",), np.array([0.2, 0.97, 0.15]))
+        services.moved("on foot", ("shelf",), np.array([-0.5, 0.97, 0.15]))
+        assert services.save() == "Nothing was moved or named."
+        assert file.read_text() == wanted
+    finally:
+        reaching.close()
+
+
+def test_clouds_are_found_though_the_person_is_dragged_meanwhile() -> None:
+    text = rooms.TEXT.format(shelf=1.4).replace("30 cm", "80 cm")
+    request = art.parse(text.replace(", human_upper_body on wheelchair", "")).requests[0]
+    reached = art.reach(request, remedies=False)
+    told = Told()
+    reaching = Reaching(study_of(request)[0], reached, None, told)  # type: ignore[arg-type] # it hears
+    try:
+        reaching.services.moved("on foot", ("shelf",), np.array([-0.6, 1.2, 0.15]))
+        reaching.services.stood("on foot", np.array([0.0, -1.6, 0.0]))
+        names = set()
+        while (heard := told.next()) != ("coming", frozenset()):
+            names.add(heard[0])
+        assert names > {"stands", "part:on foot"}
     finally:
         reaching.close()

@@ -45,3 +45,18 @@ class QuestionPanel(Protocol):
     def grant(self, name: str, value: object) -> None:
         """Do what was wished: by a control of the panel, or by ``Viewer.wish``."""
         ...
+
+
+def wish_by_user(
+    control: Any,
+    wish: Callable[[str, object], None],
+    name: str,
+    read: Callable[[Any], object] = str,
+) -> None:
+    """Leave a wish where a user changes a control; what a panel sets itself is none."""
+
+    def changed(event: Any) -> None:
+        if event.client is not None:
+            wish(name, read(event.target.value))
+
+    control.on_update(changed)

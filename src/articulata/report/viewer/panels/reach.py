@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, cast
 
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.figure import Figure
-from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
 from articulata.records.reach_shares import ShareMap
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.layout import COLORS, share_colors
-from articulata.report.reach.reach_document import WHY
-from articulata.report.viewer.handles import Handles
+from articulata.report.reach.reach_document import FIRST
 from articulata.report.viewer.layers import Points, Surface
-from articulata.report.viewer.panels.desk import Desk
+from articulata.report.viewer.panels.desk import Desk, wish_by_user
+from articulata.report.viewer.panels.reach_moving import (
+    NOBODY,
+    Mover,
+    ReachServices,
+    base_pose,
+)
+from articulata.report.viewer.panels.reach_moving import PERSON as CHAIR
+from articulata.report.viewer.panels.reach_words import (
+    answers,
+    cloud_of,
+    legend,
+    named_heights,
+    point_lines,
+    searching,
+    table,
+)
 from articulata.report.viewer.panels.skins import Skin, skins_of
 
 NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
@@ -27,30 +42,9 @@ CLOUD, CHOSEN, PERSON, DEVICE = "reach cloud", "reach point", "reach person", "r
 SKIN: Final = (214, 158, 120)
 STEEL: Final = (70, 92, 122)
 PICKED: Final = (31, 111, 235)
-NOBODY: Final = "nothing"
-CHAIR: Final = "the person"
 EVERY: Final = "every height"
 ALONE: Final = "one person"
 SEEN: Final = "see "
-
-
-@dataclass(frozen=True, slots=True)
-class ReachServices:
-    """What a session does for the panel; each returns at once.
-
-    ``moved(who, body, X_WB)`` takes a body to another pose and answers with wishes "verdicts" and
-    "part", for ``who`` first; ``stood(who, base)`` asks what is reached from (x, y, turn) and
-    answers with "stands".
-    ``named(who, name, ray, unseen)`` gives a name to the place that a ray (2, 3) in W meets first,
-    but for bodies ``unseen``, and answers with "named": the place (3,) in W or None, ``who`` in a
-    posture that reaches it or None, and what is to be said. ``save()`` writes new places and names
-    into the text and returns what is to be said.
-    """
-
-    moved: Callable[[str, str, Array], None]
-    stood: Callable[[str, Array], None]
-    named: Callable[[str, str, Array, tuple[str, ...]], None]
-    save: Callable[[], str]
 
 
 class ReachPanel:
@@ -77,25 +71,28 @@ class ReachPanel:
         self._skins: dict[str, tuple[Skin, Skin]] = {}
         self._poses = np.array(poses)
         self._numbers = {name: number for number, name in enumerate(bodies)}
-        self._movable, self._walls = tuple(movable), tuple(walls)
+        self._walls = tuple(walls)
         self._walled = not self._walls
-        self._services = services
+        self._mover = None if services is None else Mover(self._poses, bodies, movable, services)
         self._who = next(iter(figures))
-        self._show = REACHED
-        self._heights = _named_heights(np.unique(self._up().round(4)))
+        self._show = ALL
+        self._heights = named_heights(np.unique(self._up().round(4)))
         self._height: float | None = None
+        self._fixed_height = False
         self._crowd: ShareMap | None = None
         self._q: Array | None = None
         self._chosen: Array | None = None
-        self._held = NOBODY
         self._name = ""
         self._reaching: Verdict | None = None
         self._along = 1.0
         self._operated, self._opened = NOBODY, 0.0
         self._open: dict[str, Array] = {}
+        self._again: Callable[[], None] = lambda: None
+        self._coming: frozenset[str] = frozenset()
         self._desk: Desk | None = None
         self._level: Any = None
-        self._handles: Handles | None = None
+        self._look: Any = None
+        self._use: Any = None
 
     @property
     def q(self) -> Array | None:
@@ -114,58 +111,48 @@ class ReachPanel:
         self._desk = desk
         gui = desk.gui
         who = gui.add_dropdown("Who", tuple(self.figures), initial_value=self._who)
-        who.on_update(lambda event: desk.wish("who", str(event.target.value)))
-        self._table = gui.add_markdown("")
+        wish_by_user(who, desk.wish, "who")
+        self._search = gui.add_html("", visible=False)
+        names: tuple[str, ...] = ()
         if self.reached.objects or self.reached.sightings:
             seen = dict.fromkeys(SEEN + each.object for each in self.reached.sightings)
-            names = (NOBODY, *self.reached.objects, *seen)
-            look = gui.add_dropdown("Look at", names)
-            look.on_update(lambda event: desk.wish("object", str(event.target.value)))
-            way = gui.add_slider("Arm's path", min=0, max=100, step=1, initial_value=100)
-            way.on_update(lambda event: desk.wish("along", int(event.target.value)))
+            names = (*self.reached.objects, *seen)
+            self._look = gui.add_dropdown("Look at", (NOBODY, *names))
+            wish_by_user(self._look, desk.wish, "object")
+            self._way = gui.add_slider("Arm's path", min=0, max=100, step=1, initial_value=100)
+            wish_by_user(self._way, desk.wish, "along", int)
         if self.reached.operations:
             handles = dict.fromkeys(each.object for each in self.reached.operations)
-            use = gui.add_dropdown("Operate", (NOBODY, *handles))
-            use.on_update(lambda event: desk.wish("operate", str(event.target.value)))
-            far = gui.add_slider("Opened", min=0, max=100, step=1, initial_value=0)
-            far.on_update(lambda event: desk.wish("opened", int(event.target.value)))
+            self._use = gui.add_dropdown("Operate", (NOBODY, *handles))
+            wish_by_user(self._use, desk.wish, "operate")
+            self._far = gui.add_slider("Opened", min=0, max=100, step=1, initial_value=0)
+            wish_by_user(self._far, desk.wish, "opened", int)
+        self._said = gui.add_markdown("")
+        self._table = gui.add_html("")
         if len(self.reached.points):
-            cloud = gui.add_dropdown("Points", (REACHED, MISSED, ALL, NOTHING))
-            cloud.on_update(lambda event: desk.wish("cloud", str(event.target.value)))
+            cloud = gui.add_dropdown("Points", (ALL, REACHED, MISSED, NOTHING))
+            wish_by_user(cloud, desk.wish, "cloud")
             if self.reached.share_maps:
-                names = (ALONE, *(each.people for each in self.reached.share_maps))
-                crowd = gui.add_dropdown("Cloud of", names)
-                crowd.on_update(lambda event: desk.wish("crowd", str(event.target.value)))
-            level = self._level = gui.add_dropdown("At", (EVERY, *self._heights))
-            level.on_update(lambda event: desk.wish("height", str(event.target.value)))
+                crowds = (ALONE, *(each.people for each in self.reached.share_maps))
+                wish_by_user(gui.add_dropdown("Cloud of", crowds), desk.wish, "crowd")
+            self._level = gui.add_dropdown("At", (EVERY, *self._heights))
+            wish_by_user(self._level, desk.wish, "height")
+            self._legend = gui.add_html(legend(shares=False))
             gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
         if self._walls:
-            walls = gui.add_checkbox("Walls", False)
-            walls.on_update(lambda event: desk.wish("walls", bool(event.target.value)))
-        self._said = gui.add_markdown("")
-        if self._services is not None:
-            held = gui.add_dropdown("Move", (NOBODY, CHAIR, *self._movable))
-            held.on_update(lambda event: desk.wish("hold", str(event.target.value)))
-            name = gui.add_text("Name", "", hint="Type a name, then click the place on a thing")
-            name.on_update(lambda event: desk.wish("name", str(event.target.value).strip()))
-            self._told = gui.add_markdown("")
-            save = gui.add_button("Save new places to the text")
-            save.on_click(lambda _: desk.wish("save", True))
-        self._handles = Handles(
-            desk.scene,
-            lambda name, X: desk.wish(f"drag:{name}", X),
-            lambda name: desk.wish("released", name),
-            folder="/reach handles",
-        )
+            wish_by_user(gui.add_checkbox("Walls", False), desk.wish, "walls", bool)
+        if self._mover is not None:
+            self._mover.build(desk)
 
         def clicked(event: Any) -> None:
             ray = np.array([event.ray_origin, event.ray_direction], float)
             desk.wish("ray", ray)
 
         desk.scene.on_click()(clicked)
+        self._cut(FIRST)
         self._tell()
         self._cloud()
-        self._place()
+        self._object(names[0] if names else NOBODY)
 
     def grant(self, name: str, value: object) -> None:
         """Do what was wished, by a control or by the session."""
@@ -174,7 +161,7 @@ class ReachPanel:
             self._who = cast(str, value)
             self._tell()
             self._cloud()
-            self._operate()
+            self._again()
         elif kind == "cloud":
             self._show = cast(str, value)
             self._cloud()
@@ -182,9 +169,11 @@ class ReachPanel:
             named = {each.people: each for each in self.reached.share_maps}
             self._crowd = named.get(cast(str, value))
             self._said.content = "" if self._crowd is None else str(self._crowd)
+            self._legend.content = legend(shares=self._crowd is not None)
             self._cloud()
         elif kind == "height":
             self._height = self._heights.get(cast(str, value))
+            self._fixed_height = self._height is not None
             self._cloud()
         elif kind == "walls":
             self._walled = bool(value)
@@ -205,6 +194,8 @@ class ReachPanel:
                 self._person(self._reaching.posture(self._along), self._reaching)
         elif kind == "operate":
             self._operated = cast(str, value)
+            self._choose(self._look, NOBODY)
+            self._again = self._operate
             self._operate()
         elif kind == "opened":
             self._opened = 0.01 * cast(int, value)
@@ -215,19 +206,23 @@ class ReachPanel:
             self._hold(cast(str, value))
         elif kind == "drag":
             self._drag(what, cast(Array, value))
+        elif self._mover is not None and kind in ("released", "undo", "save"):
+            self._change(kind, self._mover)
+        elif kind == "coming":
+            self._await(cast("frozenset[str]", value))
         elif kind == "verdicts":
             self._verdicts(cast("tuple[Verdict, ...]", value))
         elif kind == "part":
             part = cast(ReachPart, value)
             self.reached = replace(self.reached, parts={**self.reached.parts, part.mobility: part})
             self._cloud()
+            self._again()
         elif kind == "stands":
             q, text = cast("tuple[Array | None, str]", value)
+            self._again = lambda: None
             self._said.content = text
             if q is not None:
                 self._person(q)
-        elif kind == "save" and self._services is not None:
-            self._told.content = self._services.save()
 
     # ---- what is drawn
 
@@ -238,7 +233,8 @@ class ReachPanel:
         for name, pose in self._open.items():
             poses[self._numbers[name]] = pose
         if not self._walled:
-            poses[[self._numbers[name] for name in self._walls]] = np.nan
+            hidden = set(self._walls) - set(self._open)
+            poses[[self._numbers[name] for name in hidden]] = np.nan
         self._desk.move(poses)
 
     def _up(self) -> Array:
@@ -272,7 +268,9 @@ class ReachPanel:
             for label in (NOT_FOUND, ACCESSIBLE, PROVED):
                 palette[label] = COLORS[label]
             colors = palette[part.label[shown]]
-        size = (0.3 if self._height is None else 0.7) * (self.reached.step or 0.05)
+            if cloud_of(self._who) in self._coming:
+                colors = (0.4 * colors + 0.6 * 235.0).astype(np.uint8)
+        size = (0.3 if self._height is None else 0.4) * (self.reached.step or 0.05)
         self._desk.layers.show(Points(CLOUD, self.reached.points[shown], colors, size))
 
     def _pick(self, ray: Array) -> None:
@@ -280,9 +278,9 @@ class ReachPanel:
 
         Where a name was typed it is given to what the ray meets.
         """
-        if self._name and self._services is not None:
+        if self._name and self._mover is not None:
             unseen = () if self._walled else self._walls
-            self._services.named(self._who, self._name, ray, unseen)
+            self._mover.services.named(self._who, self._name, ray, unseen)
             return
         shown = self._shown()
         if not len(shown):
@@ -298,32 +296,33 @@ class ReachPanel:
         if len(near):
             self._point(int(shown[near[np.argmin(along[near])]]))
 
-    def _cut(self, p: Array) -> None:
-        """Show the cloud at the height of a place (3,) in W alone: who is in it is seen then."""
-        if self._height is not None or self._level is None:
+    def _cut(self, z: float) -> None:
+        """Show the cloud at a height alone where the user chose none: who is in it is seen."""
+        if self._fixed_height or self._level is None:
             return
-        z = float(p @ self.reached.X_WG[:3, 2])
         name = min(self._heights, key=lambda each: abs(self._heights[each] - z))
-        self._height, self._level.value = self._heights[name], name
-        self._cloud()
+        if self._height != self._heights[name]:
+            self._height, self._level.value = self._heights[name], name
+            self._cloud()
+
+    def _height_of(self, p: Array) -> float:
+        return float(p @ self.reached.X_WG[:3, 2])
+
+    def _choose(self, control: Any, value: str) -> None:
+        """Set a control where there is one."""
+        if control is not None:
+            control.value = value
 
     def _point(self, number: int) -> None:
         assert self._desk is not None
+        self._again = lambda: self._point(number)
+        self._choose(self._look, NOBODY)
+        self._choose(self._use, NOBODY)
+        self._shut()
         p = self._chosen = self.reached.points[number]
-        self._cut(p)
+        self._cut(self._height_of(p))
         self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
-        lines = [f"**Point** ({p[0]:.2f}, {p[1]:.2f}, {p[2]:.2f}) m"]
-        for name, part in self.reached.parts.items():
-            label = int(part.label[number])
-            why = "" if label == ACCESSIBLE else f": {WHY[_reason(part, number)]}"
-            if label == ACCESSIBLE:
-                why = f", {self.reached.hands[int(part.hand[number])]} hand"
-            lines.append(f"- {name}: {LABELS[label]}{why}")
-        lines += [
-            f"- {each.count} {each.people}: {each.reached[number]:.0%} reach it"
-            for each in self.reached.share_maps
-        ]
-        self._said.content = "\n".join(lines)
+        self._said.content = "\n".join(point_lines(self.reached, number))
         part = self.reached.parts[self._who]
         self._person(part.posture(number) if part.label[number] == ACCESSIBLE else None)
 
@@ -332,27 +331,40 @@ class ReachPanel:
         assert self._desk is not None
         self._said.content = words
         if p is not None:
-            self._cut(p)
+            self._again = lambda: None
+            # the next click looks at a point again
+            self._name = ""
+            if self._mover is not None:
+                self._mover.forget_name()
+            self._cut(self._height_of(p))
             self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 0.05))
             self._person(q)
 
     def _object(self, name: str) -> None:
         assert self._desk is not None
+        self._again = lambda: self._object(name)
+        self._choose(self._look, name)
+        self._choose(self._use, NOBODY)
+        self._shut()
         if name == NOBODY:
             self._desk.layers.hide(CHOSEN)
+            self._said.content = ""
             self._person(None)
             return
         watched = self._watched(name)
-        self._cut((watched or self.reached.verdict(name, self._who)).point)
-        if watched is not None:
-            self._desk.layers.show(Points(CHOSEN, watched.point[None], PICKED, 0.05))
-            self._said.content = f"**{name}**: {watched.words}"
-            self._person(watched.q)
-            return
-        verdict = self.reached.verdict(name, self._who)
-        self._desk.layers.show(Points(CHOSEN, verdict.point[None], PICKED, 0.05))
-        self._said.content = f"**{name}**: {verdict.words}"
-        self._person(verdict.posture(self._along), verdict)
+        seen = watched or self.reached.verdict(name, self._who)
+        self._cut(self._height_of(seen.point))
+        self._desk.layers.show(Points(CHOSEN, seen.point[None], PICKED, 0.05))
+        self._said.content = f"**{name}**: {seen.words}"
+        if isinstance(seen, Sighting):
+            self._person(seen.q)
+        else:
+            self._person(seen.posture(self._along), seen)
+
+    def _shut(self) -> None:
+        """Draw what was opened where it is placed."""
+        self._operated, self._open = NOBODY, {}
+        self._place()
 
     def _operate(self) -> None:
         """Draw who operates a thing, and the thing as far open as the slider says."""
@@ -369,9 +381,8 @@ class ReachPanel:
                     self._person(each.q[at])
                 break
         else:
-            if not self._open:
-                return
             self._open = {}
+            self._said.content = ""
             self._person(None)
         self._place()
 
@@ -379,6 +390,11 @@ class ReachPanel:
         """Draw a posture and the device; nothing for None. It may be of the arm's path."""
         assert self._desk is not None
         self._q, self._reaching = q, reaching
+        path = None if reaching is None else reaching.arm_path
+        if self._look is not None:
+            self._way.visible = path is not None and len(path) > 0
+        if self._use is not None:
+            self._far.visible = bool(self._open)
         if q is None:
             self._desk.layers.hide(PERSON)
             self._desk.layers.hide(DEVICE)
@@ -392,38 +408,60 @@ class ReachPanel:
             (PERSON, DEVICE), self._skins[self._who], (SKIN, STEEL), strict=True
         ):
             self._desk.layers.show(Surface(layer, skin.at(poses, X_WG), skin.triangles, color))
-        if self._held == CHAIR:
+        if self._mover is not None and self._mover.holds_person:
             self._hold(CHAIR)
 
     # ---- what is moved
 
     def _hold(self, name: str) -> None:
-        assert self._desk is not None
-        assert self._handles is not None
-        self._held = name
-        if name in self._numbers:
-            row = self._poses[self._numbers[name]]
-            X = np.eye(4)
-            X[:3, 3] = row[:3]
-            self._handles.place({name: X}, self._desk.size())
-        elif name == CHAIR and self._q is not None:
-            self._handles.place({CHAIR: self.reached.X_WG @ _ground(self._q)}, self._desk.size())
-        else:
-            self._handles.place({}, 1.0)
+        if self._mover is None:
+            return
+        X_WG = self.reached.X_WG
+        self._mover.hold(name, None if self._q is None else X_WG @ base_pose(self._q))
+        if name == CHAIR and self._q is None:
+            # who is drawn then has a handle
+            self._mover.services.stood(self._who, self._somewhere())
 
     def _drag(self, name: str, X: Array) -> None:
-        assert self._desk is not None
-        if self._services is None:
+        if self._mover is None:
             return
         if name == CHAIR:
             X_GB = np.linalg.inv(self.reached.X_WG) @ X
             turn = float(np.arctan2(X_GB[1, 0], X_GB[0, 0]))
-            self._services.stood(self._who, np.array([X_GB[0, 3], X_GB[1, 3], turn]))
+            self._mover.services.stood(self._who, np.array([X_GB[0, 3], X_GB[1, 3], turn]))
             return
-        number = self._numbers[name]
-        self._poses[number, :3] = X[:3, 3]
+        self._open = {}
+        self._mover.drag(self._who, name, X[:3, 3])
         self._place()
-        self._services.moved(self._who, name, X)
+        self._await(answers(self.reached))
+
+    def _change(self, kind: str, mover: Mover) -> None:
+        if kind == "released":
+            mover.released()
+        elif kind == "save":
+            mover.save()
+        elif mover.take_back(self._who):
+            self._open = {}
+            self._place()
+            self._await(answers(self.reached))
+
+    def _await(self, coming: frozenset[str]) -> None:
+        """Tell what is still sought; what is of before is pale."""
+        clouded = cloud_of(self._who) in self._coming
+        self._coming = coming
+        self._search.content = searching(coming)
+        self._search.visible = bool(coming)
+        self._tell()
+        if clouded != (cloud_of(self._who) in coming):
+            self._cloud()
+
+    def _somewhere(self) -> Array:
+        """Return a base (x, y, turn) from which somebody reaches something, or the middle."""
+        for each in self.reached.verdicts:
+            if each.mobility == self._who and each.base is not None:
+                return each.base
+        p = self.reached.points if len(self.reached.points) else self._poses[:, :3]
+        return np.append(p.mean(axis=0) @ self.reached.X_WG[:3, :2], 0.0)
 
     def _watched(self, name: str) -> Sighting | None:
         """Return who sees what a choice of "Look at" names; None for what is reached."""
@@ -448,6 +486,7 @@ class ReachPanel:
             ),
         )
         self._tell()
+        self._again()
 
     def _verdicts(self, verdicts: tuple[Verdict, ...]) -> None:
         new = {(each.object, each.mobility): each for each in verdicts}
@@ -455,39 +494,7 @@ class ReachPanel:
         kept = tuple(new.get((each.object, each.mobility), each) for each in old)
         self.reached = replace(self.reached, verdicts=kept)
         self._tell()
+        self._again()
 
     def _tell(self) -> None:
-        mark = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
-        lines = [
-            f"- {mark[each.label]} **{each.object}** {each.words}"
-            for each in self.reached.verdicts
-            if each.mobility == self._who
-        ]
-        uses: tuple[Operation | Sighting, ...] = self.reached.operations
-        uses += self.reached.sightings
-        for use in uses:
-            if use.mobility == self._who:
-                what = "operate" if isinstance(use, Operation) else "see"
-                lines.append(f"- {mark[use.label]} {what} **{use.object}** {use.words}")
-        self._table.content = "\n".join(lines)
-
-
-def _named_heights(heights: Array) -> dict[str, float]:
-    """Return heights (n,), m, by name: in whole centimetres, or millimetres where they need it."""
-    digits = 2 if (np.abs(heights - heights.round(2)) < 5e-4).all() else 3
-    return {f"{z:.{digits}f} m": z for z in heights.tolist()}
-
-
-def _reason(part: ReachPart, number: int) -> Any:
-    from articulata.records.reach_verdicts import ReachReason
-
-    return ReachReason(int(part.reason[number]))
-
-
-def _ground(q: Array) -> Array:
-    """Return the base's pose in the ground frame, of a posture."""
-    X = np.eye(4)
-    c, s = np.cos(q[2]), np.sin(q[2])
-    X[:2, :2] = [[c, -s], [s, c]]
-    X[:2, 3] = q[:2]
-    return X
+        self._table.content = table(self.reached, self._who, self._coming)
