@@ -277,3 +277,29 @@ def test_a_figure_that_does_not_say_where_its_palms_are() -> None:
             document().world("room"), person="human_upper_body", mobility=art.OnFoot(),
             objects=["shelf.front", Aligned("shelf.front", palm=(0, 1, 0))], grid=None,
         )  # fmt: skip
+
+
+HIGH_DESK = """
+primitive block(w: length, h: length, d: length) {
+  properties: (fixed); geometry: cuboid(w, h, d) where { pen: (0, 0.5*h + 1 cm, 0) }
+}
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: block(3 m, 10 cm, 3 m); desk: block(1.8 m, 1.12 m, 35 cm) }
+  structure {
+    place floor by floor.center at (0, -5 cm, 0)
+    place desk by desk.center at (0, 56 cm, 0)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("tall", [1.55, 1.80])
+def test_a_palm_lies_flat_on_a_high_desk_beside_a_chair(tall: float) -> None:
+    # few places leave the forearm room above the desk's edge
+    people = [Reacher(art.figure("person", "", height=tall), art.Wheelchair(), Capability())]
+    seated = Study(art.parse(HIGH_DESK).world("room"), people)
+    asked = Aligned("desk.pen", palm=(0, -1, 0))
+    (verdict,) = seated.verdicts([asked], remedies=False)
+    assert verdict.accessible, verdict.words
+    check_held(seated, verdict, asked)

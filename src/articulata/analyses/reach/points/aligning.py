@@ -27,6 +27,9 @@ from articulata.world.requests.reach import Aligned
 TRIED = 192
 """Postures that touch the thing anyhow, from places all about it, that are turned."""
 
+MANY = 768
+"""So many where none of those can be turned: more places, about things that little is free at."""
+
 FEW = 48
 """So many where remedies are tried, one after the other."""
 
@@ -78,13 +81,20 @@ def held(case: Case, p: Array, asked: Aligned, *, quick: bool = False) -> Held:
     """Return a posture that touches ``p`` (3,) of G with the hand held as ``asked``.
 
     Postures that touch it anyhow are taken as they are, then turned; at last others are started
-    from at the same places. ``quick``: a few are turned, and nothing more.
+    from at the same places. Where all fail, more places are tried. ``quick``: a few are turned, and
+    nothing more.
     """
     check_aligned(case.body, asked)
-    bases, rows = case.bases_about(p, *((FEW, COARSE) if quick else (TRIED, FINE)))
-    q = case.envelope.postures[rows].copy()
-    q[:, :3] = bases
-    return held_from(case, p, asked, q, case.envelope.hand_of[rows], quick=quick)
+    found = Held(None)
+    for count, density in ((FEW, COARSE),) if quick else ((TRIED, FINE), (MANY, FINE)):
+        bases, rows = case.bases_about(p, count, density)
+        q = case.envelope.postures[rows].copy()
+        q[:, :3] = bases
+        more = held_from(case, p, asked, q, case.envelope.hand_of[rows], quick=quick)
+        found = more if more.q is not None else _either(found, more)
+        if found.q is not None or len(rows) < count:
+            break
+    return found
 
 
 def held_from(
@@ -99,9 +109,14 @@ def held_from(
         if found.q is not None:
             break
         more = search.best(*search.turned(q, hands, starts, share * asked.within))
-        least = min((each.off for each in (found, more) if each.off is not None), default=None)
-        found = replace(more, off=least, obstacle=more.obstacle or found.obstacle)
+        found = more if more.q is not None else _either(found, more)
     return found
+
+
+def _either(found: Held, more: Held) -> Held:
+    """Return what two searches in vain tell together."""
+    least = min((each.off for each in (found, more) if each.off is not None), default=None)
+    return replace(more, off=least, obstacle=more.obstacle or found.obstacle)
 
 
 class _Search:
