@@ -89,15 +89,7 @@ class Operation:
         if self.obstacle in self.bodies and self.stop != Stop.LEAF:
             who = {Stop.ARM: "the arm", Stop.BODY: "the body"}
             what = f"'{self.obstacle}' strikes {who.get(self.stop, _device(self.mobility))}"
-        return f"{LABELS[self.label]}: it goes {self._far()}, then {what}"
-
-    def _far(self) -> str:
-        unit, size = ("deg", 180.0 / np.pi) if self.turns else ("cm", 100.0)
-        whole = abs(self.end - self.start) * size
-        gone = self.opened * whole
-        # what is missing at the end is not rounded away
-        told = f"{gone:.0f}" if whole - gone >= 1.0 else f"{np.floor(10.0 * gone) / 10.0:.1f}"
-        return f"{told} of {whole:.3g} {unit}"
+        return f"{LABELS[self.label]}: it goes {how_far(self.opened, self.end - self.start, self.turns)}, then {what}"
 
     def row(self) -> dict[str, str]:
         """Return it as a row of a table, all values as text."""
@@ -150,8 +142,8 @@ class Sighting:
         near = f" within {self.within:g} m" if np.isfinite(self.within) else ""
         if self.accessible and self.eye is not None:
             away = float(np.linalg.norm(self.eye - self.point))
-            share = self.seen / self.places
-            return f"seen{near} from {share:.0%} of the places, from {away:.2f} m at best"
+            share = _percent(self.seen, self.places)
+            return f"seen{near} from {share} of the places, from {away:.2f} m at best"
         if not self.places:
             return f"{LABELS[self.label]}: there is no place to look from"
         if not self.obstacle:
@@ -200,6 +192,25 @@ def _arrays(said: Mapping[str, Any], *names: str) -> dict[str, Any]:
         name: np.array(value, float) if name in names and value is not None else value
         for name, value in said.items()
     }
+
+
+def how_far(share: float, whole: float, turns: bool) -> str:
+    """Say a share of the way of a hinge, ``whole`` rad or m, in words."""
+    unit, size = ("deg", 180.0 / np.pi) if turns else ("cm", 100.0)
+    whole = abs(whole) * size
+    gone = share * whole
+    # what is missing at the end is not rounded away
+    told = f"{gone:.0f}" if whole - gone >= 1.0 else f"{np.floor(10.0 * gone) / 10.0:.1f}"
+    return f"{told} of {whole:.3g} {unit}"
+
+
+def _percent(count: int, whole: int) -> str:
+    """Say a share; what is neither none nor all is not rounded to it."""
+    if count <= 0.005 * whole:
+        return "less than 1%" if count else "0%"
+    if 0 < whole - count <= 0.005 * whole:
+        return "more than 99%"
+    return f"{count / whole:.0%}"
 
 
 def _device(mobility: str) -> str:

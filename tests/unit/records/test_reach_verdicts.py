@@ -7,6 +7,7 @@ import pytest
 
 from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
+from articulata.records.uses import Sighting
 
 
 @pytest.mark.parametrize(
@@ -43,3 +44,12 @@ def test_what_a_bound_misses_is_the_least() -> None:
         "saw.front", "on foot", PROVED, ReachReason.TOO_HIGH, np.zeros(3), short=0.014
     )
     assert verdict.words == "inaccessible: too high by 1 cm at least"
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"), [(1, "less than 1%"), (6, "1%"), (994, "99%"), (999, "more than 99%")]
+)
+def test_what_some_places_see_is_not_rounded_to_none_or_all(seen: int, told: str) -> None:
+    p = np.zeros(3)
+    sighting = Sighting("clock", "on foot", ACCESSIBLE, 1000, seen, p, eye=p + (0.0, 0.0, 0.5))
+    assert sighting.words == f"seen from {told} of the places, from 0.50 m at best"
