@@ -437,9 +437,10 @@ def _load(said: Said) -> float:
 def _lean(said: Said) -> float:
     lean: float = said.get()
     if not 0.0 <= lean <= pi / 2:
+        bare = 1.0 <= lean <= 90.0 and lean == round(lean, 1)  # degrees, without the unit
         raise Unfit(
             "", f"a trunk leans by 0 to 90 deg, not {degrees(lean):g} deg",
-            f"write {lean:g} deg" if 1.0 <= lean <= 90.0 else "write an angle between these",
+            f"write {lean:g} deg" if bare else "write an angle between these",
         )  # fmt: skip
     return lean
 

@@ -147,7 +147,8 @@ def test_what_a_person_is_able_to_is_said_in_a_text() -> None:
             assert np.radians(10.0) <= each.q[elbow] <= np.radians(60.0)
             assert each.hand == "right"
     for wrong, said in (
-        ("lean: 120 deg", "leans by 0 to 90 deg, not 120 deg"),
+        ("lean: 120 deg", "not 120 deg .write an angle between these"),
+        ("lean: 15", "not 859.437 deg .write 15 deg"),
         ("limits: r_elbow_flexion from 60 deg to 10 deg", "write the lesser angle first"),
         ("limits: r_elbo_flexion from 0 deg to 10 deg", "did you mean 'r_elbow_flexion'"),
         ("limits: r_middle_distal_tip from 0 deg to 10 deg", "no joint 'r_middle_distal_tip'"),
