@@ -89,7 +89,8 @@ class Operation:
         if self.obstacle in self.bodies and self.stop != Stop.LEAF:
             who = {Stop.ARM: "the arm", Stop.BODY: "the body"}
             what = f"'{self.obstacle}' strikes {who.get(self.stop, _device(self.mobility))}"
-        return f"{LABELS[self.label]}: it goes {how_far(self.opened, self.end - self.start, self.turns)}, then {what}"
+        far = how_far(self.opened, self.end - self.start, self.turns)
+        return f"{LABELS[self.label]}: it goes {far}, then {what}"
 
     def row(self) -> dict[str, str]:
         """Return it as a row of a table, all values as text."""

@@ -50,6 +50,6 @@ def test_what_a_bound_misses_is_the_least() -> None:
     ("seen", "told"), [(1, "less than 1%"), (6, "1%"), (994, "99%"), (999, "more than 99%")]
 )
 def test_what_some_places_see_is_not_rounded_to_none_or_all(seen: int, told: str) -> None:
-    p = np.zeros(3)
-    sighting = Sighting("clock", "on foot", ACCESSIBLE, 1000, seen, p, eye=p + (0.0, 0.0, 0.5))
+    p, eye = np.zeros(3), np.array([0.0, 0.0, 0.5])
+    sighting = Sighting("clock", "on foot", ACCESSIBLE, 1000, seen, p, eye=eye)
     assert sighting.words == f"seen from {told} of the places, from 0.50 m at best"

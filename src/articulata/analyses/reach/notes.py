@@ -9,12 +9,14 @@ import shapely
 
 from articulata.analyses.reach.one_person.body import Body
 from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.analyses.reach.surroundings.standing_floor import CHANGE
 from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
 from articulata.analyses.reach.ways.places import walls_at, within_floor
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
+from articulata.records.uses import how_far
 
 BESIDE = 0.5
 """m. What lies farther beyond the floor is outside the room."""
@@ -61,14 +63,15 @@ def without_room(case: Case, door: str) -> Iterator[str]:
     """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
     room, name, body, places = case.room, case.name, case.body, case.places
     if places.opened:
-        leaves = ", ".join(f"'{each}'" for each in places.opened)
+        leaves = ", ".join(_leaf(room, each) for each in places.opened)
         way = (
             "there is no way in even so"
             if places.cut.area > places.all_free.area
             else "they are taken to open it"
         )
         yield f"{name}: the door is shut by {leaves}; {way} (operate: tells whether they open it)"
-        return
+        if not places.all_free.is_empty or places.cut.area > 0.0:
+            return
     parts = body.footprint.parts(body.hips)
     length, width = np.ptp(np.concatenate([part.corners for part in parts]), axis=0)
     size = f"{width:.2g} m by {length:.2g} m"
@@ -98,6 +101,15 @@ def without_room(case: Case, door: str) -> Iterator[str]:
             f"{name}: what takes {size} has room nowhere on the floor, {x1 - x0:.2f} m by "
             f"{y1 - y0:.2f} m; move furniture away, or take a smaller way to move"
         )
+
+
+def _leaf(room: Room, body: str) -> str:
+    """Return the name of a leaf in the door, and where it stops if it strikes something."""
+    thing = mechanism_of(room, body)
+    if not thing.struck:
+        return f"'{body}'"
+    far = how_far(thing.free, float(thing.values[-1] - thing.values[0]), thing.turns)
+    return f"'{body}', which opens {far}, then strikes '{thing.struck}'"
 
 
 def other_floor(room: Room) -> Iterator[str]:

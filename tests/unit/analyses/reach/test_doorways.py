@@ -149,6 +149,16 @@ def test_nothing_is_proved_by_a_leaf_that_hardly_opens() -> None:
     assert "shut by 'leaf'; there is no way in even so" in note
 
 
+def test_what_a_leaf_strikes_is_told_and_that_there_is_no_room_even_so() -> None:
+    text = shut_by_a_leaf("(0, 90 deg)").replace("block(0.6, 0.8, 0.5)", "block(3.9, 0.8, 2.4)")
+    text = text.replace("chest.center at (0, 0.4, 0.3)", "chest.center at (0, 0.4, 1.25)")
+    study, _, _ = study_of(art.parse(text).requests[0])
+    leaf, room = study.notes()
+    # its end, 88 cm from the hinge, comes 52 cm into the room: asin(0.52 / 0.88) less 1.3 deg
+    assert "shut by 'leaf', which opens 35 of 90 deg, then strikes 'chest'; " in leaf
+    assert "what takes 0.7 m by 1.2 m has room nowhere on the floor" in room
+
+
 def test_a_leaf_is_not_blamed_for_a_door_that_is_too_narrow() -> None:
     study, objects, _ = study_of(art.parse(shut_by_a_leaf("(0, 90 deg)", 0.6)).requests[0])
     assert study.verdicts(objects, remedies=False)[0].proved
