@@ -139,6 +139,24 @@ def test_clear_floor_ahead_counts_what_is_clear_below(deep: float, ahead: float,
     assert met or found.words.startswith(words)
 
 
+def test_nothing_is_said_to_lie_below_a_basin_that_is_solid_to_the_floor() -> None:
+    there = room(
+        "basin: block(80 cm, 84 cm, 80 cm); box: block(80 cm, 60 cm, 20 cm)",
+        "place basin by basin.center at (0, 42 cm, 40 cm)\n"
+        "place box by box.center at (0, 30 cm, 1.8 m)",
+        "; rim: (0, 0.5*h, 0.5*d)",
+    )
+    found = finding(there, "606.2", "ahead")
+    assert found.words.startswith("'box' is in the way; 606.2: clear floor")
+
+
+def test_all_that_a_section_asks_for_is_told_where_it_is_met() -> None:
+    found = finding(basin(pipe=0.06), "606.2", "knees")
+    assert found.met
+    assert "toe room below" in found.words
+    assert "knee room below" in found.words
+
+
 @pytest.mark.parametrize(
     ("x", "z", "met"),
     [

@@ -268,6 +268,19 @@ def test_a_door_is_high_enough(lintel: float, met: bool) -> None:
         assert "asks for 2.03 m" in asked
 
 
+def test_how_wide_a_door_is_that_is_too_low_and_too_narrow() -> None:
+    (way,) = (
+        each
+        for each in findings_of(bare_room(0.6, 1.2, 0.9, 1.9), "ada_2010", [], "door")
+        if each.section == "404.2.3"
+    )
+    words, _, asked = way.words.partition("; ")
+    numbers = [float(each) for each in words.split() if each[0].isdigit()]
+    assert numbers == pytest.approx([0.6, 1.9], abs=0.011)
+    assert words.startswith("the widest circle that comes in by the door is ")
+    assert asked == "404.2.3 asks for 0.815 m and 2.03 m"
+
+
 @pytest.mark.parametrize(("wide", "met"), [(1.525, True), (1.524, False)])
 def test_a_floor_as_wide_as_a_circle(wide: float, met: bool) -> None:
     text = f"""

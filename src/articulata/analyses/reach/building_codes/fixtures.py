@@ -211,7 +211,8 @@ def _about(
         if missed:
             rule = each
             break
-    words = f"{missed}; {rule.section}: {rule.what}" if missed else f"{rule.section}: {rule.what}"
+    all_met = f"{rule.section}: {'; '.join(each.what for each in rules)}"
+    words = f"{missed}; {rule.section}: {rule.what}" if missed else all_met
     return RuleFinding(body.id, name, not missed, rule.section, thing.height, 0.0, words)
 
 
@@ -283,7 +284,9 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     half, ahead = 0.5 * rule.width, rule.length - below
     right, left = (-half, half) if half else thing.extent()
     words = _in_it(thing, thing.rectangle(0.0, ahead, right, left), CLEAR, rule.high)
-    return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it" if words and below else words
+    if words and below > 2.0 * NARROW:
+        return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it"
+    return words
 
 
 def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:

@@ -90,29 +90,46 @@ def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: 
             words = f"{rule.section}: {rule.what}"
             return RuleFinding(what, name, True, rule.section, 0.0, 0.0, words)
     first = rules[0]
-    low, high = 0.0, first.width
     where = _not_deep(room, first) if first.reach == TURNING else room
-    while high - low > GRAIN:
-        middle = 0.5 * (low + high)
-        fits = _fits(where, bare_disc(first.high, 0.5 * middle))
-        low, high = (middle, high) if fits else (low, middle)
+    wide = _widest(where, first.high, first.width)
     sections = " or ".join(rule.section for rule in rules)
-    words = f"the widest circle {which} is {low:.2f} m wide; {sections} asks for {first.width:g} m"
-    high = _clear_height(where, first) if low <= 0.0 else 0.0
-    if high > CLEAR:
-        words = (
-            f"a circle of {first.width:g} m {which} is {high:.2f} m high at most; {sections} asks "
-            f"for {first.high:g} m"
-        )
+    words = f"the widest circle {which} is {wide:.2f} m wide; {sections} asks for {first.width:g} m"
+    if wide <= 0.0:
+        words = _low(where, first, which, sections) or words
     return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
 
 
-def _clear_height(room: Room, rule: ReachRule) -> float:
-    """Return up to which height a rule's circle fits, m; 0 where it fits nowhere at any."""
+def _low(room: Room, rule: ReachRule, which: str, sections: str) -> str:
+    """Say up to which height a rule's circle fits, or one that is less wide, "" where none does."""
+    if (high := _clear_height(room, rule, rule.width - FINE)) > CLEAR:
+        return (
+            f"a circle of {rule.width:g} m {which} is {high:.2f} m high at most; {sections} asks "
+            f"for {rule.high:g} m"
+        )
+    if (high := _clear_height(room, rule, GRAIN)) <= CLEAR:
+        return ""
+    return (
+        f"the widest circle {which} is {_widest(room, high, rule.width):.2f} m wide and "
+        f"{high:.2f} m high; {sections} asks for {rule.width:g} m and {rule.high:g} m"
+    )
+
+
+def _widest(room: Room, height: float, most: float) -> float:
+    """Return how wide a circle of a height may be, m, up to ``most``; 0 where none fits."""
+    low, high = 0.0, most
+    while high - low > GRAIN:
+        middle = 0.5 * (low + high)
+        fits = _fits(room, bare_disc(height, 0.5 * middle))
+        low, high = (middle, high) if fits else (low, middle)
+    return low
+
+
+def _clear_height(room: Room, rule: ReachRule, width: float) -> float:
+    """Return up to which height a circle of a width fits, m; 0 where it fits nowhere at any."""
     low, high = 0.0, rule.high
     while high - low > GRAIN:
         middle = 0.5 * (low + high)
-        fits = _fits(room, bare_disc(middle, 0.5 * (rule.width - FINE)))
+        fits = _fits(room, bare_disc(middle, 0.5 * width))
         low, high = (middle, high) if fits else (low, middle)
     return low
 
