@@ -29,7 +29,8 @@ from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.library import figure
 from articulata.sessions.chosen_request import request_in, text_of
 from articulata.world.document import read
-from articulata.world.requests.reach import OnFoot, Population
+from articulata.world.requests.reach import Population
+from articulata.world.requests.ways_to_move import OnFoot
 from benchmarks.harness import Report
 
 UNIT = 0.01

@@ -226,16 +226,16 @@ if TYPE_CHECKING:
     from articulata.world.requests.film import FilmQuestion as FilmQuestion
     from articulata.world.requests.pose import PoseQuestion as PoseQuestion
     from articulata.world.requests.reach import Aligned as Aligned
-    from articulata.world.requests.reach import OnFoot as OnFoot
     from articulata.world.requests.reach import Population as Population
     from articulata.world.requests.reach import ReachQuestion as ReachQuestion
-    from articulata.world.requests.reach import Walker as Walker
     from articulata.world.requests.reach import Watched as Watched
-    from articulata.world.requests.reach import Wheelchair as Wheelchair
     from articulata.world.requests.request import Action as Action
     from articulata.world.requests.request import Request as Request
     from articulata.world.requests.request import Rule as Rule
     from articulata.world.requests.track import TrackQuestion as TrackQuestion
+    from articulata.world.requests.ways_to_move import OnFoot as OnFoot
+    from articulata.world.requests.ways_to_move import Walker as Walker
+    from articulata.world.requests.ways_to_move import Wheelchair as Wheelchair
     from articulata.world.values import Material as Material
     from articulata.world.values import Pose as Pose
     from articulata.world.writing.worlds import art_text as art_text
@@ -336,7 +336,7 @@ _HOMES = {
     "Newton": "articulata.domains.dynamic.contact.laws",
     "Objective": "articulata.analyses.pose.objectives",
     "Obstacle": "articulata.kinematics.clash",
-    "OnFoot": "articulata.world.requests.reach",
+    "OnFoot": "articulata.world.requests.ways_to_move",
     "OneEuro": "articulata.geometry.smoothing",
     "Operation": "articulata.records.uses",
     "PRISMATIC": "articulata.kinematics.joint",
@@ -410,9 +410,9 @@ _HOMES = {
     "Tree": "articulata.kinematics.tree",
     "Triangulation": "articulata.kinematics.inverse.sweeps",
     "Verdict": "articulata.records.reach_verdicts",
-    "Walker": "articulata.world.requests.reach",
+    "Walker": "articulata.world.requests.ways_to_move",
     "Watched": "articulata.world.requests.reach",
-    "Wheelchair": "articulata.world.requests.reach",
+    "Wheelchair": "articulata.world.requests.ways_to_move",
     "WorkConditions": "articulata.domains.comfort.body",
     "World": "articulata.world.model",
     "WorldError": "articulata.errors",

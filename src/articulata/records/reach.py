@@ -20,6 +20,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.records.files import write_whole
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach_shares import ReachShare, ShareMap
+from articulata.records.reach_surfaces import SurfaceReach, SurfaceShare
 from articulata.records.reach_verdicts import Verdict, plain_verdict, verdict_from
 from articulata.records.rule_findings import RuleFinding, finding_from, plain_finding
 from articulata.records.uses import Operation, Sighting, operation, plain, sighting
@@ -101,6 +102,8 @@ class ReachMap:
     operations: tuple[Operation, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     share_maps: tuple[ShareMap, ...] = ()
+    surfaces: tuple[SurfaceReach, ...] = ()
+    surface_shares: tuple[SurfaceShare, ...] = ()
 
     def verdict(self, object: str, mobility: str) -> Verdict:
         """Return one verdict."""
@@ -135,7 +138,10 @@ class ReachMap:
                 f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
             )
             lines.append(f"  {name}: {shares}")
-        said = (*self.verdicts, *self.operations, *self.sightings, *self.shares, *self.share_maps)
+        said = (
+            *self.verdicts, *self.operations, *self.sightings, *self.surfaces, *self.shares,
+            *self.surface_shares, *self.share_maps,
+        )  # fmt: skip
         return "\n".join([*lines, *(f"  {each}" for each in said)])
 
     def rows(self) -> list[dict[str, str]]:
@@ -200,6 +206,8 @@ class ReachMap:
             ],
             "operations": [plain(each) for each in self.operations],
             "sightings": [plain(each) for each in self.sightings],
+            "surfaces": [asdict(each) for each in self.surfaces],
+            "surface_shares": [asdict(each) for each in self.surface_shares],
         }
         arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
         for number, part in enumerate(self.parts.values()):
@@ -299,4 +307,6 @@ def _made(about: Mapping[str, Any], arrays: Mapping[str, Any]) -> ReachMap:
             )
             for number, said in enumerate(about.get("share_maps", ()))
         ),
+        tuple(SurfaceReach(**each) for each in about.get("surfaces", ())),
+        tuple(SurfaceShare(**each) for each in about.get("surface_shares", ())),
     )

@@ -339,7 +339,8 @@ def _reaching() -> None:
     from articulata.analyses.reach.surroundings.furniture import fits
     from articulata.analyses.reach.surroundings.room import room_of
     from articulata.world.document import parse
-    from articulata.world.requests.reach import Aligned, OnFoot, Thing
+    from articulata.world.requests.reach import Aligned, Thing
+    from articulata.world.requests.ways_to_move import OnFoot
 
     world = parse(ROOM).world()
     asked: list[Thing] = ["table", Aligned("knob", thumb=(0.0, 1.0, 0.0))]

@@ -23,17 +23,9 @@ from articulata.world.requests.pose import (
     Regard,
 )
 from articulata.world.requests.questions import Question
-from articulata.world.requests.reach import (
-    Comfort,
-    Grid,
-    OnFoot,
-    Person,
-    Population,
-    ReachQuestion,
-    Walker,
-    Wheelchair,
-)
+from articulata.world.requests.reach import Comfort, Grid, Person, Population, ReachQuestion
 from articulata.world.requests.track import OneEuro, Outlet, Station, TrackQuestion
+from articulata.world.requests.ways_to_move import OnFoot, Walker, Wheelchair
 from articulata.world.values import Pose
 
 HOME = """

@@ -24,12 +24,15 @@ from articulata.analyses.reach.surroundings.room import Room
 from articulata.geometry.arrays import Array
 from articulata.records.reach import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap
+from articulata.records.reach_surfaces import SurfaceReach, SurfaceShare
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.rule_findings import RuleFinding
 from articulata.records.uses import Operation, Sighting
 from articulata.world.requests.reach import Thing, Watched, path_of
 
-Answer: TypeAlias = Verdict | ReachShare | Operation | Sighting | ShareMap
+Answer: TypeAlias = (
+    Verdict | ReachShare | Operation | Sighting | ShareMap | SurfaceReach | SurfaceShare
+)
 
 NOTHING_ASKED = (
     "nothing is asked about; add objects: and features in the room, points: grid 5 cm in floor "
@@ -55,6 +58,7 @@ def mapped(
     operate: Sequence[str] = (),
     watch: Sequence[Watched] = (),
     forces: Mapping[str, float] = MappingProxyType({}),
+    surfaces: Sequence[str] = (),
 ) -> ReachMap:
     """Return a study's answers about points (n, 3) in W and objects, as a record.
 
@@ -85,20 +89,23 @@ def mapped(
             study.judging(objects, remedies=remedies),
             study.operating(operate),
             study.watching(watch),
+            study.surfacing(surfaces),
             _labelled(study, into, thorough, tally),
             study.noted,
         ],
-        [judged, tell, tell, made.append, made.append],
+        [judged, tell, tell, tell, made.append, made.append],
         tally,
         apart=True,
     )
-    verdicts, operations, sightings = map(by_object, made[:3])
-    parts, noted = made[3:]
-    shares: tuple[ReachShare, ...] = ()
+    verdicts, operations, sightings, surfaced = map(by_object, made[:4])
+    parts, noted = made[4:]
+    shares: tuple[ReachShare | SurfaceShare, ...] = ()
     share_maps: tuple[ShareMap, ...] = ()
     if crowds:
         room, postures, seed = study.room, study.postures, study.seed
-        shares = shares_of(room, crowds, objects, postures=postures, seed=seed, counted=progress)
+        shares = shares_of(
+            room, crowds, objects, surfaces, postures=postures, seed=seed, counted=progress
+        )
         if told is not None and shares:
             told(shares)
         if len(points):
@@ -109,13 +116,15 @@ def mapped(
                 told(share_maps)
     named = dict(zip(study.names, parts, strict=True))
     notes = [*study.notes(paths, noted), *_notes(study, paths, rules, efforts)]
-    if not (len(points) or objects or efforts or watch or rules):
+    if not (len(points) or objects or efforts or watch or rules or surfaces):
         notes.append(NOTHING_ASKED)
     found = record(study, points, step, named, verdicts, notes, findings)
     drawn = {"people": [provenance_of(each.population) for each in crowds]} if crowds else {}
     return replace(
         found,
-        shares=shares,
+        shares=tuple(each for each in shares if isinstance(each, ReachShare)),
+        surfaces=surfaced,
+        surface_shares=tuple(each for each in shares if isinstance(each, SurfaceShare)),
         share_maps=share_maps,
         operations=operations,
         sightings=sightings,

@@ -38,17 +38,14 @@ from articulata.world.requests.reach import (
     POSTURES,
     Aligned,
     Grid,
-    Means,
-    OnFoot,
     Population,
     ReachQuestion,
     Thing,
-    Walker,
     Watched,
-    Wheelchair,
     path_of,
 )
 from articulata.world.requests.request import Request, asked_at
+from articulata.world.requests.ways_to_move import Means, OnFoot, Walker, Wheelchair
 
 Who: TypeAlias = Figure | Population | str
 
@@ -71,6 +68,7 @@ def reach(
     objects: Sequence[Thing] = (),
     operate: Sequence[str] = (),
     watch: Sequence[str | Watched] = (),
+    surfaces: Sequence[str] = (),
     grid: float | None = GRID,
     floor: str = "",
     door: str = "",
@@ -88,7 +86,8 @@ def reach(
     A ``Request`` says all of it; its own words go before what is given here. Of a ``World``
     ``person`` (a figure, the name of one in the library, or a population) is asked about by each
     ``mobility``; ``objects`` are paths of features or bodies, ``Aligned`` where the hand is to
-    point somewhere; ``operate`` handles of what moves on a hinge, ``watch`` what is to be seen;
+    point somewhere; ``operate`` handles of what moves on a hinge, ``watch`` what is to be seen,
+    ``surfaces`` bodies of whose upper surface the share that is reached is asked;
     ``grid`` (m) is how far points of the map are apart, None for no map. ``floor`` and ``door``
     name a body or feature; without them those called ``floor`` and ``door`` are taken. ``rules``
     are laid on the room beside bodies: "ada_2010", or files of the same columns; ``forces`` (N by
@@ -103,7 +102,7 @@ def reach(
         crowds = crowds_of(asked, capability)
         assert isinstance(asked.question, ReachQuestion)
         rules, operate = asked.question.rules, asked.question.operate
-        watch = asked.question.watch
+        watch, surfaces = asked.question.watch, asked.question.surfaces
         forces = {each.path: each.force for each in asked.question.forces}
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
@@ -112,6 +111,7 @@ def reach(
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
     for name, given in {
         "objects": objects, "operate": operate, "watch": watch, "rules": rules,
+        "surfaces": surfaces,
     }.items():  # fmt: skip
         if isinstance(given, str):
             raise WorldError(f"{name} are several; give {name}=[{given!r}]")
@@ -141,6 +141,7 @@ def reach(
         study, points, grid or 0.0, objects,
         rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
         crowds=crowds, operate=operate, watch=sights, forces=forces,
+        surfaces=tuple(dict.fromkeys(surfaces)),
     )  # fmt: skip
 
 

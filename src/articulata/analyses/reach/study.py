@@ -22,6 +22,7 @@ from articulata.analyses.reach.notes import (
 )
 from articulata.analyses.reach.objects.operating import operated
 from articulata.analyses.reach.objects.sighting import seen
+from articulata.analyses.reach.objects.surfaces import surface_of, surface_reach
 from articulata.analyses.reach.objects.verdicts import mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
@@ -35,10 +36,12 @@ from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.errors import WorldError
 from articulata.kinematics.figure import Figure
+from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World
-from articulata.world.requests.reach import POSTURES, Means, Thing, Watched, path_of
+from articulata.world.requests.reach import POSTURES, Thing, Watched, path_of
+from articulata.world.requests.ways_to_move import Means
 
 T = TypeVar("T")
 
@@ -155,6 +158,11 @@ class Study:
             return [operated(case, thing) for thing in things]
 
         return about
+
+    def surfacing(self, surfaces: Sequence[str]) -> Callable[[str], list[SurfaceReach]]:
+        """Return what tells how much of the upper surfaces of bodies one of the people reaches."""
+        found = [surface_of(self.room, path) for path in surfaces]
+        return lambda name: [surface_reach(self.case(name), each) for each in found]
 
     def watching(self, watched: Sequence[Watched]) -> Callable[[str], list[Sighting]]:
         """Return what tells of one of the people whether they see things."""

@@ -17,8 +17,9 @@ import numpy as np
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
 from articulata.records.reach_shares import ShareMap
+from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
-from articulata.records.uses import Operation, Sighting
+from articulata.records.uses import Operation, Sighting, Use
 from articulata.report.reach.layout import layout_of
 
 KINDS = {ACCESSIBLE: "accessible", PROVED: "inaccessible"}
@@ -77,11 +78,21 @@ def document(reached: ReachMap) -> str:
         totals=[_total(reached, way) for way in ways],
         uses=[
             (title, list(_used(uses, ways)))
-            for title, uses in (("Operated", reached.operations), ("Seen", reached.sightings))
+            for title, uses in (
+                ("Operated", reached.operations),
+                ("Seen", reached.sightings),
+                ("Surfaces", reached.surfaces),
+            )
             if uses
         ],
         notes=reached.notes,
-        shares=[(s.object, f"{s.count} {s.people}", s.words) for s in reached.shares],
+        shares=[
+            *((s.object, f"{s.count} {s.people}", s.words) for s in reached.shares),
+            *(
+                (f"surface of {s.object}", f"{s.count} {s.people}", s.words)
+                for s in reached.surface_shares
+            ),
+        ],
         share_maps=[
             {"words": str(each), "picture": _picture(reached, each)} for each in reached.share_maps
         ],
@@ -111,7 +122,7 @@ def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _used(uses: Sequence[Operation | Sighting], ways: list[str]) -> Iterator[dict[str, Any]]:
+def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[str, Any]]:
     found = {(each.object, each.mobility): each for each in uses}
     for name in dict.fromkeys(each.object for each in uses):
         yield {"object": name, "cells": [_cell(found[name, way]) for way in ways]}
@@ -127,8 +138,12 @@ def _total(reached: ReachMap, way: str) -> str:
     return f"{words}; of the points {shares}"
 
 
-def _cell(verdict: Verdict | Operation | Sighting) -> dict[str, str]:
+def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
     label = LABELS[verdict.label]
+    if isinstance(verdict, SurfaceReach):
+        share, _, rest = verdict.words.partition(" of ")
+        kind = KINDS.get(verdict.label, "unfound")
+        return {"kind": kind, "label": share, "words": f"of {rest}" if rest else ""}
     words = verdict.words.removeprefix(label).lstrip(":, ")
     if isinstance(verdict, Operation) and verdict.accessible:
         label, words = "operated", words.removeprefix("operated ")

@@ -27,7 +27,10 @@ RECORD = f"reach{SUFFIX}"
 CHANGES = "changes.csv"
 """What another variant of the room changed; written after the rest."""
 
-FILES = ("map.png", "objects.csv", "operations.csv", "reach.html", "shares.csv", "sightings.csv")
+FILES = (
+    "map.png", "objects.csv", "operations.csv", "reach.html", "shares.csv", "sightings.csv",
+    "surfaces.csv",
+)  # fmt: skip
 """What a run may write beside its record."""
 
 REPORTS = ("map", "table", "document")
@@ -136,12 +139,14 @@ def _tables(question: ReachQuestion) -> list[Path]:
 def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
     wanted = reports or REPORTS
     more: list[Making] = [("shares.csv", lambda: _shares(reached))] if reached.shares else []
-    for name, uses in (
-        ("operations.csv", reached.operations),
-        ("sightings.csv", reached.sightings),
+    surfaces = [each.row() for each in reached.surfaces]
+    for name, rows in (
+        ("operations.csv", [each.row() for each in reached.operations]),
+        ("sightings.csv", [each.row() for each in reached.sightings]),
+        ("surfaces.csv", surfaces + [each.row() for each in reached.surface_shares]),
     ):
-        if uses:
-            more.append((name, partial(_rows, [each.row() for each in uses])))
+        if rows:
+            more.append((name, partial(_rows, rows)))
     makers: dict[str, tuple[str, Callable[[], bytes]]] = {
         "table": ("objects.csv", lambda: _table(reached)),
         "map": ("map.png", lambda: _map(reached)),

@@ -8,9 +8,10 @@ from typing import TypeAlias
 from articulata.world.requests.clauses import Clause, Form
 from articulata.world.requests.film import BODIES, FILM, LENSES, PROPOSALS, FilmQuestion
 from articulata.world.requests.pose import POSE, PoseQuestion
-from articulata.world.requests.reach import AIDS, MOUNTS, REACH, ReachQuestion
+from articulata.world.requests.reach import REACH, ReachQuestion
 from articulata.world.requests.simulate import SIMULATE
 from articulata.world.requests.track import FILTERS, TRACK, TrackQuestion
+from articulata.world.requests.ways_to_move import AIDS, MOUNTS
 
 Question: TypeAlias = ReachQuestion | PoseQuestion | TrackQuestion | FilmQuestion
 

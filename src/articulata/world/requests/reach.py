@@ -1,8 +1,4 @@
-"""``reach``: what a person can touch, and from where.
-
-The usual sizes of an occupied manual wheelchair are 0.70 m by 1.20 m; seats are 0.496 m high on
-manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and older).
-"""
+"""``reach``: what a person can touch, and from where."""
 
 from __future__ import annotations
 
@@ -22,25 +18,14 @@ from articulata.world.requests.choices import (
 from articulata.world.requests.clauses import (
     SEED,
     Clause,
-    Form,
     Said,
     Unfit,
     beside_text,
-    forms,
-    length_between,
     positive,
     words,
 )
+from articulata.world.requests.ways_to_move import Means, OnFoot
 from articulata.world.values import NOWHERE, Span, Vector3
-
-CHAIR = (0.70, 1.20)
-"""Width and length (m) of an occupied manual wheelchair."""
-
-MANUAL_SEAT, POWER_SEAT = 0.496, 0.539
-"""Heights of seats, m."""
-
-WALKER = 0.40
-"""The radius (m) of the circle that a person with a walker stands in."""
 
 FINGERTIP: Final = "fingertip"
 
@@ -65,39 +50,8 @@ MOST_PEOPLE = 10_000
 
 _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 
-CHAIR_SIZES = {"width": (0.3, 1.5), "length": (0.5, 2.5), "seat": (0.1, 1.2)}
-"""Between what (m) the sizes of a wheelchair lie, from a child's to one with a lift."""
-
-WALKER_RADII = (0.1, 1.5)
-"""The same of the circle around a walker."""
-
 POSTURES = 6
 """How many postures are tried where nothing is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class OnFoot:
-    """A person who walks with free hands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Walker:
-    """A person who walks with a walker: both stand in a circle of ``radius``, m."""
-
-    radius: float = WALKER
-
-
-@dataclass(frozen=True, slots=True)
-class Wheelchair:
-    """A person on a wheelchair: its ``width``, ``length`` and the height of its ``seat``, m."""
-
-    width: float = CHAIR[0]
-    length: float = CHAIR[1]
-    seat: float = MANUAL_SEAT
-    power: bool = False
-
-
-Means: TypeAlias = OnFoot | Walker | Wheelchair
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +89,7 @@ class Person:
     """Who reaches, and the means by which she moves."""
 
     figure: FigureChoice | Population
-    means: Means = OnFoot()
+    means: Means = field(default_factory=OnFoot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +263,8 @@ class ReachQuestion:
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
     ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
     trunk leans from the hips, None for what is usual; ``limits`` lie within the figure's own.
-    ``touch`` is what of the hand comes to things, ``load`` (kg) what it carries.
+    ``touch`` is what of the hand comes to things, ``load`` (kg) what it carries. ``surfaces`` are
+    bodies: how much of what faces up of them is reached.
     """
 
     people: tuple[Person, ...]
@@ -329,49 +284,12 @@ class ReachQuestion:
     limits: tuple[JointLimits, ...] = ()
     touch: str = FINGERTIP
     load: float = 0.0
+    surfaces: tuple[str, ...] = ()
 
     @property
     def person(self) -> Person:
         """The first of the people."""
         return self.people[0]
-
-
-def _chair(power: bool, width: float, length: float, seat: float) -> Wheelchair:
-    for value, what in ((width, "width"), (length, "length"), (seat, "seat")):
-        length_between(what, value, *CHAIR_SIZES[what], f"the {what} of a wheelchair")
-    return Wheelchair(width, length, seat, power)
-
-
-def _manual(
-    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = MANUAL_SEAT
-) -> Wheelchair:
-    return _chair(False, width, length, seat)
-
-
-def _power(
-    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = POWER_SEAT
-) -> Wheelchair:
-    return _chair(True, width, length, seat)
-
-
-def _walker(radius: float = WALKER) -> Walker:
-    return Walker(length_between("radius", radius, *WALKER_RADII, "the radius of a walker"))
-
-
-_CHAIR_WORDS = "([width length], [length length], [seat length])"
-MOUNTS: dict[str, Form] = forms(
-    ("foot", "she walks", "foot", OnFoot),
-    (f"wheelchair{_CHAIR_WORDS}", "a manual wheelchair",
-     "wheelchair(width: 70 cm, length: 120 cm, seat: 50 cm)", _manual),
-    (f"power_chair{_CHAIR_WORDS}", "a wheelchair with a motor",
-     "power_chair(width: 70 cm, length: 120 cm, seat: 54 cm)", _power),
-)  # fmt: skip
-"""What a person can be on."""
-
-AIDS: dict[str, Form] = forms(
-    ("walker([radius length])", "a walker", "walker(radius: 40 cm)", _walker),
-)
-"""What a person can walk with."""
 
 
 def _person(said: Said) -> Person:
@@ -489,6 +407,8 @@ REACH: dict[str, Clause] = {
         "which things, and how the hand is held there", several=True, field="objects",
         read=_touched, key=path_of,
     ),
+    "surfaces": Clause(("<paths>",), "bodies: how much of their upper surface is reached",
+                       several=True, field="surfaces"),
     "operate": Clause(("<paths>",), "handles of what is moved on its hinge", several=True,
                       field="operate"),
     "forces": Clause(("<force> at <paths>",), "what it takes to operate things, for rules",

@@ -17,7 +17,7 @@ from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import ReachMap
-from articulata.world.requests.reach import Means
+from articulata.world.requests.ways_to_move import Means
 from rooms import TEXT, document
 
 ELBOWS = {"r_elbow_flexion": 40.0, "l_elbow_flexion": 40.0}

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import t as student_t
 
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import interval, measures_of, names_of
+from articulata.analyses.reach.objects.surfaces import Surface, labels_on, share, surface_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
@@ -23,7 +25,9 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_shares import ReachShare
-from articulata.world.requests.reach import Aligned, Means, Population, Thing, path_of
+from articulata.records.reach_surfaces import SurfaceShare
+from articulata.world.requests.reach import Aligned, Population, Thing, path_of
+from articulata.world.requests.ways_to_move import Means
 
 PERSON = "person"
 """The figure that is made to measure."""
@@ -66,26 +70,33 @@ def shares_of(
     room: Room,
     crowds: Sequence[Crowd],
     objects: Sequence[Thing],
+    surfaces: Sequence[str] = (),
     *,
     postures: int,
     seed: int,
     counted: Counted | None = None,
-) -> tuple[ReachShare, ...]:
-    """Return what share of each population reaches each object.
+) -> tuple[ReachShare | SurfaceShare, ...]:
+    """Return what share of each population reaches each object, and of surfaces how much.
 
     Everybody is made to measure and searched for by herself, coarsely first, then finely: nothing
     is taken from one to the other.
     """
-    if not objects:
+    if not objects and not surfaces:
         return ()
-    points = np.stack([room.point(path_of(each)) for each in objects])
+    asked = Asked(
+        objects,
+        np.array([room.point(path_of(each)) for each in objects]).reshape(-1, 3),
+        [surface_of(room, path) for path in surfaces],
+    )
     names = names_of([(c.population, footprint_of(c.means).name) for c in crowds])
     total = sum(crowd.population.count for crowd in crowds)
     done = 0
-    found = []
+    found: list[ReachShare | SurfaceShare] = []
     for name, crowd in zip(names, crowds, strict=True):
-        labels = _labels(room, crowd, objects, points, postures, seed, counted, done, total)
+        maker = Maker(room, crowd, postures, seed)
+        answers = _answers(maker, asked, measures_of(crowd.population, seed), counted, done, total)
         done += crowd.population.count
+        labels = np.stack([each for each, _ in answers])
         for number, path in enumerate(path_of(each) for each in objects):
             mine = labels[:, number]
             reached = int((mine == ACCESSIBLE).sum())
@@ -93,36 +104,62 @@ def shares_of(
             found.append(
                 ReachShare(path, name, len(mine), reached, int((mine == PROVED).sum()), low, high)
             )
+        for number, surface in enumerate(asked.surfaces):
+            parts = np.stack([of_surfaces[number] for _, of_surfaces in answers])
+            found.append(_surface_share(surface, name, parts))
     return tuple(found)
 
 
-def _labels(
-    room: Room,
-    crowd: Crowd,
-    objects: Sequence[Thing],
-    points: Array,
-    postures: int,
-    seed: int,
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What everybody is asked about: ``objects`` at ``points`` (n, 3) in G, and ``surfaces``."""
+
+    objects: Sequence[Thing]
+    points: Array
+    surfaces: Sequence[Surface]
+
+
+def _answers(
+    maker: Maker,
+    asked: Asked,
+    people: Sequence[Mapping[str, float]],
     counted: Counted | None,
     done: int,
     total: int,
-) -> IntArray:
-    """Return the labels (people, objects) of a population."""
-    maker = Maker(room, crowd, postures, seed)
-    people = measures_of(crowd.population, seed)
+) -> list[tuple[IntArray, Array]]:
+    """Return each person's labels (objects,), and shares (surfaces, 2) in and out of reach."""
     tally = Tally(len(people), None if counted is None else lambda n: counted(done + n, total))
 
-    def label(number: int) -> IntArray:
+    def answer(number: int) -> tuple[IntArray, Array]:
         case = maker.case(people[number])
-        found = labels_of(case, points, None, COARSE).label
-        missed = np.flatnonzero(found == NOT_FOUND)
-        if len(missed):
-            found[missed] = labels_alone(case, points[missed]).label
-        for k, thing in enumerate(objects):
-            if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
-                q = held(case, points[k], thing).q
-                found[k] = NOT_FOUND if q is None else ACCESSIBLE
+        labels = _labels(case, asked.objects, asked.points)
+        on = [labels_on(case, each) for each in asked.surfaces]
+        parts = [[share(each, kind) for kind in (ACCESSIBLE, PROVED)] for each in on]
         tally.count(number, 1)
-        return found
+        return labels, np.array(parts).reshape(-1, 2)
 
-    return np.stack(abreast(label, range(len(people)), tally, apart=True))
+    return abreast(answer, range(len(people)), tally, apart=True)
+
+
+def _labels(case: Case, objects: Sequence[Thing], points: Array) -> IntArray:
+    """Return the labels of objects at ``points`` (n, 3) in G for one person."""
+    found = labels_of(case, points, None, COARSE).label
+    missed = np.flatnonzero(found == NOT_FOUND)
+    if len(missed):
+        found[missed] = labels_alone(case, points[missed]).label
+    for k, thing in enumerate(objects):
+        if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
+            q = held(case, points[k], thing).q
+            found[k] = NOT_FOUND if q is None else ACCESSIBLE
+    return found
+
+
+def _surface_share(surface: Surface, people: str, parts: Array) -> SurfaceShare:
+    """Return the mean of shares ``parts`` (people, 2) of a surface, with its interval."""
+    reached, excluded = parts.mean(axis=0).tolist()
+    spread = float(parts[:, 0].std(ddof=1)) if len(parts) > 1 else 1.0
+    about = float(student_t.ppf(0.975, max(len(parts) - 1, 1))) * spread / np.sqrt(len(parts))
+    low, high = max(reached - about, 0.0), min(reached + about, 1.0)
+    return SurfaceShare(
+        surface.path, people, len(parts), surface.area, reached, excluded, low, high
+    )

@@ -28,7 +28,7 @@ def pointed_at(world: World, ray: Array, without: Container[str] = ()) -> tuple[
         X = body.pose.matrix()
         origin = (ray[0] - X[:3, 3]) @ X[:3, :3]
         direction = ray[1] @ X[:3, :3]
-        a, b, c = np.moveaxis(_triangles(body.shape), 1, 0)
+        a, b, c = np.moveaxis(triangles_of(body.shape), 1, 0)
         along, across = b - a, c - a
         normal = np.cross(direction, across)
         size = np.einsum("ij,ij->i", along, normal)
@@ -47,7 +47,7 @@ def pointed_at(world: World, ray: Array, without: Container[str] = ()) -> tuple[
     return None if nearest is None else nearest[1:]
 
 
-def _triangles(shape: Shape) -> Array:
+def triangles_of(shape: Shape) -> Array:
     """Return the triangles (n, 3, 3) of a shape; a mesh may be open."""
     if isinstance(shape, Mesh):
         return np.asarray(shape.vertices[shape.faces])

@@ -16,7 +16,7 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
-from articulata.world.requests.reach import POWER_SEAT, Means, OnFoot, Walker, Wheelchair
+from articulata.world.requests.ways_to_move import POWER_SEAT, Means, OnFoot, Walker, Wheelchair
 
 CORNERS = 32
 """Corners of the polygon about a round footprint."""
