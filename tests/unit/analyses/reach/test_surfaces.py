@@ -72,7 +72,8 @@ def test_the_share_of_a_surface_is_that_of_its_points(tmp_path: Path) -> None:
         points = surface_of(study.room, found.object).points
         label = labels_of(study.case(found.mobility), points, None, COARSE).label
         assert found.points == len(points)
-        assert found.reached == np.mean(label == ACCESSIBLE)
+        # a share of the points is searched for once more
+        assert 0.0 <= found.reached - np.mean(label == ACCESSIBLE) < 0.05
     shares = {(each.object, each.mobility): each.reached for each in reached.surfaces}
     assert shares["counter", "on foot"] > 0.9
     assert shares["shelf", "on foot"] > shares["shelf", "manual wheelchair"]

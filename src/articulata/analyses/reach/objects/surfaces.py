@@ -11,7 +11,7 @@ import numpy as np
 
 from articulata.analyses.reach.objects.pointing import triangles_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
-from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.labelling import labels_of, search_again
 from articulata.analyses.reach.points.search import Case, depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.errors import WorldError
@@ -89,7 +89,9 @@ def labels_on(case: Case, surface: Surface) -> IntArray:
     """Return the labels (n,) of the points of a surface."""
     if not len(surface.points):
         return np.empty(0, np.int64)
-    return labels_of(case, surface.points, None, COARSE).label
+    found = labels_of(case, surface.points, None, COARSE)
+    search_again(case, surface.points, found)
+    return found.label
 
 
 def share(label: IntArray, kind: int) -> float:
