@@ -22,7 +22,6 @@ from articulata.analyses.reach.notes import (
 )
 from articulata.analyses.reach.objects.operating import operated
 from articulata.analyses.reach.objects.sighting import seen
-from articulata.analyses.reach.objects.surfaces import surface_of, surface_reach
 from articulata.analyses.reach.objects.verdicts import mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
@@ -30,6 +29,7 @@ from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.one_person.posture_costs import scores_of
 from articulata.analyses.reach.points.arm_paths import with_arm_path
 from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.points.surfaces import surface_of, surface_reach
 from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.analyses.reach.ways.footprints import footprint_of

@@ -12,13 +12,13 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.analyses.reach.mapping import part_of
-from articulata.analyses.reach.objects.pointing import pointed_at
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.standing import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.furniture import together
+from articulata.analyses.reach.surroundings.pointing import pointed_at
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole

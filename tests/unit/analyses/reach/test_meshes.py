@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.objects.pointing import pointed_at
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.reach_question import study_of
+from articulata.analyses.reach.surroundings.pointing import pointed_at
 from articulata.records.reach_verdicts import ReachReason
 from articulata.world.edits.values import Place
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.objects.surfaces import surface_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.surfaces import surface_of
 from articulata.analyses.reach.reach_question import study_of
 from articulata.errors import WorldError
 from articulata.records.labels import ACCESSIBLE

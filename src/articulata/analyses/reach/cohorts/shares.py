@@ -11,13 +11,13 @@ from scipy.stats import t as student_t
 
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import interval, measures_of, names_of
-from articulata.analyses.reach.objects.surfaces import Surface, labels_on, share, surface_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.points.aligning import held
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.points.surfaces import Surface, labels_on, share, surface_of
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.places import Places, places_of
