@@ -73,6 +73,8 @@ def test_a_criterion_of_ones_own_chooses() -> None:
     assert own.q[3] < 0.02
     with pytest.raises(KinematicsError, match=r"no NaN; Unsure returned shape .* with NaN"):
         verdict(Unsure())
+    with pytest.raises(KinematicsError, match=r"art.Discomfort\('sum'\).* not by 'sum'"):
+        verdict("sum")
 
 
 def test_sides_that_weigh_unlike_are_not_mirrored() -> None:

@@ -63,6 +63,11 @@ def criterion_of(figure: Figure, given: Criterion | None, base: tuple[str, ...])
     costs nothing. Raise KinematicsError for weights of joints that are not there.
     """
     if given is not None and not isinstance(given, Discomfort):
+        if not callable(getattr(given, "of", None)):
+            raise KinematicsError(
+                f"comfort is told by art.Discomfort('sum') or by what has a method of(figure, q), "
+                f"not by {given!r}"
+            )
         return Own(given)
     told = given or Discomfort()
     *floor, lean = base
