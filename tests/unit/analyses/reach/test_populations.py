@@ -19,6 +19,7 @@ from articulata.analyses.reach.cohorts.shares import Crowd, Maker
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.surroundings.room import room_of
+from articulata.kinematics.library import ranges
 from articulata.records.labels import ACCESSIBLE, PROVED
 from articulata.records.reach import ReachMap
 from articulata.report.reach.reach_document import document as document_of
@@ -71,6 +72,15 @@ def test_statures_lie_where_they_are_asked_for() -> None:
     assert arms > survey("woman")[1][survey("woman")[0].index("acromionradialelength")] + 0.01
     with pytest.raises(art.WorldError, match="nobody is left of the men between 3 and 4 m"):
         measures_of(art.Population(5, "men", None, 3.0, 4.0), 0)
+
+
+def test_who_is_drawn_has_the_measures_of_a_person() -> None:
+    people = measures_of(art.Population(3000, "women", shortest=1.4, tallest=1.6), 0)
+    for name, (low, high) in ranges("person").items():
+        drawn = [each[name] for each in people if name in each]
+        assert all(low <= each <= high for each in drawn), name
+    # some are drawn anew: of women as short the weight is below 30 kg for one of some hundreds
+    assert min(each["weight"] for each in people) < 32.0
 
 
 def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:

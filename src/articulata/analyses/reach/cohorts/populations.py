@@ -18,6 +18,7 @@ import numpy as np
 from articulata.analyses.reach.cohorts.people_files import PARAMETERS, people_of
 from articulata.errors import FormatError, WorldError
 from articulata.geometry.arrays import Array
+from articulata.kinematics.library import ranges
 from articulata.world.requests.reach import Population
 
 SURVEY = "ansur_2012"
@@ -29,22 +30,32 @@ SEXES = {"men": ("man",), "women": ("woman",), "people": ("man", "woman")}
 def measures_of(population: Population, seed: int) -> list[dict[str, float]]:
     """Return the parameters of the figure ``person`` of each one drawn; ``seed`` spreads them.
 
-    Raise WorldError where nobody is as tall as asked, FormatError for a file that does not have so
-    many people.
+    Who has a measure that no person has, as a weight below 30 kg, is drawn anew. Raise WorldError
+    where nobody is as tall as asked, FormatError for a file that does not have so many people.
     """
     rng = np.random.default_rng(seed)
     if population.file is not None:
         return _from_file(population, rng)
     sexes = SEXES[population.sex]
-    found = []
-    for number in range(population.count):
-        sex = sexes[number % len(sexes)]
-        names, mean, deviation, root = _figures(sex)
+    bounds = ranges("person")
+    return [_drawn(population, sexes[k % len(sexes)], bounds, rng) for k in range(population.count)]
+
+
+def _drawn(
+    population: Population,
+    sex: str,
+    bounds: Mapping[str, tuple[float, float]],
+    rng: np.random.Generator,
+) -> dict[str, float]:
+    """Return one of a sex whose measures all lie within ``bounds``."""
+    names, mean, deviation, root = _figures(sex)
+    while True:  # of those whose stature is not refused nine of ten do
         z = rng.standard_normal(len(names))
         z[0] = _within(population, mean[0], deviation[0], float(rng.random()))
         drawn = mean + deviation * (root @ z)
-        found.append(_named(dict(zip(names, drawn.tolist(), strict=True)), sex))
-    return found
+        found = _named(dict(zip(names, drawn.tolist(), strict=True)), sex)
+        if all(bounds[each][0] <= value <= bounds[each][1] for each, value in found.items()):
+            return found
 
 
 def means_of(population: Population) -> dict[str, float]:
