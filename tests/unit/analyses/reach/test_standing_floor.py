@@ -192,3 +192,12 @@ def test_a_scanned_floor_that_falls_to_a_drain_is_floor_all_over(tmp_path: Path)
     V[V[:, 0] < 2.0, 1] = -2.0 / 12.0
     again = scanned(tmp_path, V, faces)
     assert bounds(again) == pytest.approx((0.0, -3.0, 2.0, 0.0), abs=0.21)
+
+
+@pytest.mark.parametrize("turn", [0.0, 20.0, 49.6, 130.1])
+def test_seams_of_a_floor_in_pieces_are_no_edges_of_it(turn: float) -> None:
+    shape = "difference(cuboid(2, 0.2, 2), cuboid(0.6, 1, 0.7) at (-0.25, 0, -0.35))"
+    room = room_of(art.parse(text(shape, turned=f" turned {turn} deg about y")).world())
+    assert room.floor.is_valid
+    assert room.floor.length == pytest.approx(4 * 2.0 + 2 * (0.6 + 0.7), rel=1e-6)
+    assert room.floor.area == pytest.approx(2.0 * 2.0 - 0.6 * 0.7, rel=1e-6)

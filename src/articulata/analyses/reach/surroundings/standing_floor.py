@@ -44,7 +44,7 @@ STOREY: Final = 2.2
 """m. A door is no higher above the floor that it leads to."""
 
 GAP: Final = 1e-4
-"""m. Narrower gaps between the triangles of an uneven floor are none."""
+"""m. Narrower gaps between the pieces of a floor are none."""
 
 FLAT: Final = 1e-6
 """m, or share of an area. What is less is rounding."""
@@ -99,9 +99,9 @@ class StandingFloor:
     def outline(self) -> Any:
         """All that they cover, seen from above."""
         whole = shapely.union_all(list(self.outlines.values()))
-        if self.rise <= FLAT:
+        if len(self.outlines) == 1 and self.rise <= FLAT:
             return whole
-        # the triangles of an uneven floor miss each other by rounding
+        # pieces miss each other by rounding: a seam is no edge of the floor
         return whole.buffer(GAP, join_style="mitre").buffer(-GAP, join_style="mitre")
 
 
