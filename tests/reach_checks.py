@@ -13,6 +13,7 @@ from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.ways.footprints import CLEAR, ChairFootprint, WalkerFootprint
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Named, Placed, Union
 from articulata.kinematics.inverse.descent import Descent
+from articulata.kinematics.link import Part
 
 Array = np.ndarray
 
@@ -89,11 +90,14 @@ def poses_of(figure: art.Figure, q: Array) -> Array:
 def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[str, float]:
     """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
 
-    ``miss`` and ``deep`` in m, ``beyond`` (limits) in rad; ``shut`` counts bases not free.
+    ``miss``, ``deep`` (in the room) and ``pressed`` (forearm and hand in the device) in m,
+    ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
     figure = case.body.figure
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
-    miss = deep = -1.0
+    miss = deep = pressed = -1.0
+    device = [_block(part) for part in figure.links["base turn"].collisions]
+    turn = figure.index("base turn")
     for number, hand in enumerate(case.envelope.hands):
         mine = np.flatnonzero(hands == number)
         joint, X_LP = figure.place(f"{hand[0]}_middle_distal_tip")
@@ -106,9 +110,24 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
             for place, each in enumerate(figure.joints):
                 if each.name not in hidden:
                     for part in figure.links[each.name].collisions:
-                        deep = max(deep, _deepest(poses[:, place] @ part.X_LS, part.shape, blocks))
+                        X = poses[:, place] @ part.X_LS
+                        deep = max(deep, _deepest(X, part.shape, blocks))
+                        if each.name in case.body.striking(hand):
+                            X = np.linalg.inv(poses[:, turn]) @ X
+                            pressed = max(pressed, _deepest(X, part.shape, device))
     beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
-    return {"miss": miss, "deep": deep, "beyond": beyond, "shut": int(sum(~stand(case, q[:, :3])))}
+    shut = int(sum(~stand(case, q[:, :3])))
+    return {"miss": miss, "deep": deep, "pressed": pressed, "beyond": beyond, "shut": shut}
+
+
+def _block(part: Part) -> Block:
+    """Return a box of a device in the device's frame; of a cylinder or a bar the box within it."""
+    shape = part.shape
+    if isinstance(shape, Cuboid):
+        return Block("", part.X_LS, np.array([shape.x, shape.y, shape.z]) / 2)
+    assert isinstance(shape, Cylinder | Capsule)
+    side = shape.radius / np.sqrt(2.0)
+    return Block("", part.X_LS, np.array([side, side, shape.length / 2]))
 
 
 SOME = 2000

@@ -111,8 +111,8 @@ class Clash:
 
     What touches are the links' ``collisions``, or ``visuals`` where a link has none; ``shapes``
     replaces them, by joint (the root's is ""). Left out are a link and the nearest one with a shape
-    that carries it, links that overlap or touch in the neutral posture, and ``exempt`` pairs of
-    names: of links, joints and obstacles. ``own`` False leaves out the figure against itself. Raise
+    that carries it, links that overlap or touch in the neutral posture unless their pair is
+    ``kept``, and ``exempt`` pairs of names: of links, joints and obstacles. ``own`` False leaves out the figure against itself. Raise
     KinematicsError for a figure without shapes, for names that are not there and for an empty room
     where the figure itself is left out.
     """
@@ -123,6 +123,7 @@ class Clash:
         room: Iterable[Obstacle] = (),
         *,
         exempt: Iterable[tuple[str, str]] = (),
+        kept: Iterable[tuple[str, str]] = (),
         shapes: Mapping[str, Sequence[Part]] | None = None,
         own: bool = True,
     ) -> None:
@@ -139,6 +140,7 @@ class Clash:
                 "obstacles, or own=True"
             )
         self._exempt = {frozenset(pair) for pair in exempt}
+        self._kept = {frozenset(pair) for pair in kept}
         self._gather(shapes or {})
         self._pair_up(own)
 
@@ -343,14 +345,14 @@ class Clash:
         kind = self._table.arrays.kind
         joints = len(figure.joints)
         known = {*self._titles, *figure.names, *(joint.name for joint in figure.joints)}
-        for pair in self._exempt:
+        for pair in self._exempt | self._kept:
             for name in pair:
                 if name not in known:
                     raise KinematicsError(
-                        f"'{name}' of an exempt pair is no link, joint or obstacle; there are "
+                        f"'{name}' of an exempt or kept pair is no link, joint or obstacle; there are "
                         f"{', '.join(sorted(filter(None, known)))}"
                     )
-        movers, exempt = movers_of(figure), self._exempted()
+        movers, exempt = movers_of(figure), self._by_number(self._exempt)
         bodies = [
             (a, b)
             for a in range(joints)
@@ -370,7 +372,7 @@ class Clash:
         self._set_pairs(rows)
         if own and rows:
             neutral = figure.neutral
-            overlapping = self._overlapping(neutral)
+            overlapping = self._overlapping(neutral) - self._by_number(self._kept)
             self._set_pairs(
                 [row for row in rows if (int(body[row[0]]), int(body[row[1]])) not in overlapping]
             )
@@ -386,14 +388,14 @@ class Clash:
         # the last entry answers for pair -1: nothing is near
         self._named = np.array([*(number[pair] for pair in titles), -1], np.int64)
 
-    def _exempted(self) -> set[tuple[int, int]]:
-        """Return the exempt pairs of links and obstacles by number, either way round."""
+    def _by_number(self, pairs: Iterable[frozenset[str]]) -> set[tuple[int, int]]:
+        """Return pairs of links and obstacles by number, either way round."""
         numbers: dict[str, set[int]] = {}
         for number in range(len(self._titles)):
             for name in self._called(number):
                 numbers.setdefault(name, set()).add(number)
         found = set()
-        for pair in self._exempt:
+        for pair in pairs:
             first, second = (numbers.get(name, set()) for name in (*pair, *pair)[:2])
             found |= {*product(first, second), *product(second, first)}
         return found

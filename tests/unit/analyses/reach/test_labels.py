@@ -32,6 +32,7 @@ def proofs_hold(case: Case, points: Array, found: Labels, index: Array) -> None:
     assert worst["beyond"] <= 1e-9
     assert worst["shut"] == 0
     assert worst["deep"] < 2e-3
+    assert worst["pressed"] < 2e-3
 
 
 @pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
@@ -72,6 +73,16 @@ def test_what_is_reached_does_not_depend_on_how_high_the_floor_is(high: float) -
     assert found.reason.tolist() == same.reason.tolist()
     reached = np.flatnonzero(found.label == ACCESSIBLE)
     assert 0 < len(reached) < len(points)
+    proofs_hold(case, points, found, reached)
+
+
+def test_a_forearm_is_kept_off_the_chair_that_it_hangs_beside() -> None:
+    case = study_of(document().requests[0])[0].case("manual wheelchair")
+    axes = [np.arange(0.2, 1.0, 0.2), np.arange(-2.0, -1.0, 0.2), np.arange(0.1, 0.8, 0.1)]
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    found = labels_of(case, points, None, COARSE)
+    reached = np.flatnonzero(found.label == ACCESSIBLE)
+    assert len(reached) > 100
     proofs_hold(case, points, found, reached)
 
 

@@ -71,6 +71,7 @@ class Envelope:
                 body.figure,
                 shapes=dict.fromkeys(body.idle[hand], ()),
                 exempt=body.touching(hand),
+                kept=_with_device(body, hand),
             )
             for hand in self.hands
         }
@@ -82,6 +83,7 @@ class Envelope:
                 body.figure,
                 shapes=dict.fromkeys(body.idle[hand], ()),
                 exempt=[*body.touching(hand), *_without(body, hand, TURN)],
+                kept=_with_device(body, hand),
             )
             for hand in self.hands
             if device.collisions or device.visuals
@@ -170,6 +172,11 @@ class Envelope:
                 np.arange(ends[k], ends[k + 1]) + start,
                 float(np.linalg.norm(offset, axis=1).max(initial=0.0)),
             )
+
+
+def _with_device(body: Body, hand: str) -> Iterable[tuple[str, str]]:
+    """Return the pairs of the device with forearm and hand: at rest arms may hang into it."""
+    return ((each, TURN) for each in body.striking(hand))
 
 
 def _without(body: Body, hand: str, joint: str) -> Iterable[tuple[str, str]]:
