@@ -122,19 +122,17 @@ def _draw_plan(
         outlines = [
             each.corners - layout.low + corner
             for each in plan
-            if (each.low <= height <= each.high) is cut
+            if bool(each.low <= height <= each.high) == cut
         ]
-        axis.add_collection(
-            PolyCollection(
-                outlines,
-                facecolors="none",
-                edgecolors="#2b3440",
-                linewidths=1.1 if cut else 0.5,
-                alpha=1.0 if cut else 0.35,
-                clip_path=frame,
-            ),
-            autolim=False,
+        drawn = PolyCollection(
+            outlines,
+            facecolors="none",
+            edgecolors="#2b3440",
+            linewidths=1.1 if cut else 0.5,
+            alpha=1.0 if cut else 0.35,
         )
+        axis.add_collection(drawn, autolim=False)
+        drawn.set_clip_path(frame)  # what is clipped before is clipped to the axes instead
 
 
 def _explain(figure: Figure, reached: ReachMap) -> None:
