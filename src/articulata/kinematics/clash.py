@@ -112,9 +112,9 @@ class Clash:
     What touches are the links' ``collisions``, or ``visuals`` where a link has none; ``shapes``
     replaces them, by joint (the root's is ""). Left out are a link and the nearest one with a shape
     that carries it, links that overlap or touch in the neutral posture unless their pair is
-    ``kept``, and ``exempt`` pairs of names: of links, joints and obstacles. ``own`` False leaves out the figure against itself. Raise
-    KinematicsError for a figure without shapes, for names that are not there and for an empty room
-    where the figure itself is left out.
+    ``kept``, and ``exempt`` pairs of names: of links, joints and obstacles. ``own`` False leaves
+    out the figure against itself. Raise KinematicsError for a figure without shapes, for names that
+    are not there and for an empty room where the figure itself is left out.
     """
 
     def __init__(
@@ -349,8 +349,8 @@ class Clash:
             for name in pair:
                 if name not in known:
                     raise KinematicsError(
-                        f"'{name}' of an exempt or kept pair is no link, joint or obstacle; there are "
-                        f"{', '.join(sorted(filter(None, known)))}"
+                        f"'{name}' of an exempt or kept pair is no link, joint or obstacle; there "
+                        f"are {', '.join(sorted(filter(None, known)))}"
                     )
         movers, exempt = movers_of(figure), self._by_number(self._exempt)
         bodies = [
