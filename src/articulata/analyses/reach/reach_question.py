@@ -184,7 +184,9 @@ def study_of(
         _check_weights(question, each)
     people = list(
         {
-            (p.figure, p.means): Reacher(figures[p.figure], p.means, own, _said(p.figure))
+            (p.figure, p.means): Reacher(
+                figures[p.figure], p.means, own, _said(p.figure), isinstance(p.figure, Population)
+            )
             for p in question.people
         }.values()
     )
@@ -279,7 +281,7 @@ def _check_weights(question: ReachQuestion, person: Figure) -> None:
 
 def _said(choice: FigureChoice | Population) -> str:
     if isinstance(choice, Population):
-        return f"the mean of {choice.sex}"
+        return f"the mean of {choice.who}"
     values = [f"{each:g}" if isinstance(each, float) else str(each) for each in choice.positional]
     values += [
         f"{name}: {each:g}" if isinstance(each, float) else f"{name}: {each}"

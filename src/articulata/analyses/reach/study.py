@@ -53,13 +53,15 @@ MOST_POSTURES = 200
 class Reacher:
     """Who reaches: a figure, the means by which they move, and what they are able to.
 
-    ``said`` is how a text names the figure, with its parameters in SI.
+    ``said`` is how a text names the figure, with its parameters in SI; the figure may be the
+    ``mean`` of a population.
     """
 
     figure: Figure
     means: Means
     capability: Capability
     said: str = ""
+    mean: bool = False
 
 
 class Study:
@@ -290,7 +292,9 @@ def blocking(room: Room, body: Body) -> Hashable:
 def _names(people: Sequence[Reacher], bodies: Sequence[Body]) -> tuple[str, ...]:
     alike = Counter(name for name, _ in {(p.figure.name, id(p.figure)) for p in people})
     # figures of one name are told apart by their parameters
-    called = [p.said if p.said and alike[p.figure.name] > 1 else p.figure.name for p in people]
+    called = [
+        p.said if p.mean or (p.said and alike[p.figure.name] > 1) else p.figure.name for p in people
+    ]
     several = len(set(called)) > 1
     found: list[str] = []
     for figure, body in zip(called, bodies, strict=True):

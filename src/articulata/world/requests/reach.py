@@ -83,6 +83,14 @@ class Population:
                 "shorter one first"
             )
 
+    @property
+    def who(self) -> str:
+        """Whom it is drawn from, in words: "women of 1.5 to 1.6 m"."""
+        if self.tallest < inf:
+            low = f"{self.shortest:g} to " if self.shortest else "up to "
+            return f"{self.sex} of {low}{self.tallest:g} m"
+        return f"{self.sex} of {self.shortest:g} m at least" if self.shortest else self.sex
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

@@ -18,6 +18,7 @@ from articulata.analyses.reach.cohorts.share_maps import share_maps_of, speakers
 from articulata.analyses.reach.cohorts.shares import Crowd, Maker
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.search import Labels
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.kinematics.library import ranges
 from articulata.records.labels import ACCESSIBLE, PROVED
@@ -81,6 +82,30 @@ def test_who_is_drawn_has_the_measures_of_a_person() -> None:
         assert all(low <= each <= high for each in drawn), name
     # some are drawn anew: of women as short the weight is below 30 kg for one of some hundreds
     assert min(each["weight"] for each in people) < 32.0
+
+
+@pytest.mark.parametrize(
+    ("shortest", "tallest", "who"),
+    [
+        (0.0, np.inf, "women"),
+        (1.5, 1.6, "women of 1.5 to 1.6 m"),
+        (0.0, 1.6, "women of up to 1.6 m"),
+        (1.5, np.inf, "women of 1.5 m at least"),
+    ],
+)
+def test_a_population_is_called_by_its_statures(shortest: float, tallest: float, who: str) -> None:
+    assert art.Population(3, "women", shortest=shortest, tallest=tallest).who == who
+
+
+def test_the_mean_of_a_population_is_called_so_beside_others() -> None:
+    text = TEXT.format(shelf=1.4).replace(
+        "human_upper_body on wheelchair", "2 women of 1.5 m to 1.6 m on wheelchair"
+    )
+    study, _, _ = study_of(art.parse(text).requests[0])
+    assert study.names == (
+        "human_upper_body on foot",
+        "the mean of women of 1.5 to 1.6 m manual wheelchair",
+    )
 
 
 def test_rows_of_a_file_are_drawn_whole(tmp_path: Path) -> None:
@@ -177,10 +202,12 @@ def test_shares_of_people_on_a_shelf(tmp_path: Path) -> None:
         told=lambda found: heard.extend(map(str, found)),
     )
     shares = {(each.object, each.people): each for each in reached.shares}
-    assert shares["shelf.front", "men, on foot"].reached == 1
-    assert shares["shelf.front", "women, on foot"].reached == 0
+    assert shares["shelf.front", "men of 1.95 to 2 m, on foot"].reached == 1
+    assert shares["shelf.front", "women of 1.45 to 1.5 m, on foot"].reached == 0
     assert heard[-2:] == [str(each) for each in reached.shares]
-    assert "1 men, on foot: 100% reach it (95 % interval 21% to 100%)" in str(reached)
+    assert "1 men of 1.95 to 2 m, on foot: 100% reach it (95 % interval 21% to 100%)" in str(
+        reached
+    )
     reached.save(tmp_path / "room.artreach")
     assert art.ReachMap.load(tmp_path / "room.artreach").shares == reached.shares
     page = document_of(reached)

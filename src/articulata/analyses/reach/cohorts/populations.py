@@ -131,13 +131,10 @@ def _from_file(population: Population, rng: np.random.Generator) -> list[dict[st
 
 def provenance_of(population: Population) -> str:
     """Return where the measures come from, a sentence."""
-    where = ""
-    if population.shortest > 0.0 or math.isfinite(population.tallest):
-        where = f" of {population.shortest:g} to {population.tallest:g} m"
     if population.file is not None:
-        return f"{population.count} {population.sex}{where}, rows of {population.file}"
+        return f"{population.count} {population.who}, rows of {population.file}"
     return (
-        f"{population.count} {population.sex}{where}, drawn from means and correlations of 14 "
+        f"{population.count} {population.who}, drawn from means and correlations of 14 "
         "measures by sex (ANSUR II 2012: able-bodied soldiers of 17 to 58 years; seated on a "
         "wheelchair they are an upper bound for its users)"
     )
@@ -160,7 +157,7 @@ def names_of(populations: Sequence[tuple[Population, str]]) -> list[str]:
     """Return what populations with a way to move are called, each name once."""
     found: list[str] = []
     for population, way in populations:
-        first = name = f"{population.sex}, {way}"
+        first = name = f"{population.who}, {way}"
         number = 1
         while name in found:
             number += 1
