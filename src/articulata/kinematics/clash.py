@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -345,12 +345,12 @@ class Clash:
         kind = self._table.arrays.kind
         joints = len(figure.joints)
         known = {*self._titles, *figure.names, *(joint.name for joint in figure.joints)}
-        for pair in self._exempt | self._kept:
-            for name in pair:
+        for said, pairs in (("an exempt", self._exempt), ("a kept", self._kept)):
+            for name in chain.from_iterable(pairs):
                 if name not in known:
                     raise KinematicsError(
-                        f"'{name}' of an exempt or kept pair is no link, joint or obstacle; there "
-                        f"are {', '.join(sorted(filter(None, known)))}"
+                        f"'{name}' of {said} pair is no link, joint or obstacle; there are "
+                        f"{', '.join(sorted(filter(None, known)))}"
                     )
         movers, exempt = movers_of(figure), self._by_number(self._exempt)
         bodies = [
