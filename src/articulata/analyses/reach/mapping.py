@@ -99,21 +99,7 @@ def mapped(
     )
     verdicts, operations, sightings, surfaced = map(by_object, made[:4])
     parts, noted = made[4:]
-    shares: tuple[ReachShare | SurfaceShare, ...] = ()
-    share_maps: tuple[ShareMap, ...] = ()
-    if crowds:
-        room, postures, seed = study.room, study.postures, study.seed
-        shares = shares_of(
-            room, crowds, objects, surfaces, postures=postures, seed=seed, counted=progress
-        )
-        if told is not None and shares:
-            told(shares)
-        if len(points):
-            share_maps = share_maps_of(
-                room, crowds, into, postures=postures, seed=seed, counted=progress
-            )
-            if told is not None:
-                told(share_maps)
+    shares, share_maps = _shared(study, crowds, objects, surfaces, into, progress, told)
     named = dict(zip(study.names, parts, strict=True))
     notes = [*study.notes(paths, noted), *_notes(study, paths, rules, efforts)]
     if not (len(points) or objects or efforts or watch or rules or surfaces):
@@ -130,6 +116,32 @@ def mapped(
         sightings=sightings,
         settings={**found.settings, **drawn},
     )
+
+
+def _shared(
+    study: Study,
+    crowds: Sequence[Crowd],
+    objects: Sequence[Thing],
+    surfaces: Sequence[str],
+    points: Array,
+    progress: Progress | None,
+    told: Told | None,
+) -> tuple[tuple[ReachShare | SurfaceShare, ...], tuple[ShareMap, ...]]:
+    """Return populations' shares of objects, surfaces and points (n, 3) in G, and tell them."""
+    if not crowds:
+        return (), ()
+    room, postures, seed = study.room, study.postures, study.seed
+    shares = shares_of(
+        room, crowds, objects, surfaces, postures=postures, seed=seed, counted=progress
+    )
+    if told is not None and shares:
+        told(shares)
+    if not len(points):
+        return shares, ()
+    maps = share_maps_of(room, crowds, points, postures=postures, seed=seed, counted=progress)
+    if told is not None:
+        told(maps)
+    return shares, maps
 
 
 def _labelled(

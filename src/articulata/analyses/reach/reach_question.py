@@ -125,17 +125,7 @@ def reach(
         study.room.point(each.path)
     for name in rules:
         rules_of(name)
-    for path, force in forces.items():
-        study.room.point(path)
-        if not isinstance(force, int | float):
-            raise WorldError(f"'{path}' is operated with a number of N, not {force!r}")
-        if not 0.0 < force < np.inf:
-            raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
-        if path not in operate:
-            raise WorldError(
-                f"a force is told for '{path}', which is not operated{hint(path, operate)}; add "
-                "it to operate"
-            )
+    _check_forces(study, forces, operate)
     points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
     return mapped(
         study, points, grid or 0.0, objects,
@@ -156,6 +146,21 @@ def _check(study: Study, objects: Sequence[Thing]) -> None:
         if isinstance(each, Aligned):
             for body in study.bodies.values():
                 check_aligned(body, each)
+
+
+def _check_forces(study: Study, forces: Mapping[str, float], operate: Sequence[str]) -> None:
+    """Refuse forces that are no positive numbers of N, or of what is not operated."""
+    for path, force in forces.items():
+        study.room.point(path)
+        if not isinstance(force, int | float):
+            raise WorldError(f"'{path}' is operated with a number of N, not {force!r}")
+        if not 0.0 < force < np.inf:
+            raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
+        if path not in operate:
+            raise WorldError(
+                f"a force is told for '{path}', which is not operated{hint(path, operate)}; add "
+                "it to operate"
+            )
 
 
 def _who(

@@ -16,8 +16,9 @@ import numpy.typing as npt
 import shapely
 
 from articulata.analyses.reach.surroundings.room import Room
+from articulata.analyses.reach.ways.base_areas import joined
 from articulata.analyses.reach.ways.footprints import bare_rectangle
-from articulata.analyses.reach.ways.places import TURNS, free_of, joined
+from articulata.analyses.reach.ways.places import TURNS, free_of
 from articulata.geometry.arrays import Array
 
 Shapes: TypeAlias = npt.NDArray[np.object_]

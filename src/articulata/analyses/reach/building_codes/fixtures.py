@@ -36,8 +36,8 @@ from articulata.analyses.reach.surroundings.room import (
     called,
     outline_of,
 )
+from articulata.analyses.reach.ways.base_areas import slice_of
 from articulata.analyses.reach.ways.footprints import CLEAR
-from articulata.analyses.reach.ways.places import slice_of
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding
 from articulata.world.model import Body

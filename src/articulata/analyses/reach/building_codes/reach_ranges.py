@@ -35,8 +35,9 @@ from articulata.analyses.reach.building_codes.rule_tables import (
     rules_of,
 )
 from articulata.analyses.reach.surroundings.room import Room, Solid
+from articulata.analyses.reach.ways.base_areas import slice_of
 from articulata.analyses.reach.ways.footprints import CLEAR, bare_steps
-from articulata.analyses.reach.ways.places import free_of, slice_of
+from articulata.analyses.reach.ways.places import free_of
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding
 

@@ -32,8 +32,9 @@ from articulata.analyses.reach.building_codes.rule_tables import (
     rules_of,
 )
 from articulata.analyses.reach.surroundings.room import Room, called
+from articulata.analyses.reach.ways.base_areas import joined, slice_of
 from articulata.analyses.reach.ways.footprints import CLEAR, BareRoom, bare_disc, bare_ts
-from articulata.analyses.reach.ways.places import free_of, joined, places_of, slice_of
+from articulata.analyses.reach.ways.places import free_of, places_of
 from articulata.records.rule_findings import RuleFinding
 
 GRAIN = 0.005

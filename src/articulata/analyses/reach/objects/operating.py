@@ -19,8 +19,9 @@ from articulata.analyses.reach.one_person.bare_reach import COARSE, seeds
 from articulata.analyses.reach.points.lending import bend
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.mechanisms import Mechanism
+from articulata.analyses.reach.ways.base_areas import blocks_of, outline_between
 from articulata.analyses.reach.ways.footprints import DevicePart
-from articulata.analyses.reach.ways.places import HALL, blocks_of, outline_between
+from articulata.analyses.reach.ways.places import HALL
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.clash import Clash

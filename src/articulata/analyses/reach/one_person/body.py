@@ -206,39 +206,19 @@ def _rest(person: Figure, footprint: Footprint) -> Rest:
 
 def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Body:
     """Return a person on base joints; raise KinematicsError for a figure without hands."""
-    for joint, ends in (capability.limits or {}).items():
-        if not np.isfinite(ends).all():
-            raise KinematicsError(
-                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; "
-                "leave out a joint whose limits stay as they are"
-            )
-    if capability.limits:
-        person = person.with_limits(dict(capability.limits))
+    person = _limited(person, capability)
     touch = capability.touch
     for hand in capability.hands:
         _tip(person, hand, touch)
     rest = _rest(person, footprint)
     hips = rest.hips
     up, ahead = _axes(person)
-    left = np.cross(up, ahead)
-    X = np.eye(4)
-    X[:3, :3] = np.stack([ahead, left, up])
-    X[2, 3] = hips
-    tilt = about(left.tolist())
-    along, aside = about((1.0, 0.0, 0.0)), about((0.0, 1.0, 0.0))
     lean = capability.lean_for(footprint)
     if not 0.0 <= lean <= np.pi / 2:
         raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
     resting = np.clip(rest.q, person.lower, person.upper)
     lean = _as_far_as_hips(person, resting, lean)
-    far = (-1e3, 1e3)
-    base = [
-        Joint(ALONG, "prismatic", along, along.T, far),
-        Joint(ASIDE, "prismatic", aside, aside.T, far),
-        Joint(TURN, "revolute", limits=(-4 * np.pi, 4 * np.pi), link="device"),
-        Joint(LEAN, "revolute", X @ tilt, tilt.T, (0.0, lean), link="hips"),
-    ]
-    joints = [*base, *person.joints]
+    joints = [*_base_joints(up, ahead, hips, lean), *person.joints]
     parents = [-1, 0, 1, 2, *(3 if p < 0 else p + 4 for p in person.parents)]
     shapes = tuple(Part(shape, pose) for shape, pose in footprint.shapes(hips, legs=rest.legs))
     links = dict(person.links)
@@ -279,6 +259,40 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         criterion_of(moved, capability.comfort, BASE),
         {hand: bearing_of(moved, hand, columns[hand], capability.load) for hand in runs},
     )
+
+
+def _limited(person: Figure, capability: Capability) -> Figure:
+    """Return a person whose joints go no further than she says."""
+    if not capability.limits:
+        return person
+    for joint, ends in capability.limits.items():
+        if not np.isfinite(ends).all():
+            raise KinematicsError(
+                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; "
+                "leave out a joint whose limits stay as they are"
+            )
+    return person.with_limits(dict(capability.limits))
+
+
+def _base_joints(up: Array, ahead: Array, hips: float, lean: float) -> list[Joint]:
+    """Return the joints below a person: over the floor, about its normal, and the hips' lean.
+
+    ``up`` and ``ahead`` (3,) are in the person's own frame, ``hips`` is their height in m and
+    ``lean`` how far they lean at most in rad.
+    """
+    left = np.cross(up, ahead)
+    X = np.eye(4)
+    X[:3, :3] = np.stack([ahead, left, up])
+    X[2, 3] = hips
+    tilt = about(left.tolist())
+    along, aside = about((1.0, 0.0, 0.0)), about((0.0, 1.0, 0.0))
+    far = (-1e3, 1e3)
+    return [
+        Joint(ALONG, "prismatic", along, along.T, far),
+        Joint(ASIDE, "prismatic", aside, aside.T, far),
+        Joint(TURN, "revolute", limits=(-4 * np.pi, 4 * np.pi), link="device"),
+        Joint(LEAN, "revolute", X @ tilt, tilt.T, (0.0, lean), link="hips"),
+    ]
 
 
 def _as_far_as_hips(person: Figure, resting: Array, lean: float) -> float:

@@ -30,7 +30,7 @@ from articulata.kernels.contacts.pieces import HALF_SPACE, HOLLOW, POLYTOPE, ROU
 from articulata.kinematics.clash import Obstacle
 from articulata.world.body_features import feature_of
 from articulata.world.figures.upright import upward
-from articulata.world.model import World
+from articulata.world.model import Body, World
 from articulata.world.paths import hint, resolve
 from articulata.world.values import Vector3
 
@@ -196,27 +196,9 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
     X_WG = ground_frame(upward(world.gravity))
     ground = _floor_body(world, floor)
     gone = {*without}
-    movers = tuple(f"{name}." for name in world.figures)
-    bodies = [
-        body
-        for body in world.bodies.values()
-        if body.shape is not None
-        and (body.id not in gone or body.id == ground)
-        and not (movers and body.id.startswith(movers))
-    ]
-    if any(isinstance(body.shape, HalfSpace) for body in bodies if body.id == ground):
-        raise WorldError(
-            f"the floor '{ground}' is a half-space without an edge; a room's floor is a body with "
-            "an upper face, such as cuboid(4 m, 10 cm, 3 m)"
-        )
+    bodies = _bodies(world, ground, gone)
     X_GW = np.linalg.inv(X_WG)
-    table = piece_table([body.shape for body in bodies], surfaces=True)
-    if table.untested:
-        name = bodies[table.untested[0]].id
-        raise WorldError(
-            f"'{name}' has too many dents or triangles to be cut into convex pieces; give a "
-            "simpler shape or a coarser mesh"
-        )
+    table = _pieces(bodies)
     poses = [X_GW @ body.pose.matrix() for body in bodies]
     solids = dict(_solids(table, [body.id for body in bodies], poses))
     place = None
@@ -248,6 +230,36 @@ def room_of(world: World, *, floor: str = "", door: str = "", without: Iterable[
         stood.rise,
         stood.apart,
     )
+
+
+def _bodies(world: World, ground: str, gone: set[str]) -> list[Body]:
+    """Return what has a shape in a room: bodies but those ``gone`` and the figures'; the floor."""
+    movers = tuple(f"{name}." for name in world.figures)
+    bodies = [
+        body
+        for body in world.bodies.values()
+        if body.shape is not None
+        and (body.id not in gone or body.id == ground)
+        and not (movers and body.id.startswith(movers))
+    ]
+    if any(isinstance(body.shape, HalfSpace) for body in bodies if body.id == ground):
+        raise WorldError(
+            f"the floor '{ground}' is a half-space without an edge; a room's floor is a body with "
+            "an upper face, such as cuboid(4 m, 10 cm, 3 m)"
+        )
+    return bodies
+
+
+def _pieces(bodies: Sequence[Body]) -> PieceTable:
+    """Return the convex pieces of bodies; refuse one that is not cut into such."""
+    table = piece_table([body.shape for body in bodies], surfaces=True)
+    if table.untested:
+        name = bodies[table.untested[0]].id
+        raise WorldError(
+            f"'{name}' has too many dents or triangles to be cut into convex pieces; give a "
+            "simpler shape or a coarser mesh"
+        )
+    return table
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,18 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from articulata.analyses.reach.surroundings.room import Room, Solid
+from articulata.analyses.reach.surroundings.room import Room
+from articulata.analyses.reach.ways.base_areas import (
+    GRID,
+    base_area,
+    blocks_of,
+    eroded,
+    joined,
+    rings_of,
+    shrunk,
+    slice_of,
+    swept,
+)
 from articulata.analyses.reach.ways.doorways import leaves_open, too_wide
 from articulata.analyses.reach.ways.footprints import CLEAR, DevicePart, Footprint
 from articulata.geometry.arrays import Array, IntArray
@@ -38,12 +49,6 @@ DEEP = 0.3
 
 PASSED = 1.9
 """m. What hangs higher parts no two sides of a door."""
-
-GRID = 1e-9
-"""m. Steps of the grid on which shapes are joined where they cannot be joined as they are."""
-
-MANY = 600
-"""Of more outlines those within others are not sought: each triangle of a mesh has one."""
 
 OUTSIDE, EDGE, INSIDE = 0, 1, 2
 """What a cell of a raster is: beyond the area, on its edge, within it."""
@@ -113,67 +118,52 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     return replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Device:
+    """The parts of what a person moves with, and their outlines.
+
+    ``corners`` are the outlines as they are; ``tight`` lie within them at every turn of an
+    orientation's interval, ``wide`` about them.
+    """
+
+    parts: list[DevicePart]
+    corners: list[Array]
+    tight: list[Array]
+    wide: list[Array]
+    turns: Array
+
+
+def _device(footprint: Footprint, hips: float) -> _Device:
+    parts = list(footprint.parts(hips))
+    corners = [part.corners for part in parts]
+    turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
+    if not footprint.turns:
+        return _Device(parts, corners, [shrunk(each) for each in corners], corners, turns[:1])
+    half = np.pi / TURNS
+    tight = [eroded(each, half) for each in corners]
+    return _Device(parts, corners, tight, [swept(each, half) for each in corners], turns)
+
+
 def _places(room: Room, footprint: Footprint, hips: float) -> Places:
     """Return where the base may stand with everything where it is."""
-    count = TURNS if footprint.turns else 1
-    turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
-    half = np.pi / TURNS
-    parts = footprint.parts(hips)
+    device = _device(footprint, hips)
     ground = room.floor
     if room.door is not None:
         ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
-    outer = [blocks_of(room, part.low, part.high, outer=True) for part in parts]
-    inner = [blocks_of(room, part.low, part.high, outer=False) for part in parts]
-    corners = [part.corners for part in parts]
-    tight = [_eroded(each, half) if footprint.turns else _shrunk(each) for each in corners]
-    wide = [_swept(each, half) if footprint.turns else each for each in corners]
-    jobs: list[tuple[list[list[Array]], list[Array], float]] = []
-    for blocks, outlines, shift in (
-        (outer, corners, 0.0),
-        (inner, tight, 0.0),
-        (outer, wide, half),
-    ):
-        jobs += [(blocks, outlines, turns[k] + shift) for k in range(count)]
-    areas: list[Any] = [None] * len(jobs)
-
-    def work(begin: int, end: int) -> None:
-        for k in range(begin, end):
-            areas[k] = _area(ground, *jobs[k])
-
-    spread(work, len(jobs), grain=1)
-    free, possible, turning = areas[:count], areas[count : 2 * count], areas[2 * count :]
+    free, possible, turning = _areas(room, ground, device)
     reached = True
     before = shapely.union_all(free).intersection(room.floor)
     if room.door is not None:
-        beyond = ground.difference(room.floor)
-        near = far = beyond
-        if within_floor(room):
-            longest = max(np.linalg.norm(each, axis=1).max() for each in corners if len(each))
-            near, far = _sides_of_door(room, min(longest + DEEP, HALL)), _sides_of_door(room, HALL)
-        door, everything = room.door, (free, possible)
-        free, reached = _connected(free, turning, near, beyond, door)
-        possible, maybe = _connected(possible, None, far, beyond, door)
-        if footprint.step > CLEAR:
-
-            def over(outlines: list[Array], begin: Any, outer: bool) -> list[Any]:
-                low = footprint.step + GRID
-                blocks = [blocks_of(room, low, part.high, outer=outer) for part in parts]
-                ways = [_area(ground, blocks, outlines, turn) for turn in turns[:count]]
-                return _connected(ways, None, begin, beyond, door)[0]
-
-            free = _stepped(everything[0], free, lambda: over(corners, near, True))
-            possible = _stepped(everything[1], possible, lambda: over(tight, far, False))
-            maybe = any(not area.difference(beyond).is_empty for area in possible)
-        if too_wide(room, walls_at(room, parts), corners, HALL):
-            possible, maybe = [shapely.Polygon()] * count, False
-        reached = reached or maybe
+        free, possible, reached = _entered(
+            room, ground, device, footprint.step, free, possible, turning
+        )
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
     everywhere = shapely.union_all(free)
     raster, corner = _raster(room, free)
     sides, rows = _sides(free, corner[1], raster.shape[1])
     return Places(
-        turns,
+        np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False),
         tuple(free),
         tuple(possible),
         corner,
@@ -187,6 +177,67 @@ def _places(room: Room, footprint: Footprint, hips: float) -> Places:
     )
 
 
+def _areas(room: Room, ground: Any, device: _Device) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the areas of ``ground`` by turn: free, possible, and free for a turn to the next."""
+    outer = [blocks_of(room, part.low, part.high, outer=True) for part in device.parts]
+    inner = [blocks_of(room, part.low, part.high, outer=False) for part in device.parts]
+    half = np.pi / TURNS
+    jobs: list[tuple[list[list[Array]], list[Array], float]] = []
+    for blocks, outlines, shift in (
+        (outer, device.corners, 0.0),
+        (inner, device.tight, 0.0),
+        (outer, device.wide, half),
+    ):
+        jobs += [(blocks, outlines, turn + shift) for turn in device.turns]
+    areas: list[Any] = [None] * len(jobs)
+
+    def work(begin: int, end: int) -> None:
+        for k in range(begin, end):
+            areas[k] = base_area(ground, *jobs[k])
+
+    spread(work, len(jobs), grain=1)
+    count = len(device.turns)
+    return areas[:count], areas[count : 2 * count], areas[2 * count :]
+
+
+def _entered(
+    room: Room,
+    ground: Any,
+    device: _Device,
+    step: float,
+    free: list[Any],
+    possible: list[Any],
+    turning: list[Any],
+) -> tuple[list[Any], list[Any], bool]:
+    """Return what of the free and the possible areas there is a way to from the door.
+
+    ``step`` (m) is how high a person steps. Return too whether there is a way to any of it.
+    """
+    assert room.door is not None
+    door, corners = room.door, device.corners
+    beyond = ground.difference(room.floor)
+    near = far = beyond
+    if within_floor(room):
+        longest = max(np.linalg.norm(each, axis=1).max() for each in corners if len(each))
+        near, far = _sides_of_door(room, min(longest + DEEP, HALL)), _sides_of_door(room, HALL)
+    entered, reached = _connected(free, turning, near, beyond, door)
+    maybe_entered, maybe = _connected(possible, None, far, beyond, door)
+    if step > CLEAR:
+
+        def over(outlines: list[Array], begin: Any, outer: bool) -> list[Any]:
+            low = step + GRID
+            blocks = [blocks_of(room, low, part.high, outer=outer) for part in device.parts]
+            ways = [base_area(ground, blocks, outlines, turn) for turn in device.turns]
+            return _connected(ways, None, begin, beyond, door)[0]
+
+        entered = _stepped(free, entered, lambda: over(corners, near, True))
+        maybe_entered = _stepped(possible, maybe_entered, lambda: over(device.tight, far, False))
+        maybe = any(not area.difference(beyond).is_empty for area in maybe_entered)
+    if too_wide(room, walls_at(room, device.parts), corners, HALL):
+        maybe_entered, maybe = [shapely.Polygon()] * len(device.turns), False
+    return entered, maybe_entered, reached or maybe
+
+
 def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
     """Return the areas of the floor where a base may stand turned by each of ``turns`` (n,) rad.
 
@@ -195,7 +246,9 @@ def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
     parts = footprint.parts(0.0)
     outer = [_kept_blocks(room, part.low, part.high) for part in parts]
     corners = [part.corners for part in parts]
-    return tuple(_area(room.floor, outer, corners, turn).intersection(room.floor) for turn in turns)
+    return tuple(
+        base_area(room.floor, outer, corners, turn).intersection(room.floor) for turn in turns
+    )
 
 
 @lru_cache(maxsize=64)
@@ -215,124 +268,6 @@ def walls_at(room: Room, parts: Sequence[DevicePart]) -> Any:
             if len(each.inner) and each.inner[:, 2].max() >= high
         ]
     )
-
-
-# ---- areas
-
-
-def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
-    """Return the outlines (k, 2) of what solids take between two heights above the floor."""
-    found = []
-    for solid in room.solids:
-        outline = outline_between(solid, room.level + low, room.level + high, outer=outer)
-        if outline is not None:
-            found.append(outline)
-    if not found or len(found) > MANY:
-        return found
-    shapes = shapely.polygons([shapely.linearrings(each) for each in found])
-    inside = shapely.covers(shapes[:, None], shapes[None])
-    same = inside & inside.T
-    # of two alike the first stays
-    inside &= ~(same & (np.arange(len(found))[:, None] >= np.arange(len(found))[None]))
-    return [each for k, each in enumerate(found) if not inside[:, k].any()]
-
-
-def outline_between(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
-    """Return the outline (k, 2) of a solid between two heights of G; None where it is not there."""
-    hull = slice_of(solid.outer if outer else solid.inner, low, high)
-    if hull.geom_type != "Polygon":
-        return None
-    return np.asarray(hull.exterior.coords)[:-1]
-
-
-def slice_of(p: Array, low: float, high: float) -> Any:
-    """Return what the hull of points (k, 3) covers between two heights, seen from above.
-
-    It may be empty, or a line where the points lie in an upright plane.
-    """
-    if not len(p) or p[:, 2].max() <= low or p[:, 2].min() >= high:
-        return shapely.MultiPoint()
-    kept = [p[(p[:, 2] >= low) & (p[:, 2] <= high), :2]]
-    for z in (low, high):
-        below, above = p[p[:, 2] < z], p[p[:, 2] > z]
-        if len(below) and len(above):
-            share = (z - below[:, None, 2]) / (above[None, :, 2] - below[:, None, 2])
-            cut = below[:, None, :2] + share[..., None] * (above[None, :, :2] - below[:, None, :2])
-            kept.append(cut.reshape(-1, 2))
-    return shapely.multipoints(np.concatenate(kept)).convex_hull
-
-
-def joined(shapes: Sequence[Any]) -> Any:
-    """Return the union of shapes.
-
-    Edges that all but coincide, as those of a room that is turned, may leave it invalid: it is made
-    on a grid then.
-    """
-    whole = shapely.union_all(shapes)
-    return whole if whole.is_valid else shapely.union_all(shapes, grid_size=GRID)
-
-
-def _area(ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float) -> Any:
-    """Return where the base may be, turned by ``turn``: ground less all Minkowski sums."""
-    c, s = np.cos(turn), np.sin(turn)
-    R = np.array([[c, -s], [s, c]])
-    solid = [each for each in parts if len(each)]
-    if not solid:
-        return ground
-    whole = shapely.MultiPoint(np.concatenate(solid)).convex_hull
-    sums = []
-    for corners, blocks in (
-        *zip(parts, outlines, strict=True),
-        (np.asarray(whole.exterior.coords)[:-1], _rim(ground)),
-    ):
-        if len(corners):
-            mirrored = -corners @ R.T
-            sums += [(block[:, None] + mirrored).reshape(-1, 2) for block in blocks]
-    sizes = [len(each) for each in sums]
-    numbers = np.repeat(np.arange(len(sums)), sizes)
-    # lines have the hulls of their points, and are made without an object for each of these
-    hulls = shapely.convex_hull(shapely.linestrings(np.concatenate(sums), indices=numbers))
-    return ground.difference(joined(hulls))
-
-
-def _rim(ground: Any) -> list[Array]:
-    """Return the sides of the ground's outline, each as two points."""
-    found = []
-    for ring in _rings(ground):
-        found += list(np.stack([ring[:-1], ring[1:]], axis=1))
-    return found
-
-
-def _rings(area: Any) -> list[Array]:
-    found = []
-    for part in shapely.get_parts(area):
-        if part.geom_type == "Polygon" and not part.is_empty:
-            found += [np.asarray(ring.coords) for ring in (part.exterior, *part.interiors)]
-    return found
-
-
-def _shrunk(corners: Array) -> Array:
-    """Return the polygon within the disc that ``corners`` is about."""
-    return np.asarray(corners * np.cos(np.pi / len(corners)))
-
-
-def _eroded(corners: Array, half: float) -> Array:
-    """Return what a part covers at every turn within ``half`` rad of its own."""
-    far = float(np.linalg.norm(corners, axis=1).max())
-    shape = shapely.Polygon(corners).buffer(-2.0 * far * np.sin(0.5 * half), join_style="mitre")
-    if shape.is_empty:
-        return np.empty((0, 2))
-    return np.asarray(shape.exterior.coords)[:-1]
-
-
-def _swept(corners: Array, half: float) -> Array:
-    """Return a convex outline about what a part covers while it turns by ``half`` either way."""
-    found = [corners / np.cos(half)]
-    for turn in (-half, half):
-        c, s = np.cos(turn), np.sin(turn)
-        found.append(corners @ np.array([[c, s], [-s, c]]))
-    hull = shapely.MultiPoint(np.concatenate(found)).convex_hull
-    return np.asarray(hull.exterior.coords)[:-1]
 
 
 # ---- the way from the door
@@ -442,7 +377,7 @@ def _sides(areas: list[Any], low: float, count: int) -> tuple[Array, IntArray]:
     """Return the sides of areas by row of cells, of which there are ``count`` from ``low`` on."""
     found, keys = [np.empty((0, 4))], [np.empty(0, np.int64)]
     for k, area in enumerate(areas):
-        for ring in _rings(area):
+        for ring in rings_of(area):
             side = np.concatenate([ring[:-1], ring[1:]], axis=1)
             at = (np.sort(side[:, 1::2], axis=1) - low) / CELL + (-1e-6, 1e-6)
             first, last = np.clip(np.floor(at).astype(np.int64), 0, count - 1).T
