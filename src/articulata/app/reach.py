@@ -93,7 +93,8 @@ def reach(
             from articulata.sessions.reach.live_study import show
 
             show(
-                done.request, done.reached, file=file if file == text else None, port=port,
+                done.request, done.reached, file=text, port=port,
+                copies=None if file == text else done.folder,  # a room that ships stays as it is
                 told=lambda at: console.result(f"articulata: open {at} (Ctrl-C ends it)"),
             )  # fmt: skip
 

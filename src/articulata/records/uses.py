@@ -66,6 +66,16 @@ class Operation:
         """Whether postures prove that the thing is moved all the way."""
         return self.label == ACCESSIBLE
 
+    def at(self, share: float) -> tuple[Array | None, dict[str, Array]]:
+        """Return the posture (dof,) and the poses (7,) of ``bodies`` at a share of the way gone.
+
+        None and no poses where there is no way.
+        """
+        if self.q is None or self.poses is None:
+            return None, {}
+        row = round(share * (len(self.q) - 1))
+        return self.q[row], dict(zip(self.bodies, self.poses[row], strict=True))
+
     def __str__(self) -> str:
         """Say it in a line."""
         return f"operate {self.object}, {self.mobility}: {self.words}"

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, cast
 
@@ -50,10 +51,21 @@ SAME = 1e-6
 
 
 class Reaching:
-    """Answers what the panel asks, on a thread of its own; the newest question counts."""
+    """Answers what the panel asks, on a thread of its own; the newest question counts.
 
-    def __init__(self, study: Study, reached: ReachMap, file: Path | None, viewer: Viewer) -> None:
+    What is saved goes into ``file``, or where ``copies`` is a folder into a new copy in it.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        reached: ReachMap,
+        file: Path | None,
+        viewer: Viewer,
+        copies: Path | None = None,
+    ) -> None:
         self._study, self._reached, self._file, self._viewer = study, reached, file, viewer
+        self._copies, self._called = copies, "" if file is None else file.name
         self._world: World = study.world
         self.panel: ReachPanel | None = None
         self._places = {
@@ -198,6 +210,9 @@ class Reaching:
             changed = self._elsewhere(document, world)
             if not changed and not self._names:
                 return "Nothing was moved or named."
+            if self._copies is not None:
+                self._file, self._copies = _copied(self._file, self._copies), None
+                self._called, document = str(self._file), read(self._file)
             for body in changed:
                 text = replaced(document, text, self._study.world.name, body, world)
                 # spans move with the text: read it again for the next body
@@ -212,7 +227,7 @@ class Reaching:
         except (ArticulataError, OSError) as error:
             return f"**{error}**"
         names = ", ".join([*changed, *named])
-        return f"Saved to {self._file.name}: {names}."
+        return f"Saved to {self._called}: {names}."
 
     def _elsewhere(self, document: Document, world: World) -> list[str]:
         """Return what was moved and is not where a text places it: some is moved back."""
@@ -226,17 +241,29 @@ class Reaching:
         ]
 
 
+def _copied(file: Path, folder: Path) -> Path:
+    """Copy a file into a folder, beside what is there already; return the copy."""
+    names = (f"{file.stem}{end}{file.suffix}" for end in chain([""], (f"_{n}" for n in count(2))))
+    copy = next(folder / name for name in names if not (folder / name).exists())
+    write_whole(copy, file.read_bytes())
+    return copy
+
+
 def show(
     request: Request,
     reached: ReachMap,
     *,
     file: Path | None = None,
+    copies: Path | None = None,
     port: int | None = None,
     told: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Show an answer in the browser until Ctrl-C."""
+    """Show an answer in the browser until Ctrl-C.
+
+    What is saved goes into ``file``, or where ``copies`` is a folder into a new copy in it.
+    """
     with Viewer(port=port) as viewer:
-        reaching = attached(viewer, request, reached, file)
+        reaching = attached(viewer, request, reached, file, copies)
         told(viewer.address)
         try:
             viewer.wait()
@@ -245,7 +272,11 @@ def show(
 
 
 def attached(
-    viewer: Viewer, request: Request, reached: ReachMap, file: Path | None = None
+    viewer: Viewer,
+    request: Request,
+    reached: ReachMap,
+    file: Path | None = None,
+    copies: Path | None = None,
 ) -> Reaching:
     """Put an answer and its panel into a viewer."""
     study, _, _ = study_of(request)
@@ -253,7 +284,7 @@ def attached(
     # bodies are moved in this panel, whose verdicts follow: none beside it moves them too
     motion = replace(motion_of(world), world=None)
     viewer.show(motion)
-    reaching = Reaching(study, reached, file, viewer)
+    reaching = Reaching(study, reached, file, viewer, copies)
     movable = [
         body.id
         for body in world.bodies.values()

@@ -219,10 +219,19 @@ def test_a_door_that_is_operated_is_drawn_though_walls_are_hidden(
         assert drawn[-1] is None
 
 
-def test_nobody_who_is_drawn_is_stood_into_the_room_to_be_moved() -> None:
+def test_who_is_to_be_moved_is_stood_into_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
     session = Session()
     panel = panel_of_bodies(session)
     with Viewer() as viewer:
         viewer.attach(panel)
         viewer.wish("Reach", "hold", "the person")
         _until(lambda: session.stood == [ON_FOOT], viewer)
+        # what is reached from there is asked again where something moved, or for another person
+        drawn: list[Array | None] = []
+        monkeypatch.setattr(panel, "_person", lambda q, *_: drawn.append(q))
+        viewer.wish("Reach", "stands", (np.zeros(3), "**From here**"))
+        _until(lambda: len(drawn) == 1, viewer)
+        assert panel._look.value == "nothing"
+        viewer.wish("Reach", "verdicts", (verdict(ON_FOOT, 1.15),))
+        viewer.wish("Reach", "who", CHAIR)
+        _until(lambda: session.stood == [ON_FOOT, ON_FOOT, CHAIR], viewer)

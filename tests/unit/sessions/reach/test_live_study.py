@@ -119,6 +119,29 @@ def test_what_goes_along_is_saved_and_what_was_moved_back_is_not(tmp_path: Path)
         reaching.close()
 
 
+def test_a_room_that_ships_is_saved_to_a_copy(tmp_path: Path) -> None:
+    text = rooms.TEXT.format(shelf=1.4).replace("points: grid 30 cm in floor", "")
+    ships, copies = tmp_path / "room.art", tmp_path / "out"
+    ships.write_text(text.replace(", human_upper_body on wheelchair", ""))
+    copies.mkdir()
+    (copies / "room.art").write_text("somebody's own")
+    request = art.read(ships).requests[0]
+    reached = art.reach(request, remedies=False)
+    study = study_of(request)[0]
+    before = ships.read_text()
+    reaching = Reaching(study, reached, ships, Told(), copies)  # type: ignore[arg-type] # it hears
+    try:
+        for height in (1.3, 1.2):
+            reaching.services.moved("on foot", ("shelf",), np.array([-0.6, height, 0.15]))
+            assert reaching.services.save() == f"Saved to {copies / 'room_2.art'}: shelf."
+    finally:
+        reaching.close()
+    assert ships.read_text() == before
+    assert (copies / "room.art").read_text() == "somebody's own"
+    wanted = before.replace("(-0.6, 1.4, 0.15)", "(-0.6 m, 1.2 m, 0.15 m)")
+    assert (copies / "room_2.art").read_text() == wanted
+
+
 def test_clouds_are_found_though_the_person_is_dragged_meanwhile() -> None:
     text = rooms.TEXT.format(shelf=1.4).replace("30 cm", "80 cm")
     request = art.parse(text.replace(", human_upper_body on wheelchair", "")).requests[0]

@@ -108,8 +108,7 @@ class ReachPanel:
 
     def build(self, desk: Desk) -> None:
         """Make the controls and draw the cloud."""
-        self._desk = desk
-        gui = desk.gui
+        self._desk, gui = desk, desk.gui
         who = gui.add_dropdown("Who", tuple(self.figures), initial_value=self._who)
         wish_by_user(who, desk.wish, "who")
         self._search = gui.add_html("", visible=False)
@@ -149,7 +148,7 @@ class ReachPanel:
             desk.wish("ray", ray)
 
         desk.scene.on_click()(clicked)
-        self._cut(FIRST)
+        self._cut(FIRST * self.reached.X_WG[:3, 2])
         self._tell()
         self._cloud()
         self._object(names[0] if names else NOBODY)
@@ -190,8 +189,8 @@ class ReachPanel:
             self._object(cast(str, value))
         elif kind == "along":
             self._along = 0.01 * cast(int, value)
-            if self._reaching is not None:
-                self._person(self._reaching.posture(self._along), self._reaching)
+            if (reaching := self._reaching) is not None:
+                self._person(reaching.posture(self._along), reaching)
         elif kind == "operate":
             self._operated = cast(str, value)
             self._choose(self._look, NOBODY)
@@ -218,11 +217,7 @@ class ReachPanel:
             self._cloud()
             self._again()
         elif kind == "stands":
-            q, text = cast("tuple[Array | None, str]", value)
-            self._again = lambda: None
-            self._said.content = text
-            if q is not None:
-                self._person(q)
+            self._stands(*cast("tuple[Array | None, str]", value))
 
     # ---- what is drawn
 
@@ -231,7 +226,8 @@ class ReachPanel:
         assert self._desk is not None
         poses = self._poses.copy()
         for name, pose in self._open.items():
-            poses[self._numbers[name]] = pose
+            if name in self._numbers:
+                poses[self._numbers[name]] = pose
         if not self._walled:
             hidden = set(self._walls) - set(self._open)
             poses[[self._numbers[name] for name in hidden]] = np.nan
@@ -296,17 +292,15 @@ class ReachPanel:
         if len(near):
             self._point(int(shown[near[np.argmin(along[near])]]))
 
-    def _cut(self, z: float) -> None:
-        """Show the cloud at a height alone where the user chose none: who is in it is seen."""
+    def _cut(self, p: Array) -> None:
+        """Show the cloud at the height of a place alone, where the user chose none."""
         if self._fixed_height or self._level is None:
             return
+        z = float(p @ self.reached.X_WG[:3, 2])
         name = min(self._heights, key=lambda each: abs(self._heights[each] - z))
         if self._height != self._heights[name]:
             self._height, self._level.value = self._heights[name], name
             self._cloud()
-
-    def _height_of(self, p: Array) -> float:
-        return float(p @ self.reached.X_WG[:3, 2])
 
     def _choose(self, control: Any, value: str) -> None:
         """Set a control where there is one."""
@@ -320,7 +314,7 @@ class ReachPanel:
         self._choose(self._use, NOBODY)
         self._shut()
         p = self._chosen = self.reached.points[number]
-        self._cut(self._height_of(p))
+        self._cut(p)
         self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
         self._said.content = "\n".join(point_lines(self.reached, number))
         part = self.reached.parts[self._who]
@@ -336,7 +330,7 @@ class ReachPanel:
             self._name = ""
             if self._mover is not None:
                 self._mover.forget_name()
-            self._cut(self._height_of(p))
+            self._cut(p)
             self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 0.05))
             self._person(q)
 
@@ -353,7 +347,7 @@ class ReachPanel:
             return
         watched = self._watched(name)
         seen = watched or self.reached.verdict(name, self._who)
-        self._cut(self._height_of(seen.point))
+        self._cut(seen.point)
         self._desk.layers.show(Points(CHOSEN, seen.point[None], PICKED, 0.05))
         self._said.content = f"**{name}**: {seen.words}"
         if isinstance(seen, Sighting):
@@ -366,25 +360,31 @@ class ReachPanel:
         self._operated, self._open = NOBODY, {}
         self._place()
 
+    def _stands(self, q: Array | None, words: str) -> None:
+        """Draw who was stood into the room, and tell what is reached from there."""
+        assert self._desk is not None
+        self._said.content = words
+        if q is not None and self._mover is not None:
+            stood, base = self._mover.services.stood, q[:3].copy()
+            self._again = lambda: stood(self._who, base)
+            self._choose(self._look, NOBODY)
+            self._choose(self._use, NOBODY)
+            self._desk.layers.hide(CHOSEN)
+            self._shut()
+            self._person(q)
+
     def _operate(self) -> None:
         """Draw who operates a thing, and the thing as far open as the slider says."""
         for each in self.reached.operations:
             if (each.object, each.mobility) == (self._operated, self._who):
                 self._said.content = f"**{each.object}**: {each.words}"
-                if each.q is None or each.poses is None:
-                    self._open = {}
-                    self._person(None)
-                else:
-                    at = round(self._opened * (len(each.q) - 1))
-                    known = {n: k for k, n in enumerate(each.bodies) if n in self._numbers}
-                    self._open = {name: each.poses[at, k] for name, k in known.items()}
-                    self._person(each.q[at])
+                q, self._open = each.at(self._opened)
                 break
         else:
-            self._open = {}
+            q, self._open = None, {}
             self._said.content = ""
-            self._person(None)
         self._place()
+        self._person(q)
 
     def _person(self, q: Array | None, reaching: Verdict | None = None) -> None:
         """Draw a posture and the device; nothing for None. It may be of the arm's path."""
