@@ -86,20 +86,8 @@ def reach_file(
             import_module(module)
 
     reached = reach(request, progress=listener.working, told=heard)
-    written = []
     with claimed(out):
-        making = _files(reached, question.reports)
-        for name in sorted({CHANGES, *FILES} - {each for each, _ in making}):
-            (out / name).unlink(missing_ok=True)  # an earlier run's, which tells of another answer
-        # The record is packed beside the rest. Map and page are made one after the other: both may
-        # draw with matplotlib, which must not draw on two threads at once.
-        with ThreadPoolExecutor(1) as pool:
-            packing = pool.submit(lambda: write_whole(out / RECORD, reached.bytes()))
-            for name, make in making:
-                write_whole(out / name, make())
-                written.append(out / name)
-            packing.result()
-        written.insert(0, out / RECORD)
+        written = _written(reached, question, out)
         said = {
             "inputs": hashes([file, *_tables(question)]),
             **former,
@@ -114,8 +102,22 @@ def reach_file(
         }
         path = out / PROVENANCE
         write_whole(path, as_json(said))
-        written.append(path)
-    return Answered(request, reached, out, tuple(written))
+    return Answered(request, reached, out, (*written, path))
+
+
+def _written(reached: ReachMap, question: ReachQuestion, out: Path) -> list[Path]:
+    """Write the record and the reports of an answer, and remove those of an earlier one."""
+    making = _files(reached, question.reports)
+    for name in sorted({CHANGES, *FILES} - {each for each, _ in making}):
+        (out / name).unlink(missing_ok=True)
+    # The record is packed beside the rest. Map and page are made one after the other: both may
+    # draw with matplotlib, which must not draw on two threads at once.
+    with ThreadPoolExecutor(1) as pool:
+        packing = pool.submit(lambda: write_whole(out / RECORD, reached.bytes()))
+        for name, make in making:
+            write_whole(out / name, make())
+        packing.result()
+    return [out / RECORD, *(out / name for name, _ in making)]
 
 
 def asked_of(file: Path, world: str = "", seed: int | None = None) -> tuple[Request, ReachQuestion]:
