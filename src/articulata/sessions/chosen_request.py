@@ -23,7 +23,7 @@ EXAMPLES: dict[RequestKind, str] = {
 
 def text_of(file: Path) -> Path:
     """Return ``file``, or the room of the library that it names where no such file is there."""
-    if file.suffix or file.exists() or file.name != str(file):
+    if file.suffix or file.is_file() or file.name != str(file):
         return file
     room = Path(str(files("articulata.world.library") / "rooms" / f"{file.name}.art"))
     return room if room.exists() else file

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 from articulata.errors import WorldError
+from articulata.sessions.chosen_request import text_of
 from articulata.sessions.simulation import asked
 from articulata.world.document import parse
 
@@ -72,3 +74,13 @@ def test_what_cannot_be_read_is_refused(said: str, told: str) -> None:
 def test_an_argument_after_one_left_out_is_kept() -> None:
     world = parse(TEXT).requests[1].elaborate()
     assert world.bodies["plate"].shape.y == pytest.approx(0.4)  # type: ignore[union-attr] # a box
+
+
+def test_a_folder_of_its_name_does_not_hide_a_room_that_ships(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kitchen").mkdir()  # as --out kitchen leaves it
+    assert text_of(Path("kitchen")).name == "kitchen.art"
+    Path("office").write_text("a text of one's own")
+    assert text_of(Path("office")) == Path("office")
