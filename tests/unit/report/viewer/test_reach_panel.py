@@ -16,7 +16,8 @@ from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Operation
-from articulata.report.viewer.panels.reach import ALL, EVERY, ReachPanel
+from articulata.report.viewer.panels.reach import EVERY, ReachPanel
+from articulata.report.viewer.panels.reach_cloud import ALL
 from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_words import answers, cloud_of, verdicts_of
 from articulata.report.viewer.server import Viewer
@@ -119,7 +120,7 @@ def test_a_height_of_the_cloud_shows_its_points(
     heights = dict(zip(named, np.unique(up), strict=True))
 
     def shows(name: str) -> bool:
-        return bool(up[panel._shown()].tolist() == 4 * [heights[name]])
+        return bool(up[panel.cloud.shown(panel.reached, ON_FOOT)].tolist() == 4 * [heights[name]])
 
     with Viewer() as viewer:
         viewer.attach(panel)
@@ -133,7 +134,7 @@ def test_a_height_of_the_cloud_shows_its_points(
             viewer.wish("Reach", "height", name)
             _until(partial(shows, name), viewer)
         viewer.wish("Reach", "height", EVERY)
-        _until(lambda: len(panel._shown()) == len(up), viewer)
+        _until(lambda: len(panel.cloud.shown(panel.reached, ON_FOOT)) == len(up), viewer)
 
 
 def test_what_is_looked_at_follows_who_and_what_is_found_again() -> None:
@@ -152,7 +153,7 @@ def test_what_is_looked_at_follows_who_and_what_is_found_again() -> None:
         viewer.wish("Reach", "height", "1.05 m")
         viewer.wish("Reach", "verdicts", (verdict(CHAIR, 1.1, NOT_FOUND),))
         _until(lambda: _says(panel, "**shelf.front**: not found"), viewer)
-        assert panel._height == pytest.approx(1.05)
+        assert panel.cloud.height == pytest.approx(1.05)
 
 
 def test_what_is_moved_goes_by_millimetres_and_is_taken_back() -> None:

@@ -8,17 +8,22 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.labels import ACCESSIBLE
 from articulata.records.reach import ReachMap, ReachPart
-from articulata.records.reach_shares import ShareMap
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
-from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.reach.reach_document import FIRST
 from articulata.report.viewer.layers import Points, Surface
 from articulata.report.viewer.panels.desk import Desk, wish_by_user
+from articulata.report.viewer.panels.reach_cloud import (
+    ALL,
+    MISSED,
+    NOTHING,
+    REACHED,
+    cloud_over,
+)
 from articulata.report.viewer.panels.reach_moving import (
     NOBODY,
     Mover,
@@ -30,15 +35,13 @@ from articulata.report.viewer.panels.reach_words import (
     answers,
     cloud_of,
     legend,
-    named_heights,
     point_lines,
     searching,
     table,
 )
 from articulata.report.viewer.panels.skins import Skin, skins_of
 
-NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
-CLOUD, CHOSEN, PERSON, DEVICE = "reach cloud", "reach point", "reach person", "reach device"
+CHOSEN, PERSON, DEVICE = "reach point", "reach person", "reach device"
 SKIN: Final = (214, 158, 120)
 STEEL: Final = (70, 92, 122)
 PICKED: Final = (31, 111, 235)
@@ -75,11 +78,7 @@ class ReachPanel:
         self._walled = not self._walls
         self._mover = None if services is None else Mover(self._poses, bodies, movable, services)
         self._who = next(iter(figures))
-        self._show = ALL
-        self._heights = named_heights(np.unique(self._up().round(4)))
-        self._height: float | None = None
-        self._fixed_height = False
-        self._crowd: ShareMap | None = None
+        self.cloud = cloud_over(reached)
         self._q: Array | None = None
         self._chosen: Array | None = None
         self._name = ""
@@ -134,7 +133,7 @@ class ReachPanel:
             if self.reached.share_maps:
                 crowds = (ALONE, *(each.people for each in self.reached.share_maps))
                 wish_by_user(gui.add_dropdown("Cloud of", crowds), desk.wish, "crowd")
-            self._level = gui.add_dropdown("At", (EVERY, *self._heights))
+            self._level = gui.add_dropdown("At", (EVERY, *self.cloud.heights))
             wish_by_user(self._level, desk.wish, "height")
             self._legend = gui.add_html(legend(shares=False))
             gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
@@ -150,7 +149,7 @@ class ReachPanel:
         desk.scene.on_click()(clicked)
         self._cut(FIRST * self.reached.X_WG[:3, 2])
         self._tell()
-        self._cloud()
+        self._draw_cloud()
         self._object(names[0] if names else NOBODY)
 
     def grant(self, name: str, value: object) -> None:
@@ -159,21 +158,20 @@ class ReachPanel:
         if kind == "who":
             self._who = cast(str, value)
             self._tell()
-            self._cloud()
+            self._draw_cloud()
             self._again()
         elif kind == "cloud":
-            self._show = cast(str, value)
-            self._cloud()
+            self.cloud.what = cast(str, value)
+            self._draw_cloud()
         elif kind == "crowd":
             named = {each.people: each for each in self.reached.share_maps}
-            self._crowd = named.get(cast(str, value))
-            self._said.content = "" if self._crowd is None else str(self._crowd)
-            self._legend.content = legend(shares=self._crowd is not None)
-            self._cloud()
+            crowd = self.cloud.crowd = named.get(cast(str, value))
+            self._said.content = "" if crowd is None else str(crowd)
+            self._legend.content = legend(shares=crowd is not None)
+            self._draw_cloud()
         elif kind == "height":
-            self._height = self._heights.get(cast(str, value))
-            self._fixed_height = self._height is not None
-            self._cloud()
+            self.cloud.choose(cast(str, value))
+            self._draw_cloud()
         elif kind == "walls":
             self._walled = bool(value)
             self._place()
@@ -214,7 +212,7 @@ class ReachPanel:
         elif kind == "part":
             part = cast(ReachPart, value)
             self.reached = replace(self.reached, parts={**self.reached.parts, part.mobility: part})
-            self._cloud()
+            self._draw_cloud()
             self._again()
         elif kind == "stands":
             self._stands(*cast("tuple[Array | None, str]", value))
@@ -233,41 +231,10 @@ class ReachPanel:
             poses[[self._numbers[name] for name in hidden]] = np.nan
         self._desk.move(poses)
 
-    def _up(self) -> Array:
-        return self.reached.points @ self.reached.X_WG[:3, 2]
-
-    def _shown(self) -> IntArray:
-        """Return the numbers of the points that are drawn."""
-        part = self.reached.parts.get(self._who)
-        if part is None or self._show == NOTHING:
-            return np.empty(0, np.int64)
-        wanted = np.ones(len(part.label), bool)
-        # of a population: by half of its people
-        reached = part.label == ACCESSIBLE if self._crowd is None else self._crowd.reached >= 0.5
-        if self._show == REACHED:
-            wanted = reached
-        elif self._show == MISSED:
-            wanted = ~reached
-        if self._height is not None:
-            wanted &= np.abs(self._up() - self._height) < 1e-3
-        return np.flatnonzero(wanted)
-
-    def _cloud(self) -> None:
+    def _draw_cloud(self) -> None:
         assert self._desk is not None
-        shown = self._shown()
-        part = self.reached.parts.get(self._who)
-        colors = np.zeros((0, 3), np.uint8)
-        if self._crowd is not None:
-            colors = share_colors(self._crowd.reached[shown])
-        elif part is not None:
-            palette = np.zeros((3, 3), np.uint8)
-            for label in (NOT_FOUND, ACCESSIBLE, PROVED):
-                palette[label] = COLORS[label]
-            colors = palette[part.label[shown]]
-            if cloud_of(self._who) in self._coming:
-                colors = (0.4 * colors + 0.6 * 235.0).astype(np.uint8)
-        size = (0.3 if self._height is None else 0.4) * (self.reached.step or 0.05)
-        self._desk.layers.show(Points(CLOUD, self.reached.points[shown], colors, size))
+        pale = cloud_of(self._who) in self._coming
+        self._desk.layers.show(self.cloud.layer(self.reached, self._who, pale=pale))
 
     def _pick(self, ray: Array) -> None:
         """Look at the point of the cloud that a ray (2, 3) comes nearest to, front ones first.
@@ -278,29 +245,18 @@ class ReachPanel:
             unseen = () if self._walled else self._walls
             self._mover.services.named(self._who, self._name, ray, unseen)
             return
-        shown = self._shown()
-        if not len(shown):
-            return
-        origin, direction = ray
-        away = self.reached.points[shown] - origin
-        along = away @ direction
-        across = np.linalg.norm(away - along[:, None] * direction, axis=1)
-        reach = 0.5 * self.reached.step
-        near = np.flatnonzero((across < reach) & (along > 0.0))
-        if not len(near):
-            near = np.flatnonzero((across < 3.0 * reach) & (along > 0.0))
-        if len(near):
-            self._point(int(shown[near[np.argmin(along[near])]]))
+        number = self.cloud.met(self.reached, self._who, ray)
+        if number is not None:
+            self._point(number)
 
     def _cut(self, p: Array) -> None:
         """Show the cloud at the height of a place alone, where the user chose none."""
-        if self._fixed_height or self._level is None:
+        if self.cloud.chosen or self._level is None:
             return
-        z = float(p @ self.reached.X_WG[:3, 2])
-        name = min(self._heights, key=lambda each: abs(self._heights[each] - z))
-        if self._height != self._heights[name]:
-            self._height, self._level.value = self._heights[name], name
-            self._cloud()
+        name = self.cloud.nearest(self.reached, p)
+        if self.cloud.height != self.cloud.heights[name]:
+            self.cloud.height, self._level.value = self.cloud.heights[name], name
+            self._draw_cloud()
 
     def _choose(self, control: Any, value: str) -> None:
         """Set a control where there is one."""
@@ -453,7 +409,7 @@ class ReachPanel:
         self._search.visible = bool(coming)
         self._tell()
         if clouded != (cloud_of(self._who) in coming):
-            self._cloud()
+            self._draw_cloud()
 
     def _somewhere(self) -> Array:
         """Return a base (x, y, turn) from which somebody reaches something, or the middle."""
