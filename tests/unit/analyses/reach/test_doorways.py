@@ -159,6 +159,40 @@ def test_what_a_leaf_strikes_is_told_and_that_there_is_no_room_even_so() -> None
     assert "what takes 0.7 m by 1.2 m has room nowhere on the floor" in room
 
 
+def parted_by_a_leaf(limits: str) -> str:
+    """Return a room whose chest is behind a partition, in which a leaf shuts a gap of 90 cm."""
+    return (
+        shut_by_a_leaf(limits)
+        .replace("chest: block", "near, far: block(1.55, 2.4, 0.1); chest: block")
+        .replace(
+            "place pin",
+            "place near by near.center at (-1.225, 1.2, 1.9)\n"
+            "    place far by far.center at (1.225, 1.2, 1.9)\n    place pin",
+        )
+        .replace("(-0.45, 0, 2.97)", "(-0.45, 0, 1.83)")
+    )
+
+
+def test_people_open_a_leaf_between_two_rooms() -> None:
+    study, objects, _ = study_of(art.parse(parted_by_a_leaf("(0, 90 deg)")).requests[0])
+    places = study.case("manual wheelchair").places
+    assert (places.opened, places.parted) == ((), ("leaf",))
+    assert study.verdicts(objects)[0].accessible
+    walls, leaf = study.notes()
+    assert "taken for walls" in walls
+    assert leaf == (
+        "manual wheelchair: the way through the room is shut by 'leaf'; they are taken to open it "
+        "(operate: tells whether they open it)"
+    )
+
+
+def test_nothing_is_proved_by_a_leaf_between_two_rooms_that_hardly_opens() -> None:
+    study, objects, _ = study_of(art.parse(parted_by_a_leaf("(0, 5 deg)")).requests[0])
+    assert study.case("manual wheelchair").places.parted == ()
+    (verdict,) = study.verdicts(objects, remedies=False)
+    assert (verdict.label, verdict.reason) == (NOT_FOUND, ReachReason.NO_WAY)
+
+
 def test_a_leaf_is_not_blamed_for_a_door_that_is_too_narrow() -> None:
     study, objects, _ = study_of(art.parse(shut_by_a_leaf("(0, 90 deg)", 0.6)).requests[0])
     assert study.verdicts(objects, remedies=False)[0].proved

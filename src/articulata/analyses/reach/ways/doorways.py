@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
@@ -31,20 +31,21 @@ MARGIN: Final = 0.005
 LEAF_HIGH: Final = 1.0
 """m. What is lower in a doorway is no leaf."""
 
+BETWEEN: Final = 1.0
+"""m. A leaf shuts the way between two areas for bases that are both so near: half a device away."""
+
 ANGLES: Final = 720
 """Directions in which an outline is measured, besides those of its corners and sides."""
 
 
-def leaves_open(room: Room) -> tuple[Room, tuple[str, ...]]:
-    """Return the solids of a room with the leaves in its door open, and what they are called.
+def leaves_open(room: Room, bodies: Iterable[str]) -> tuple[Room, tuple[str, ...]]:
+    """Return the solids of a room with leaves open, and those of ``bodies`` that are leaves.
 
-    A leaf is a high thing at the door that moves on a hinge; it goes as far as it is free. The
-    room's obstacles and its world stay as they are.
+    A leaf moves on a hinge; it goes as far as it is free. The room's obstacles and its world stay
+    as they are.
     """
     solids, names = room.solids, []
-    for body in dict.fromkeys(hinge.body_a for hinge in room.world.hinges.values()):
-        if not _at_the_door(room, body):
-            continue
+    for body in bodies:
         try:
             thing = mechanism_of(room, body)
         except WorldError:
@@ -54,17 +55,31 @@ def leaves_open(room: Room) -> tuple[Room, tuple[str, ...]]:
     return replace(room, solids=solids), tuple(names)
 
 
-def _at_the_door(room: Room, body: str) -> bool:
-    """Return whether a body is high and stands in the door."""
+def leaves_at_the_door(room: Room) -> tuple[str, ...]:
+    """Return the bodies on hinges that are high and stand in the door."""
     if room.door is None:
-        return False
+        return ()
     door = shapely.Point(*room.door)
-    return any(
-        solid.outer[:, 2].max() > room.level + LEAF_HIGH
-        and shapely.dwithin(solid.outline, door, NEAR_DOOR)
+    return _high(room, lambda outline: bool(shapely.dwithin(outline, door, NEAR_DOOR)))
+
+
+def leaves_between(room: Room, free: Any, cut: Any) -> tuple[str, ...]:
+    """Return the bodies on hinges that are high and near to two areas of G's plane."""
+    areas = (free, cut)
+    return _high(room, lambda o: all(shapely.dwithin(o, each, BETWEEN) for each in areas))
+
+
+def _high(room: Room, there: Callable[[Any], bool]) -> tuple[str, ...]:
+    """Return the bodies on hinges with a part that is high and lies ``there`` by its outline."""
+    joined = dict.fromkeys(hinge.body_a for hinge in room.world.hinges.values())
+    high = dict.fromkeys(
+        solid.body
         for solid in room.solids
-        if solid.body == body
+        if solid.body in joined
+        and solid.outer[:, 2].max() > room.level + LEAF_HIGH
+        and there(solid.outline)
     )
+    return tuple(body for body in joined if body in high)
 
 
 def _at_the_end(thing: Mechanism, solid: Solid) -> Solid:

@@ -28,7 +28,12 @@ from articulata.analyses.reach.ways.base_areas import (
     slice_of,
     swept,
 )
-from articulata.analyses.reach.ways.doorways import leaves_open, too_wide
+from articulata.analyses.reach.ways.doorways import (
+    leaves_at_the_door,
+    leaves_between,
+    leaves_open,
+    too_wide,
+)
 from articulata.analyses.reach.ways.footprints import CLEAR, DevicePart, Footprint
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
@@ -43,6 +48,9 @@ CELL = 0.04
 
 HALL = 1.5
 """m. Radius of the floor beyond the door, where the way in begins."""
+
+ROOMY = 0.25
+"""m2. For less floor to stand on no leaf within the room is opened."""
 
 DEEP = 0.3
 """m. Farther within the floor a door is one between two rooms of it: a wall is thinner."""
@@ -66,7 +74,7 @@ class Places:
     beyond the floor, and at both sides of a door that is within the floor. ``cut`` is the
     floor on which the base could stand, but to which no way was found; ``anywhere`` and
     ``all_free`` are what is possible and free at some turn. Leaves that shut the door
-    count as open: they are ``opened``.
+    count as open: they are ``opened``. So are leaves within the room, which ``parted`` its floor.
     """
 
     turns: Array
@@ -81,6 +89,7 @@ class Places:
     anywhere: Any
     all_free: Any
     opened: tuple[str, ...] = ()
+    parted: tuple[str, ...] = ()
 
     @property
     def shut(self) -> bool:
@@ -102,20 +111,53 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     """Return where the base of a person with a way to move may stand.
 
     Where a leaf on a hinge shuts the door people open it: it stands at the end of its way then.
+    So do leaves within the room that shut the way to a good part of its floor.
     """
     found = _places(room, footprint, hips)
-    if room.door is None or not (found.shut or found.empty):
+    if room.door is None:
         return found
-    opened, names = leaves_open(room)
+    if not (found.shut or found.empty):
+        return _through(room, footprint, hips, found)
+    opened, names = leaves_open(room, leaves_at_the_door(room))
     if not names:
         return found
     # it may stand anywhere on its way: what is proved is proved without it
-    rest = tuple(solid for solid in room.solids if solid.body not in names)
-    without = _places(replace(room, solids=rest), footprint, hips)
+    without = _places(_rid_of(room, names), footprint, hips)
     if without.shut or without.empty:  # something else shuts the way
         return replace(found, possible=without.possible, anywhere=without.anywhere)
     again = _places(opened, footprint, hips)
-    return replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
+    again = replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
+    return again if again.shut or again.empty else _through(opened, footprint, hips, again)
+
+
+def _through(room: Room, footprint: Footprint, hips: float, found: Places) -> Places:
+    """Return places with those behind leaves that part them from floor which is ``cut`` off.
+
+    A leaf is opened to come in and may be shut behind: both is free.
+    """
+    if found.cut.area < ROOMY:
+        return found
+    for name in leaves_between(room, found.all_free, found.cut):
+        opened, names = leaves_open(room, (name,))
+        if not names or name in (*found.opened, *found.parted):
+            continue
+        parted = (*found.parted, name)
+        # nothing is proved by it, however far it goes
+        without = _places(_rid_of(room, (*found.opened, *parted)), footprint, hips)
+        if without.all_free.intersection(found.cut).area < ROOMY:
+            continue
+        found = replace(found, possible=without.possible, anywhere=without.anywhere)
+        again = _places(opened, footprint, hips)
+        if again.all_free.intersection(found.cut).area >= ROOMY:
+            free = [shapely.union(*each) for each in zip(found.free, again.free, strict=True)]
+            both = _made(room, free, found.possible, True, found.cut)
+            both = replace(both, opened=found.opened, parted=parted)
+            return _through(opened, footprint, hips, both)
+    return found
+
+
+def _rid_of(room: Room, names: Sequence[str]) -> Room:
+    return replace(room, solids=tuple(each for each in room.solids if each.body not in names))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,6 +201,13 @@ def _places(room: Room, footprint: Footprint, hips: float) -> Places:
         )
     free = [area.intersection(room.floor) for area in free]
     possible = [area.intersection(room.floor) for area in possible]
+    return _made(room, free, possible, reached, before)
+
+
+def _made(
+    room: Room, free: list[Any], possible: Sequence[Any], reached: bool, before: Any
+) -> Places:
+    """Return places from their areas by turn; ``before`` is what is free if there is a way."""
     everywhere = shapely.union_all(free)
     raster, corner = _raster(room, free)
     sides, rows = _sides(free, corner[1], raster.shape[1])
