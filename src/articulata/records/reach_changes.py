@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from articulata.errors import RecordingError
@@ -59,13 +60,14 @@ class ReachChange:
 
 def changes(before: ReachMap, after: ReachMap) -> tuple[ReachChange, ...]:
     """Return the objects whose verdicts differ in words; RecordingError where nothing is common."""
-    first = {(v.object, v.mobility): v for v in before.verdicts}
-    second = {(v.object, v.mobility): v for v in after.verdicts}
+    first, second = _by_person(before, after), _by_person(after, before)
     if first and second and not first.keys() & second.keys():
+        there, here = before.objects, after.objects
+        if set(there) & set(here):
+            there, here = (tuple(dict.fromkeys(who for _, who in each)) for each in (first, second))
         raise RecordingError(
             f"'{before.world}' and '{after.world}' ask about no object and way to move in common: "
-            f"{', '.join(before.objects)} there, {', '.join(after.objects)} here; compare two "
-            "variants of one room"
+            f"{', '.join(there)} there, {', '.join(here)} here; compare two variants of one room"
         )
     found = []
     for key in dict.fromkeys([*second, *first]):
@@ -77,12 +79,28 @@ def changes(before: ReachMap, after: ReachMap) -> tuple[ReachChange, ...]:
 
 def shares(before: ReachMap, after: ReachMap) -> tuple[str, ...]:
     """Return in a line for each way to move how much of the points is reached, and was before."""
-    return tuple(
-        f"{name}: {part.share(ACCESSIBLE):.1%} of the points accessible, "
-        f"{before.parts[name].share(ACCESSIBLE):.1%} before"
-        for name, part in after.parts.items()
-        if name in before.parts and len(part.label) and len(before.parts[name].label)
-    )
+    former = {_called(before, name, after.parts): part for name, part in before.parts.items()}
+    found = []
+    for name, part in after.parts.items():
+        other = former.get(_called(after, name, before.parts))
+        if other is not None and len(part.label) and len(other.label):
+            found.append(
+                f"{name}: {part.share(ACCESSIBLE):.1%} of the points accessible, "
+                f"{other.share(ACCESSIBLE):.1%} before"
+            )
+    return tuple(found)
+
+
+def _by_person(reached: ReachMap, other: ReachMap) -> dict[tuple[str, str], Verdict]:
+    """Return verdicts by object and by who reaches, as the other map calls her."""
+    names = {each.mobility for each in other.verdicts}
+    return {(v.object, _called(reached, v.mobility, names)): v for v in reached.verdicts}
+
+
+def _called(reached: ReachMap, mobility: str, names: Container[str]) -> str:
+    """Return what somebody is called among ``names``: with the figure, where there are several."""
+    whole = f"{reached.person} {mobility}"
+    return whole if whole in names else mobility
 
 
 def _reached(verdict: Verdict | None) -> bool:

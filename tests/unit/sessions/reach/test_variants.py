@@ -65,6 +65,28 @@ def test_what_one_variant_does_not_ask_about_is_neither_lost_nor_gained() -> Non
         assert {each.row()["change"] for each in found} == {"not asked"}
 
 
+def test_somebody_is_the_same_person_beside_others_too() -> None:
+    alone, high = answer(LOW), answer(HIGH)
+    among = replace(
+        high,
+        person=f"{high.person}, the mean of women",
+        verdicts=tuple(
+            replace(each, mobility=f"{high.person} {each.mobility}") for each in high.verdicts
+        ),
+        parts={f"{high.person} {name}": part for name, part in high.parts.items()},
+    )
+    for before, after in ((alone, among), (among, alone)):
+        found = changes(before, after)
+        assert all(each.in_both for each in found)
+        assert any(each.gained or each.lost for each in found)
+        assert len(shares(before, after)) == 2
+    # nobody in common is told by who there is
+    strangers = replace(among, person="a, b", verdicts=tuple(
+        replace(each, mobility=f"b {each.mobility}") for each in high.verdicts))  # fmt: skip
+    with pytest.raises(art.RecordingError, match="on foot, manual wheelchair there, b on foot, b"):
+        changes(alone, strangers)
+
+
 def test_variants_without_anything_in_common_are_refused() -> None:
     one = art.reach(document(LOW).world("room"), person="human_upper_body", grid=None,
                     mobility=art.OnFoot(), objects=["counter.front"], remedies=False)  # fmt: skip
