@@ -32,6 +32,11 @@ class SurfaceReach:
             return ACCESSIBLE
         return PROVED if self.excluded >= WHOLE else NOT_FOUND
 
+    @property
+    def accessible(self) -> bool:
+        """Whether all of it is reached."""
+        return self.label == ACCESSIBLE
+
     def __str__(self) -> str:
         """Say it in a line."""
         return f"surface of {self.object}, {self.mobility}: {self.words}"

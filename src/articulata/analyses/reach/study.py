@@ -134,6 +134,10 @@ class Study:
         """Return for each thing and each of the people whether they see it."""
         return by_object(self.abreast(self.watching(watched)))
 
+    def surfaces(self, paths: Sequence[str]) -> tuple[SurfaceReach, ...]:
+        """Return how much of each surface each of the people reaches."""
+        return by_object(self.abreast(self.surfacing(paths)))
+
     def judging(
         self, objects: Sequence[Thing], *, remedies: bool = True
     ) -> Callable[[str], list[Verdict]]:

@@ -32,6 +32,7 @@ from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_words import (
     OPERATED,
     SEEN,
+    SURFACES,
     cloud_of,
     verdicts_of,
 )
@@ -149,6 +150,9 @@ class Reaching:
         seen = dict.fromkeys(Watched(each.object, each.within) for each in reached.sightings)
         if seen:
             yield "uses:seen", SEEN, partial(study.sightings, list(seen))
+        surfaces = dict.fromkeys(each.object for each in reached.surfaces)
+        if surfaces:
+            yield "uses:surfaces", SURFACES, partial(study.surfaces, list(surfaces))
         for name in order if len(reached.points) else ():
             yield f"part:{name}", cloud_of(name), partial(part_of, study, name, reached.points)
         handles = dict.fromkeys(each.object for each in reached.operations)

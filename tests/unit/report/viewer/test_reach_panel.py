@@ -14,12 +14,21 @@ import pytest
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
+from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Operation
 from articulata.report.viewer.panels.reach import EVERY, ReachPanel
 from articulata.report.viewer.panels.reach_cloud import ALL
 from articulata.report.viewer.panels.reach_moving import ReachServices
-from articulata.report.viewer.panels.reach_words import answers, cloud_of, verdicts_of
+from articulata.report.viewer.panels.reach_words import (
+    PARTLY,
+    SURFACES,
+    answers,
+    cloud_of,
+    scores_of,
+    table,
+    verdicts_of,
+)
 from articulata.report.viewer.server import Viewer
 
 
@@ -236,3 +245,21 @@ def test_who_is_to_be_moved_is_stood_into_the_room(monkeypatch: pytest.MonkeyPat
         viewer.wish("Reach", "verdicts", (verdict(ON_FOOT, 1.15),))
         viewer.wish("Reach", "who", CHAIR)
         _until(lambda: session.stood == [ON_FOOT, ON_FOOT, CHAIR], viewer)
+
+
+def test_surfaces_are_told_and_renewed_and_scores_said() -> None:
+    session = Session()
+    panel = panel_of_bodies(session)
+    shelf = SurfaceReach("shelf", ON_FOOT, 0.5, 60, 0.4, 0.1)
+    whole = replace(verdict(ON_FOOT, 1.1, ACCESSIBLE), scores={"rula": 3.0, "reba": 2.0})
+    panel.reached = replace(panel.reached, surfaces=(shelf,), verdicts=(whole,))
+    assert SURFACES in answers(panel.reached)
+    told = table(panel.reached, ON_FOOT, frozenset())
+    assert f"{PARTLY}</b>surface of <b>shelf</b>" in told
+    assert "40% of 0.5 m2 reached, 10% proved out of reach" in told
+    assert "opacity" in table(panel.reached, ON_FOOT, frozenset({SURFACES}))
+    assert scores_of(whole) == "RULA 3, REBA 2"
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        viewer.wish("Reach", "uses:surfaces", (replace(shelf, reached=0.9),))
+        _until(lambda: panel.reached.surfaces[0].reached == 0.9, viewer)

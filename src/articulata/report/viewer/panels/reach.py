@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.records.labels import ACCESSIBLE
 from articulata.records.reach import ReachMap, ReachPart
+from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.report.reach.reach_document import FIRST
@@ -36,6 +37,7 @@ from articulata.report.viewer.panels.reach_words import (
     cloud_of,
     legend,
     point_lines,
+    scores_of,
     searching,
     table,
 )
@@ -48,6 +50,11 @@ PICKED: Final = (31, 111, 235)
 EVERY: Final = "every height"
 ALONE: Final = "one person"
 SEEN: Final = "see "
+
+Renewed: TypeAlias = Operation | Sighting | SurfaceReach
+"""What is answered anew when a thing has been moved, beside verdicts and clouds."""
+
+Kind = TypeVar("Kind", Operation, Sighting, SurfaceReach)
 
 
 class ReachPanel:
@@ -198,7 +205,7 @@ class ReachPanel:
             self._opened = 0.01 * cast(int, value)
             self._operate()
         elif kind == "uses":
-            self._uses(cast("tuple[Operation | Sighting, ...]", value))
+            self._uses(cast("tuple[Renewed, ...]", value))
         elif kind == "hold":
             self._hold(cast(str, value))
         elif kind == "drag":
@@ -305,7 +312,8 @@ class ReachPanel:
         seen = watched or self.reached.verdict(name, self._who)
         self._cut(seen.point)
         self._desk.layers.show(Points(CHOSEN, seen.point[None], PICKED, 0.05))
-        self._said.content = f"**{name}**: {seen.words}"
+        scores = scores_of(seen)
+        self._said.content = f"**{name}**: {seen.words}" + (f" ({scores})" if scores else "")
         if isinstance(seen, Sighting):
             self._person(seen.q)
         else:
@@ -427,19 +435,13 @@ class ReachPanel:
                 return each
         return None
 
-    def _uses(self, uses: tuple[Operation | Sighting, ...]) -> None:
-        new = {(type(each), each.object, each.mobility): each for each in uses}
-        operations, sightings = self.reached.operations, self.reached.sightings
+    def _uses(self, uses: tuple[Renewed, ...]) -> None:
+        old = self.reached
         self.reached = replace(
-            self.reached,
-            operations=tuple(
-                cast(Operation, new.get((Operation, each.object, each.mobility), each))
-                for each in operations
-            ),
-            sightings=tuple(
-                cast(Sighting, new.get((Sighting, each.object, each.mobility), each))
-                for each in sightings
-            ),
+            old,
+            operations=_renewed(old.operations, uses),
+            sightings=_renewed(old.sightings, uses),
+            surfaces=_renewed(old.surfaces, uses),
         )
         self._tell()
         self._again()
@@ -454,3 +456,9 @@ class ReachPanel:
 
     def _tell(self) -> None:
         self._table.content = table(self.reached, self._who, self._coming)
+
+
+def _renewed(old: tuple[Kind, ...], new: Sequence[Renewed]) -> tuple[Kind, ...]:
+    """Return old answers of one kind with those in their place that are new."""
+    known = {(type(each), each.object, each.mobility): each for each in new}
+    return tuple(cast(Kind, known.get((type(e), e.object, e.mobility), e)) for e in old)

@@ -11,17 +11,21 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
+from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
-from articulata.records.uses import Operation, Sighting
+from articulata.records.uses import Sighting, Use
 from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.reach.reach_document import WHY
 
-OPERATED, SEEN = "operated", "seen"
+OPERATED, SEEN, SURFACES = "operated", "seen", "surfaces"
 """Names of answers that may be coming, beside those for one of the people."""
 
 MARKS: Final = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
 INKS: Final = {ACCESSIBLE: "#2b7a41", PROVED: "#b3402f", NOT_FOUND: "#a06a00"}
 """The colours of the cloud, dark enough to be read on white."""
+
+PARTLY: Final = "◐"
+"""The mark of a surface of which a part is reached."""
 
 SHORT: Final = ("accessible with the ", "operated with the ", "seen ")
 """What the mark says already."""
@@ -42,7 +46,8 @@ def answers(reached: ReachMap) -> frozenset[str]:
     found = {verdicts_of(each) for each in {each.mobility for each in reached.verdicts}}
     found |= {cloud_of(each) for each in reached.parts if len(reached.points)}
     found |= {OPERATED} if reached.operations else set()
-    return frozenset(found | ({SEEN} if reached.sightings else set()))
+    found |= {SEEN} if reached.sightings else set()
+    return frozenset(found | ({SURFACES} if reached.surfaces else set()))
 
 
 def searching(coming: Collection[str]) -> str:
@@ -50,7 +55,10 @@ def searching(coming: Collection[str]) -> str:
     if not coming:
         return ""
     named = {name.partition(" of ")[0] for name in coming}
-    known = {"verdicts": "verdicts", OPERATED: "what is operated", SEEN: "what is seen"}
+    known = {
+        "verdicts": "verdicts", SURFACES: "surfaces", OPERATED: "what is operated",
+        SEEN: "what is seen",
+    }  # fmt: skip
     said = [word for name, word in known.items() if name in named]
     clouds = sum(name.startswith(cloud_of("")) for name in coming)
     said += [f"{clouds} cloud{'s' if clouds > 1 else ''} of points"] if clouds else []
@@ -69,8 +77,9 @@ def table(reached: ReachMap, who: str, coming: Collection[str]) -> str:
 
 
 def _lines(reached: ReachMap, who: str, coming: Collection[str]) -> Iterator[str]:
-    groups: list[tuple[str, str, tuple[Verdict | Operation | Sighting, ...]]] = [
+    groups: list[tuple[str, str, tuple[Verdict | Use | SurfaceReach, ...]]] = [
         ("", verdicts_of(who), reached.verdicts),
+        ("surface of ", SURFACES, reached.surfaces),
         ("operate ", OPERATED, reached.operations),
         ("see ", SEEN, reached.sightings),
     ]
@@ -84,9 +93,21 @@ def _lines(reached: ReachMap, who: str, coming: Collection[str]) -> Iterator[str
                 yield (
                     f'<div style="padding-left:16px;text-indent:-16px{pale}">'
                     f'<b style="color:{INKS[each.label]};display:inline-block;width:16px;'
-                    f'text-indent:0">{MARKS[each.label]}</b>{verb}<b>{escape(each.object)}</b> '
+                    f'text-indent:0">{_mark(each)}</b>{verb}<b>{escape(each.object)}</b> '
                     f'<span style="color:#5b6470">{escape(words)}</span></div>'
                 )
+
+
+def _mark(each: Verdict | Use | SurfaceReach) -> str:
+    partly = isinstance(each, SurfaceReach) and 0.0 < each.reached < 1.0
+    return PARTLY if partly else MARKS[each.label]
+
+
+def scores_of(verdict: Verdict | Sighting) -> str:
+    """Return what observational scales say of the posture of a verdict, "" where they do not."""
+    scores = verdict.scores if isinstance(verdict, Verdict) else {}
+    known = {"rula": "RULA", "reba": "REBA"}
+    return ", ".join(f"{word} {scores[name]:g}" for name, word in known.items() if name in scores)
 
 
 def legend(*, shares: bool) -> str:
