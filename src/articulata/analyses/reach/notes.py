@@ -62,12 +62,16 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
 def without_room(case: Case, door: str) -> Iterator[str]:
     """Yield why one of the people stands nowhere, or nearly, and what would mend it."""
     room, name, body, places = case.room, case.name, case.body, case.places
-    if places.parted:
-        leaves = ", ".join(_leaf(room, each) for each in places.parted)
-        yield (
-            f"{name}: the way through the room is shut by {leaves}; they are taken to open it "
-            "(operate: tells whether they open it)"
-        )
+    for names, way in (
+        (places.parted, "they are taken to open it"),
+        (places.stuck, "there is no way through even so"),
+    ):
+        if names:
+            leaves = ", ".join(_leaf(room, each) for each in names)
+            yield (
+                f"{name}: the way through the room is shut by {leaves}; {way} (operate: tells "
+                "whether they open it)"
+            )
     if places.opened:
         leaves = ", ".join(_leaf(room, each) for each in places.opened)
         way = (

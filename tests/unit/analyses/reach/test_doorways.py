@@ -191,6 +191,17 @@ def test_nothing_is_proved_by_a_leaf_between_two_rooms_that_hardly_opens() -> No
     assert study.case("manual wheelchair").places.parted == ()
     (verdict,) = study.verdicts(objects, remedies=False)
     assert (verdict.label, verdict.reason) == (NOT_FOUND, ReachReason.NO_WAY)
+    assert "shut by 'leaf'; there is no way through even so" in study.notes()[1]
+
+
+def test_what_stops_a_leaf_between_two_rooms_is_told() -> None:
+    text = parted_by_a_leaf("(0, 90 deg)").replace(
+        "chest: block", "line: block(1, 0.02, 0.02); chest: block"
+    )
+    text = text.replace("place pin", "place line by line.center at (0, 1.7, 1.36)\n    place pin")
+    study, _, _ = study_of(art.parse(text).requests[0])
+    # its end, 88 cm from the hinge, is 46 cm before the line, less half of both thicknesses
+    assert "'leaf', which opens 30 of 90 deg, then strikes 'line'; there is no" in study.notes()[1]
 
 
 def test_a_leaf_is_not_blamed_for_a_door_that_is_too_narrow() -> None:

@@ -74,7 +74,8 @@ class Places:
     beyond the floor, and at both sides of a door that is within the floor. ``cut`` is the
     floor on which the base could stand, but to which no way was found; ``anywhere`` and
     ``all_free`` are what is possible and free at some turn. Leaves that shut the door
-    count as open: they are ``opened``. So are leaves within the room, which ``parted`` its floor.
+    count as open: they are ``opened``. So are leaves within the room, which ``parted`` its floor;
+    others are ``stuck``: they shut a way and do not open far enough.
     """
 
     turns: Array
@@ -90,6 +91,7 @@ class Places:
     all_free: Any
     opened: tuple[str, ...] = ()
     parted: tuple[str, ...] = ()
+    stuck: tuple[str, ...] = ()
 
     @property
     def shut(self) -> bool:
@@ -153,6 +155,7 @@ def _through(room: Room, footprint: Footprint, hips: float, found: Places) -> Pl
             both = _made(room, free, found.possible, True, found.cut)
             both = replace(both, opened=found.opened, parted=parted)
             return _through(opened, footprint, hips, both)
+        found = replace(found, stuck=(*found.stuck, name))
     return found
 
 
