@@ -13,7 +13,7 @@ from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.analyses.reach.surroundings.standing_floor import CHANGE
 from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
-from articulata.analyses.reach.ways.places import walls_at, within_floor
+from articulata.analyses.reach.ways.places import HALL, walls_at, within_floor
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 from articulata.records.uses import how_far
@@ -153,12 +153,19 @@ def uneven_floor(room: Room) -> Iterator[str]:
 
 
 def door_within(room: Room) -> Iterator[str]:
-    """Yield where the way begins if the door is between two rooms of the floor."""
+    """Yield where the way begins if the door is no door at the edge of the floor."""
     if within_floor(room):
         yield (
             "the door is within the floor, not at its edge: the way begins at both sides of it; "
             "name the outer door after 'approach: from' to begin there"
         )
+    elif room.door is not None:
+        away = float(room.floor.distance(shapely.Point(*room.door)))
+        if away > HALL:
+            yield (
+                f"the door is {away:.2f} m beyond the floor, and the way in begins at the door: "
+                "place it at the floor's edge"
+            )
 
 
 def walls_on_the_floor(room: Room) -> Iterator[str]:

@@ -107,6 +107,17 @@ def test_who_asks_about_nothing_is_told_what_to_add() -> None:
     )
 
 
+def test_a_door_far_beyond_the_floor_is_told() -> None:
+    text = TEXT.format(wide=0.9, high=2.4).replace(
+        "door.center at (0, 0, 3)", "door.center at (0, 0, 30)"
+    )
+    study, _, _ = study_of(art.parse(text).requests[0])
+    assert study.notes()[0] == (
+        "the door is 27.00 m beyond the floor, and the way in begins at the door: place it at the "
+        "floor's edge"
+    )
+
+
 def shut_by_a_leaf(limits: str, wide: float = 0.9) -> str:
     return (
         TEXT.format(wide=wide, high=2.4)
