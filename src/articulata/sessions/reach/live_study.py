@@ -88,8 +88,8 @@ class Reaching:
 
     @property
     def world(self) -> World:
-        """The world as it is now, with what was moved."""
-        return self._world
+        """The world as it is now, with what was moved, though nothing was found for it yet."""
+        return self._placed()
 
     @property
     def services(self) -> ReachServices:

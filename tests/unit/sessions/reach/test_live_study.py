@@ -107,6 +107,7 @@ def test_what_goes_along_is_saved_and_what_was_moved_back_is_not(tmp_path: Path)
         assert services.along("counter") == ("counter", "shelf")
         services.moved("on foot", ("counter", "shelf"), np.array([-0.5, 0.45, 0.3]))
         # saved at once: before anything was found again
+        assert reaching.world.bodies["counter"].pose.position == (-0.5, 0.45, 0.3)
         assert services.save() == "Saved to room.art: counter, shelf."
         wanted = text.replace("(-0.6, 0.45, 0.3)", "(-0.5 m, 0.45 m, 0.3 m)")
         wanted = wanted.replace("(-0.6, 0.97, 0.15)", "(-0.5 m, 0.97 m, 0.15 m)")
