@@ -14,6 +14,7 @@ import pytest
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
+from articulata.records.reach_shares import ShareMap
 from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Operation
@@ -204,6 +205,27 @@ def test_what_is_moved_goes_by_millimetres_and_is_taken_back() -> None:
 
 def _says(panel: ReachPanel, words: str) -> bool:
     return panel._desk is not None and str(panel._said.content).startswith(words)
+
+
+def test_shares_of_people_are_marked_as_of_before_where_something_was_moved() -> None:
+    panel = panel_of_bodies(Session())
+    shares = np.ones(len(panel.reached.points))
+    crowd = ShareMap("people", 8, 8, shares, 1.0 - shares, 0, 0.0)
+    panel.reached = replace(panel.reached, share_maps=(crowd,))
+    before = "of before anything was moved"
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        viewer.wish("Reach", "crowd", "people")
+        _until(lambda: panel.cloud.crowd is crowd and "everybody" in panel._legend.content, viewer)
+        viewer.wish("Reach", "point", 0)
+        _until(lambda: _says(panel, "**Point**"), viewer)
+        assert before not in panel._legend.content + panel._said.content
+        viewer.wish("Reach", "drag:table", np.eye(4))
+        _until(lambda: before in panel._legend.content, viewer)
+        viewer.wish("Reach", "point", 1)
+        _until(lambda: f"8 people: 100% reach it ({before})" in panel._said.content, viewer)
+        viewer.wish("Reach", "undo", True)
+        _until(lambda: before not in panel._legend.content, viewer)
 
 
 def _at(poses: Array, x: float) -> bool:

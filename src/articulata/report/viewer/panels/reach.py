@@ -95,6 +95,7 @@ class ReachPanel:
         self._open: dict[str, Array] = {}
         self._again: Callable[[], None] = lambda: None
         self._coming: frozenset[str] = frozenset()
+        self._pale = False
         self._desk: Desk | None = None
         self._level: Any = None
         self._look: Any = None
@@ -142,7 +143,7 @@ class ReachPanel:
                 wish_by_user(gui.add_dropdown("Cloud of", crowds), desk.wish, "crowd")
             self._level = gui.add_dropdown("At", (EVERY, *self.cloud.heights))
             wish_by_user(self._level, desk.wish, "height")
-            self._legend = gui.add_html(legend(shares=False))
+            self._legend = gui.add_html("")
             gui.add_markdown("Click a point of the cloud: who reaches it, how, and from where.")
         if self._walls:
             wish_by_user(gui.add_checkbox("Walls", False), desk.wish, "walls", bool)
@@ -174,7 +175,6 @@ class ReachPanel:
             named = {each.people: each for each in self.reached.share_maps}
             crowd = self.cloud.crowd = named.get(cast(str, value))
             self._said.content = "" if crowd is None else str(crowd)
-            self._legend.content = legend(shares=crowd is not None)
             self._draw_cloud()
         elif kind == "height":
             self.cloud.choose(cast(str, value))
@@ -238,10 +238,22 @@ class ReachPanel:
             poses[[self._numbers[name] for name in hidden]] = np.nan
         self._desk.move(poses)
 
+    @property
+    def _changed(self) -> bool:
+        return self._mover is not None and self._mover.changed
+
+    @property
+    def _old(self) -> bool:
+        """Whether the cloud is of before something was moved."""
+        shares = self.cloud.crowd is not None
+        return self._changed if shares else cloud_of(self._who) in self._coming
+
     def _draw_cloud(self) -> None:
         assert self._desk is not None
-        pale = cloud_of(self._who) in self._coming
-        self._desk.layers.show(self.cloud.layer(self.reached, self._who, pale=pale))
+        self._pale, shares = self._old, self.cloud.crowd is not None
+        self._desk.layers.show(self.cloud.layer(self.reached, self._who, pale=self._pale))
+        if self._level is not None:
+            self._legend.content = legend(shares=shares, changed=self._changed)
 
     def _pick(self, ray: Array) -> None:
         """Look at the point of the cloud that a ray (2, 3) comes nearest to, front ones first.
@@ -278,8 +290,9 @@ class ReachPanel:
         self._shut()
         p = self._chosen = self.reached.points[number]
         self._cut(p)
-        self._desk.layers.show(Points(CHOSEN, p[None], PICKED, 1.2 * self.reached.step))
-        self._said.content = "\n".join(point_lines(self.reached, number))
+        self._desk.layers.show(Points(CHOSEN, p[None], PICKED, min(1.2 * self.reached.step, 0.06)))
+        lines = point_lines(self.reached, number, changed=self._changed)
+        self._said.content = "\n".join(lines)
         part = self.reached.parts[self._who]
         self._person(part.posture(number) if part.label[number] == ACCESSIBLE else None)
 
@@ -411,12 +424,11 @@ class ReachPanel:
 
     def _await(self, coming: frozenset[str]) -> None:
         """Tell what is still sought; what is of before is pale."""
-        clouded = cloud_of(self._who) in self._coming
         self._coming = coming
         self._search.content = searching(coming)
         self._search.visible = bool(coming)
         self._tell()
-        if clouded != (cloud_of(self._who) in coming):
+        if self._old != self._pale:
             self._draw_cloud()
 
     def _somewhere(self) -> Array:

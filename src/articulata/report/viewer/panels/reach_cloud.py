@@ -75,8 +75,8 @@ class Cloud:
             for label in (NOT_FOUND, ACCESSIBLE, PROVED):
                 palette[label] = COLORS[label]
             colors = palette[part.label[shown]]
-            if pale:
-                colors = (0.4 * colors + 0.6 * 235.0).astype(np.uint8)
+        if pale:
+            colors = (0.4 * colors + 0.6 * 235.0).astype(np.uint8)
         size = (0.3 if self.height is None else 0.4) * (reached.step or 0.05)
         return Points(CLOUD, reached.points[shown], colors, size)
 

@@ -60,6 +60,11 @@ class Mover:
         """Whether the handle is that of the person."""
         return self._held == PERSON
 
+    @property
+    def changed(self) -> bool:
+        """Whether anything was moved that was not taken back."""
+        return bool(self._past)
+
     def build(self, desk: Desk) -> None:
         """Make the controls."""
         self._desk, gui = desk, desk.gui

@@ -21,6 +21,7 @@ OPERATED, SEEN, SURFACES = "operated", "seen", "surfaces"
 """Names of answers that may be coming, beside those for one of the people."""
 
 MARKS: Final = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
+BEFORE: Final = "of before anything was moved"
 INKS: Final = {ACCESSIBLE: "#2b7a41", PROVED: "#b3402f", NOT_FOUND: "#a06a00"}
 """The colours of the cloud, dark enough to be read on white."""
 
@@ -110,13 +111,17 @@ def scores_of(verdict: Verdict | Sighting) -> str:
     return ", ".join(f"{word} {scores[name]:g}" for name, word in known.items() if name in scores)
 
 
-def legend(*, shares: bool) -> str:
-    """Return what the colours of the cloud mean: labels of one person, or shares of people."""
+def legend(*, shares: bool, changed: bool) -> str:
+    """Return what the colours of the cloud mean: labels of one person, or shares of people.
+
+    Shares are not found again where the room is ``changed``.
+    """
     if shares:
         ends = [_css(color) for color in share_colors(np.linspace(0.0, 1.0, 5))]
         return _block(
             f'nobody <span style="display:inline-block;width:90px;height:9px;'
             f'background:linear-gradient(90deg,{",".join(ends)})"></span> everybody'
+            + (f"<br>{BEFORE}" if changed else "")
         )
     said = {ACCESSIBLE: "reached", NOT_FOUND: "not found", PROVED: "out of reach"}
     return _block(
@@ -129,8 +134,11 @@ def legend(*, shares: bool) -> str:
     )
 
 
-def point_lines(reached: ReachMap, number: int) -> Iterator[str]:
-    """Give lines that tell who reaches point ``number`` of a map, and why others do not."""
+def point_lines(reached: ReachMap, number: int, *, changed: bool) -> Iterator[str]:
+    """Give lines that tell who reaches point ``number`` of a map, and why others do not.
+
+    Shares are not found again where the room is ``changed``.
+    """
     x, y, z = reached.points[number]
     yield f"**Point** ({x:.2f}, {y:.2f}, {z:.2f}) m"
     for name, part in reached.parts.items():
@@ -140,7 +148,8 @@ def point_lines(reached: ReachMap, number: int) -> Iterator[str]:
             why = f", {reached.hands[int(part.hand[number])]} hand"
         yield f"- {name}: {LABELS[label]}{why}"
     for crowd in reached.share_maps:
-        yield f"- {crowd.count} {crowd.people}: {crowd.reached[number]:.0%} reach it"
+        said = f"- {crowd.count} {crowd.people}: {crowd.reached[number]:.0%} reach it"
+        yield said + (f" ({BEFORE})" if changed else "")
 
 
 def named_heights(heights: Array) -> dict[str, float]:
