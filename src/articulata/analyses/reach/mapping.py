@@ -268,5 +268,5 @@ def _settings(study: Study, notes: Sequence[str]) -> dict[str, Any]:
         "touch": {name: each.touch for name, each in able.items()},
         "load": {name: each.load for name, each in able.items()},
         "comfort": {name: told_of(each.comfort) for name, each in able.items()},
-        "mobility": {n: repr(b.footprint) for n, b in study.bodies.items()},
+        "mobility": {n: b.footprint.size for n, b in study.bodies.items()},
     }

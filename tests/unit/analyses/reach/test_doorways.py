@@ -220,3 +220,13 @@ def test_a_leaf_is_not_blamed_for_a_door_that_is_too_narrow() -> None:
     assert study.verdicts(objects, remedies=False)[0].proved
     (note,) = study.notes()
     assert "the door 'door' is 60 cm wide" in note
+
+
+def test_ways_to_move_tell_their_size_in_words() -> None:
+    assert [each.size for each in (StandingFootprint(), WalkerFootprint(), ChairFootprint())] == [
+        "a circle of radius 25 cm",
+        "a circle of radius 40 cm, its grips 85 cm high",
+        "70 cm wide and 120 cm long, its seat 49.6 cm high, hips 40 cm from its rear",
+    ]
+    settings = art.reach(art.parse(TEXT.format(wide=0.9, high=2.4)).requests[0]).settings
+    assert settings["mobility"]["manual wheelchair"].startswith("70 cm wide and 120 cm long")

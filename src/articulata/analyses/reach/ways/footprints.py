@@ -66,6 +66,11 @@ class Footprint(ABC):
         """
 
     @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return self.name
+
+    @property
     def seat(self) -> float | None:
         """Height of the seat; None where the person stands."""
         return None
@@ -112,6 +117,11 @@ class StandingFootprint(Footprint):
         return "on foot"
 
     @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return f"a circle of radius {100 * self.radius:.3g} cm"
+
+    @property
     def turns(self) -> bool:
         """A circle takes the same room wherever it is turned."""
         return False
@@ -144,6 +154,12 @@ class WalkerFootprint(Footprint):
     def name(self) -> str:
         """What it is called."""
         return "with walker"
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        high = f"its grips {100 * self.height:.3g} cm high"
+        return f"a circle of radius {100 * self.radius:.3g} cm, {high}"
 
     @property
     def turns(self) -> bool:
@@ -194,6 +210,15 @@ class ChairFootprint(Footprint):
     def name(self) -> str:
         """What it is called."""
         return self.kind
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        width, length, seat, behind = (
+            f"{100 * each:.3g} cm"
+            for each in (self.width, self.length, self.seat_height, self.behind)
+        )
+        return f"{width} wide and {length} long, its seat {seat} high, hips {behind} from its rear"
 
     @property
     def turns(self) -> bool:
