@@ -1,4 +1,4 @@
-"""Surfaces in files: STL, OBJ, PLY, OFF and GLB, and COLLADA where its reader is installed."""
+"""Surfaces in files: STL, OBJ, PLY, OFF and glTF, and COLLADA where its reader is installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from articulata.errors import FormatError, GeometryError
 from articulata.geometry.shapes import Mesh
 
-ENDINGS = ("stl", "obj", "ply", "off", "glb")
+ENDINGS = ("stl", "obj", "ply", "off", "glb", "gltf")
 LARGEST = 64 * 2**20
 """Bytes of a file beyond which it is no thing of a room."""
 

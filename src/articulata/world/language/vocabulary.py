@@ -107,7 +107,7 @@ SHAPES: dict[str, Signature] = _table(
                "a right prism along z over any simple polygon in the plane of x and y",
                "extruded(((0 0) (10 cm 0) (0 10 cm)), 2 cm)"),
     signature("mesh(file text, [scale any])", "shape",
-               "the surface in an STL, OBJ, PLY or GLB file beside this one, in metres times "
+               "the surface in an STL, OBJ, PLY or glTF file beside this one, in metres times "
                "scale; open ones only of what is `fixed`",
                'mesh("cup.stl", 0.001)'),
     signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
