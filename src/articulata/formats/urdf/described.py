@@ -44,7 +44,8 @@ def read_node(path: Path) -> FigureNode:
     if left:
         warnings.warn(
             f"{path}: no mesh of these can be read, so that they are drawn as bones: "
-            f"{', '.join(left)}; give .stl, .obj, .ply, .glb or .gltf, or install pycollada for .dae",
+            f"{', '.join(left)}; give .stl, .obj, .ply, .glb or .gltf, or install pycollada for "
+            ".dae",
             FormatWarning,
             stacklevel=2,
         )

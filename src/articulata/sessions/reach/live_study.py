@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -116,6 +117,10 @@ class Reaching:
                     self._next()
             except ArticulataError as error:
                 self._viewer.wish(TITLE, "stands", (None, f"**{error}**"))
+            except Exception as error:  # a mistake of ours: the next question is answered anyhow
+                traceback.print_exc()
+                told = f"**This went wrong: {type(error).__name__}: {error}.** Move it again."
+                self._viewer.wish(TITLE, "stands", (None, told))
 
     def _moved(self, who: str, bodies: tuple[str, ...], p_WB: Array) -> None:
         by = p_WB - self._places[bodies[0]]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import articulata as art
 import rooms
@@ -158,3 +159,29 @@ def test_clouds_are_found_though_the_person_is_dragged_meanwhile() -> None:
         assert names > {"stands", "part:on foot"}
     finally:
         reaching.close()
+
+
+def test_surfaces_are_asked_again_and_a_mistake_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = rooms.TEXT.format(shelf=1.4).replace(", human_upper_body on wheelchair", "")
+    text = text.replace("points: grid 30 cm in floor", "surfaces: shelf")
+    request = art.parse(text).requests[0]
+    told = Told()
+    reached = art.reach(request, remedies=False)
+    study = study_of(request)[0]
+    reaching = Reaching(study, reached, None, told)  # type: ignore[arg-type] # it hears
+    up = np.array([-0.6, 2.3, 0.15])
+    try:
+        with monkeypatch.context() as broken:
+            broken.setattr(study, "verdicts", lambda *_, **__: 1 / 0)
+            reaching.services.moved("on foot", ("shelf",), up)
+            _, (_, words) = next(each for each in iter(told.next, None) if each[0] == "stands")
+            assert words.startswith("**This went wrong: ZeroDivisionError")
+        reaching.services.moved("on foot", ("shelf",), up)
+        found = next(value for name, value in iter(told.next, None) if name == "uses:surfaces")
+    finally:
+        reaching.close()
+    assert reached.surfaces[0].reached > 0.3
+    assert found[0].reached == 0.0
+    assert "ZeroDivisionError" in capsys.readouterr().err
