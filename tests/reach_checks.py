@@ -91,13 +91,16 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
     """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
 
     ``miss``, ``deep`` (in the room) and ``pressed`` (forearm and hand in the device) in m,
+    ``sunk`` in m (forearm and hand in the pelvis, less what the shapes overlap at rest),
     ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
     figure = case.body.figure
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
-    miss = deep = pressed = -1.0
+    miss = deep = pressed = sunk = -1.0
     device = [_block(part) for part in figure.links["base turn"].collisions]
-    turn = figure.index("base turn")
+    turn, hips = figure.index("base turn"), figure.index("sacroiliac")
+    pelvis = [_block(part) for part in figure.links["sacroiliac"].collisions]
+    rest = poses_of(figure, case.body.resting[None])
     for number, hand in enumerate(case.envelope.hands):
         mine = np.flatnonzero(hands == number)
         joint, X_LP = figure.place(f"{hand[0]}_middle_distal_tip")
@@ -113,11 +116,17 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
                         X = poses[:, place] @ part.X_LS
                         deep = max(deep, _deepest(X, part.shape, blocks))
                         if each.name in case.body.striking(hand):
-                            X = np.linalg.inv(poses[:, turn]) @ X
-                            pressed = max(pressed, _deepest(X, part.shape, device))
+                            X_DS = np.linalg.inv(poses[:, turn]) @ X
+                            pressed = max(pressed, _deepest(X_DS, part.shape, device))
+                            X_HS = np.linalg.inv(poses[:, hips]) @ X
+                            X_RS = np.linalg.inv(rest[:, hips]) @ rest[:, place] @ part.X_LS
+                            less = max(_deepest(X_RS, part.shape, pelvis), 0.0)
+                            sunk = max(sunk, _deepest(X_HS, part.shape, pelvis) - less)
     beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
     shut = int(sum(~stand(case, q[:, :3])))
-    return {"miss": miss, "deep": deep, "pressed": pressed, "beyond": beyond, "shut": shut}
+    return {
+        "miss": miss, "deep": deep, "pressed": pressed, "sunk": sunk, "beyond": beyond, "shut": shut
+    }  # fmt: skip
 
 
 def _block(part: Part) -> Block:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.analyses.reach.one_person.at_rest import kept_off, slimmed
 from articulata.analyses.reach.one_person.body import TURN, Body
 from articulata.analyses.reach.one_person.bounds import TOLERANCE, ReachBound, reach_bound_of
 from articulata.analyses.reach.one_person.mirror import ASIDE, mirror_of
@@ -107,11 +108,14 @@ class BareReach:
     def __init__(self, body: Body, starts: int, seed: int) -> None:
         self.body, self.starts, self.seed = body, starts, seed
         self.discomfort = body.comfort
+        self.slim = slimmed(body)
+        """By joint: shapes of the body that forearm and hand do not press into at rest."""
         self._clash = {
             hand: Clash(
                 body.figure,
-                shapes={**dict.fromkeys(body.idle[hand], ()), TURN: ()},
+                shapes={**self.slim, **dict.fromkeys(body.idle[hand], ()), TURN: ()},
                 exempt=body.touching(hand),
+                kept=kept_off(body, hand),
             )
             for hand in body.arms
         }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from articulata.analyses.reach.one_person.at_rest import kept_off
 from articulata.analyses.reach.one_person.bare_reach import (
     FINE,
     SECOND_HAND,
@@ -69,9 +70,9 @@ class Envelope:
         self.clash = {
             hand: Clash(
                 body.figure,
-                shapes=dict.fromkeys(body.idle[hand], ()),
+                shapes={**self.bare.slim, **dict.fromkeys(body.idle[hand], ())},
                 exempt=body.touching(hand),
-                kept=_with_device(body, hand),
+                kept=[*kept_off(body, hand), *_with_device(body, hand)],
             )
             for hand in self.hands
         }
