@@ -14,10 +14,9 @@ from articulata.analyses.reach.cohorts.abreast import Tally
 from articulata.analyses.reach.cohorts.populations import provenance_of
 from articulata.analyses.reach.cohorts.share_maps import share_maps_of
 from articulata.analyses.reach.cohorts.shares import Crowd, shares_of
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.posture_costs import told_of
-from articulata.analyses.reach.points.labelling import labels_of, search_again
+from articulata.analyses.reach.points.labelling import labels_on_grid, search_again
 from articulata.analyses.reach.points.search import Case, Labels, Progress, depth
 from articulata.analyses.reach.study import Study, by_object
 from articulata.analyses.reach.surroundings.room import Room
@@ -90,7 +89,7 @@ def mapped(
             study.operating(operate),
             study.watching(watch),
             study.surfacing(surfaces),
-            _labelled(study, into, thorough, tally),
+            _labelled(study, into, step, thorough, tally),
             study.noted,
         ],
         [judged, tell, tell, tell, made.append, made.append],
@@ -145,9 +144,9 @@ def _shared(
 
 
 def _labelled(
-    study: Study, points: Array, thorough: bool, tally: Tally
+    study: Study, points: Array, step: float, thorough: bool, tally: Tally
 ) -> Callable[[str], ReachPart]:
-    """Return what labels points (n, 3) in G for one of the people, several at a time.
+    """Return what labels points (n, 3) in G, ``step`` m apart, for one of the people.
 
     ``tally`` counts how many points of each of them are labelled.
     """
@@ -160,7 +159,7 @@ def _labelled(
             tally.count(number, len(points) - whole + done)
 
         case = study.case(name)
-        found = labels_of(case, points, heard, COARSE, depths)
+        found = labels_on_grid(case, points, step, heard, depths)
         if thorough:
             search_again(case, points, found)
         return _part(case, found)
@@ -219,10 +218,10 @@ def record(
     )
 
 
-def part_of(study: Study, name: str, points: Array) -> ReachPart:
-    """Return the map of one of the people for points (n, 3) in W."""
+def part_of(study: Study, name: str, points: Array, step: float) -> ReachPart:
+    """Return the map of one of the people for points (n, 3) in W, ``step`` m apart."""
     case = study.case(name)
-    return _part(case, labels_of(case, study.room.into(points), None, COARSE))
+    return _part(case, labels_on_grid(case, study.room.into(points), step))
 
 
 def _part(case: Case, found: Labels) -> ReachPart:

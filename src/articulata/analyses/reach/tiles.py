@@ -16,7 +16,7 @@ import shapely
 
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
-from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.labelling import labels_on_grid
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import Room
@@ -64,7 +64,7 @@ def label_tile(
         case = study.case(name)
         # the same for every tile: all heights of the grid are asked for at once
         case.envelope.levels((lattice.axis(2) - study.room.level).tolist(), COARSE)
-        found = labels_of(case, points[over], None, COARSE)
+        found = labels_on_grid(case, points[over], lattice.step)
         off = _worst(case, points[over], found)
         for field, column in _columns(case, found).items():
             values[field][over] = column

@@ -159,7 +159,11 @@ class Reaching:
         if surfaces:
             yield "uses:surfaces", SURFACES, partial(study.surfaces, list(surfaces))
         for name in order if len(reached.points) else ():
-            yield f"part:{name}", cloud_of(name), partial(part_of, study, name, reached.points)
+            yield (
+                f"part:{name}",
+                cloud_of(name),
+                partial(part_of, study, name, reached.points, reached.step),
+            )
         handles = dict.fromkeys(each.object for each in reached.operations)
         if handles:
             yield "uses:operated", OPERATED, partial(study.operations, list(handles))

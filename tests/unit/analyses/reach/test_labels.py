@@ -11,8 +11,9 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.one_person.bare_reach import COARSE
+from articulata.analyses.reach.points import lending
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
-from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.labelling import labels_of, labels_on_grid
 from articulata.analyses.reach.points.search import MANY, Case, Labels
 from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
@@ -51,6 +52,26 @@ def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
     for label, most in ((PROVED, 0), (NOT_FOUND, 2)):
         some = few[found.label[few] == label][:25]
         assert searched(case, points[some], bases=20, starts=4)[0].sum() <= most
+
+
+def test_points_of_a_wide_grid_are_helped_by_points_between() -> None:
+    study = study_of(document().requests[0])[0]
+    case = study.case("on foot")
+    points = study.room.into(grid_of(study.room, 0.16))
+    alone, helped = labels_of(case, points, None, COARSE), labels_on_grid(case, points, 0.16)
+    missed = alone.label == NOT_FOUND
+    np.testing.assert_array_equal(helped.label[~missed], alone.label[~missed])
+    new = np.flatnonzero(missed & (helped.label == ACCESSIBLE))
+    assert len(new) >= 5
+    proofs_hold(case, points, helped, new)
+
+
+def test_points_with_no_neighbour_in_reach_borrow_nothing() -> None:
+    # the third is a cell beside the first, seen from there, and farther than it may lend
+    along = [0.0, 10.0, 0.15, 50.0, 60.0, 70.0]
+    points = np.column_stack([along, np.zeros(6), np.zeros(6)])
+    who, lender = lending._lenders(points, np.arange(2), np.arange(2, 6), 5)
+    assert len(who) == len(lender) == 0
 
 
 @pytest.mark.parametrize("high", [1.7, -2.5])

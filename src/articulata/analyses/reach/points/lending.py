@@ -135,7 +135,7 @@ def _lenders(
             some = some[_about(points, missed[some], near)]
         else:
             near = near[_about(points, near, missed[some])]
-    if not len(near):
+    if not len(near) or not len(some):
         return np.empty(0, np.int64), np.empty(0, np.int64)
     away, which = cKDTree(points[near]).query(
         points[missed[some]], k=min(most, len(near)), distance_upper_bound=NEAR
