@@ -17,8 +17,9 @@ import pytest
 
 from articulata.kernels.chains.graphics import device
 
-CHILD = """
+CHILD = r"""
 import sys
+import warnings
 from types import SimpleNamespace
 import numba
 import numpy as np
@@ -38,6 +39,9 @@ class Kernel:
         self.body = body
 
     def __getitem__(self, shape):
+        # as Numba does, in bold
+        warnings.warn("\x1b[1mGrid size 1 will likely result in low occupancy.\x1b[0m")
+
         def run(*arguments):
             arguments = [plain(argument) for argument in arguments]
             for thread in range(shape[0] * shape[1]):
@@ -72,6 +76,13 @@ from articulata.kernels.chains.graphics import device
 
 device.present = lambda: True
 rng = np.random.default_rng(1)
+
+
+def shown(message, *_):
+    raise SystemExit(f"a user is shown: {message}")
+
+
+warnings.showwarning = shown
 
 
 def both(solve, *arguments, **options):

@@ -105,6 +105,6 @@ def launch(kernel: Any, threads: int, *arguments: Any) -> None:
     """Run a kernel on so many threads."""
     with warnings.catch_warnings():
         # The last rounds have few targets left; Numba would advise users of ours to have more.
-        warnings.filterwarnings("ignore", message="Grid size .* low occupancy")
+        warnings.filterwarnings("ignore", message=".*Grid size .* low occupancy")
         configured = kernel[(threads + THREADS - 1) // THREADS, THREADS]
     configured(*arguments)
