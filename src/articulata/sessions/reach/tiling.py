@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Final
 
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
@@ -23,6 +23,12 @@ from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 from articulata.records.files import claimed, making
 from articulata.records.reach_store import Lattice, ReachStore, Tally
 from articulata.sessions.reach.answering import Listener, asked_of
+
+NO_PAGES: Final[Mapping[str, list[str]]] = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+}
+"""Settings of Dask by which schedulers and workers serve no pages about themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +226,7 @@ def _dealt(
 def _client(workers: int, scheduler: str) -> Iterator[Any]:
     """Give workers: processes of this machine, which listen to nobody else, or a scheduler's."""
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise MissingExtra(
@@ -236,11 +243,14 @@ def _client(workers: int, scheduler: str) -> Iterator[Any]:
                 ) from error
             return
         threads = max(1, thread_count() // workers)
+        # Dask serves pages about a cluster without asking who reads them: here none answers
+        open_things.enter_context(dask.config.set(NO_PAGES))
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=logging.CRITICAL,
             env={THREADS_VARIABLE: str(threads)},
         )

@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import numpy as np
 import psutil
@@ -21,6 +23,7 @@ import articulata as art
 from articulata.errors import ArticulataError, MissingExtra, RecordingError
 from articulata.records import reach_store
 from articulata.records.reach_store import ReachStore
+from articulata.sessions.reach import tiling
 from articulata.sessions.reach.tiling import Asked, label_here, reach_in_store
 from rooms import TEXT
 
@@ -191,6 +194,15 @@ def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_pat
     assert content(path) == content(whole)
     with pytest.raises(RecordingError, match="another study"):
         label_here(Asked(str(room), "", 7, GRID, str(path)), 0, 0)
+
+
+def test_no_page_tells_of_workers() -> None:
+    with tiling._client(1, "") as client:
+        at = f"http://127.0.0.1:{client.cluster.scheduler.http_server.port}"
+        for page in ("/", "/health", "/status", "/info/main/workers.html", "/json/counts.json"):
+            with pytest.raises(HTTPError, match="404") as refused:
+                urlopen(at + page, timeout=10)
+            refused.value.close()
 
 
 def test_a_damaged_header_is_told(whole: Path, tmp_path: Path) -> None:
