@@ -174,6 +174,13 @@ class Verdict:
         return "found" if len(self.arm_path) else "not found"
 
     @property
+    def scales(self) -> str:
+        """What RULA and REBA say of the posture, "" where they were not asked."""
+        known = {"rula": "RULA", "reba": "REBA"}
+        told = ((word, self.scores.get(name)) for name, word in known.items())
+        return ", ".join(f"{word} {score:g}" for word, score in told if score is not None)
+
+    @property
     def _bent(self) -> str:
         """Say how far forward the trunk is, where it is not upright."""
         if self.lean <= UPRIGHT:

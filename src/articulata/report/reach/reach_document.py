@@ -153,14 +153,8 @@ def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
         "kind": KINDS.get(verdict.label, "unfound"),
         "label": label,
         "words": words,
-        "scores": _scores(verdict) if isinstance(verdict, Verdict) else "",
+        "scores": verdict.scales if isinstance(verdict, Verdict) else "",
     }
-
-
-def _scores(verdict: Verdict) -> str:
-    known = {"rula": "RULA", "reba": "REBA"}
-    told = [f"{known[each]} {verdict.scores[each]:g}" for each in known if each in verdict.scores]
-    return ", ".join(told)
 
 
 def _map(reached: ReachMap) -> Mapping[str, Any] | None:

@@ -26,7 +26,6 @@ from articulata.report.viewer.panels.reach_words import (
     SURFACES,
     answers,
     cloud_of,
-    scores_of,
     table,
     verdicts_of,
 )
@@ -280,7 +279,7 @@ def test_surfaces_are_told_and_renewed_and_scores_said() -> None:
     assert f"{PARTLY}</b>surface of <b>shelf</b>" in told
     assert "40% of 0.5 m2 reached, 10% proved out of reach" in told
     assert "opacity" in table(panel.reached, ON_FOOT, frozenset({SURFACES}))
-    assert scores_of(whole) == "RULA 3, REBA 2"
+    assert whole.scales == "RULA 3, REBA 2"
     with Viewer() as viewer:
         viewer.attach(panel)
         viewer.wish("Reach", "uses:surfaces", (replace(shelf, reached=0.9),))

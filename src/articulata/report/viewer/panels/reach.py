@@ -37,7 +37,6 @@ from articulata.report.viewer.panels.reach_words import (
     cloud_of,
     legend,
     point_lines,
-    scores_of,
     searching,
     table,
 )
@@ -325,8 +324,8 @@ class ReachPanel:
         seen = watched or self.reached.verdict(name, self._who)
         self._cut(seen.point)
         self._desk.layers.show(Points(CHOSEN, seen.point[None], PICKED, 0.05))
-        scores = scores_of(seen)
-        self._said.content = f"**{name}**: {seen.words}" + (f" ({scores})" if scores else "")
+        scales = seen.scales if isinstance(seen, Verdict) else ""
+        self._said.content = f"**{name}**: {seen.words}" + (f" ({scales})" if scales else "")
         if isinstance(seen, Sighting):
             self._person(seen.q)
         else:

@@ -13,7 +13,7 @@ from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
 from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
-from articulata.records.uses import Sighting, Use
+from articulata.records.uses import Use
 from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.reach.reach_document import WHY
 
@@ -102,13 +102,6 @@ def _lines(reached: ReachMap, who: str, coming: Collection[str]) -> Iterator[str
 def _mark(each: Verdict | Use | SurfaceReach) -> str:
     partly = isinstance(each, SurfaceReach) and 0.0 < each.reached < 1.0
     return PARTLY if partly else MARKS[each.label]
-
-
-def scores_of(verdict: Verdict | Sighting) -> str:
-    """Return what observational scales say of the posture of a verdict, "" where they do not."""
-    scores = verdict.scores if isinstance(verdict, Verdict) else {}
-    known = {"rula": "RULA", "reba": "REBA"}
-    return ", ".join(f"{word} {scores[name]:g}" for name, word in known.items() if name in scores)
 
 
 def legend(*, shares: bool, changed: bool) -> str:
