@@ -91,7 +91,7 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
     """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
 
     ``miss``, ``deep`` (in the room) and ``pressed`` (forearm and hand in the device) in m,
-    ``sunk`` in m (forearm and hand in the pelvis, less what the shapes overlap at rest),
+    ``sunk`` in m (forearm and hand in the pelvis, less what they overlap it by at rest),
     ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
     figure = case.body.figure
@@ -100,7 +100,7 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
     device = [_block(part) for part in figure.links["base turn"].collisions]
     turn, hips = figure.index("base turn"), figure.index("sacroiliac")
     pelvis = [_block(part) for part in figure.links["sacroiliac"].collisions]
-    rest = poses_of(figure, case.body.resting[None])
+    at_rest = _at_rest(case, hips, pelvis)
     for number, hand in enumerate(case.envelope.hands):
         mine = np.flatnonzero(hands == number)
         joint, X_LP = figure.place(f"{hand[0]}_middle_distal_tip")
@@ -119,14 +119,43 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
                             X_DS = np.linalg.inv(poses[:, turn]) @ X
                             pressed = max(pressed, _deepest(X_DS, part.shape, device))
                             X_HS = np.linalg.inv(poses[:, hips]) @ X
-                            X_RS = np.linalg.inv(rest[:, hips]) @ rest[:, place] @ part.X_LS
-                            less = max(_deepest(X_RS, part.shape, pelvis), 0.0)
-                            sunk = max(sunk, _deepest(X_HS, part.shape, pelvis) - less)
+                            sunk = max(sunk, _deepest(X_HS, part.shape, pelvis) - at_rest)
     beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
     shut = int(sum(~stand(case, q[:, :3])))
     return {
         "miss": miss, "deep": deep, "pressed": pressed, "sunk": sunk, "beyond": beyond, "shut": shut
     }  # fmt: skip
+
+
+def _at_rest(case: Case, hips: int, pelvis: list[Block]) -> float:
+    """Return by how much (m) forearms and hands overlap the pelvis as the person stands or sits.
+
+    A bar that crosses an edge of the box overlaps it by more than its surface is deep in it.
+    """
+    figure, found = case.body.figure, 0.0
+    X = poses_of(figure, case.body.resting[None])
+    for hand in case.body.arms:
+        for place, each in enumerate(figure.joints):
+            if each.name in case.body.striking(hand):
+                for part in figure.links[each.name].collisions:
+                    X_HS = np.linalg.inv(X[:, hips]) @ X[:, place] @ part.X_LS
+                    found = max(found, _overlap(X_HS[0], part.shape, pelvis))
+    return found
+
+
+def _overlap(X: Array, shape: object, blocks: list[Block]) -> float:
+    """Return by how much a bar at a pose (4, 4) overlaps any block, m; of a box its depth."""
+    if not isinstance(shape, Capsule):
+        return _deepest(X[None], shape, blocks)
+    along = np.linspace(-0.5, 0.5, 101)[:, None] * [0.0, 0.0, shape.length]
+    axis = along @ X[:3, :3].T + X[:3, 3]
+    found = -1.0
+    for block in blocks:
+        own = np.abs((axis - block.X[:3, 3]) @ block.X[:3, :3])
+        away = np.linalg.norm(np.maximum(own - block.half, 0.0), axis=1)
+        within = np.maximum(block.inside(axis), 0.0)
+        found = max(found, float((shape.radius - away + within).max()))
+    return found
 
 
 def _block(part: Part) -> Block:
