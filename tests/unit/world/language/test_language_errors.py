@@ -130,3 +130,20 @@ def test_a_point_mass_is_told_what_to_write() -> None:
     text = "primitive b { geometry: sphere(1); dynamics: (mass: 1, inertia: (1, 0, 1)) }"
     with pytest.raises(WorldError, match="such as 1e-6 of the others"):
         parse(text + "\nworld w { components b: b }").world("w")
+
+
+def test_a_hinge_is_no_feature_to_place_things_by() -> None:
+    text = """
+    primitive rod {
+      geometry: cuboid(1 m, 10 cm, 10 cm) where { a: (-50 cm, 0, 0); b: (50 cm, 0, 0) }
+    }
+    composite leg {
+      components { upper, lower: rod }
+      structure { join upper to lower with pin(axis: z) as knee matching (b, a) }
+    }
+    world w { components { f: leg }; structure { place f by f.knee at (0, 1 m, 0) } }
+    """
+    found = parse(text).check()
+    assert [(each.code, each.message) for each in found] == [
+        ("wrong-kind", "'f.knee' is a hinge, where a feature is due")
+    ]

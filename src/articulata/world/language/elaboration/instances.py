@@ -383,4 +383,11 @@ def _feature_at(
             f"'{path.text}' is a composite of {len(only)} bodies",
             "name a feature of one of its bodies",
         )
+    if isinstance(node, Hinge):
+        raise scope.fail(
+            path,
+            "wrong-kind",
+            f"'{path.text}' is a hinge, where a feature is due",
+            "name a feature of one of the bodies that it joins",
+        )
     raise _no_part(scope, node, path, used)
