@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from articulata.errors import NameNotFound
+from articulata.errors import NameNotFound, WorldError
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import Argument, Document, read
@@ -45,7 +45,10 @@ def figure(
             "parameters by name"
         )
     document = _document(path)
-    made = document.figure_world(source, *args, **named)
+    try:
+        made = document.figure_world(source, *args, **named)
+    except WorldError as error:
+        raise _of_the_caller(error) from error
     return figure_of(made, about=about, unit=document.length_unit)
 
 
@@ -61,6 +64,14 @@ def ranges(name: str) -> dict[str, tuple[float, float]]:
     (1.2, 2.3)
     """
     return _document(_shelved(name)[0]).ranges(name)
+
+
+def _of_the_caller(error: WorldError) -> WorldError:
+    """Return what is wrong with arguments without a place in the library's text, which is right."""
+    if any(each.line for each in error.diagnostics):
+        return error
+    told = [f"{each.message}; {each.suggestion}" for each in error.diagnostics]
+    return WorldError("; ".join(told) or str(error))
 
 
 def _shelved(name: str) -> tuple[Path, str]:

@@ -34,6 +34,7 @@ from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import (
+    CLOSEST,
     FINGERTIP,
     POSTURES,
     Aligned,
@@ -115,8 +116,8 @@ def reach(
     }.items():  # fmt: skip
         if isinstance(given, str):
             raise WorldError(f"{name} are several; give {name}=[{given!r}]")
-    if grid is not None and not (np.isfinite(grid) and grid >= 0.01):
-        raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid} m")
+    if grid is not None and not (np.isfinite(grid) and grid >= CLOSEST):
+        raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid:g} m")
     _check(study, objects)
     for path in operate:
         mechanism_of(study.room, path)
@@ -182,11 +183,14 @@ def study_of(
         raise WorldError(f"'{request.name}' is no request to reach, but to {request.kind}")
     world = request.elaborate()
     own = _able(question, capability)
-    choices = dict.fromkeys(each.figure for each in question.people)
-    figures = {choice: _figure(request, world, choice) for choice in choices}
-    for each in figures.values():
-        _check_limits(question, each)
-        _check_weights(question, each)
+    figures: dict[FigureChoice | Population, Figure] = {}
+    for each in question.people:
+        if each.figure not in figures:
+            with asked_at(each.span):
+                figures[each.figure] = _figure(request, world, each.figure)
+    for person in figures.values():
+        _check_limits(question, person)
+        _check_weights(question, person)
     people = list(
         {
             (p.figure, p.means): Reacher(

@@ -50,6 +50,9 @@ MOST_PEOPLE = 10_000
 
 _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 
+CLOSEST = 0.01
+"""m. The points of a grid are no closer than this."""
+
 POSTURES = 6
 """How many postures are tried where nothing is said."""
 
@@ -98,6 +101,7 @@ class Person:
 
     figure: FigureChoice | Population
     means: Means = field(default_factory=OnFoot)
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +308,7 @@ def _person(said: Said) -> Person:
     mount, aid = said.get("on", OnFoot()), said.get("with")
     if aid is not None and not isinstance(mount, OnFoot):
         raise Unfit("with", "who sits on a wheelchair has no walker", "remove one of the two")
-    return Person(_population(said) or said.get(), aid or mount)
+    return Person(_population(said) or said.get(), aid or mount, said.span)
 
 
 def _population(said: Said) -> Population | None:
@@ -336,7 +340,13 @@ def _points(said: Said) -> Grid | Target:
     if "grid" not in said.words:
         point: Target = said.get()
         return point
-    return Grid(positive("grid", said.get("grid"), "the spacing of a grid", "m"), said.get("in"))
+    spacing = positive("grid", said.get("grid"), "the spacing of a grid", "m")
+    if spacing < CLOSEST:
+        raise Unfit(
+            "grid", f"the points of a grid are at least 1 cm apart, not {spacing:g} m",
+            f"write grid 5 cm in {said.get('in')}",
+        )  # fmt: skip
+    return Grid(spacing, said.get("in"))
 
 
 def _touched(said: Said) -> Thing:

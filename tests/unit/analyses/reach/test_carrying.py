@@ -95,6 +95,22 @@ def _carries(figure: art.Figure, joint: int, link: int) -> bool:
     return link == joint
 
 
+def test_the_load_is_held_all_along_the_arm_s_path() -> None:
+    able = Capability(load=14.0)
+    whole = body(able)
+    reached = asked(able)
+    for verdict in reached.verdicts:
+        bearing = whole.bearings[verdict.hand]
+        assert bearing is not None
+        assert len(verdict.arm_path) > 1  # type: ignore[arg-type] # each is reached
+        q = np.stack([verdict.posture(share) for share in np.linspace(0.0, 1.0, 400)])  # type: ignore[misc] # each is reached
+        tau = bearing.statics.torques(q)[:, bearing.columns]
+        # between two postures that are asked the load moves by 3 cm
+        some = 14.0 * STANDARD_GRAVITY * 0.03
+        assert (tau - bearing.up).max() <= some
+        assert (-tau - bearing.down).max() <= some
+
+
 def test_a_load_takes_things_away_and_says_so() -> None:
     light, heavy = asked(Capability(load=2.0)), asked(Capability(load=30.0))
     assert all(each.accessible for each in light.verdicts)

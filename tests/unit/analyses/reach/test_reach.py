@@ -369,6 +369,27 @@ def test_a_grid_lies_within_the_floor(study: Study) -> None:
     assert 0.0 < points[:, 2].min() < points[:, 2].max() < 2.6
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "place", "said"),
+    [
+        ("on foot,", "on foot, person(170) on foot,", "29:37", "'height' of 'person' lies from"),
+        ("grid 30 cm", "grid 5 mm", "30:16", "at least 1 cm apart, not 0.005 m"),
+    ],
+)  # fmt: skip
+def test_what_people_and_grids_cannot_be_is_told_at_its_place(
+    right: str, wrong: str, place: str, said: str
+) -> None:
+    text = TEXT.format(shelf=1.15).replace(right, wrong)
+    with pytest.raises(art.WorldError, match=rf"(?s){place}.*{said}"):
+        art.reach(art.parse(text).requests[0])
+
+
+def test_who_reaches_is_due() -> None:
+    text = "\n".join(line for line in TEXT.format(shelf=1).split("\n") if "person:" not in line)
+    (finding,) = art.parse(text).check()
+    assert finding.suggestion == "add person: person"
+
+
 def test_points_by_name_are_objects_and_numbers_are_refused() -> None:
     text = TEXT.format(shelf=1.4)
     named = art.parse(text.replace("points: grid 30 cm in floor", "points: counter.top"))

@@ -53,6 +53,19 @@ def test_areas_are_what_is_free_of_what_faces_up() -> None:
         surface_of(room(steep), "ramp")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("width", [20.0, 3.0, 0.5])
+def test_a_narrow_edge_is_a_surface_too(width: float) -> None:
+    text = STANDING.replace("vase.center at (0.5, 85 cm, 1.8)", "vase.center at (0.2, 20 cm, 1)")
+    things = THINGS.replace(
+        "vase: block(20 cm, 30 cm, 20 cm)", f"vase: block(1 m, 30 cm, {width} mm)"
+    )
+    whole = TEXT.format(shelf=1.4).replace("  components {\n", things.lstrip("\n"), 1)
+    whole = whole.replace("  structure {\n", f"  structure {{\n{text}\n", 1)
+    found = surface_of(study_of(art.parse(whole).requests[0])[0].room, "vase")
+    assert len(found.points) >= 50
+    assert found.area == pytest.approx(width * 1e-3, abs=1e-9)
+
+
 @pytest.mark.parametrize("path", ["counter.front", "countre", "door"])
 def test_what_has_no_surface_is_told(path: str) -> None:
     with pytest.raises(WorldError, match="no body with a surface"):

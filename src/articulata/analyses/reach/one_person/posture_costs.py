@@ -39,8 +39,8 @@ class Criterion(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Own:
-    """A criterion of the reader's own; what it returns is looked at."""
+class CheckedCriterion:
+    """A reader's own criterion; refuses what is not one number for each posture."""
 
     given: Criterion
 
@@ -68,7 +68,7 @@ def criterion_of(figure: Figure, given: Criterion | None, base: tuple[str, ...])
                 f"comfort is told by art.Discomfort('sum') or by what has a method of(figure, q), "
                 f"not by {given!r}"
             )
-        return Own(given)
+        return CheckedCriterion(given)
     told = given or Discomfort()
     *floor, lean = base
     for name in told.weights:

@@ -39,6 +39,9 @@ OTHERS: Final = 6
 TRIED: Final = 48
 """Of so many of the envelope's."""
 
+BETWEEN: Final = 0.06
+"""m. So little do points of a loaded arm move between postures in which its joints are asked."""
+
 
 class ArmSpace:
     """What a path of trunk and one arm has to be free in, at a base (3,) that rests.
@@ -87,7 +90,7 @@ class ArmSpace:
     def distance(self, q: npt.ArrayLike) -> Array:
         """Return how far postures (*batch, k) are from touching anything, m.
 
-        Those that the shoulder does not bear count as touching.
+        Those that the shoulder does not bear, or that do not hold the load, count as touching.
         """
         x = np.asarray(q, float)
         whole = self.whole(x.reshape(-1, len(self.columns)))
@@ -99,6 +102,9 @@ class ArmSpace:
                 self.case.clash[self.hand].distance(some),
                 self.case.envelope.clash[self.hand].distance(some),
             )
+            if self.case.body.bearings[self.hand] is not None:
+                # a proof from posture to posture is then no longer than this
+                apart[bearable] = np.minimum(apart[bearable], 0.5 * BETWEEN)
         return apart.reshape(x.shape[:-1])
 
 

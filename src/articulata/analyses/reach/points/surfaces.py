@@ -29,7 +29,10 @@ FEWEST = 60
 """So many points lie on a surface at least, taken or not."""
 
 CLOSEST = 0.01
-"""m. No closer than this."""
+"""m. No closer than this, but on what is narrower."""
+
+FINEST = 1e-4
+"""m. What is narrower than this is no surface."""
 
 SLOPE = np.cos(np.radians(15.0))
 """The least z of the normal of what faces up."""
@@ -72,6 +75,9 @@ def surface_of(room: Room, path: str) -> Surface:
     area = 0.5 * float(size[upper].sum())
     step = max(min(STEP, np.sqrt(area / FEWEST)), CLOSEST)
     points = _points_on(corners[upper], step)
+    while not len(points) and step > FINEST:
+        step *= 0.5  # an edge of a board lies between the points of a wider grid
+        points = _points_on(corners[upper], step)
     free = np.ones(len(points), bool)
     for above in ROOM:
         free[free] = depth(room, points[free] + np.array([0.0, 0.0, above])) <= 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from articulata.world.language.checking.bodies import figure_type
@@ -133,7 +134,7 @@ class Requests:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
-                        f"add {name}: {_shown(word.patterns)}",
+                        f"add {name}: {_shown((_shortest(word.patterns),))}",
                     )  # fmt: skip
 
     def _items(self, clause: tree.Clause, word: Clause, world: Type | None) -> None:
@@ -287,7 +288,7 @@ _EXAMPLES = {
     "<times>": "(0.05 s, 60 s)", "<domains>": "(geometric, dynamic)", "<time>": "20 ms",
     "<length>": "5 cm", "<mass>": "10 kg", "<angle>": "90 deg", "<count>": "6", "<number>": "2",
     "<path>": "p.rod.top", "<paths>": "shelf[1..3].front", "<target>": "tap",
-    "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "jack",
+    "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "person",
     "<device>": "emulator", "<port>": '"/dev/ttyUSB0"', "<part>": '"right hand"',
     "<joint>": "r_elbow_flexion", "<force>": "5 N",
     "<point>": "(0, 1 m, 0)", "<direction>": "x", "<tolerance>": "(1 mm, 2 deg)",
@@ -305,6 +306,11 @@ def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
 
 def _text(part: tree.Expression) -> str:
     return word_of(part) or "what follows"
+
+
+def _shortest(patterns: tuple[str, ...]) -> str:
+    """Return the first pattern without what may be left out."""
+    return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
 
 
 def _shown(patterns: tuple[str, ...]) -> str:
