@@ -53,9 +53,11 @@ class ReachReason(IntEnum):
 class Remedy:
     """A change that makes an object accessible.
 
-    ``kind`` is "lower", "raise", "forward", "push", "remove" or "ramp"; ``by`` m; ``what`` is the
-    body moved. A ramp leads over a sill that is ``by`` high. Furniture is pushed, and brought
-    "forward" to where people stand, along a level ``axis`` of the world, "x" or "-x".
+    ``kind`` is "lower", "raise", "forward", "push", "remove", "ramp", "open" or "carry"; ``by`` m;
+    ``what`` is the body moved. A ramp leads over a sill that is ``by`` high. Furniture is pushed,
+    and brought "forward" to where people stand, along a level ``axis`` of the world, "x" or "-x".
+    What is to "open" moves on its hinge ``by`` a share, 0 to 1, of the way it goes freely. Who is
+    to "carry" less carries ``by`` kg at most, and ``what`` is "".
     """
 
     kind: str
@@ -69,6 +71,11 @@ class Remedy:
             return f"move '{self.what}' away"
         if self.kind == "ramp":
             return f"lay a ramp over '{self.what}', {self.by * 100:.3g} cm high, or take it away"
+        if self.kind == "carry":
+            return f"carry {self.by:g} kg at most"
+        if self.kind == "open":
+            far = "" if self.by >= 1.0 else f" by {self.by:.0%} of its way"
+            return f"open '{self.what}'{far}"
         how = {"forward": "bring"}.get(self.kind, self.kind)
         along = f" along {self.axis}" if self.axis else ""
         return f"{how} '{self.what}' by {self.by * 100:.0f} cm{along}"

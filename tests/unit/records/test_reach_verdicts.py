@@ -33,6 +33,9 @@ def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
         (Remedy("forward", "shelf", 0.2, "-x"), "bring 'shelf' by 20 cm along -x"),
         (Remedy("push", "chest", 0.3, "z"), "push 'chest' by 30 cm along z"),
         (Remedy("remove", "chest"), "move 'chest' away"),
+        (Remedy("open", "leaf", 1.0), "open 'leaf'"),
+        (Remedy("open", "leaf", 0.75), "open 'leaf' by 75% of its way"),
+        (Remedy("carry", "", 1.5), "carry 1.5 kg at most"),
     ],
 )
 def test_remedies_tell_which_way(remedy: Remedy, words: str) -> None:

@@ -8,11 +8,11 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
 from articulata.analyses.reach.ways.footprints import footprint_of
-from articulata.domains.comfort.measured_strength import HOLDS
+from articulata.domains.comfort.measured_strength import HOLDS, published_strength
 from articulata.errors import KinematicsError
 from articulata.kinematics.statics import STANDARD_GRAVITY
 from articulata.records.reach import ReachMap
-from articulata.records.reach_verdicts import ReachReason
+from articulata.records.reach_verdicts import ReachReason, Verdict
 from rooms import TEXT, document
 
 WAYS = {"on foot": art.OnFoot(), "manual wheelchair": art.Wheelchair()}
@@ -121,6 +121,43 @@ def test_a_load_takes_things_away_and_says_so() -> None:
     assert "the load is too heavy" in shelf.words
     counter = [each.verdict("counter.front", "on foot").scores["reba"] for each in (light, heavy)]
     assert counter[0] < counter[1]
+
+
+def heaviest(load: float) -> Verdict:
+    able = Capability(load=load)
+    return art.reach(
+        document(1.4).world("room"),
+        person="human_upper_body",
+        mobility=art.OnFoot(),
+        capability=able,
+        objects=["shelf.front"],
+        grid=None,
+    ).verdicts[0]
+
+
+def test_what_is_too_heavy_is_made_lighter_by_as_little_as_needed() -> None:
+    verdict = heaviest(30.2)
+    assert verdict.reason == ReachReason.TOO_HEAVY
+    remedy = verdict.remedy
+    assert remedy is not None
+    assert (remedy.kind, remedy.what) == ("carry", "")
+    assert 14.0 < remedy.by < 30.0
+    assert remedy.by % 0.5 == 0.0
+    assert verdict.words.endswith(f"to be held there; carry {remedy.by:g} kg at most")
+    assert heaviest(remedy.by).accessible
+    assert not heaviest(remedy.by + 0.5).accessible
+
+
+def test_nothing_lighter_is_named_for_arms_that_hold_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        "articulata.analyses.reach.one_person.bearing.published_strength",
+        lambda figure: [0.001 * each for each in published_strength(figure)],
+    )
+    verdict = heaviest(1.5)
+    assert verdict.reason == ReachReason.TOO_HEAVY
+    assert verdict.remedy is None or verdict.remedy.kind != "carry"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from articulata.analyses.reach.surroundings.furniture import (
     stays_hung,
     together,
 )
+from articulata.analyses.reach.surroundings.opening import openable, opened
 from articulata.analyses.reach.surroundings.room import Room, point_of, room_of
 from articulata.geometry.arrays import Array
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
@@ -47,6 +48,15 @@ BARRIERS = 4
 
 TRIED = 48
 """Base places that are looked at for what stands in the way."""
+
+LIGHTER = 0.5
+"""kg. What can be carried is a whole number of it."""
+
+OPENED = (1.0, 0.75, 0.5, 0.25)
+"""Shares of the way a thing goes freely, to which it is opened."""
+
+HIDDEN = (ReachReason.BLOCKED, ReachReason.INSIDE, ReachReason.NOT_HELD, ReachReason.GAVE_UP)
+"""Reasons that something to be opened may be behind."""
 
 Recase = Callable[[Room], Case]
 
@@ -78,7 +88,7 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
         )
     if label == PROVED and reason == ReachReason.INSIDE:
         return replace(said, obstacle=_around(room, p))
-    if case.body.load and label == NOT_FOUND and _reached(case.without_load, thing):
+    if case.body.load and label == NOT_FOUND and _reached(case.carrying(0.0), thing):
         return replace(said, reason=ReachReason.TOO_HEAVY)
     far = reason in (ReachReason.GAVE_UP, ReachReason.TOO_FAR)
     if far and case.beyond_a_way(p) and _reached(case.without_door, thing):
@@ -159,7 +169,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
 
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
     stands in the way, or shuts the way from the door, taken out of it; a ramp is as good as no
-    sill. What is said was tried: the room was made anew with it.
+    sill. Before that what moves on a hinge is opened, and a load made lighter. What is said was
+    tried: the room was made anew with it.
     """
     if verdict.accessible:
         return verdict
@@ -167,6 +178,11 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     body, p_W = point_of(room.world, verdict.object)
     if verdict.reason == ReachReason.INSIDE and verdict.obstacle == body:
         return verdict  # wherever the body is, the object is within it
+
+    if verdict.reason == ReachReason.TOO_HEAVY:
+        carried = _carried(case, verdict)
+        if carried is not None:
+            return replace(verdict, remedy=carried)
 
     no_way = verdict.reason == ReachReason.NO_WAY
 
@@ -178,6 +194,10 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     sill = case.sill_before(room.into(p_W)) if no_way else None
     if sill is not None and mends(_without(room, (sill.body,), door)):
         return replace(verdict, remedy=Remedy("ramp", sill.body, sill.high))
+    if verdict.reason in HIDDEN:
+        open_ = _opened(case, verdict, body, room.into(p_W), mends, door)
+        if open_ is not None:
+            return replace(verdict, remedy=open_)
     if no_way:
         others = _on_the_way(case, body, room.into(p_W), mends, door)
     else:
@@ -197,6 +217,40 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     if remedy is None:
         return verdict
     return replace(verdict, remedy=remedy) if remedy is pushed else _explained(verdict, remedy)
+
+
+def _carried(case: Case, verdict: Verdict) -> Remedy | None:
+    """Return the greatest load with which an object is reached, in steps of ``LIGHTER``.
+
+    It is reached with empty hands, and not with the whole load: between them it is halved.
+    """
+    least, most = 0, int(np.ceil(case.body.load / LIGHTER - 1e-9))
+    while most - least > 1:
+        middle = (least + most) // 2
+        if _reached(case.carrying(middle * LIGHTER), verdict.asked):
+            least = middle
+        else:
+            most = middle
+    return Remedy("carry", "", least * LIGHTER) if least else None
+
+
+def _opened(
+    case: Case, verdict: Verdict, body: str, p: Array, mends: Mends, door: str
+) -> Remedy | None:
+    """Return what is to be opened for an object at ``p`` (3,) of G to be reached, and how far.
+
+    As far as it goes is tried first. Opened is only that without which the object is reached.
+    """
+    room = case.room
+    for thing in openable(room, verdict.obstacle, body, p):
+        if not mends(_without(room, thing.bodies, door)):
+            continue
+        stations = dict.fromkeys(round(share * thing.last) for share in OPENED)
+        for station in (each for each in stations if each):
+            world = opened(room, thing, station)
+            if world is not None and mends(_again(room, world, door)):
+                return Remedy("open", thing.object, station / thing.last)
+    return None
 
 
 def _on_the_way(case: Case, body: str, p: Array, mends: Mends, door: str) -> tuple[str, ...]:

@@ -118,6 +118,13 @@ class Body:
         """The load in the hand that reaches, kg."""
         return max((each.load for each in self.bearings.values() if each is not None), default=0.0)
 
+    def carrying(self, load: float) -> Body:
+        """Return the same person with a ``load`` in the hand that reaches, kg."""
+        bearings = {
+            hand: bearing_of(self.figure, hand, self.columns[hand], load) for hand in self.arms
+        }
+        return replace(self, bearings=bearings)
+
     @property
     def lean(self) -> float:
         """How far the trunk leans forward from the hips at most, rad."""

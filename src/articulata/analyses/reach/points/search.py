@@ -124,6 +124,7 @@ class Case:
         self.opened: dict[Hashable, Any] = {}
         """The free floor of other rooms, in which a way was sought, by what stands in them."""
         self._fields: list[ClashField] = []
+        self._carrying: dict[float, Case] = {}
 
     def bases_about(self, p: Array, count: int, density: Density = FINE) -> tuple[Array, IntArray]:
         """Return bases (n, 3), in m, m and rad, from which the envelope reaches ``p`` (3,) m.
@@ -182,12 +183,15 @@ class Case:
         room = replace(self.room, door=None)
         return Case(room, self.body, self.envelope, None, self.name, self)
 
-    @cached_property
-    def without_load(self) -> Case:
-        """The same person with empty hands."""
-        body = replace(self.body, bearings=dict.fromkeys(self.body.bearings))
-        envelope = Envelope(body, self.envelope.starts, self.envelope.seed)
-        return Case(self.room, body, envelope, self.places, self.name)
+    def carrying(self, load: float) -> Case:
+        """Return the same person with a ``load`` in the hand, kg, 0 for empty hands."""
+        found = self._carrying.get(load)
+        if found is None:
+            body = self.body.carrying(load)
+            envelope = Envelope(body, self.envelope.starts, self.envelope.seed)
+            found = Case(self.room, body, envelope, self.places, self.name, self)
+            self._carrying[load] = found
+        return found
 
     # ---- bounds
 

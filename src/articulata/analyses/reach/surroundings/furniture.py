@@ -129,7 +129,7 @@ def together(room: Room, body: str) -> tuple[str, ...]:
     fixed = {room.floor_body, *room.walls()} - {body}
     found = [body]
     for name in found:
-        for other in (*_joined(room, name), *_standing_on(room, name)):
+        for other in (*_joined(room, name), *standing_on(room, name)):
             if other not in fixed and other not in found:
                 found.append(other)
     return tuple(found)
@@ -161,7 +161,7 @@ def _joined(room: Room, body: str) -> Iterator[str]:
                 yield other
 
 
-def _standing_on(room: Room, body: str) -> Iterator[str]:
+def standing_on(room: Room, body: str) -> Iterator[str]:
     """Give the bodies that stand on one: most of a foot of theirs lies on a face of it."""
     tops = [solid for solid in room.solids if solid.body == body]
     for solid in room.solids:
