@@ -79,6 +79,8 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
             expect(
                 page.get_by_text("not found: ").or_(page.get_by_text("inaccessible: ")).first
             ).to_be_visible()
+            # what would mend it is told when nothing has moved for a while
+            expect(page.get_by_text("lower 'shelf' by").first).to_be_visible()
             before = file.read_text()
             page.get_by_role("button", name="Save new places to the text").click()
             until(lambda: file.read_text() != before, page, 20.0)

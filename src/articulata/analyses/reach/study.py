@@ -22,7 +22,7 @@ from articulata.analyses.reach.notes import (
 )
 from articulata.analyses.reach.objects.operating import operated
 from articulata.analyses.reach.objects.sighting import seen
-from articulata.analyses.reach.objects.verdicts import mended, verdict_of
+from articulata.analyses.reach.objects.verdicts import Heed, mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
@@ -234,10 +234,10 @@ class Study:
             *outside(self.room, objects), *open_surfaces(self.room), *in_other_units(self.room),
         )  # fmt: skip
 
-    def mended(self, verdict: Verdict) -> Verdict:
-        """Return a verdict with the smallest change that would mend it."""
-        name = verdict.mobility
-        return mended(self.case(name), verdict, lambda room: self._case(name, room), self.door)
+    def mended(self, verdict: Verdict, heed: Heed = lambda: None) -> Verdict:
+        """Return a verdict with the smallest change that would mend it; ``heed`` may end that."""
+        name, case = verdict.mobility, self.case(verdict.mobility)
+        return mended(case, verdict, lambda room: self._case(name, room), self.door, heed)
 
     # ---- inside
 

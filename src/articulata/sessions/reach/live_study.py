@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,12 +27,14 @@ from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
 from articulata.records.labels import ACCESSIBLE, LABELS
 from articulata.records.reach import ReachMap
+from articulata.records.reach_verdicts import Verdict
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.reach import ReachPanel
 from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_words import (
     OPERATED,
+    REMEDIES,
     SEEN,
     SURFACES,
     cloud_of,
@@ -50,6 +53,17 @@ from articulata.world.values import Vector3
 TITLE = ReachPanel.title
 SAME = 1e-6
 """m. Nearer to each other two places are the same."""
+
+REST = 0.5
+"""s. Remedies are sought when nothing was moved for so long."""
+
+REMEDY = "remedy:"
+SLOW = ("part:", "uses:operated")
+"""Answers that come after remedies."""
+
+
+class Interrupted(Exception):
+    """Something else is asked; what is being sought waits."""
 
 
 class Reaching:
@@ -76,6 +90,7 @@ class Reaching:
         self._changed: set[str] = set()
         self._left: list[tuple[str, str, Callable[[], Any]]] = []
         self._asked = self._taken = 0
+        self._rested = 0.0
         self._names: dict[tuple[str, str], Vector3] = {}
         self._box: Mailbox[Any] = Mailbox()
         self._closing = threading.Event()
@@ -105,7 +120,7 @@ class Reaching:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            wishes = self._box.take(0.0 if self._left else 0.3)
+            wishes = self._box.take(self._waiting)
             try:
                 if "move" in wishes:
                     self._move(wishes["move"])
@@ -113,7 +128,7 @@ class Reaching:
                     self._stand(*wishes["stand"])
                 if "name" in wishes:
                     self._name(*wishes["name"])
-                if self._left and self._box.empty:
+                if self._left and self._box.empty and not self._waiting:
                     self._next()
             except ArticulataError as error:
                 self._viewer.wish(TITLE, "stands", (None, f"**{error}**"))
@@ -122,12 +137,22 @@ class Reaching:
                 told = f"**This went wrong: {type(error).__name__}: {error}.** Move it again."
                 self._viewer.wish(TITLE, "stands", (None, told))
 
-    def _moved(self, who: str, bodies: tuple[str, ...], p_WB: Array) -> None:
+    @property
+    def _waiting(self) -> float:
+        """How long (s) to wait for a question before what is left is sought."""
+        if not self._left:
+            return 0.3
+        at_rest = self._left[0][0].startswith(REMEDY)
+        return max(self._rested - time.monotonic(), 0.0) if at_rest else 0.0
+
+    def _moved(self, who: str, bodies: tuple[str, ...], p_WB: Array) -> int:
         by = p_WB - self._places[bodies[0]]
         self._places |= {body: self._places[body] + by for body in bodies}
         self._changed.update(bodies)
         self._asked += 1
+        self._rested = time.monotonic() + REST
         self._box.put("move", who)
+        return self._asked
 
     def _placed(self) -> World:
         """Return the world with everything where it was moved to last."""
@@ -170,12 +195,35 @@ class Reaching:
 
     def _next(self) -> None:
         """Find the next of what is left to be found."""
-        wish, _, find = self._left.pop(0)
+        sought = wish, _, find = self._left.pop(0)
         try:
-            self._viewer.wish(TITLE, wish, find())
+            found = find()
+            self._viewer.wish(TITLE, wish, found)
+            if wish.startswith("verdicts:"):
+                self._left += self._remedies(found)
+                self._left.sort(key=lambda each: each[0].startswith(SLOW))
+        except Interrupted:
+            self._left.insert(0, sought)
         finally:
             if self._taken == self._asked:  # else what is moved meanwhile asks for all anew
                 self._viewer.wish(TITLE, "coming", frozenset(name for _, name, _ in self._left))
+
+    def _remedies(
+        self, verdicts: tuple[Verdict, ...]
+    ) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+        """Give what would mend verdicts, as what is to be found."""
+        for each in verdicts:
+            if not each.accessible:
+                wish = f"{REMEDY}{each.mobility}:{each.object}"
+                yield wish, REMEDIES, partial(self._remedy, each)
+
+    def _remedy(self, verdict: Verdict) -> tuple[int, Verdict]:
+        return self._taken, self._study.mended(verdict, self._heed)
+
+    def _heed(self) -> None:
+        """Let go of what is being sought where something else is asked."""
+        if not self._box.empty or self._closing.is_set():
+            raise Interrupted
 
     def _stand(self, who: str, base: Array) -> None:
         case = self._study.case(who)

@@ -16,13 +16,14 @@ from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
 from articulata.records.reach_shares import ShareMap
 from articulata.records.reach_surfaces import SurfaceReach
-from articulata.records.reach_verdicts import ReachReason, Verdict
+from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.records.uses import Operation
 from articulata.report.viewer.panels.reach import EVERY, ReachPanel
 from articulata.report.viewer.panels.reach_cloud import ALL
 from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_words import (
     PARTLY,
+    REMEDIES,
     SURFACES,
     answers,
     cloud_of,
@@ -66,12 +67,16 @@ class Session:
 
     def services(self) -> ReachServices:
         return ReachServices(
-            lambda who, bodies, p: self.moved.append((who, bodies, p.tolist())),
+            self._move,
             lambda body: (body, "cup") if body == "table" else (body,),
             lambda who, _: self.stood.append(who),
             lambda *_: None,
             lambda: "saved",
         )
+
+    def _move(self, who: str, bodies: tuple[str, ...], p: Array) -> int:
+        self.moved.append((who, bodies, p.tolist()))
+        return len(self.moved)
 
 
 def verdict(who: str, z: float, label: int = PROVED) -> Verdict:
@@ -163,6 +168,27 @@ def test_what_is_looked_at_follows_who_and_what_is_found_again() -> None:
         viewer.wish("Reach", "verdicts", (verdict(CHAIR, 1.1, NOT_FOUND),))
         _until(lambda: _says(panel, "**shelf.front**: not found"), viewer)
         assert panel.cloud.height == pytest.approx(1.05)
+
+
+def test_a_remedy_is_told_unless_something_was_moved_since() -> None:
+    session = Session()
+    panel = panel_of_bodies(session)
+    mended = replace(verdict(ON_FOOT, 1.1), remedy=Remedy("lower", "shelf", 0.15))
+    with Viewer() as viewer:
+        viewer.attach(panel)
+        for count in (1, 2):
+            viewer.wish("Reach", "drag:table", np.eye(4))
+            _until(lambda count=count: len(session.moved) == count, viewer)  # type: ignore[misc]
+        viewer.wish("Reach", f"remedy:{ON_FOOT}:shelf.front", (1, mended))
+        viewer.wish("Reach", "coming", frozenset({REMEDIES}))
+        _until(lambda: panel._coming == {REMEDIES}, viewer)
+        assert "lower" not in panel._table.content
+        assert "<b>Searching</b>: remedies.</div>" in panel._search.content
+        viewer.wish("Reach", f"remedy:{ON_FOOT}:shelf.front", (2, mended))
+        _until(
+            lambda: _says(panel, "**shelf.front**: inaccessible: too high; lower 'shelf'"), viewer
+        )
+        assert "lower &#x27;shelf&#x27; by 15 cm" in panel._table.content
 
 
 def test_what_is_moved_goes_by_millimetres_and_is_taken_back() -> None:

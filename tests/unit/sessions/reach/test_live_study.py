@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import articulata as art
 import rooms
 from articulata.analyses.reach.reach_question import study_of
+from articulata.records.reach_verdicts import Verdict
 from articulata.sessions.reach.live_study import Reaching
 
 
@@ -159,6 +161,81 @@ def test_clouds_are_found_though_the_person_is_dragged_meanwhile() -> None:
         assert names > {"stands", "part:on foot"}
     finally:
         reaching.close()
+
+
+def test_remedies_are_told_when_nothing_has_moved_for_a_while(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rest = 3.0
+    monkeypatch.setattr("articulata.sessions.reach.live_study.REST", rest)
+    text = rooms.TEXT.format(shelf=1.4).replace(", human_upper_body on wheelchair", "")
+    request = art.parse(text.replace("30 cm", "80 cm")).requests[0]
+    told = Told()
+    reached = art.reach(request, remedies=False)
+    reaching = Reaching(study_of(request)[0], reached, None, told)  # type: ignore[arg-type] # it hears
+    try:
+        reaching.services.moved("on foot", ("shelf",), np.array([-0.6, 2.4, 0.15]))
+        moved = time.monotonic()
+        number = reaching.services.moved("on foot", ("shelf",), np.array([-0.6, 2.2, 0.15]))
+        heard: list[tuple[str, Any]] = []
+        while ("coming", frozenset()) not in heard:
+            heard.append(told.next())
+            if heard[-1][0].startswith("remedy:"):
+                assert time.monotonic() - moved >= rest
+    finally:
+        reaching.close()
+    names = [name for name, _ in heard if name != "coming"]
+    # the cloud comes last
+    assert names[-3:] == ["verdicts:on foot", "remedy:on foot:shelf.front", "part:on foot"]
+    (told_number, verdict) = heard[[name for name, _ in heard].index(names[-2])][1]
+    assert told_number == number
+    assert verdict.remedy.kind == "lower"
+    assert verdict.remedy.what == "shelf"
+    lower = 2.2 - verdict.remedy.by
+    again = art.parse(text.replace("(-0.6, 1.4, 0.15)", f"(-0.6, {lower}, 0.15)")).requests[0]
+    assert art.reach(again, remedies=False).verdict("shelf.front", "on foot").accessible
+
+
+def test_a_search_for_a_remedy_gives_way_to_what_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = rooms.TEXT.format(shelf=1.4).replace(", human_upper_body on wheelchair", "")
+    request = art.parse(text.replace("points: grid 30 cm in floor", "")).requests[0]
+    told = Told()
+    reached = art.reach(request, remedies=False)
+    study = study_of(request)[0]
+    reaching = Reaching(study, reached, None, told)  # type: ignore[arg-type] # it hears
+    begun: list[Verdict] = []
+
+    def endless(verdict: Verdict, heed: Callable[[], None]) -> Verdict:
+        begun.append(verdict)
+        while len(begun) < 3:
+            heed()
+            time.sleep(0.001)
+        return verdict
+
+    monkeypatch.setattr(study, "mended", endless)
+
+    def wait(count: int) -> None:
+        end = time.monotonic() + 20.0
+        while len(begun) < count:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    try:
+        reaching.services.moved("on foot", ("shelf",), np.array([-0.6, 2.4, 0.15]))
+        wait(1)
+        # where somebody stands is answered in between, and the search begun again
+        reaching.services.stood("on foot", np.array([0.0, -1.6, 0.0]))
+        wait(2)
+        assert begun[1] is begun[0]
+        number = reaching.services.moved("on foot", ("shelf",), np.array([-0.6, 2.3, 0.15]))
+        wait(3)
+        assert begun[2].point[1] == pytest.approx(begun[0].point[1] - 0.1)
+        remedies = [
+            each for each in iter(told.next, ("coming", frozenset())) if "remedy:" in each[0]
+        ]
+    finally:
+        reaching.close()
+    assert [each for _, (each, _) in remedies] == [number]
 
 
 def test_surfaces_are_asked_again_and_a_mistake_ends_nothing(

@@ -59,6 +59,8 @@ HIDDEN = (ReachReason.BLOCKED, ReachReason.INSIDE, ReachReason.NOT_HELD, ReachRe
 """Reasons that something to be opened may be behind."""
 
 Recase = Callable[[Room], Case]
+Heed = Callable[[], None]
+"""Called before each change that is tried; what it raises ends the search."""
 
 
 def verdict_of(case: Case, thing: Thing) -> Verdict:
@@ -164,13 +166,13 @@ def _in_the_way(case: Case, p: Array) -> tuple[str, ReachReason]:
     return most_struck(case, q, case.envelope.hand_of[rows]), ReachReason.BLOCKED
 
 
-def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
+def mended(case: Case, verdict: Verdict, recase: Recase, door: str, heed: Heed) -> Verdict:
     """Return a verdict with the smallest change that makes its object accessible, if one is found.
 
     Changes are tried in steps of ``STEP``: the object lower or higher, into the room, or what
     stands in the way, or shuts the way from the door, taken out of it; a ramp is as good as no
     sill. Before that what moves on a hinge is opened, and a load made lighter. What is said was
-    tried: the room was made anew with it.
+    tried: the room was made anew with it. ``heed`` may end the search.
     """
     if verdict.accessible:
         return verdict
@@ -180,13 +182,14 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
         return verdict  # wherever the body is, the object is within it
 
     if verdict.reason == ReachReason.TOO_HEAVY:
-        carried = _carried(case, verdict)
+        carried = _carried(case, verdict, heed)
         if carried is not None:
             return replace(verdict, remedy=carried)
 
     no_way = verdict.reason == ReachReason.NO_WAY
 
     def mends(again: Room) -> bool:
+        heed()
         if no_way and not _comes_near(case, again, room.into(p_W), recase):
             return False
         return _reached(recase(again), verdict.asked)
@@ -207,7 +210,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     brought = None
     # where there is no place to stand, no place of the object would mend it
     if verdict.reason != ReachReason.NO_PLACE and not case.places.shut and not (no_way and pushed):
-        brought = _brought(case, verdict, body, p_W, recase, door)
+        brought = _brought(case, verdict, body, p_W, recase, door, heed)
     if not known and brought is None:
         pushed = _freed(room, others, mends, door)
     if pushed is None or brought is None:
@@ -219,7 +222,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str) -> Verdict:
     return replace(verdict, remedy=remedy) if remedy is pushed else _explained(verdict, remedy)
 
 
-def _carried(case: Case, verdict: Verdict) -> Remedy | None:
+def _carried(case: Case, verdict: Verdict, heed: Heed) -> Remedy | None:
     """Return the greatest load with which an object is reached, in steps of ``LIGHTER``.
 
     It is reached with empty hands, and not with the whole load: between them it is halved.
@@ -227,6 +230,7 @@ def _carried(case: Case, verdict: Verdict) -> Remedy | None:
     least, most = 0, int(np.ceil(case.body.load / LIGHTER - 1e-9))
     while most - least > 1:
         middle = (least + most) // 2
+        heed()
         if _reached(case.carrying(middle * LIGHTER), verdict.asked):
             least = middle
         else:
@@ -304,7 +308,13 @@ def _freed(room: Room, names: Sequence[str], mends: Mends, door: str) -> Remedy 
 
 
 def _brought(
-    case: Case, verdict: Verdict, body: str, p_W: Array, recase: Recase, door: str
+    case: Case,
+    verdict: Verdict,
+    body: str,
+    p_W: Array,
+    recase: Recase,
+    door: str,
+    heed: Heed,
 ) -> Remedy | None:
     """Return the least move of an object's body that makes it accessible."""
     room = case.room
@@ -327,6 +337,7 @@ def _brought(
             heights = [round(float(p[2] - room.level), 4) for p in places if _possible(case, p)]
             case.envelope.levels(heights, COARSE)
         for kind, direction in ways:
+            heed()
             by = count * STEP
             if direction is None or not _hopeful(case, room.into(p_W + by * direction)):
                 continue
@@ -340,7 +351,7 @@ def _brought(
             if not _reached(quick, verdict.asked, COARSE):
                 continue
             if _reached(recase(again), verdict.asked, COARSE):
-                least = _least(case, verdict, body, direction, count, recase, door)
+                least = _least(case, verdict, body, direction, count, recase, door, heed)
                 axis = axis_name(direction) if kind == "forward" else ""
                 return Remedy(kind, body, least * STEP, axis)
     return None
@@ -354,10 +365,12 @@ def _least(
     count: int,
     recase: Recase,
     door: str,
+    heed: Heed,
 ) -> int:
     """Return the least number of steps that mends, going down from ``count``, which does."""
     least = count
     for fewer in range(count - 1, 0, -1):
+        heed()
         by = fewer * STEP * direction
         if not fits(case.room, body, by):
             continue

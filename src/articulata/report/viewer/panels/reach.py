@@ -215,6 +215,9 @@ class ReachPanel:
             self._await(cast("frozenset[str]", value))
         elif kind == "verdicts":
             self._verdicts(cast("tuple[Verdict, ...]", value))
+            self._again()
+        elif kind == "remedy":
+            self._remedy(*cast("tuple[int, Verdict]", value))
         elif kind == "part":
             part = cast(ReachPart, value)
             self.reached = replace(self.reached, parts={**self.reached.parts, part.mobility: part})
@@ -463,7 +466,14 @@ class ReachPanel:
         kept = tuple(new.get((each.object, each.mobility), each) for each in old)
         self.reached = replace(self.reached, verdicts=kept)
         self._tell()
-        self._again()
+
+    def _remedy(self, number: int, verdict: Verdict) -> None:
+        """Tell what would mend a verdict, unless something was moved since."""
+        if self._mover is None or not self._mover.last(number):
+            return
+        self._verdicts((verdict,))
+        if self._look is not None and self._look.value == verdict.object:
+            self._again()
 
     def _tell(self) -> None:
         self._table.content = table(self.reached, self._who, self._coming)

@@ -23,8 +23,10 @@ class ReachServices:
     """What a session does for the panel; each returns at once.
 
     ``moved(who, bodies, p_WB)`` takes the first of ``bodies`` to another place, the others along
-    with it, and answers with wishes "verdicts" and "part", for ``who`` first, and "coming": names
-    of the answers that are still sought. ``along(body)`` returns a body and what goes along.
+    with it, returns the number of the move, and answers with wishes "verdicts" and "part", for
+    ``who`` first, and "coming": names of the answers that are still sought; at rest with "remedy":
+    the number of the last move, and a verdict with what would mend it. ``along(body)`` returns a
+    body and what goes along.
     ``stood(who, base)`` asks what is reached from (x, y, turn) and answers with "stands".
     ``named(who, name, ray, unseen)`` gives a name to the place that a ray (2, 3) in W meets first,
     but for bodies ``unseen``, and answers with "named": the place (3,) in W or None, ``who`` in a
@@ -32,7 +34,7 @@ class ReachServices:
     into the text and returns what is to be said.
     """
 
-    moved: Callable[[str, tuple[str, ...], Array], None]
+    moved: Callable[[str, tuple[str, ...], Array], int]
     along: Callable[[str], tuple[str, ...]]
     stood: Callable[[str, Array], None]
     named: Callable[[str, str, Array, tuple[str, ...]], None]
@@ -54,6 +56,7 @@ class Mover:
         self._held = NOBODY
         self._group: tuple[str, ...] = ()
         self._past: list[tuple[tuple[str, ...], Array]] = []
+        self._number = 0
 
     @property
     def holds_person(self) -> bool:
@@ -64,6 +67,10 @@ class Mover:
     def changed(self) -> bool:
         """Whether anything was moved that was not taken back."""
         return bool(self._past)
+
+    def last(self, number: int) -> bool:
+        """Whether nothing was moved since the move of that number."""
+        return number == self._number
 
     def build(self, desk: Desk) -> None:
         """Make the controls."""
@@ -135,7 +142,7 @@ class Mover:
     def _carry(self, who: str, bodies: tuple[str, ...], p_WB: Array) -> None:
         rows = [self._numbers[name] for name in bodies if name in self._numbers]
         self.poses[rows, :3] += p_WB - self.poses[self._numbers[bodies[0]], :3]
-        self.services.moved(who, bodies, p_WB)
+        self._number = self.services.moved(who, bodies, p_WB)
 
 
 def base_pose(q: Array) -> Array:

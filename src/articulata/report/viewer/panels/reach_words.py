@@ -17,7 +17,7 @@ from articulata.records.uses import Use
 from articulata.report.reach.layout import COLORS, share_colors
 from articulata.report.reach.reach_document import WHY
 
-OPERATED, SEEN, SURFACES = "operated", "seen", "surfaces"
+OPERATED, SEEN, SURFACES, REMEDIES = "operated", "seen", "surfaces", "remedies"
 """Names of answers that may be coming, beside those for one of the people."""
 
 MARKS: Final = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
@@ -57,14 +57,15 @@ def searching(coming: Collection[str]) -> str:
         return ""
     named = {name.partition(" of ")[0] for name in coming}
     known = {
-        "verdicts": "verdicts", SURFACES: "surfaces", OPERATED: "what is operated",
-        SEEN: "what is seen",
+        "verdicts": "verdicts", REMEDIES: "remedies", SURFACES: "surfaces",
+        OPERATED: "what is operated", SEEN: "what is seen",
     }  # fmt: skip
     said = [word for name, word in known.items() if name in named]
     clouds = sum(name.startswith(cloud_of("")) for name in coming)
     said += [f"{clouds} cloud{'s' if clouds > 1 else ''} of points"] if clouds else []
+    pale = " What is pale is of before the move." if named != {REMEDIES} else ""
     return _block(
-        f"<b>Searching</b>: {', '.join(said)}. What is pale is of before the move.",
+        f"<b>Searching</b>: {', '.join(said)}.{pale}",
         "background:#fff3d6;border-left:3px solid #e2b24a;padding:3px 6px",
     )
 
