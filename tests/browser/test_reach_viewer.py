@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Locator, expect
 
 import articulata as art
 from articulata.records.reach_shares import ShareMap
 from articulata.report.viewer.server import Viewer
-from articulata.sessions.chosen_request import request_in
-from articulata.sessions.reach.live_study import attached
+from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.reach.live_study import TITLE, attached
 from browser.motions import choose, on_screen, until
 from rooms import PANEL, SCAN, TEXT
 
@@ -129,6 +129,52 @@ def test_a_place_clicked_on_a_scan_is_named_and_saved(chromium: Browser, tmp_pat
             page.close()
             reaching.close()
         viewer.check()
+
+
+@pytest.mark.slow
+def test_what_moves_things_is_found_without_scrolling(chromium: Browser) -> None:
+    text = text_of(Path("kitchen")).read_text()
+    for left_out in (
+        "  points: grid 5 cm in floor\n",
+        " person(1.70 m, sex: 1) with walker,",
+        ", person(1.70 m, sex: 1) on power_chair",
+    ):
+        assert left_out in text
+        text = text.replace(left_out, "")
+    request = art.parse(text).requests[0]
+    reached = art.reach(request, remedies=False)
+    assert len(reached.objects) == 9
+    with Viewer() as viewer:
+        reaching = attached(viewer, request, reached)
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        try:
+            page.goto(viewer.address)
+            move = page.locator("xpath=//*[text()='Move']/following::input[1]")
+            save = page.get_by_role("button", name="Save new places to the text")
+            undo = page.get_by_role("button", name="Undo the last move")
+            expect(save).to_be_visible()
+            assert _at_once(move)
+            assert _at_once(save)
+            # nor do they go away when something has moved
+            x, y, z = reaching.world.bodies["table"].pose.position
+            X = np.eye(4)
+            X[:3, 3] = x, y, z - 0.1
+            viewer.wish(TITLE, "drag:table", X)
+            expect(undo).to_be_visible()
+            for each in (move, undo, save):
+                assert _at_once(each)
+        finally:
+            page.close()
+            reaching.close()
+        viewer.check()
+
+
+def _at_once(control: Locator) -> bool:
+    """Whether a control is on the screen, and nothing lies over it."""
+    box = control.bounding_box()
+    assert box is not None
+    middle = [box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]]
+    return bool(control.evaluate("(e, at) => e.contains(document.elementFromPoint(...at))", middle))
 
 
 DRAWER = """

@@ -117,7 +117,6 @@ class ReachPanel:
         self._desk, gui = desk, desk.gui
         who = gui.add_dropdown("Who", tuple(self.figures), initial_value=self._who)
         wish_by_user(who, desk.wish, "who")
-        self._search = gui.add_html("", visible=False)
         names: tuple[str, ...] = ()
         if self.reached.objects or self.reached.sightings:
             seen = dict.fromkeys(SEEN + each.object for each in self.reached.sightings)
@@ -132,6 +131,10 @@ class ReachPanel:
             wish_by_user(self._use, desk.wish, "operate")
             self._far = gui.add_slider("Opened", min=0, max=100, step=1, initial_value=0)
             wish_by_user(self._far, desk.wish, "opened", int)
+        if self._mover is not None:
+            # above what is told, which is long: it is found without scrolling
+            self._mover.build(desk)
+        self._search = gui.add_html("", visible=False)
         self._said = gui.add_markdown("")
         self._table = gui.add_html("")
         if len(self.reached.points):
@@ -147,7 +150,7 @@ class ReachPanel:
         if self._walls:
             wish_by_user(gui.add_checkbox("Walls", False), desk.wish, "walls", bool)
         if self._mover is not None:
-            self._mover.build(desk)
+            self._mover.build_name(desk)
 
         def clicked(event: Any) -> None:
             ray = np.array([event.ray_origin, event.ray_direction], float)

@@ -73,23 +73,27 @@ class Mover:
         return number == self._number
 
     def build(self, desk: Desk) -> None:
-        """Make the controls."""
+        """Make the controls of what is moved and saved."""
         self._desk, gui = desk, desk.gui
         held = gui.add_dropdown("Move", (NOBODY, PERSON, *self._movable))
         wish_by_user(held, desk.wish, "hold")
         self._undo = gui.add_button("Undo the last move", visible=False)
         self._undo.on_click(lambda _: desk.wish("undo", True))
-        self._name = gui.add_text("Name", "", hint="Type a name, then click the place on a thing")
-        wish_by_user(self._name, desk.wish, "name", str.strip)
-        self._told = gui.add_markdown("")
         save = gui.add_button("Save new places to the text")
         save.on_click(lambda _: desk.wish("save", True))
+        self._told = gui.add_markdown("")
         self._handles = Handles(
             desk.scene,
             lambda name, X: desk.wish(f"drag:{name}", X),
             lambda name: desk.wish("released", name),
             folder="/reach handles",
         )
+
+    def build_name(self, desk: Desk) -> None:
+        """Make the field for the name of a place."""
+        hint = "Type a name, then click the place on a thing"
+        self._name = desk.gui.add_text("Name", "", hint=hint)
+        wish_by_user(self._name, desk.wish, "name", str.strip)
 
     def hold(self, name: str, X_WP: Array | None) -> None:
         """Put a handle on a body, or on the person, who stands at ``X_WP`` if anywhere."""

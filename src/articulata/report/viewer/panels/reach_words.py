@@ -63,7 +63,7 @@ def searching(coming: Collection[str]) -> str:
     said = [word for name, word in known.items() if name in named]
     clouds = sum(name.startswith(cloud_of("")) for name in coming)
     said += [f"{clouds} cloud{'s' if clouds > 1 else ''} of points"] if clouds else []
-    pale = " What is pale is of before the move." if named != {REMEDIES} else ""
+    pale = " Pale is of before the move." if named != {REMEDIES} else ""
     return _block(
         f"<b>Searching</b>: {', '.join(said)}.{pale}",
         "background:#fff3d6;border-left:3px solid #e2b24a;padding:3px 6px",
