@@ -1,0 +1,50 @@
+"""The page of reach on a phone: nothing is wider than the window. Chromium judges."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+import articulata as art
+from articulata.report.reach.reach_document import document
+from rooms import TEXT
+
+pytestmark = pytest.mark.browser
+
+ROOM = TEXT.replace(
+    "objects: counter", "surfaces: shelf\n  watch: counter.front\n  objects: counter"
+)
+
+
+def test_the_page_is_as_wide_as_a_phone_and_tells_whose_a_verdict_is(chromium: Browser) -> None:
+    reached = art.reach(art.parse(ROOM.format(shelf=1.4)).requests[0], remedies=False)
+    # places are often called as long as this
+    long = document(reached).replace("shelf.front", f"{'upper_' * 12}shelf.front")
+    page = chromium.new_page(viewport={"width": 375, "height": 700})
+    try:
+        page.set_content(long)
+        for width in (320, 375, 600):
+            page.set_viewport_size({"width": width, "height": 700})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = "[...document.querySelectorAll('th, td')].filter(e => e.scrollWidth > e.clientWidth)"
+        assert page.evaluate(f"{wide}.length") == 0
+        # below each other, each under the one it is about
+        cell = page.locator("tr", has_text="counter.front").first.locator("td")
+        first, second = cell.nth(0), cell.nth(1)
+        assert _says_above(first) == '"on foot"'
+        assert _says_above(second) == '"manual wheelchair"'
+        above, below = first.bounding_box(), second.bounding_box()
+        assert above is not None
+        assert below is not None
+        assert below["y"] >= above["y"] + above["height"]
+        # a wider window has a table with a head
+        expect(page.locator("thead").first).to_be_hidden()
+        page.set_viewport_size({"width": 1000, "height": 700})
+        expect(page.locator("thead").first).to_be_visible()
+        assert _says_above(first) == "none"
+    finally:
+        page.close()
+
+
+def _says_above(cell: Locator) -> str:
+    return str(cell.evaluate("e => getComputedStyle(e, '::before').content"))
