@@ -98,3 +98,26 @@ def test_a_leaf_turns_in_its_frame_and_not_into_a_bin_that_leans_on_it() -> None
     # it turns one way: the bin on that side is struck, the other is left behind
     assert [each.struck for each in struck] == ["bin"]
     assert np.degrees(struck[0].free * np.ptp(struck[0].values)) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("placed", "limits", "way"),
+    [
+        (45, (0, 90), (45, 0)),
+        (200, (0, 220), (200, 0)),
+        (270, (180, 300), (270, 180)),
+        (-200, (-220, 10), (-200, 10)),
+        (190, (100, 190), (190, 100)),
+        (-30, (0, 90), (-30, 90)),
+        (20, (-360, 360), (20, -360)),
+    ],
+)
+def test_a_leaf_that_stands_open_beyond_half_a_turn_goes_the_way_its_limits_allow(
+    placed: int, limits: tuple[int, int], way: tuple[int, int]
+) -> None:
+    text = TEXT.format(others="", places="")
+    text = text.replace(
+        "leaf.edge at (1 m, 1 m, 0)", f"leaf.edge at (1 m, 1 m, 0) turned {placed} deg about y"
+    ).replace("(-90 deg, 0)", "({} deg, {} deg)".format(*limits))
+    found = mechanism_of(room_of(art.parse(text).world("room")), "leaf.handle")
+    np.testing.assert_allclose(np.degrees(found.values[[0, -1]]), way, atol=1e-6)

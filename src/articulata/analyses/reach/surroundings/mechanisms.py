@@ -139,7 +139,20 @@ def _value(world: World, hinge: Hinge) -> float:
             f"placed: they are {np.abs(X - _moved(turns, value)).max():.3f} (m, rad) apart there; "
             "place one of them by the other's feature"
         )
-    return value
+    return _within(value, hinge) if turns else value
+
+
+def _within(angle: float, hinge: Hinge) -> float:
+    """Return an angle (rad) with the whole turns that bring it within a hinge's limits, or near."""
+    low, high = hinge.limits[0]
+    whole = 2.0 * np.pi
+    turned = [angle + whole * round((each - angle) / whole) for each in (angle, low, high)]
+    turned += [angle + whole * np.ceil((low - angle) / whole)]
+
+    def beyond(value: float) -> float:
+        return round(max(low - value, value - high, 0.0), 9)
+
+    return float(min(turned, key=beyond))
 
 
 def _hinge(world: World, path: str, body: str) -> tuple[Hinge, tuple[str, ...], bool]:
