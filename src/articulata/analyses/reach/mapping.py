@@ -17,8 +17,9 @@ from articulata.analyses.reach.cohorts.shares import Crowd, shares_of
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.posture_costs import told_of
 from articulata.analyses.reach.points.labelling import labels_on_grid, search_again
-from articulata.analyses.reach.points.search import Case, Labels, Progress, depth
+from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.analyses.reach.study import Study, by_object
+from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.geometry.arrays import Array
 from articulata.records.reach import Outline, ReachMap, ReachPart

@@ -17,7 +17,7 @@ from articulata.analyses.reach.cohorts.populations import measures_of, names_of
 from articulata.analyses.reach.cohorts.shares import Counted, Crowd, Maker
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
-from articulata.analyses.reach.points.search import depth
+from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.geometry.arrays import Array, IntArray

@@ -13,7 +13,7 @@ from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held, most_struck
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.lending import insist
-from articulata.analyses.reach.points.search import Case, depth
+from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.furniture import (
     Mends,
     axis_name,
@@ -26,6 +26,7 @@ from articulata.analyses.reach.surroundings.furniture import (
     stays_hung,
     together,
 )
+from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.opening import openable, opened
 from articulata.analyses.reach.surroundings.room import Room, point_of, room_of
 from articulata.geometry.arrays import Array

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 import shapely
-from scipy.spatial import ConvexHull, QhullError
 
 from articulata.analyses.reach.one_person.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.one_person.body import PULP, Body
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.envelope import Envelope, Level
+from articulata.analyses.reach.points.fingertips import near_thin, thin_pieces, through
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
+from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.places import CELL, Places, places_of
 from articulata.analyses.reach.ways.sills import Sill, sill_before, sills_of
@@ -272,6 +273,7 @@ class Case:
         tried = _Tried(self, offsets.row[:-1])
         least = np.zeros(len(points))
         least[pending] = self._least(points[pending], self.places.all_free) - 1e-9
+        near = near_thin(thin_pieces(self.room), points)
         cursor = np.zeros(len(points), np.int64)
         more = ALONE if density is COARSE and len(points) < MANY else ()
         for wanted in (*ROUNDS[density], *more):
@@ -284,7 +286,7 @@ class Case:
             some = chosen[:, :, 0]
             number = np.where(some >= 0, some + offsets.first[level][:, None], -1)
             offset, row = offsets.place[number], np.where(number >= 0, offsets.row[number], -1)
-            pending = self._try(points, found, order, chosen, offset, row, tried)
+            pending = self._try(points, near, found, order, chosen, offset, row, tried)
             if progress is not None:
                 progress(total - len(pending), total)
             if not len(pending):
@@ -318,6 +320,7 @@ class Case:
     def _try(
         self,
         points: Array,
+        near: BoolArray,
         found: Labels,
         order: IntArray,
         chosen: IntArray,
@@ -334,7 +337,7 @@ class Case:
         base = np.column_stack(
             [at[:, 0] - c * o[:, 0] + s * o[:, 1], at[:, 1] - s * o[:, 0] - c * o[:, 1], turn]
         )
-        free = tried.free(row[who, which], base)
+        free = tried.free(row[who, which], base, near[order[who]])
         hand = tried.hands[row[who, which]]
         first = np.full(len(order), -1)
         good = np.flatnonzero(free)[::-1]
@@ -353,7 +356,10 @@ class Case:
         return np.sort(order[~met & more])
 
     def free(self, q: Array, hand: IntArray) -> BoolArray:
-        """Return which postures (n, dof), each of one hand, strike nothing of the room."""
+        """Return which postures (n, dof), each of one hand, strike nothing of the room.
+
+        Nor does a fingertip go through anything.
+        """
         free = np.zeros(len(q), bool)
         for number, name in enumerate(self.envelope.hands):
             mine = np.flatnonzero(hand == number)
@@ -365,7 +371,24 @@ class Case:
                 free[mine] = field.free(field.frames(there), rows, own[:, :3], own.__getitem__)
             elif len(mine):
                 free[mine] = self.clash[name].free(q[mine])
+        self.turn_back(free, free, hand, q.__getitem__)
         return free
+
+    def turn_back(
+        self,
+        free: BoolArray,
+        asked: BoolArray,
+        hand: IntArray,
+        q_of: Callable[[IntArray], Array],
+    ) -> None:
+        """Take back which of the ``asked`` (n,) are ``free`` where a fingertip goes through.
+
+        ``q_of`` gives postures by their numbers.
+        """
+        thin, which = thin_pieces(self.room), np.flatnonzero(asked)
+        if thin.count and len(which):
+            hands = self.envelope.hands
+            free[which] &= ~through(thin, self.body, hands, q_of(which), hand[which])
 
     def _made_fields(self) -> list[ClashField]:
         """Return the fields by hand; none where a room has things without an end."""
@@ -415,8 +438,11 @@ class _Tried:
             self._number[mine] = np.arange(len(mine))
             self._frames.append(field.frames(self._postures[mine]))
 
-    def free(self, row: IntArray, base: Array) -> BoolArray:
-        """Return which postures of ``row`` (n,), moved to ``base`` (n, 3), strike nothing."""
+    def free(self, row: IntArray, base: Array, near: BoolArray) -> BoolArray:
+        """Return which postures of ``row`` (n,), moved to ``base`` (n, 3), strike nothing.
+
+        ``near`` (n,) says which of them touch a point near something thin.
+        """
         hand = self.hands[row]
         if not self._frames:
             return self._case.free(self._at(row, base), hand)
@@ -429,6 +455,7 @@ class _Tried:
             free[mine] = field.free(
                 frames, self._number[rows], bases, partial(self._some, rows, bases)
             )
+        self._case.turn_back(free, free & near, hand, partial(self._some, row, base))
         return free
 
     def _some(self, row: IntArray, base: Array, of: IntArray) -> Array:
@@ -455,38 +482,3 @@ def _moved(like: Case | None, room: Room) -> dict[str, Clash] | None:
         if not np.array_equal(a.X_WS, b.X_WS)
     }
     return {hand: clash.moved(poses) for hand, clash in like.clash.items()}
-
-
-def depth(room: Room, points: Array) -> Array:
-    """Return how deep points (n, 3) in G lie within a body of the room, m; negative outside."""
-    found = np.full(len(points), -np.inf)
-    if not len(points):
-        return found
-    numbers, lows, highs = _boxes(room)
-    about = (lows <= points.max(axis=0)) & (highs >= points.min(axis=0))
-    order = np.argsort(points[:, 0], kind="stable")
-    first = points[order, 0]
-    for k in np.flatnonzero(about.all(axis=1)):
-        inner, low, high = room.solids[numbers[k]].inner, lows[k], highs[k]
-        near = order[np.searchsorted(first, low[0]) : np.searchsorted(first, high[0], "right")]
-        for axis in (1, 2):  # one at a time: each leaves fewer for the next
-            near = near[(points[near, axis] >= low[axis]) & (points[near, axis] <= high[axis])]
-        if not len(near):
-            continue
-        try:
-            sides = ConvexHull(inner).equations
-        except QhullError:
-            continue
-        found[near] = np.maximum(
-            found[near], -(points[near] @ sides[:, :3].T + sides[:, 3]).max(axis=1)
-        )
-    return found
-
-
-@lru_cache(maxsize=8)
-def _boxes(room: Room) -> tuple[IntArray, Array, Array]:
-    """Return the numbers (n,) of the solids that hold points, and the boxes (n, 3) about them."""
-    solid = [k for k, each in enumerate(room.solids) if len(each.inner) >= 4]
-    low = [room.solids[k].inner.min(axis=0) for k in solid]
-    high = [room.solids[k].inner.max(axis=0) for k in solid]
-    return np.array(solid, np.int64), np.reshape(low, (-1, 3)), np.reshape(high, (-1, 3))

@@ -11,7 +11,8 @@ import numpy as np
 
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of, search_again
-from articulata.analyses.reach.points.search import Case, depth
+from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.pointing import triangles_of
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.errors import WorldError
