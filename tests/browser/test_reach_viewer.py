@@ -153,16 +153,14 @@ def test_what_moves_things_is_found_without_scrolling(chromium: Browser) -> None
             save = page.get_by_role("button", name="Save new places to the text")
             undo = page.get_by_role("button", name="Undo the last move")
             expect(save).to_be_visible()
-            assert _at_once(move)
-            assert _at_once(save)
+            until(lambda: _at_once(move) and _at_once(save), page)  # the panel moves in first
             # nor do they go away when something has moved
             x, y, z = reaching.world.bodies["table"].pose.position
             X = np.eye(4)
             X[:3, 3] = x, y, z - 0.1
             viewer.wish(TITLE, "drag:table", X)
             expect(undo).to_be_visible()
-            for each in (move, undo, save):
-                assert _at_once(each)
+            until(lambda: all(_at_once(each) for each in (move, undo, save)), page)
         finally:
             page.close()
             reaching.close()
