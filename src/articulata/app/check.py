@@ -11,6 +11,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, FormatError, WorldError
 from articulata.world.document import read
+from articulata.world.foreign_files import is_urdf
 from articulata.world.language.diagnostics import as_json, render_one, summary
 from articulata.world.language.source import Source
 from articulata.world.world_files import read_text
@@ -21,7 +22,7 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
     found: list[Diagnostic] = []
     for file in files:
         try:
-            if file.suffix.lower() == ".urdf":
+            if is_urdf(file):
                 found += _described(file)
             else:
                 found += read(file, allow=allow).check()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from articulata.errors import FormatError
+from articulata.world.foreign_files import is_urdf
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
@@ -21,7 +22,7 @@ def read_figure(
     file: Path, name: str, *, roots: Iterable[Path] = (), allow_missing_meshes: bool = False
 ) -> Figure:
     """Return the figure of a file; ``name`` says which where a text has several."""
-    if file.suffix == URDF:
+    if is_urdf(file):
         from articulata.formats.urdf.urdf_figure import read_urdf
 
         return read_urdf(file, roots=roots, allow_missing_meshes=allow_missing_meshes)
@@ -32,7 +33,7 @@ def read_figure(
 
 def holds_figure(file: Path, world: str, figure: str) -> bool:
     """Return whether a figure of ``file`` is meant: asked for, or all that there is."""
-    if file.suffix == URDF or figure:
+    if is_urdf(file) or figure:
         return True
     if file.suffix != TEXT or world:
         return False

@@ -218,7 +218,9 @@ def export(
 ) -> None:
     """Write a recording, or parts of some, as a page, table, plot or motion; a figure as URDF."""
     with explained():
-        if file.suffix in (".art", ".urdf"):
+        from articulata.world.foreign_files import is_urdf
+
+        if file.suffix == ".art" or is_urdf(file):
             from articulata.app.figures import check_exported, export_figure
 
             check_exported(file, to)

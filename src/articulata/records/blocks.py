@@ -39,6 +39,7 @@ from articulata.records.artrun import (
     first_checksum,
 )
 from articulata.records.state import Channel
+from articulata.world.foreign_files import HEAD, format_of_bytes
 
 
 def read(buffer: Buffer, name: str) -> Contents:
@@ -50,6 +51,11 @@ def read(buffer: Buffer, name: str) -> Contents:
     if len(view) == 0:
         raise RecordingError(f"{name} is empty; a recording begins with a header")
     if bytes(view[: len(MAGIC)]) != MAGIC[: len(view)]:
+        foreign = format_of_bytes(bytes(view[:HEAD]))
+        if foreign is not None:
+            raise RecordingError(
+                f"{name}: {foreign.this_is('a recording')}; {foreign.advice(name)}"
+            )
         raise RecordingError(
             f"{name} is not a recording: it begins with {bytes(view[:8])!r}, not with {MAGIC!r};"
             " give a file that `articulata simulate` or Recording.save has written"

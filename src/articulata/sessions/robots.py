@@ -9,6 +9,7 @@ from pathlib import Path
 
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.world.document import Document, parse, read
+from articulata.world.foreign_files import is_urdf
 
 TEXT = """import "{file}" as robot
 
@@ -41,7 +42,7 @@ def document_of(file: Path) -> Document:
 
     Raises FormatError where that file cannot be read, WorldError where the text cannot.
     """
-    if file.suffix in ("", ".art"):
+    if not is_urdf(file):
         return read(file)
     whole = file.resolve()
     text = TEXT if read_urdf(whole).dof else THING

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.asking import Asking
+from articulata.world.foreign_files import format_of
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     by_name,
@@ -375,12 +376,14 @@ def parse(
 def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
     """Return the document of an ``.art`` file; folders outside its own must be in ``allow``."""
     target = Path(path)
-    text = read_text(target)
-    assert text is not None
     full = target.resolve()
     reader = Reader(resolved(allow), full.parent)
-    module = reader.text(text, str(path), full)
-    return _document(module, reader, full)
+    foreign = format_of(target)
+    if foreign is not None:
+        return _document(reader.refused(foreign, str(path)), reader, full)
+    text = read_text(target)
+    assert text is not None
+    return _document(reader.text(text, str(path), full), reader, full)
 
 
 def from_tree(tree: t.File) -> Document:

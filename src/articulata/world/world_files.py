@@ -15,9 +15,10 @@ from pathlib import Path
 
 from articulata.errors import ArticulataError, Diagnostic, WorldError
 from articulata.world.figures.shelf import shelf
+from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
 from articulata.world.language.checking.check import check
 from articulata.world.language.checking.scopes import FIGURE
-from articulata.world.language.diagnostics import Full, closest
+from articulata.world.language.diagnostics import Findings, Full, closest
 from articulata.world.language.elaboration.findings import Notes
 from articulata.world.language.elaboration.modules import (
     Definition,
@@ -55,10 +56,22 @@ class Reader:
 
     def text(self, text: str, file: str, path: Path | None) -> Module:
         """Read a text that stands in ``path`` (None: nowhere) and call it ``file``."""
+        foreign = format_of_text(text, file)
+        if foreign is not None:
+            return self.refused(foreign, file, text)
         tree, diagnostics = parse_text(text, file)
         self.found += diagnostics
         given_up = any(each.code == "too-many" for each in diagnostics) and not tree.complete
         return self.tree(tree, path, checking=not given_up)
+
+    def refused(self, foreign: ForeignFormat, file: str, text: str = "") -> Module:
+        """Return an empty module, with one finding: ``file`` holds no world's text."""
+        source = Source(text, file)
+        findings = Findings(source)
+        end = len(source.line(1))
+        findings.error("foreign-file", (0, end), foreign.this_is(), foreign.advice(file))
+        self.found += findings.diagnostics()
+        return module_of(t.File((), (), source))
 
     def tree(self, tree: t.File, path: Path | None, checking: bool = True) -> Module:
         """Read what a parsed file imports, then compute its values."""
@@ -104,11 +117,9 @@ class Reader:
             return
         known = self.modules.get(target)
         if known is None:
-            if target.suffix in ("", ".art"):
-                text = read_text(target, item, module, self.notes)
-            else:
+            if target.suffix not in ("", ".art"):
                 self.foreign.add(target)
-                text = _foreign(target, item, module, self.notes)
+            text = _text_of(target, item, module, self.notes)
             if text is None:
                 _broken(module, alias)
                 return
@@ -254,18 +265,25 @@ def _broken(module: Module, alias: str | None) -> None:
         module.broken.add(alias)
 
 
-def _foreign(target: Path, item: t.Import, module: Module, notes: Notes) -> str | None:
-    """Return a foreign file's figure as text, or note why there is none."""
+def _text_of(target: Path, item: t.Import, module: Module, notes: Notes) -> str | None:
+    """Return a file's text, of a foreign file that of its figure, or note why there is none."""
     from articulata.world.figures.readers import figure_text, reader_of
 
     try:
-        reader = reader_of(target)
+        reader = None if target.suffix in ("", ".art") else reader_of(target)
         if reader is not None:
             return figure_text(reader(target))
     except ArticulataError as error:
         notes.add(
             module.source, _file_span(item, module), "missing-file", str(error),
             "mend that file, or put there what it needs",
+        )  # fmt: skip
+        return None
+    foreign = format_of(target)
+    if foreign is not None:
+        notes.add(
+            module.source, _file_span(item, module), "foreign-file",
+            f"'{item.file}' is {foreign.name}, which no import reads", foreign.advice(item.file),
         )  # fmt: skip
         return None
     return read_text(target, item, module, notes)

@@ -59,6 +59,7 @@ CODES: dict[str, str] = {
     "unit-or-name": "a word after a number is read as a unit although a name is the same",
     "two-values": "a sign that could join two values is read as beginning a second one",
     "missing-file": "an imported file that does not exist or cannot be read",
+    "foreign-file": "a file of another format",
     "outside": "an imported file that lies where reading has not been allowed",
     "not-positive": "a value that must be greater than nothing",
     "negative": "a value that must not be less than nothing",
