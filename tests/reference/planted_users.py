@@ -14,7 +14,7 @@ USERS = in_base(
     ("olga: person(1.71 m, 64 kg", "olga: person(▲171 m, 64 kg", ("m", "between", "2")),
     ("olga: person(1.71 m, 64 kg", "olga: person(▲64 kg, 1.71 m", (" m", "length", "height")),
     ("64 kg, sex: 1)", "64 kg, ▲gender: 1)", "sex"),
-    ("64 kg, sex: 1)", "64 kg, sex: ▲female)", ("1", "0")),
+    ("64 kg, sex: 1)", "64 kg, sex: ▲female)", "woman"),
     ("olga.r_sole at", "olga.▲right_sole at", "r_sole"),
     ("r_elbow_flexion = 30 deg", "▲r_elbow = 30 deg", "r_elbow_flexion"),
     ("r_elbow_flexion = 30 deg", "r_elbow_flexion = ▲-30 deg", ("0", "between", "limit")),

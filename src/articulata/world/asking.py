@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Protocol
 
+from articulata.world.figures.shelf import shelf
+from articulata.world.language.checking.bodies import shelved
 from articulata.world.language.elaboration.arguments import settled, written
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, Notes
@@ -87,10 +89,18 @@ class Asking:
     ) -> Request:
         world = self._own(world_asked(item)[0])
         names = [name.name for each in world.components for name in each.names] if world else ()
-        request = request_of(self.module.scope(notes), item, arguments, made, names)
+        request = request_of(self.module.scope(notes), item, arguments, made, names, self._taken)
         # a pose or a film may be about no world: what stands after the word is its own name then
         own = world is None and item.clause("world") is None and item.kind in ("pose", "film")
         return replace(request, world="") if own or item.kind == "track" else request
+
+    def _taken(self, path: t.Path) -> tuple[t.Parameter, ...]:
+        """Return what a figure takes that a request names, of the text or of the library."""
+        found = self.module.definition(path, {})
+        if found is not None:
+            return found.definition.parameters
+        kind = shelved(path.simple)[1] if path.simple in shelf() else None
+        return () if kind is None else kind.library.own[kind.name].parameters
 
     def _own(self, name: str) -> t.World | None:
         found = self.module.own_world(name)

@@ -34,7 +34,8 @@ from articulata.world.requests.request import Request
 from articulata.world.unfolding import Arguments, elaborated
 from articulata.world.world_files import Reader, read_text, resolved
 
-Argument = float | int
+Argument = float | int | str
+"""A number in SI units, or a word that says a bound of a parameter."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +109,7 @@ class Document:
         if isinstance(name, Request):
             return self.world(name.world, *name.arguments)
         item = self._world_item(name)
-        values = ordered(item, args, named)
+        values = ordered(item, args, named, self._scope(Notes()))
         notes = Notes()
         world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
@@ -180,7 +181,7 @@ class Document:
     ) -> World:
         self._usable()
         item = self._figure_item(name)
-        values = by_name(item, args, named)
+        values = by_name(item, args, named, self._scope(Notes()))
         check_unit(item, values)
         # the figure itself looks whether they lie within its bounds
         parameters = tuple(
@@ -206,7 +207,7 @@ class Document:
         """Return the warnings that elaborating a world gives."""
         item = self._world_item(name)
         notes = Notes()
-        self._elaborate(item, ordered(item, args, named), notes)
+        self._elaborate(item, ordered(item, args, named, self._scope(Notes())), notes)
         return in_order((*self.diagnostics, *notes.items))
 
     def check(self) -> tuple[Diagnostic, ...]:

@@ -146,11 +146,6 @@ def _world(request: Request, choice: FigureChoice) -> tuple[World, str]:
 
 
 def _alone(request: Request, choice: FigureChoice) -> World:
-    for name, value in choice.arguments:
-        if isinstance(value, str):
-            raise WorldError(f"figure {choice.name}: '{name or value}' takes a number")
-    values = [float(value) for value in choice.positional]
-    named = {name: float(value) for name, value in choice.named.items()}
     document = request.document
     if document is None or choice.name not in document.figures:
         found = shelf().get(choice.name)
@@ -160,7 +155,7 @@ def _alone(request: Request, choice: FigureChoice) -> World:
                 f"pose {request.name}: there is no figure '{choice.name}'{hint(choice.name, known)}"
             )
         document = read(found[0])
-    return document.figure_world(choice.name, *values, **named)
+    return document.figure_world(choice.name, *choice.positional, **choice.named)
 
 
 def _target(world: World, place: Placement) -> Target:

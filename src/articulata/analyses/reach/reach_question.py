@@ -305,11 +305,9 @@ def _figure(request: Request, world: World, choice: FigureChoice | Population) -
     if choice.component:
         return figure(world, choice.name)
     document = request.document
-    given = [float(each) for each in choice.positional]
-    named = {name: float(each) for name, each in choice.named.items()}
     if isinstance(document, Document) and choice.name in document.figures:
-        return figure(document, choice.name, *given, **named)
-    return figure(choice.name, "", *given, **named)
+        return figure(document, choice.name, *choice.positional, **choice.named)
+    return figure(choice.name, "", *choice.positional, **choice.named)
 
 
 def grid_of(room: Room, step: float) -> Array:

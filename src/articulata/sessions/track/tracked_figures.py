@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from articulata.errors import ArticulataError
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.report.viewer.motion_sources import up_of
@@ -70,8 +69,7 @@ def follower(
     It is called ``who`` in its world, and stands ``number`` times ``APART`` to the left in it.
     """
     source = _found(choice.name, document)
-    positional, named = _arguments(choice)
-    figure = figure_of(source.figure_world(choice.name, *positional, **named))
+    figure = figure_of(source.figure_world(choice.name, *choice.positional, **choice.named))
     world = standing(source, choice, who)
     ((who, node),) = world.figures.items()
     # worlds with y up look along z, others along x
@@ -84,19 +82,7 @@ def follower(
 
 def standing(document: Document, choice: FigureChoice, who: str = "") -> World:
     """Return a world in which a figure of a document stands upright, alone, as ``who``."""
-    positional, named = _arguments(choice)
-    return document.standing_world(choice.name, *positional, who=who, **named)
-
-
-def _arguments(choice: FigureChoice) -> tuple[list[float], dict[str, float]]:
-    """Return what a figure is given, in order and by name."""
-    words = [value for _, value in choice.arguments if isinstance(value, str)]
-    if words:
-        raise ArticulataError(
-            f"figure '{choice.name}' takes numbers, not {words[0]!r}; give them in order or by name"
-        )
-    positional = [float(value) for value in choice.positional]
-    return positional, {name: float(value) for name, value in choice.named.items()}
+    return document.standing_world(choice.name, *choice.positional, who=who, **choice.named)
 
 
 def _found(name: str, document: Document | None) -> Document:

@@ -44,6 +44,8 @@ class Slot:
     kind: str
     optional: bool = False
     many: bool = False
+    words: tuple[str, ...] = ()
+    """Words that say a value of it, in order or by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class Elaborates(Protocol):
         """Return the world of a request."""
         ...
 
-    def figure_world(self, name: str = "", *args: float, **named: float) -> World:
+    def figure_world(self, name: str = "", *args: float | str, **named: float | str) -> World:
         """Return a world that holds a figure alone."""
         ...
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.source import Span
-from articulata.world.language.syntax.tree import Argument
-from articulata.world.language.vocabulary import Signature, Slot
+from articulata.world.language.syntax.tree import Argument, Expression, Path, Text
+from articulata.world.language.vocabulary import COLORS, CONSTANTS, Signature, Slot
 
 
 def argument_errors(
@@ -14,10 +16,12 @@ def argument_errors(
     arguments: tuple[Argument, ...],
     at: Span,
     label: str,
+    known: Collection[str] = (),
 ) -> list[tuple[Slot, Argument]]:
     """Return each argument with its parameter; report those that have none, and what is missing.
 
-    ``at`` is where a missing argument is reported, ``label`` names what takes the arguments.
+    ``at`` is where a missing argument is reported, ``label`` names what takes the arguments. A word
+    for a value of a parameter is one where ``known``, the names that are defined, does not hold it.
     """
     slots = {slot.name: slot for slot in signature.slots}
     matched: list[tuple[Slot, Argument]] = []
@@ -25,8 +29,15 @@ def argument_errors(
     position = 0
     extra: list[Argument] = []
     misnamed = False
+    said: set[int] = set()
     for argument in arguments:
-        if argument.name is not None:
+        word = written_word(argument.value)
+        slot = None if word in known else _slot_of(signature, argument.name, word)
+        if slot is not None:
+            said.add(id(argument))
+        elif word and _misses(findings, signature, argument, word, known):
+            continue
+        elif argument.name is not None:
             slot = slots.get(argument.name)
             if slot is None:
                 misnamed = True
@@ -58,6 +69,7 @@ def argument_errors(
         taken.add(slot.name)
         matched.append((slot, argument))
     given = {slot.name for slot, _ in matched}
+    matched = [each for each in matched if id(each[1]) not in said]
     missing = [
         slot.name for slot in signature.slots if not slot.optional and slot.name not in given
     ]
@@ -76,6 +88,35 @@ def argument_errors(
             f"write {signature}",
         )  # fmt: skip
     return matched
+
+
+def _slot_of(signature: Signature, name: str | None, word: str) -> Slot | None:
+    """Return the parameter of which ``word`` says a value; a ``name`` has to be its own."""
+    return next((s for s in signature.slots if word in s.words and name in (None, s.name)), None)
+
+
+def _misses(
+    findings: Findings, signature: Signature, argument: Argument, word: str, known: Collection[str]
+) -> bool:
+    """Report a word that says no value where some words do; return whether it does."""
+    slots = [s for s in signature.slots if s.words and argument.name in (None, s.name)]
+    words = [each for slot in slots for each in slot.words]
+    taken = word in known or word in CONSTANTS or word in COLORS or closest(word, tuple(known))
+    if not words or (taken and argument.name is None):
+        return False
+    slot = slots[0]
+    findings.error(
+        "unknown-word", argument.value.span, f"'{word}' says no value of '{slot.name}'",
+        did_you_mean(word, words, f"write {' or '.join(slot.words)}"),
+    )  # fmt: skip
+    return True
+
+
+def written_word(value: Expression) -> str:
+    """Return the word that a value is, bare or in quotes; "" for other values."""
+    if isinstance(value, Text):
+        return value.value
+    return value.simple if isinstance(value, Path) else ""
 
 
 def _these(names: list[str]) -> str:

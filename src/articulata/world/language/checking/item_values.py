@@ -207,8 +207,9 @@ class ItemValues:
             )  # fmt: skip
         elif isinstance(node, tree.Call) and (world is None or path.simple not in world.components):
             for slot, argument in argument_errors(
-                self.findings, kind.signature, node.arguments, path.span, f"figure '{path.text}'"
-            ):
+                self.findings, kind.signature, node.arguments, path.span, f"figure '{path.text}'",
+                self.e.lets,
+            ):  # fmt: skip
                 if slot.kind in QUANTITIES:
                     self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
         if self.question == "reach":

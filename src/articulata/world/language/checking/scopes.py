@@ -73,7 +73,8 @@ class Type:
 def signature(name: str, parameters: tuple[tree.Parameter, ...]) -> Signature:
     """Return the signature that declared parameters make."""
     slots = tuple(
-        Slot(each.name, each.quantity or "any", each.default is not None) for each in parameters
+        Slot(each.name, each.quantity or "any", each.default is not None, words=each.called)
+        for each in parameters
     )
     return Signature(name, slots, "type", "")
 

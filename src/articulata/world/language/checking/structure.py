@@ -94,7 +94,10 @@ class Structure:
         label: str,
     ) -> None:
         """Check arguments against a signature."""
-        for slot, argument in argument_errors(self.findings, given, arguments, path.span, label):
+        known = (*scope, *self.e.lets)
+        for slot, argument in argument_errors(
+            self.findings, given, arguments, path.span, label, known
+        ):
             self.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
 
     def _unknown_type(self, path: tree.Path) -> None:

@@ -1,7 +1,8 @@
 """Arguments of worlds: those of a call from Python, and those that a request writes.
 
 Arguments from Python are SI numbers; written ones are expressions, whose bare numbers are in the
-units of the file and mean what the world uses them as.
+units of the file and mean what the world uses them as. A word may say a bound of a parameter that
+is ``called`` so.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from articulata.errors import WorldError
 from articulata.geometry.scalars import real
-from articulata.world.language.elaboration.evaluate import Scope, show
+from articulata.world.language.checking.calls import written_word
+from articulata.world.language.elaboration.evaluate import Scope, Value, show
 from articulata.world.language.elaboration.findings import Abandon
 from articulata.world.language.elaboration.primitives import converted
 from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
@@ -26,12 +28,40 @@ Kinds = Callable[[Sequence[float]], Mapping[int, Dimension]]
 """Which quantity a world uses each of some bare arguments as."""
 
 
+def bound_called(
+    parameters: Sequence[t.Parameter], name: str | None, word: str
+) -> tuple[t.Parameter, t.Expression] | None:
+    """Return the parameter of which ``word`` is a bound, and that bound; None where there is none.
+
+    An argument with a ``name`` is of the parameter of that name.
+    """
+    for each in parameters:
+        if word in each.called and name in (None, each.name) and isinstance(each.within, t.Tuple):
+            return each, each.within.items[each.called.index(word)]
+    return None
+
+
+def bound_said(
+    caller: Scope, parameters: Sequence[t.Parameter], argument: t.Argument
+) -> tuple[t.Parameter, t.Expression] | None:
+    """Return the bound that a written argument says; a name that is defined is not such a word."""
+    word = written_word(argument.value)
+    if not word or word in caller.names or word in caller.outer:
+        return None
+    return bound_called(parameters, argument.name, word)
+
+
+def bound(scope: Scope, parameter: t.Parameter, value: t.Expression) -> Value:
+    """Return a bound as its parameter, in the ``scope`` of the definition."""
+    return converted(scope, scope.evaluate(value), parameter.quantity, value)
+
+
 def ordered(
-    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object]
+    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object], scope: Scope
 ) -> tuple[float, ...]:
-    """Return a world's arguments in the order of its parameters; they are SI numbers."""
+    """Return a world's arguments in the order of its parameters; they are SI numbers or words."""
     owner = f"{kind_of(item)} '{item.name}'"
-    values = by_name(item, args, named)
+    values = by_name(item, args, named, scope)
     names = [parameter.name for parameter in item.parameters]
     given = [values[name] for name in names if name in values]
     for place, parameter in enumerate(item.parameters):
@@ -41,15 +71,29 @@ def ordered(
 
 
 def by_name(
-    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object]
+    item: t.World | t.Figure, args: Sequence[object], named: Mapping[str, object], scope: Scope
 ) -> dict[str, float]:
-    """Return arguments, SI numbers, by the names of the parameters and in their order."""
+    """Return arguments, SI numbers or words, by the names of the parameters and in their order."""
     owner = f"{kind_of(item)} '{item.name}'"
     names = [parameter.name for parameter in item.parameters]
     if len(args) > len(names):
         raise WorldError(f"{owner} takes {len(names)} arguments, {len(args)} were given")
     values: dict[str, float] = {}
-    for name, value in [*zip(names, args, strict=False), *named.items()]:
+    words = [each for each in args if isinstance(each, str)]
+    said = [bound_called(item.parameters, None, word) for word in words]
+    places = [each for each in names if each not in {found[0].name for found in said if found}]
+    numbers = [each for each in args if not isinstance(each, str)]
+    given = [
+        *((found[0].name if found else "", word) for word, found in zip(words, said, strict=True)),
+        *zip(places, numbers, strict=False),
+        *named.items(),
+    ]
+    for name, value in given:
+        called = bound_called(item.parameters, name, value) if isinstance(value, str) else None
+        if called is not None:
+            value = scope.to_kind(bound(scope, *called), called[0].quantity or "number", item)
+        elif isinstance(value, str):
+            raise WorldError(f"{owner} takes numbers{_words(item)}, not {value!r}")
         if name not in names:
             raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
         if name in values:
@@ -68,6 +112,12 @@ def by_name(
                 f'document.{method}("{item.name}", {", ".join(names)})'
             )
     return {name: values[name] for name in names if name in values}
+
+
+def _words(item: t.World | t.Figure) -> str:
+    """Return what words a definition takes beside numbers."""
+    words = [word for each in item.parameters for word in each.called]
+    return f", and the words {', '.join(words)}" if words else ""
 
 
 def kind_of(item: t.World | t.Figure) -> str:
@@ -116,6 +166,9 @@ def _by_name(
     """Return the arguments by their parameters' names."""
     found: dict[str, Quantity] = {}
     for argument in given:
+        called = bound_said(scope, item.parameters, argument)
+        if called is not None:
+            argument = t.Argument(called[0].name, called[1], argument.span)
         value = scope.evaluate(argument.value)
         left = (each for each in names if each not in found)
         name = argument.name or next(left, "")

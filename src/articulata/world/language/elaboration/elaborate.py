@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from articulata.world.language.diagnostics import Full
+from articulata.world.language.elaboration.arguments import bound, bound_said
 from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
 from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.instances import (
@@ -94,9 +95,13 @@ def bind(
     names = [parameter.name for parameter in item.parameters]
     at = 0
     failed = False
+    scope = elaboration.scope(module, {})
     for argument in arguments:
         name = argument.name
-        if name is None:
+        called = bound_said(caller, item.parameters, argument)
+        if called is not None:
+            name = called[0].name
+        elif name is None:
             while at < len(names) and names[at] in given:
                 at += 1
             if at >= len(names):
@@ -113,11 +118,11 @@ def bind(
         if name in given:
             raise caller.fail(argument, "duplicate", f"'{name}' is given twice")
         try:
-            given[name] = (caller.evaluate(argument.value), argument)
+            value = caller.evaluate(argument.value) if called is None else bound(scope, *called)
+            given[name] = (value, argument)
         except Abandon:
             given[name] = (POISON, argument)
             failed = True
-    scope = elaboration.scope(module, {})
     for parameter in item.parameters:
         value, source = given.get(parameter.name, (None, None))
         try:

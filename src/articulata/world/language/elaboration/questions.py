@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 from articulata.errors import ArticulataError, NameNotFound
 from articulata.world.body_features import shape_features
+from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.patterns import Value, fit
+from articulata.world.language.elaboration.arguments import bound_said
 from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.data import path_text
 from articulata.world.language.elaboration.evaluate import Scope
@@ -24,18 +26,21 @@ from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
 from articulata.world.requests.track import STATIONS_OF
 
+Taken: TypeAlias = Callable[[t.Path], Sequence[t.Parameter]]
+"""Tells what a figure that a request names takes in parentheses."""
+
 LARGEST_ARRAY = 100_000
 """How many things one path with ranges may name."""
 
 
 def question_of(
-    scope: Scope, item: t.Request, made: Made, components: Collection[str]
+    scope: Scope, item: t.Request, made: Made, components: Collection[str], taken: Taken
 ) -> Question | None:
     """Return what a request asks; None where a clause that it needs says nothing that can be meant.
 
     ``made`` gives the world that it is about, in which paths have to lead somewhere;
-    ``components`` are the names of what stands in it. What is wrong in one clause does not hide
-    the next.
+    ``components`` are the names of what stands in it, ``taken`` tells what a figure takes. What is
+    wrong in one clause does not hide the next.
     """
     table = REQUESTS[item.kind]
     fields: dict[str, Any] = {}
@@ -43,7 +48,7 @@ def question_of(
         known = table.get(clause.name)
         if known is None or not known.field:
             continue
-        values = _Clause(scope, known, made, components).values(clause)
+        values = _Clause(scope, known, made, components, taken).values(clause)
         if values and known.several:
             fields[known.field] = tuple(values)
         elif values:
@@ -86,12 +91,13 @@ class _Clause:
     """Reads the items of one clause."""
 
     def __init__(
-        self, scope: Scope, clause: Clause, made: Made, components: Collection[str]
+        self, scope: Scope, clause: Clause, made: Made, components: Collection[str], taken: Taken
     ) -> None:
         self.scope = scope
         self.clause = clause
         self.made = made
         self.components = components
+        self.taken = taken
 
     def values(self, node: t.Clause) -> list[Any]:
         """Return what the items say; one that cannot be meant is noted and left out."""
@@ -300,11 +306,22 @@ class _Clause:
                 f"'{path.text}' stands in the world and takes no arguments here",
                 f"write {path.text}",
             )  # fmt: skip
-        given = tuple((each.name or "", self._argument(each.value)) for each in arguments)
-        return FigureChoice(path_text(self.scope, path), given, component)
+        parameters = self.taken(path) if arguments else ()
+        said = [bound_said(self.scope, parameters, each) for each in arguments]
+        taken = {each.name for each in arguments} | {found[0].name for found in said if found}
+        left = (each for each in parameters if each.name not in taken)
+        given: list[tuple[str, float | str]] = []
+        for each, found in zip(arguments, said, strict=True):
+            if found is not None:
+                given.append((found[0].name, written_word(each.value)))
+                continue
+            named = next((one for one in parameters if one.name == each.name), None)
+            parameter = named if each.name else next(left, None)
+            given.append((each.name or "", self._argument(each.value, parameter)))
+        return FigureChoice(path_text(self.scope, path), tuple(given), component)
 
-    def _argument(self, node: t.Expression) -> float | str:
-        """Return an argument of a figure in SI; a bare number is one where the file is in SI."""
+    def _argument(self, node: t.Expression, parameter: t.Parameter | None) -> float | str:
+        """Return an argument of a figure in SI; a bare number is what its ``parameter`` is."""
         if isinstance(node, t.Text):
             return node.value
         if isinstance(node, t.Path) and node.simple and self.scope.name(node.simple) is None:
@@ -312,13 +329,23 @@ class _Clause:
         value = self.scope.evaluate(node)
         if not isinstance(value, Quantity):
             raise self.scope.fail(node, "wrong-kind", "a number or a word is due here")
-        bare = value.dimension is None and value.value != 0.0
+        kind = None if parameter is None else parameter.quantity
+        if value.dimension is None and kind in QUANTITIES:
+            return self.scope.to_kind(value, kind, node)
+        bare = value.dimension is None and value.value != 0.0 and not _plain(parameter)
         if bare and self.scope.scales is not SI:
             raise self.scope.fail(
                 node, "ambiguous-unit", "this number needs its unit here", "write such as 1.75 m"
             )
         due = NONE if value.dimension is None else value.dimension
         return self.scope.to_dimension(value, due, node).value
+
+
+def _plain(parameter: t.Parameter | None) -> bool:
+    """Tell whether what a parameter is where nothing is given is a number without a unit."""
+    nodes = [] if parameter is None or parameter.default is None else t.walk(parameter.default)
+    numbers = [each for each in nodes if isinstance(each, t.Number)]
+    return bool(numbers) and not any(each.unit for each in numbers)
 
 
 def leads(world: World, path: str) -> bool:

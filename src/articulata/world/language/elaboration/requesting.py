@@ -12,7 +12,7 @@ from articulata.world.language.elaboration.contacting import contact_choices, me
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
-from articulata.world.language.elaboration.questions import question_of, world_asked
+from articulata.world.language.elaboration.questions import Taken, question_of, world_asked
 from articulata.world.language.elaboration.reactions import rule_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.requests.request import MOST_STEPS, OptionValue, Report, Request, Rule
@@ -24,11 +24,12 @@ def request_of(
     arguments: tuple[float, ...],
     made: Made = lambda: None,
     components: Collection[str] = (),
+    taken: Taken = lambda path: (),
 ) -> Request:
     """Return a request; what is wrong in one clause does not hide the next.
 
     ``made`` gives the world that it is about; it is asked only where a condition needs to know.
-    ``components`` are the names of what stands in that world.
+    ``components`` are the names of what stands in that world, ``taken`` tells what a figure takes.
     """
     rules: list[Rule] = []
     for reaction in item.reactions:
@@ -44,7 +45,7 @@ def request_of(
             rules=tuple(rules),
             span=span_of(scope.source, item.span),
             name=item.name,
-            question=question_of(scope, item, made, components),
+            question=question_of(scope, item, made, components, taken),
         )
     step = until = None
     method: str | None = None

@@ -24,12 +24,16 @@ from articulata.world.language.syntax.expressions import (
 
 @node
 class Parameter:
-    """``name: quantity within (low, high) = default``; all but the name may be missing."""
+    """``name: quantity within (low, high) called (word, word) = default``.
+
+    All but the name may be missing; ``called`` are words for the two bounds.
+    """
 
     name: str
     quantity: str | None = None
     default: Expression | None = None
     within: Expression | None = None
+    called: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
     name_span: Span = field(default=NOWHERE, compare=False)
 

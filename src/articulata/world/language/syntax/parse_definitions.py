@@ -52,6 +52,7 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             return tuple(found)
         name = r.name("for a parameter")
         quantity, within, default = None, None, None
+        called: tuple[str, ...] = ()
         if r.kinds[r.i] == ":":
             r.i += 1
             quantity = r.name("for the parameter's quantity, such as length")
@@ -60,13 +61,14 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             r.parens += 1
             within = expression(r)
             r.parens -= 1
+            called = _called(r)
         if r.kinds[r.i] == "=":
             r.i += 1
             r.parens += 1
             default = expression(r)
             r.parens -= 1
         spans = r.span_from(first), r.token_span(first)
-        found.append(Parameter(name, quantity, default, within, *spans))
+        found.append(Parameter(name, quantity, default, within, called, *spans))
         if r.kinds[r.i] == ",":
             r.i += 1
             if r.kinds[r.i] == ")":
@@ -84,6 +86,25 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             "remove '()', or name a parameter",
         )  # fmt: skip
     return tuple(found)
+
+
+def _called(r: Reader) -> tuple[str, ...]:
+    """Parse ``called (word, word)`` after the bounds of a parameter."""
+    if r.words[r.i] != "called":
+        return ()
+    r.i += 1
+    if r.kinds[r.i] != "(":
+        r.error_before("missing-sign", "'(' is missing after 'called'", "write called (low, high)")
+        return ()
+    r.i += 1
+    words = []
+    for sign in (",", ")"):
+        words.append(r.name("for a bound"))
+        if r.kinds[r.i] == sign:
+            r.i += 1
+        else:
+            r.error_before("missing-sign", f"'{sign}' is missing here", f"add '{sign}' here")
+    return tuple(words)
 
 
 class Sections:

@@ -281,6 +281,7 @@ def _parameters(values: tuple[tree.Parameter, ...]) -> str:
     for each in values:
         quantity = f": {each.quantity}" if each.quantity else ""
         within = f" within {expression(each.within)}" if each.within is not None else ""
+        within += f" called ({', '.join(each.called)})" if each.called else ""
         default = f" = {expression(each.default)}" if each.default is not None else ""
         shown.append(f"{each.name}{quantity}{within}{default}")
     return f"({', '.join(shown)})"
