@@ -98,6 +98,13 @@ def test_a_text_pushes_weighs_joints_and_names_forms_and_sides() -> None:
     ]  # fmt: skip
     assert forms.aims[0].unit == "rad"
     assert "form sum; shoulder and elbow weigh 2, a proposal" in forms.aims[0].source
+    plain = front("minimise: reba, discomfort; choose: order")
+    work = "work: static, repeated, unstable, uneven_feet, grip unacceptable"
+    hard = front(f"minimise: reba, discomfort; {work}; choose: order")
+    # three for the activity, and more for feet and grip
+    assert hard.costing()["reba"] >= plain.costing()["reba"] + 3.0
+    with pytest.raises(WorldError, match="'work' counts in rula and reba"):
+        front("minimise: discomfort; work: seated")
     stiff = front("weigh: r_elbow_flexion by 100")
     assert "weights given by joint" in stiff.aims[0].source
     assert (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -346,11 +347,15 @@ def _scored(
     scene: Scene,
 ) -> Measure:
     figure, side = scene.figure, _side(objective)
-    work = WorkConditions(load=sum(load.mass for load in scene.loads))
-    body_angles(figure, scene.start, side)
+    work = objective.work
+    if not work.load:
+        work = replace(work, load=sum(load.mass for load in scene.loads))
+    pull = np.zeros(3) if scene.gravity is None else np.array(scene.gravity)
+    up = -pull if pull.any() else None
+    body_angles(figure, scene.start, side, up)
 
     def values(q: Array) -> Array:
-        return np.asarray(scale(body_angles(figure, q, side), work).score, float)
+        return np.asarray(scale(body_angles(figure, q, side, up), work).score, float)
 
     # a score is a staircase: it has no slope that would lead anywhere
     n = len(scene.columns)

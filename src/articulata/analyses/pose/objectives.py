@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from articulata.domains.comfort.body import NO_WORK, WorkConditions
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array
 
@@ -23,7 +24,8 @@ class Objective:
     (m, dof) to numbers (m,), with its ``unit``. ``maximise`` None takes what is usual for the kind.
     ``weight`` counts when one posture is chosen. ``toward`` (3,) is a direction in W for
     dexterity, ``place`` whose; None takes the first place that is asked for. ``form`` and
-    ``by_joint`` (weights) belong to discomfort, torque and strength (N m, N).
+    ``by_joint`` (weights) belong to discomfort, torque and strength (N m, N). ``side`` and
+    ``work`` belong to rula and reba; a load of 0 in it stands for what is carried.
     """
 
     kind: str
@@ -36,6 +38,7 @@ class Objective:
     side: str = "right"
     of: Values | None = None
     unit: str = ""
+    work: WorkConditions = NO_WORK
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.weight) and self.weight >= 0.0):

@@ -9,6 +9,7 @@ import numpy as np
 
 from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.pose_scene import Scene, scene_of
+from articulata.domains.comfort.body import WorkConditions
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix
@@ -26,7 +27,7 @@ from articulata.world.figures.upright import upright_turn
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.requests.choices import DISCOMFORTS, FigureChoice
-from articulata.world.requests.pose import Aim, Placement, PoseQuestion
+from articulata.world.requests.pose import GRIPS, Aim, Placement, PoseQuestion
 from articulata.world.requests.request import Request
 from articulata.world.values import Pose, Vector3
 
@@ -95,7 +96,13 @@ def asked_of(request: Request) -> Asked:
     if question.clear is not None:
         scene = _without_contacts(scene)
     weights = {each.joint: each.weight for each in question.weights} or None
-    aims = tuple(_objective(aim, weights) for aim in question.aims or (_COMFORT,))
+    work = _work(question.work)
+    aims = tuple(_objective(aim, weights, work) for aim in question.aims or (_COMFORT,))
+    if question.work and not any(aim.kind in ("rula", "reba") for aim in aims):
+        raise WorldError(
+            f"pose {request.name}: 'work' counts in rula and reba, and neither is asked for; "
+            "write minimise: reba"
+        )
     if weights and not any(aim.by_joint for aim in aims):
         raise WorldError(
             f"pose {request.name}: 'weigh' counts in discomfort and torque, and neither is asked "
@@ -109,7 +116,23 @@ def asked_of(request: Request) -> Asked:
     return Asked(world, component, scene, aims, choose, motion)
 
 
-def _objective(aim: Aim, weights: Mapping[str, float] | None) -> Objective:
+def _work(said: tuple[str, ...]) -> WorkConditions:
+    """Return how the work is by the words of a text."""
+    grips = [f"grip {word}" for word in GRIPS]
+    return WorkConditions(
+        static="static" in said,
+        repeated="repeated" in said,
+        shock="shock" in said,
+        unstable="unstable" in said,
+        supported="arm_support" in said,
+        seated="seated" in said,
+        back_rest="back_rest" in said,
+        balanced="uneven_feet" not in said,
+        grip=next((grips.index(word) for word in said if word in grips), 0),
+    )
+
+
+def _objective(aim: Aim, weights: Mapping[str, float] | None, work: WorkConditions) -> Objective:
     """Return what an aim of a text is, with the weights by joint where these count."""
     return Objective(
         aim.name.replace("_", " "),
@@ -119,6 +142,7 @@ def _objective(aim: Aim, weights: Mapping[str, float] | None) -> Objective:
         form=aim.sort if aim.sort in DISCOMFORTS else "",
         by_joint=weights if aim.name in ("discomfort", "torque") else None,
         side="left" if aim.sort == "left" else "right",
+        work=work,
     )
 
 

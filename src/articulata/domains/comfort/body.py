@@ -25,7 +25,9 @@ NOTICED: Final = math.radians(10.0)
 proposal. A smaller one scores more postures as twisted, a larger one fewer."""
 
 NEUTRAL: Final = 5.0
-"""deg: up to here a trunk is upright and a wrist straight, where the sheets say "0": a proposal."""
+"""deg: up to here a trunk is upright, a neck not bent back and a wrist straight.
+
+The sheets say "0" and "in extension": a proposal."""
 
 _ROUNDING = 1e-9
 
@@ -35,11 +37,12 @@ class BodyAngles:
     """The angles of trunk, neck, legs and one arm.
 
     ``trunk`` and ``neck`` come as flexion, lean to the side and twist; ``neck_flexion`` is that
-    of the head against the trunk. ``shoulder_flexion`` and ``shoulder_abduction`` are those of
-    the upper arm against the trunk; ``shoulder_raise`` the lift of the shoulder, rad of the
-    clavicle. ``forearm_twist`` is the share of its range from the middle, 0 to 1. ``across``
-    says whether the hand works across the midline or out to the side. ``knee_flexion`` is that
-    of the knee bent more.
+    of the head against the trunk. ``shoulder_flexion`` and then ``shoulder_abduction`` raise the
+    upper arm from the trunk's side; ``elevation`` and ``plane`` tell the same as the ISB does.
+    ``shoulder_rotation`` turns the upper arm about its own axis, beyond what raising it does.
+    ``shoulder_raise`` is the lift of the shoulder, rad of the clavicle. ``forearm_twist`` is the
+    share of its range from the middle, 0 to 1. ``across`` says whether the hand works across the
+    midline or out to the side. ``knee_flexion`` is that of the knee bent more.
     """
 
     trunk_flexion: Angle = 0.0
@@ -72,6 +75,42 @@ class BodyAngles:
         """The shape that all angles have together."""
         return np.broadcast_shapes(*(np.shape(getattr(self, each.name)) for each in fields(self)))
 
+    @property
+    def elevation(self) -> Array:
+        """The angle of the upper arm from hanging, rad, 0 to pi (ISB: Wu et al. 2005)."""
+        down = np.cos(self.shoulder_flexion) * np.cos(self.shoulder_abduction)
+        return np.asarray(np.arccos(np.clip(down, -1.0, 1.0)))
+
+    @property
+    def plane(self) -> Array:
+        """The plane of elevation, rad: 0 to the side, pi/2 forward (ISB: Wu et al. 2005)."""
+        return np.asarray(np.arctan2(self._forward, np.sin(self.shoulder_abduction)))
+
+    @property
+    def upper_arm(self) -> Array:
+        """The angle that sheets ask of the upper arm, rad: its elevation, negative behind the back.
+
+        An arm counts as behind where it goes farther back than out, and no higher than level.
+        """
+        raised = self.elevation
+        out = np.maximum(np.sin(self.shoulder_abduction), 0.0)
+        behind = (self._forward < -out - _ROUNDING) & (raised <= 0.5 * np.pi)
+        return np.asarray(np.where(behind, -raised, raised))
+
+    @property
+    def abducted(self) -> IntArray:
+        """1 where the upper arm stands off to the side by more than ``NOTICED``, else 0."""
+        return np.asarray(np.sin(self.shoulder_abduction) > math.sin(NOTICED), np.int64)
+
+    @property
+    def raised(self) -> IntArray:
+        """1 where the shoulder is lifted by more than ``NOTICED``, else 0."""
+        return np.asarray(np.asarray(self.shoulder_raise, float) > NOTICED, np.int64)
+
+    @property
+    def _forward(self) -> Array:
+        return np.asarray(np.sin(self.shoulder_flexion) * np.cos(self.shoulder_abduction))
+
 
 @dataclass(frozen=True, slots=True)
 class WorkConditions:
@@ -79,9 +118,9 @@ class WorkConditions:
 
     ``load`` in kg. ``static``: held for long (RULA: ten minutes, REBA: one); ``repeated``: more
     than four times a minute; ``shock``: with a jerk; ``unstable``: with quick large changes of
-    posture or on an unstable base. ``supported``: the arm is held or the person leans;
-    ``seated``; ``balanced``: both feet bear evenly. ``grip`` is 0 good, 1 fair, 2 poor or
-    3 unacceptable.
+    posture or on an unstable base. ``supported``: the arm is held, the person leans on it, or
+    gravity helps to hold it; ``seated``, ``back_rest``: a rest carries the back of who sits;
+    ``balanced``: both feet bear evenly. ``grip`` is 0 good, 1 fair, 2 poor or 3 unacceptable.
     """
 
     load: float = 0.0
@@ -91,6 +130,7 @@ class WorkConditions:
     unstable: bool = False
     supported: bool = False
     seated: bool = False
+    back_rest: bool = False
     balanced: bool = True
     grip: int = 0
 

@@ -68,14 +68,13 @@ def reba(body: BodyAngles, work: WorkConditions = NO_WORK) -> PostureScore:
     """
     trunk = scored(body.trunk_flexion, (-20, -NEUTRAL, NEUTRAL, 20, 60), (3, 2, 1, 2, 3, 4))
     trunk = trunk + noticed(body.trunk_twist, body.trunk_side)
-    neck = scored(body.neck_flexion, (0, 20), (2, 1, 2))
+    neck = scored(body.neck_flexion, (-NEUTRAL, 20), (2, 1, 2))
     neck = neck + noticed(body.neck_twist, body.neck_side)
     legs = np.full((), 1 if work.seated or work.balanced else 2)
     if not work.seated:
         legs = legs + scored(body.knee_flexion, (30, 60), (0, 1, 2))
-    upper_arm = scored(body.shoulder_flexion, (-20, 20, 45, 90), (2, 1, 2, 3, 4))
-    upper_arm = upper_arm + noticed(body.shoulder_abduction, body.shoulder_rotation)
-    upper_arm = upper_arm + noticed(body.shoulder_raise)
+    upper_arm = scored(body.upper_arm, (-20, 20, 45, 90), (2, 1, 2, 3, 4))
+    upper_arm = upper_arm + (body.abducted | noticed(body.shoulder_rotation)) + body.raised
     upper_arm = np.maximum(upper_arm - int(work.supported), 1)
     lower_arm = scored(body.elbow_flexion, (60, 100), (2, 1, 2))
     wrist = scored(np.abs(body.wrist_flexion), (15,), (1, 2))

@@ -8,6 +8,7 @@ arms 2 to 4.
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -92,17 +93,20 @@ def rula(body: BodyAngles, work: WorkConditions = NO_WORK) -> PostureScore:
 
     Level 1 is acceptable, 2 asks for a closer look, 3 for changes soon, 4 for changes now.
     """
-    upper_arm = scored(body.shoulder_flexion, (-20, 20, 45, 90), (2, 1, 2, 3, 4))
-    upper_arm = upper_arm + noticed(body.shoulder_raise) + noticed(body.shoulder_abduction)
+    upper_arm = scored(body.upper_arm, (-20, 20, 45, 90), (2, 1, 2, 3, 4))
+    upper_arm = upper_arm + body.raised + body.abducted
     upper_arm = np.maximum(upper_arm - int(work.supported), 1)
     lower_arm = scored(body.elbow_flexion, (60, 100), (2, 1, 2))
     lower_arm = lower_arm + np.asarray(body.across, np.int64)
     wrist = scored(np.abs(body.wrist_flexion), (NEUTRAL, 15), (1, 2, 3))
     wrist = wrist + noticed(body.wrist_deviation)
     twist = 1 + (np.abs(np.asarray(body.forearm_twist, float)) > 0.5).astype(np.int64)
-    neck = scored(body.neck_flexion, (0, 10, 20), (4, 1, 2, 3))
+    neck = scored(body.neck_flexion, (-NEUTRAL, 10, 20), (4, 1, 2, 3))
     neck = neck + noticed(body.neck_twist) + noticed(body.neck_side)
     trunk = scored(body.trunk_flexion, (-NEUTRAL, NEUTRAL, 20, 60), (2, 1, 2, 3, 4))
+    if work.seated:
+        carried = np.asarray(body.trunk_flexion, float) <= math.radians(NEUTRAL)
+        trunk = np.where(carried & work.back_rest, 1, np.maximum(trunk, 2))
     trunk = trunk + noticed(body.trunk_twist) + noticed(body.trunk_side)
     legs = 1 if work.balanced else 2
     use = int(work.static or work.repeated) + _load(work)

@@ -89,6 +89,7 @@ class MotionChoice:
 class PoseQuestion:
     """Which posture ``figure`` takes so that its parts are where ``places`` say.
 
+    ``work`` are words of how the work is, as sheets of ergonomists ask.
     ``moving`` names joints and chains that may move, () those that carry a place. ``clear`` (m) is
     how far it stays off everything, None where nothing is said. ``supports`` are parts that rest
     on the floor, the centre of mass over them. ``choose`` says which of the best compromises is
@@ -103,6 +104,7 @@ class PoseQuestion:
     weights: tuple[JointWeight, ...] = ()
     minimise: tuple[Aim, ...] = ()
     maximise: tuple[Aim, ...] = ()
+    work: tuple[str, ...] = ()
     moving: tuple[str, ...] = ()
     clear: float | None = None
     supports: tuple[str, ...] = ()
@@ -116,6 +118,15 @@ class PoseQuestion:
         """What is kept low, then what is kept high, in the order of the text."""
         return (*self.minimise, *self.maximise)
 
+
+GRIPS = ("good", "fair", "poor", "unacceptable")
+"""How well hands hold, from 0 on."""
+
+WORK = (
+    "seated", "back_rest", "static", "repeated", "shock", "unstable", "arm_support", "uneven_feet",
+    *(f"grip {word}" for word in GRIPS),
+)  # fmt: skip
+"""What can be said of the work."""
 
 SORTS = (*DISCOMFORTS, "left")
 """Words after the name of what is kept low."""
@@ -200,6 +211,10 @@ POSE: dict[str, Clause] = {
          *(f"[<number>] {word}" for word in ("isotropy", "singularity", "clearance", "balance"))),
         "what it keeps high", several=True, field="maximise",
         read=lambda said: _aim(said, True), key=lambda aim: (aim.name, aim.toward),
+    ),
+    "work": Clause(
+        WORK, "what the sheets of RULA and REBA ask of the work", several=True, field="work",
+        read=words, key=lambda word: "grip" if word.startswith("grip") else word,
     ),
     "move": Clause(("<part>",), "joints and chains that may move", several=True, field="moving"),
     "clear": Clause(("<length>",), "how far to stay off the room, and off itself",

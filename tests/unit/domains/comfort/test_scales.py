@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import sheets
 from articulata.domains.comfort import reba as reba_tables
 from articulata.domains.comfort import rula as rula_tables
 from articulata.domains.comfort.body import BodyAngles, WorkConditions, scored
@@ -13,47 +14,13 @@ from articulata.domains.comfort.rula import rula
 from articulata.errors import KinematicsError
 
 
-def digits(text: str, shape: tuple[int, ...]) -> np.ndarray:
-    return np.array([int(each) for each in text if each.isdigit()]).reshape(shape)
-
-
 def test_the_tables_are_those_of_the_sheets() -> None:
-    # row by row as the sheets print them, read from the sheets and not from our tables
-    rula_a = """
-    12222333 22223333 23333344
-    23333444 33333444 34444455
-    33444455 34444455 44444555
-    44444555 44444555 44455566
-    55555667 56666777 66677778
-    77777889 88888999 99999999
-    """
-    np.testing.assert_array_equal(rula_tables.ARM, digits(rula_a, (6, 3, 4, 2)))
-    # printed with the trunk's scores side by side, legs within each
-    rula_b = """
-    132334556677
-    232345556777
-    333445566777
-    555667777788
-    777778888888
-    888888899999
-    """
-    np.testing.assert_array_equal(rula_tables.BODY, digits(rula_b, (6, 6, 2)))
-    rula_c = "1233455 2234455 3334456 3334566 4445677 4456677 5566777 5567777"
-    np.testing.assert_array_equal(rula_tables.GRAND, digits(rula_c, (8, 7)))
-    # REBA's table A is printed trunk by trunk, with the neck's scores side by side
-    reba_a = "1234 1234 3356  2345 3456 4567  2456 4567 5678  3567 5678 6789  4678 6789 7899"
-    np.testing.assert_array_equal(reba_tables.BODY, digits(reba_a, (5, 3, 4)).transpose(1, 0, 2))
-    reba_b = "122123 123234 345455 455567 678788 788899"
-    np.testing.assert_array_equal(reba_tables.ARM, digits(reba_b, (6, 2, 3)))
-    reba_c = """
-    1 1 1 2 3 3 4 5 6 7 7 7 / 1 2 2 3 4 4 5 6 6 7 7 8 / 2 3 3 3 4 5 6 7 7 8 8 8
-    3 4 4 4 5 6 7 8 8 9 9 9 / 4 4 4 5 6 7 8 8 9 9 9 9 / 6 6 6 7 8 8 9 9 10 10 10 10
-    7 7 7 8 9 9 9 10 10 11 11 11 / 8 8 8 9 10 10 10 10 10 11 11 11
-    9 9 9 10 10 10 11 11 11 12 12 12 / 10 10 10 11 11 11 11 12 12 12 12 12
-    11 11 11 11 12 12 12 12 12 12 12 12 / 12 12 12 12 12 12 12 12 12 12 12 12
-    """
-    cells = np.array(reba_c.replace("/", " ").split(), int).reshape(12, 12)
-    np.testing.assert_array_equal(reba_tables.GRAND, cells)
+    np.testing.assert_array_equal(rula_tables.ARM, sheets.RULA_A)
+    np.testing.assert_array_equal(rula_tables.BODY, sheets.RULA_B)
+    np.testing.assert_array_equal(rula_tables.GRAND, sheets.RULA_C)
+    np.testing.assert_array_equal(reba_tables.BODY, sheets.REBA_A.transpose(1, 0, 2))
+    np.testing.assert_array_equal(reba_tables.ARM, sheets.REBA_B)
+    np.testing.assert_array_equal(reba_tables.GRAND, sheets.REBA_C)
 
 
 def deg(**angles: float) -> BodyAngles:

@@ -116,9 +116,7 @@ def scores_of(
     angles = _angles(figure, here, hand)
     if angles is None:
         return found
-    if seated:  # bent knees count where they bear the body, not on a seat
-        angles = replace(angles, knee_flexion=0.0)
-    work = WorkConditions(load=load)
+    work = WorkConditions(load=load, seated=seated, back_rest=seated)
     return {
         **found,
         "rula": float(rula(angles, work).score),
@@ -129,6 +127,6 @@ def scores_of(
 def _angles(figure: Figure, q: Array, hand: str) -> BodyAngles | None:
     side: Side = "left" if hand == "left" else "right"
     try:
-        return body_angles(figure, q, side, R_GF)
+        return body_angles(figure, q, side, R_GF[:, 1])
     except KinematicsError:
         return None
