@@ -482,6 +482,18 @@ def test_a_full_disk_ends_in_one_message_and_a_readable_file(
     assert recording.damage == ""
 
 
+@pytest.mark.parametrize("command", ["simulate", "film", "reach"])
+def test_who_compiles_nothing_says_nothing_of_compiling(tmp_path: Path, command: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "articulata", command, tmp_path / "none.art", "--headless"],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "ARTICULATA_CACHE": str(tmp_path / "cache")},
+    )  # fmt: skip
+    assert result.returncode == 1
+    assert "cannot be read" in result.stderr
+    assert "compiling" not in result.stderr
+
+
 @pytest.mark.material
 def test_the_printed_program_runs_from_the_command_line(tmp_path: Path, material: Path) -> None:
     printed = subprocess.run(

@@ -50,12 +50,10 @@ def film(
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
     from articulata.app import console
-    from articulata.kernels.announcing import announce
-    from articulata.kernels.compile import compiled_before
+    from articulata.kernels.announcing import expect
     from articulata.sessions.film.answering import film_file, open_film
 
-    if not compiled_before("articulata.kernels.chains.flown_ticks"):
-        announce(always=True)
+    expect()
     folder = Path("out") / file.stem if out is None else out
     with explained(), console.Bar(f"filming {file.name}") as bar:
         if headless:

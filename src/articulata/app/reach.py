@@ -47,14 +47,12 @@ def reach(
     # products of small matrices gain nothing from more threads, which wait for each other busily
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.setswitchinterval(TURNS)
-    from articulata.kernels.announcing import announce
-    from articulata.kernels.compile import compiled_before
+    from articulata.kernels.announcing import expect
     from articulata.sessions.chosen_request import text_of
     from articulata.sessions.reach.answering import reach_file
     from articulata.sessions.reach.variants import answer_of, compare
 
-    if not compiled_before("articulata.kernels.chains.base_places"):
-        announce(always=True)
+    expect()
     text = text_of(file)
     with explained():
         if store is not None:

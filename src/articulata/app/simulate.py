@@ -25,11 +25,9 @@ def simulated(
 
     ``apart``: another process writes the files.
     """
-    from articulata.kernels.announcing import announce
-    from articulata.kernels.compile import compiled_before
+    from articulata.kernels.announcing import expect
 
-    if not compiled_before("articulata.kernels.multibody.integrators.dop853"):
-        announce(always=True)
+    expect()
     with console.Bar(f"simulating {wish.file.name}") as bar:
         result = simulate_file(wish, bar, more, steering, apart=apart)
     recording = result.recording

@@ -15,19 +15,20 @@ QUIET_VARIABLE = "ARTICULATA_QUIET"
 MESSAGE = "articulata: compiling kernels, once; this may take a minute"
 
 _said = False
+_expected = False
 
 
-def announce(*, always: bool = False) -> None:
-    """Say that kernels are being compiled, if nobody has; ``always`` says it to files too."""
+def expect() -> None:
+    """Let the word be said wherever stderr goes: a command is run by somebody who waits."""
+    global _expected
+    _expected = True
+
+
+def announce() -> None:
+    """Say that kernels are being compiled, if nobody has and somebody waits."""
     global _said
     if _said or QUIET_VARIABLE in os.environ:
         return
-    if always or hasattr(sys, "ps1") or (sys.stderr is not None and sys.stderr.isatty()):
-        keep_quiet()
+    if _expected or hasattr(sys, "ps1") or (sys.stderr is not None and sys.stderr.isatty()):
+        _said = True
         print(MESSAGE, file=sys.stderr, flush=True)  # noqa: T201 - nobody else is there to say it
-
-
-def keep_quiet() -> None:
-    """Take it for said: who shows a bar while kernels are compiled needs no word."""
-    global _said
-    _said = True

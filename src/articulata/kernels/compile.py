@@ -15,8 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from articulata.kernels.sources import PACKAGE, module_hash
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
@@ -55,16 +53,6 @@ def cache_folder() -> Path | None:
 def _say_once(message: str) -> None:
     """Print to stderr: the only word an unwritable cache gets."""
     print(message, file=sys.stderr)  # noqa: T201 # nobody else is there to say it
-
-
-def compiled_before(module: str) -> bool:
-    """Return whether kernels of a module, as it is now, were compiled and kept by a process.
-
-    ``module`` is a full name.
-    """
-    folder = cache_folder()
-    kept = f"{module.removeprefix(f'{PACKAGE}.')}.*-{module_hash(module)}-*.entry"
-    return folder is not None and next(folder.glob(kept), None) is not None
 
 
 class Kernel:
