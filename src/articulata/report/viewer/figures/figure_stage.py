@@ -60,15 +60,15 @@ class FigureStage:
         """The diagonal of the figure as it stood when it came, m."""
         return float(np.linalg.norm(self.high - self.low))
 
-    def show(self, figure: Figure, q: Array, up: Array, *, branching: bool) -> None:
+    def show(
+        self, figure: Figure, q: Array, up: Array, *, branching: bool, named: bool = True
+    ) -> None:
         """Put ``figure`` in posture ``q`` (dof,) in place of what stood here.
 
-        ``branching`` says whether it has branches that may have to be shown.
+        ``branching`` says whether it has branches that may have to be shown, ``named`` whether
+        the frames and names of its joints may.
         """
-        for node in reversed(self._nodes):  # what hangs on a frame goes with it
-            node.remove()
-        self._nodes, self._bodies, self._ghosts, self._labels = [], [], [], []
-        self._numbers = []
+        self.clear()
         found, self.notes = surfaces(figure)
         self._bound(figure, found, q)
         self._limbs = Limbs(self._scene, self._path, figure, (each.joint for each in found))
@@ -82,12 +82,23 @@ class FigureStage:
             label = self._scene.add_label(f"/numbers/{number}", str(number + 1), visible=False)
             self._numbers.append(label)
             self._nodes.append(label)
-        self._overlays(figure)
+        if named:
+            self._overlays(figure)
         if self._beside:
             return
         self._ground(up)
         upward = (float(up[0]), float(up[1]), float(up[2]))
         self._nodes += lights(self._scene, upward, front_of(upward))
+
+    def clear(self) -> None:
+        """Take everything away."""
+        for node in reversed(self._nodes):  # what hangs on a frame goes with it
+            node.remove()
+        self._nodes, self._bodies, self._ghosts, self._labels = [], [], [], []
+        self._numbers = []
+        if self._root is not None:
+            self._root.remove()
+        self._root, self._stood = None, ([], [])
 
     def draw(self, scene: Scene, offsets: Array, chosen: frozenset[int]) -> None:
         """Move everything to ``scene``; branch k stands ``offsets[k]`` (3,) m beside the figure.
@@ -272,26 +283,29 @@ class FigureStage:
             self._labels.append((number, label))
 
     def _ground(self, up: Array) -> None:
-        span = self.size
-        cell = 10.0 ** np.floor(np.log10(span / 2))
-        middle = (self.low + self.high) / 2
-        corner = np.where(up > 0, self.low, self.high)
-        floor = middle - up * (up @ (middle - corner)) - up * (2e-3 * span)
-        w, x, y = 1.0 + up[2], -up[1], up[0]
-        length = float(np.sqrt(w * w + x * x + y * y))
-        turn = (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)
-        self._nodes.append(
-            self._scene.add_grid(
-                "/ground",
-                width=8 * span,
-                height=8 * span,
-                cell_size=cell,
-                section_size=5 * cell,
-                cell_color=(228, 231, 235),
-                section_color=(205, 210, 217),
-                fade_distance=5 * span,
-                shadow_opacity=0.25,
-                wxyz=turn,
-                position=floor,
-            )
-        )
+        self._nodes.append(ground(self._scene, up, self.low, self.high))
+
+
+def ground(scene: Any, up: Array, low: Array, high: Array) -> Any:
+    """Draw the ground below what stands between ``low`` and ``high`` (3,) m; return its handle."""
+    span = float(np.linalg.norm(high - low))
+    cell = 10.0 ** np.floor(np.log10(span / 2))
+    middle = (low + high) / 2
+    corner = np.where(up > 0, low, high)
+    floor = middle - up * (up @ (middle - corner)) - up * (2e-3 * span)
+    w, x, y = 1.0 + up[2], -up[1], up[0]
+    length = float(np.sqrt(w * w + x * x + y * y))
+    turn = (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)
+    return scene.add_grid(
+        "/ground",
+        width=8 * span,
+        height=8 * span,
+        cell_size=cell,
+        section_size=5 * cell,
+        cell_color=(228, 231, 235),
+        section_color=(205, 210, 217),
+        fade_distance=5 * span,
+        shadow_opacity=0.25,
+        wxyz=turn,
+        position=floor,
+    )

@@ -1,0 +1,303 @@
+"""An exercise of DIS: our figures as packets for others, others' packets as figures for us.
+
+A figure is sent when it has left what others carry on by themselves, by more than a threshold, at
+most so many times a second, and at least once a heartbeat. Reference: IEEE 1278.1-2012, 5.3.3
+(entity state, thresholds and heartbeat).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.network.dis import packets
+from articulata.network.dis.geocentric import euler_of, matrix_of
+from articulata.network.dis.human_parts import (
+    COLUMNS,
+    PARTS,
+    Appearance,
+    appearance_of,
+    columns_of,
+    parameters_of,
+)
+from articulata.network.dis.packets import (
+    ENTITY_STATE,
+    REMOVE_ENTITY,
+    DeadReckoning,
+    EntityId,
+    Found,
+    State,
+    encode_removal,
+    marking_of,
+    seconds_of,
+    stamp,
+)
+from articulata.network.exercise_port import Heard
+from articulata.network.heard_figures import WIDTH, HeardFigures, Postures
+from articulata.records.networked import NetworkedLook, NetworkedPosture
+
+HEARTBEAT = 5.0
+"""Seconds after which a figure that does not move is sent again (IEEE 1278.1, HBT_ESPDU)."""
+
+ARM_JOINTS = tuple(
+    f"{side}_{joint}"
+    for side in ("r", "l")
+    for joint in (
+        "shoulder_flexion", "shoulder_abduction", "shoulder_rotation", "elbow_flexion",
+        "elbow_pronation", "radiocarpal_flexion", "radiocarpal_deviation",
+    )
+)  # fmt: skip
+"""What is followed of a person: two arms of seven joints each."""
+
+NECK_JOINTS = ("vc7_flexion", "vc7_lateral", "vc7_rotation")
+
+HUMAN = 3
+"""The kind of an entity that is a life form (SISO-REF-010, UID 7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """How far a figure may leave what others show of it before it is sent: m, rad, rad.
+
+    ``rate`` is how often a figure is sent in a second at most, ``heartbeat`` (s) the least.
+    """
+
+    place: float = 0.02
+    turn: float = math.radians(1.0)
+    joint: float = math.radians(0.5)
+    rate: float = 30.0
+    heartbeat: float = HEARTBEAT
+
+
+@dataclass(slots=True, eq=False)
+class _Sent:
+    """What others know of a figure of ours."""
+
+    state: State
+    posture: NetworkedPosture
+    velocity: Array
+    whole: float
+    last: float
+    changes: list[int]
+
+
+class DisExercise:
+    """Takes part in the exercise numbered ``exercise`` as an application of a site.
+
+    ``joints`` are sent of each figure, as far as it has them: two arms and the neck. The figures
+    of others are in ``figures`` by ``EntityId``, how they look in ``looks``. ``damaged`` counts
+    packets that could not be read by their reason, ``strange`` kinds that are left out.
+    """
+
+    def __init__(
+        self,
+        exercise: int,
+        site: int,
+        application: int,
+        *,
+        version: int = 7,
+        joints: Sequence[str] = (*ARM_JOINTS, *NECK_JOINTS),
+        thresholds: Thresholds = Thresholds(),
+        absolute: bool = False,
+    ) -> None:
+        self.exercise, self.site, self.application = exercise, site, application
+        self.figures = HeardFigures()
+        self.looks: dict[EntityId, NetworkedLook] = {}
+        self.damaged: Counter[str] = Counter()
+        self.strange: Counter[int] = Counter()
+        self.others = 0
+        self._version, self._joints, self._limits = version, tuple(joints), thresholds
+        self._absolute = absolute
+        self._sent: dict[int, _Sent] = {}
+
+    # ---- what we send
+
+    def announce(
+        self, number: int, look: NetworkedLook, posture: NetworkedPosture, clock: float
+    ) -> list[bytes]:
+        """Return the packets by which others learn of figure ``number``; none if they know enough.
+
+        ``clock`` (s) is UTC where time stamps are absolute, else any that rises.
+        """
+        before = self._sent.get(number)
+        columns, rows = self._columns(posture.joints)
+        angles = posture.angles[rows]
+        velocity = np.zeros(3)
+        if before is not None:
+            elapsed = posture.time - before.posture.time
+            if elapsed < (1.0 - 1e-3) / self._limits.rate:
+                return []
+            if elapsed < 1.0:
+                velocity = (posture.p_EB - before.posture.p_EB) / elapsed
+        appearance = Appearance(look.stance, look.weapon).bits
+        whole = (
+            before is None
+            or before.state.appearance != appearance
+            or posture.time - before.whole >= self._limits.heartbeat
+        )
+        if before is not None and not whole and not self._left(before, posture, angles):
+            return []
+        changes = [0] * len(columns)
+        if before is not None:
+            known = {each.part: each.value for each in before.state.parameters}
+            changes = [
+                count + (known.get(PARTS[column].number) != np.float32(angle))
+                for column, angle, count in zip(columns, angles, before.changes, strict=True)
+            ]
+        state = State(
+            EntityId(self.site, self.application, number),
+            _triple(posture.p_EB),
+            _triple(euler_of(posture.R_EB)),
+            _triple(velocity),
+            appearance,
+            parameters_of(columns, angles, changes),
+            timestamp=stamp(clock, absolute=self._absolute),
+            exercise=self.exercise,
+            version=self._version,
+            reckoning=DeadReckoning(2),
+            marking=look.name,
+        )
+        self._sent[number] = _Sent(
+            state, posture, velocity,
+            posture.time if whole or before is None else before.whole, posture.time, changes,
+        )  # fmt: skip
+        return [state.encode() if whole else state.encode_update()]
+
+    def _columns(self, joints: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Return the columns of joints that are sent, and where they are in a posture."""
+        places = {name: k for k, name in enumerate(joints)}
+        chosen = sorted(COLUMNS[each] for each in self._joints if each in places)
+        return chosen, [places[PARTS[column].joint] for column in chosen]
+
+    def _left(self, before: _Sent, posture: NetworkedPosture, angles: Array) -> bool:
+        """Return whether a figure has left what others show of it."""
+        elapsed = posture.time - before.posture.time
+        place = before.posture.p_EB + elapsed * before.velocity
+        known = np.array([each.value for each in before.state.parameters])
+        turn = 0.5 * (np.trace(before.posture.R_EB.T @ posture.R_EB) - 1.0)
+        return bool(
+            np.linalg.norm(posture.p_EB - place) > self._limits.place
+            or math.acos(min(max(turn, -1.0), 1.0)) > self._limits.turn
+            or np.abs(angles - known).max(initial=0.0) > self._limits.joint
+        )
+
+    def leave(self, clock: float) -> list[bytes]:
+        """Return the packets by which our figures leave; they are announced no more."""
+        found = []
+        for number, sent in self._sent.items():
+            time = stamp(clock, absolute=self._absolute)
+            gone = replace(
+                sent.state, timestamp=time,
+                appearance=sent.state.appearance | Appearance(leaving=True).bits,
+            )  # fmt: skip
+            entity = EntityId(self.site, self.application, number)
+            found.append(gone.encode())
+            found.append(
+                encode_removal(
+                    entity, timestamp=time, exercise=self.exercise, version=self._version
+                )
+            )
+        self._sent = {}
+        return found
+
+    # ---- what we hear
+
+    def hear(self, heard: Sequence[Heard]) -> None:
+        """Take in what has come: postures, looks, who leaves."""
+        if not heard:
+            return
+        known = packets.read([each.data for each in heard], self.exercise)
+        for damage in known.damaged:
+            self.damaged[damage.why] += 1
+        self.strange.update(known.strange)
+        arrival = heard[-1].arrival
+        for found in known.found:
+            if found.kind == REMOVE_ENTITY:
+                self._remove(found)
+            else:
+                self._take(found, arrival)
+        for key in self.figures.gone(arrival):
+            self.drop(key)
+
+    def drop(self, key: EntityId) -> None:
+        """Forget a figure."""
+        self.figures.drop(key)
+        self.looks.pop(key, None)
+
+    def _remove(self, found: Found) -> None:
+        for receiver in found.rows["receiver"].tolist():
+            key = EntityId(*receiver)
+            if not self._ours(key):
+                self.drop(key)
+
+    def _ours(self, key: EntityId) -> bool:
+        return key[:2] == (self.site, self.application)
+
+    def _take(self, found: Found, arrival: float) -> None:
+        """Take packets of one layout in."""
+        rows, states = found.rows, found.kind == ENTITY_STATE
+        keys = [EntityId(*each) for each in rows["entity"].tolist()]
+        bits = rows["appearance"].tolist()
+        kinds = rows["kind"][:, 0].tolist() if states else [HUMAN] * len(keys)
+        kept, places = [], []
+        for k, (key, kind, appearance) in enumerate(zip(keys, kinds, bits, strict=True)):
+            if self._ours(key):
+                continue
+            if kind != HUMAN:
+                self.others += 1
+                continue
+            known = self.looks.get(key)
+            if states or known is not None:
+                look = appearance_of(appearance)
+                if look.leaving:
+                    self.drop(key)
+                    continue
+                name = marking_of(rows["marking"][k]) if states else known.name if known else ""
+                if known is None or (known.name, known.stance, known.weapon) != (
+                    name, look.stance, look.weapon,
+                ):  # fmt: skip
+                    self.looks[key] = NetworkedLook(name, "", look.stance, look.weapon)
+            place = self.figures.row(key, arrival)
+            if place is not None:
+                kept.append(k)
+                places.append(place)
+        if kept:
+            self.figures.take(_postures(found, np.array(kept), np.array(places), arrival), arrival)
+
+
+def _triple(vector: Array) -> tuple[float, float, float]:
+    x, y, z = vector.tolist()
+    return x, y, z
+
+
+def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) -> Postures:
+    """Return what packets of one layout say of figures, in columns."""
+    rows, parameters = found.rows[kept], found.parameters[kept]
+    count, whole = len(kept), found.kind == ENTITY_STATE
+    sent = seconds_of(rows["timestamp"])
+    # some programs never stamp their packets
+    sent = np.where(rows["timestamp"] == 0, arrival, sent)
+    columns, rates = columns_of(parameters)
+    q = np.full((count, WIDTH), np.nan)
+    which, record = np.nonzero((columns >= 0) & ~rates)
+    q[which, columns[which, record]] = parameters["value"][which, record]
+    nothing: Any = np.zeros((count, 3))
+    return Postures(
+        rows=places,
+        sent=sent,
+        p=rows["location"].astype(float),
+        R=matrix_of(rows["orientation"].astype(float)),
+        velocity=rows["velocity"].astype(float),
+        q=q,
+        size=rows["length"].astype(float),
+        algorithm=(rows["algorithm"] if whole else np.zeros(count)).astype(np.int64),
+        acceleration=rows["acceleration"].astype(float) if whole else nothing,
+        rate=rows["rate"].astype(float) if whole else nothing,
+        whole=np.full(count, whole),
+    )

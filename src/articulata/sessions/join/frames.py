@@ -1,0 +1,79 @@
+"""From a figure in a world to an entity on the earth, and back.
+
+W is the world's frame, E the geocentric one, F a figure's own, B its axes as an entity (x ahead, y
+right, z down, origin that of F).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from articulata.analyses.track.body import tracked_body
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.poses import inverse_pose
+from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
+from articulata.network.dis.human_parts import PARTS
+from articulata.records.networked import NetworkedPosture
+from articulata.sessions.join.stances import Stances
+from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
+
+USUAL = "person"
+"""Who stands for a human of whom nothing else is known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A world on the earth: ``X_EW`` (4, 4), its inverse and what is up in W."""
+
+    X_EW: Array
+    X_WE: Array
+    up: Array
+
+    @staticmethod
+    def at(origin: GeodeticOrigin, up: Array) -> Ground:
+        """Return the world at a place on the earth."""
+        X_EW = placed_world(origin, up)
+        return Ground(X_EW, inverse_pose(X_EW), up)
+
+
+class Body:
+    """A figure that stands for a human: its axes as an entity, its joints as columns of packets."""
+
+    def __init__(self, who: Follower) -> None:
+        self.follower, self.figure = who, who.figure
+        self.tracked = tracked_body(who.figure)
+        self.R_FB = body_axes(self.tracked.forward, self.tracked.up)
+        self.stances = Stances(who, self.tracked)
+        known = {name: k for k, name in enumerate(who.figure.names)}
+        pairs = [(k, known[each.joint]) for k, each in enumerate(PARTS) if each.joint in known]
+        self._told: IntArray = np.array([pair[0] for pair in pairs], np.int64)
+        self._own: IntArray = np.array([pair[1] for pair in pairs], np.int64)
+
+    def sent(self, ground: Ground, time: float, q: Array, X_WF: Array) -> NetworkedPosture:
+        """Return a posture of the figure as it is sent."""
+        X_EF = ground.X_EW @ X_WF
+        return NetworkedPosture(
+            time, X_EF[:3, 3], X_EF[:3, :3] @ self.R_FB, tuple(self.figure.names), q
+        )
+
+    def heard(
+        self, ground: Ground, stance: str, since: float, angles: Array, p_EB: Array, R_EB: Array
+    ) -> tuple[Array, Array]:
+        """Return joint values (dof,) and ``X_WF`` (4, 4) of what was heard of somebody.
+
+        Joints that were not told are as the ``stance`` has them, ``since`` s after it began.
+        """
+        q = self.stances.posture(stance, since)
+        values = angles[self._told]
+        told: BoolArray = np.isfinite(values)
+        q[self._own[told]] = values[told]
+        X_EF = np.eye(4)
+        X_EF[:3, :3], X_EF[:3, 3] = R_EB @ self.R_FB.T, p_EB
+        return q, ground.X_WE @ X_EF
+
+
+def body_of(figure: str = USUAL, who: str = "") -> Body:
+    """Return the body of a figure of the library, written as in a text."""
+    return Body(follower(choice_of(figure), who=who))

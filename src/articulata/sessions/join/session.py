@@ -1,0 +1,352 @@
+"""A session of an exercise: ours are sent, others are heard and shown, until somebody has enough.
+
+One loop does it all: it hears what comes as it comes, and makes a picture at an even pace.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import socket
+import threading
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+from articulata.network.dis.exercise import ARM_JOINTS, NECK_JOINTS, DisExercise, Thresholds
+from articulata.network.dis.geocentric import GeodeticOrigin
+from articulata.network.dis.human_parts import PARTS
+from articulata.network.exercise_port import ExerciseAddress, ExercisePort
+from articulata.records.networked import NetworkedLook, Reception
+from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
+from articulata.report.viewer.panels.exercise import ExerciseNews, TakingPart
+from articulata.sessions.join.frames import USUAL, Body, Ground, body_of
+from articulata.sessions.track.wish import Listener
+
+PERIOD = 1.0 / 60.0
+"""Seconds from one picture to the next."""
+
+NEWS_PERIOD = 0.5
+"""Seconds between two looks at how figures are heard."""
+
+JOINTS = {"arms": (*ARM_JOINTS, *NECK_JOINTS), "all": tuple(part.joint for part in PARTS)}
+"""Which joints are sent of a person, by the words of the command."""
+
+DRAWN = 200
+"""Figures of others that are drawn at most; more are heard and counted."""
+
+
+class OurFigure(Protocol):
+    """A figure that we send: its body, how it looks, and where it is at a time (s)."""
+
+    look: NetworkedLook
+
+    @property
+    def body(self) -> Body:
+        """The figure made ready to be sent."""
+        ...
+
+    def at(self, now: float) -> tuple[Array, Array]:
+        """Return joint values (dof,) and ``X_WF`` (4, 4)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class JoinWish:
+    """Which exercise to join and how.
+
+    ``joints`` is "arms" or "all", ``rate`` the packets a second of a figure at most, ``version``
+    that of DIS. ``absolute`` stamps packets with the time of day, which only clocks that are kept
+    alike make worth something. So many ``seconds`` it lasts, None leaves the end to the user.
+    """
+
+    exercise: int = 1
+    address: ExerciseAddress = field(default_factory=ExerciseAddress)
+    origin: GeodeticOrigin = field(default_factory=GeodeticOrigin)
+    version: int = 7
+    joints: str = "arms"
+    rate: float = 30.0
+    absolute: bool = False
+    seconds: float | None = None
+    headless: bool = False
+    port: int | None = None
+    site: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.exercise <= 255:
+            raise ArticulataError(f"--exercise is a number from 1 to 255, not {self.exercise}")
+        if self.version not in (5, 6, 7):
+            raise ArticulataError(f"--version of DIS is 5, 6 or 7, not {self.version}")
+        if not 1.0 <= self.rate <= 120.0:
+            raise ArticulataError(f"--rate is 1 to 120 packets a second, not {self.rate:g}")
+        if self.joints not in JOINTS:
+            raise ArticulataError(f"--joints is {' or '.join(JOINTS)}, not {self.joints!r}")
+        if self.seconds is not None and not self.seconds > 0.0:
+            raise ArticulataError(f"--seconds is a number above 0, not {self.seconds:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class JoinResult:
+    """What passed: packets each way, and everybody who was heard, by name and number."""
+
+    sent: int
+    heard: int
+    others: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class _Other:
+    """Somebody who is heard: the look that he is shown by, since when (s) he does what he does."""
+
+    look: NetworkedLook
+    body: Body
+    since: float
+    bytes: float = 0.0
+    rate: float = 0.0
+
+
+class JoinSession:
+    """Takes part in an exercise with figures of ``ours``; ``run`` returns when it ends."""
+
+    def __init__(
+        self,
+        wish: JoinWish,
+        ours: Sequence[OurFigure],
+        listener: Listener,
+        *,
+        viewer: Callable[..., Any] = ExerciseViewer,
+    ) -> None:
+        self.wish, self.ours = wish, tuple(ours)
+        self._listener, self._make_viewer = listener, viewer
+        self._bodies: dict[str, Body] = {}
+        first = self.ours[0].body if self.ours else self._body(USUAL)
+        self.ground = Ground.at(wish.origin, np.asarray(first.figure.up))
+        site = zlib.crc32(socket.gethostname().encode()) % 65533 + 1
+        self.site = wish.site or site
+        self.application = secrets.randbelow(65533) + 1
+        self.exercise = DisExercise(
+            wish.exercise, self.site, self.application, version=wish.version,
+            joints=JOINTS[wish.joints], thresholds=Thresholds(rate=wish.rate),
+            absolute=wish.absolute,
+        )  # fmt: skip
+        self.port = ExercisePort(wish.address)
+        self.viewer: Any = None
+        self.notice = ""
+        self._others: dict[Any, _Other] = {}
+        self._met: dict[str, None] = {}
+        self._wishes: list[tuple[str, object]] = []
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._told = (0.0, 0, 0, 0, 0)
+        self._troubles: set[str] = set()
+
+    def ask(self, name: str, value: object = None) -> None:
+        """Leave a wish: "perform" with a motion, "end"; from any thread."""
+        with self._lock:
+            self._wishes.append((name, value))
+
+    # ---- the session
+
+    def run(self) -> JoinResult:
+        """Take part until the session ends."""
+        with ExitStack() as open_things:
+            open_things.enter_context(self.port)
+            if not self.wish.headless:
+                self.viewer = open_things.enter_context(self._viewer())
+                self._listener.say(f"open {self.viewer.address} (Ctrl-C ends it)")
+            begun = time.monotonic()
+            end = math.inf if self.wish.seconds is None else begun + self.wish.seconds
+            try:
+                self._show_ours(begun)
+                due = begun
+                while time.monotonic() < end and not self._closing.is_set():
+                    due = max(due + PERIOD, time.monotonic())
+                    self._hear_until(due)
+                    self._picture(time.monotonic())
+            except KeyboardInterrupt:
+                pass
+            finally:
+                for packet in self.exercise.leave(self._clock(time.monotonic())):
+                    self.port.send(packet)
+        traffic = self.port.traffic
+        return JoinResult(traffic.sent, traffic.heard, tuple(self._met))
+
+    def _viewer(self) -> Any:
+        motions: dict[str, None] = {}
+        for each in self.ours:
+            motions.update(dict.fromkeys(getattr(each, "offered", ())))
+        places = [each.at(time.monotonic())[1][:3, 3] for each in self.ours]
+        middle = np.mean(places, axis=0) if places else np.zeros(3)
+        up = self.ground.up / np.linalg.norm(self.ground.up)
+        return self._make_viewer(
+            self.ground.up, self.ask, middle=middle - up * (up @ middle), motions=tuple(motions),
+            port=self.wish.port,
+        )  # fmt: skip
+
+    def _show_ours(self, now: float) -> None:
+        if self.viewer is None:
+            return
+        for number, each in enumerate(self.ours, 1):
+            placed = Placed(*each.at(now))
+            self.viewer.show(("ours", number), each.body.figure, placed, name=each.look.name)
+
+    def _hear_until(self, due: float) -> None:
+        """Hear others until a picture is due; at least once."""
+        while True:
+            left = due - time.monotonic()
+            self.exercise.hear(self.port.hear(max(left, 0.0)))
+            if left <= 0.0:
+                return
+
+    def _picture(self, now: float) -> None:
+        """Grant wishes, send ours, show everybody."""
+        with self._lock:
+            wishes, self._wishes = self._wishes, []
+        for name, value in wishes:
+            self._grant(name, value, now)
+        drawn: dict[Any, Placed] = {}
+        clock = self._clock(now)
+        for number, each in enumerate(self.ours, 1):
+            q, X_WF = each.at(now)
+            posture = each.body.sent(self.ground, now, q, X_WF)
+            for packet in self.exercise.announce(number, each.look, posture, clock):
+                self.port.send(packet)
+            drawn["ours", number] = Placed(q, X_WF)
+        drawn.update(self._shown(now))
+        if self.viewer is not None:
+            self.viewer.draw(drawn)
+        if now - self._told[0] > NEWS_PERIOD:
+            self._tell(now)
+
+    def _clock(self, now: float) -> float:
+        return time.time() if self.wish.absolute else now
+
+    def _grant(self, name: str, value: object, now: float) -> None:
+        if name == "end":
+            self._closing.set()
+        elif name == "perform":
+            for each in self.ours:
+                perform = getattr(each, "perform", None)
+                if perform is not None:
+                    try:
+                        perform((str(value),), now)
+                    except ArticulataError as error:
+                        self._listener.say(str(error))
+                        return
+
+    # ---- others
+
+    def _body(self, figure: str) -> Body:
+        """Return the body that stands for a figure; one that is not known is a person's."""
+        if figure not in self._bodies:
+            try:
+                self._bodies[figure] = body_of(figure or USUAL)
+            except ArticulataError as error:
+                self._listener.say(f"figure {figure!r} is shown as a {USUAL}: {error}")
+                self._bodies[figure] = body_of(USUAL)
+        return self._bodies[figure]
+
+    def _shown(self, now: float) -> dict[Any, Placed]:
+        """Return others as they are now; those that came are shown, those that left are not."""
+        looks = self.exercise.looks
+        for key in [key for key in self._others if key not in looks]:
+            other = self._others.pop(key)
+            self._listener.say(f"{other.look.name or key} has left")
+            if self.viewer is not None:
+                self.viewer.drop(key)
+        shown = self.exercise.figures.at(now)
+        keys = {row: key for key, row in self.exercise.figures.keys.items()}
+        found: dict[Any, Placed] = {}
+        for n, row in enumerate(shown.rows.tolist()):
+            key = keys[row]
+            if key not in looks or len(found) >= DRAWN:
+                continue
+            look = looks[key]
+            known = self._others.get(key)
+            if known is None or known.look.figure != look.figure:
+                known = _Other(look, self._body(look.figure), now)
+            elif known.look.stance != look.stance:
+                known.since = now
+            p_EB, R_EB, angles = shown.p_EB[n], shown.R_EB[n], shown.q[n]
+            placed = Placed(
+                *known.body.heard(self.ground, look.stance, now - known.since, angles, p_EB, R_EB)
+            )
+            if key not in self._others or known.look.name != look.name:
+                self._come(key, look, known.body, placed)
+            known.look = look
+            self._others[key] = known
+            found[key] = placed
+        return found
+
+    def _come(self, key: Any, look: NetworkedLook, body: Body, placed: Placed) -> None:
+        self._met[f"{look.name} ({key})" if look.name else str(key)] = None
+        self._listener.say(f"{look.name or key} has joined, from {key[0]}:{key[1]}")
+        if self.viewer is not None:
+            tint = 1 + (hash(key[:2]) % 4)
+            self.viewer.show(key, body.figure, placed, name=look.name or str(key), tint=tint)
+
+    # ---- news
+
+    def _tell(self, now: float) -> None:
+        traffic, (before, *counts) = self.port.traffic, self._told
+        passed = (traffic.sent, traffic.sent_bytes, traffic.heard, traffic.heard_bytes)
+        elapsed = max(now - before, 1e-3)
+        rates = [(new - old) / elapsed for new, old in zip(passed, counts, strict=True)]
+        self._told = (now, *passed)
+        troubles = self._look_for_trouble()
+        if self.viewer is None:
+            return
+        figures = [TakingPart(each.look, "here", None) for each in self.ours]
+        for key, other in self._others.items():
+            sender = f"{key[0]}:{key[1]}"
+            figures.append(TakingPart(other.look, sender, self._reception(key, other, now)))
+        address = self.wish.address
+        self.viewer.tell(
+            ExerciseNews(
+                f"DIS {self.wish.version}, exercise {self.wish.exercise} at "
+                f"{', '.join(address.hosts)} port {address.port} by {address.interface}",
+                figures, (rates[0], rates[1]), (rates[2], rates[3]), troubles, self.notice,
+            )
+        )  # fmt: skip
+        if self.viewer.failure is not None and "picture" not in self._troubles:
+            self._troubles.add("picture")
+            self._listener.say(f"the picture stands still: {self.viewer.failure}")
+
+    def _reception(self, key: Any, other: _Other, now: float) -> Reception:
+        figures = self.exercise.figures
+        rate, loss, age, delay = figures.reception(key, now)
+        size = figures.bytes_of(key)
+        other.rate, other.bytes = (size - other.bytes) / NEWS_PERIOD, size
+        numbered = loss > 0.0
+        return Reception(
+            rate, other.rate, loss if numbered else math.nan, age, age + delay, figures.jump(key)
+        )
+
+    def _look_for_trouble(self) -> list[str]:
+        """Return what is the matter in words; what is new is said once."""
+        exercise, traffic = self.exercise, self.port.traffic
+        found = {}
+        if traffic.refused:
+            found["refused"] = f"packets cannot leave to {traffic.refused}"
+        if exercise.damaged:
+            why, count = exercise.damaged.most_common(1)[0]
+            found["damaged"] = f"{sum(exercise.damaged.values())} damaged packets ({why}: {count})"
+        if traffic.left_out:
+            who, count = traffic.left_out.most_common(1)[0]
+            found["flood"] = f"{who} floods the exercise: {count} of its packets were left out"
+        if exercise.figures.refused:
+            found["many"] = "more figures than can be held: the newest are left out"
+        if exercise.others:
+            found["others"] = "entities that are no humans are heard, and not shown"
+        for word, text in found.items():
+            if word not in self._troubles:
+                self._troubles.add(word)
+                self._listener.say(text)
+        return list(found.values())
