@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 from articulata.app import console
 from articulata.app.command_arguments import Argument, Commands, Option
 from articulata.app.film import film
+from articulata.app.join import join
 from articulata.app.options import (
     INTERRUPTED,
     Figure,
@@ -165,7 +166,7 @@ def _run_first(wish: Wish, orders: Path | None, *, shown: bool, port: int | None
         show(result.recording, port=port)
 
 
-for question in (reach, pose, track, film):
+for question in (reach, pose, track, film, join):
     app.command(question)
 
 

@@ -171,9 +171,9 @@ class HeardFigures:
         for k in (np.flatnonzero(np.diff(given.rows[order]) == 0) + 1).tolist():
             again[order[k]] = again[order[k - 1]] + 1
         for number in range(int(again.max(initial=-1)) + 1):
-            self._take(given.part(again == number), arrival)
+            with np.errstate(invalid="ignore"):  # what is not known yet is NaN or infinite
+                self._take(given.part(again == number), arrival)
 
-    @np.errstate(invalid="ignore")  # what is not known yet is NaN or infinite
     def _take(self, given: Postures, arrival: float) -> None:
         """Take one posture in of each of several figures."""
         known = self._table[given.rows]
@@ -232,8 +232,9 @@ class HeardFigures:
         known = self._table["whole"]
         rows = np.array([row for row in self.keys.values() if known[row]], np.int64)
         t = self._table[rows]
-        p, R = self._carried(t, now)
-        return Shown(rows, p, R, self._joints(t, now))
+        with np.errstate(invalid="ignore"):  # joints that nobody told of are NaN
+            p, R = self._carried(t, now)
+            return Shown(rows, p, R, self._joints(t, now))
 
     def _reckoned(self, t: Table, now: float) -> tuple[Array, Array]:
         # from when it was sent, as far as clocks are known: what took long is carried on for long
@@ -255,7 +256,6 @@ class HeardFigures:
             return np.full(len(t), self._wanted)
         return np.asarray(np.minimum(1.5 * t["interval"], LATEST))
 
-    @np.errstate(invalid="ignore")  # joints that nobody told of are NaN
     def _joints(self, t: Table, now: float) -> Float64[Array, "n width"]:
         """Return joint values: on a cubic through what has come, NaN where nothing was told."""
         times, q, n = t["times"], t["postures"], np.arange(len(t))

@@ -97,8 +97,8 @@ def test_other_exercises_and_other_kinds_are_passed_over() -> None:
         (lambda data: data[:-1], "length"),
         (lambda data: b"\x02" + data[1:], "version"),
         (lambda data: data[:19] + b"\xff" + data[20:], "count"),
-        (lambda data: data[:48] + struct.pack(">d", math.nan) + data[56:], "finite"),
-        (lambda data: data[:152] + struct.pack(">f", math.inf) + data[156:], "finite"),
+        (lambda data: data[:48] + struct.pack(">d", math.nan) + data[56:], "beyond sense"),
+        (lambda data: data[:152] + struct.pack(">f", math.inf) + data[156:], "beyond sense"),
         (lambda data: data[:8] + b"\0\x04" + data[10:], "length"),
     ],
 )

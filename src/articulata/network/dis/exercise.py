@@ -91,7 +91,8 @@ class DisExercise:
     """Takes part in the exercise numbered ``exercise`` as an application of a site.
 
     ``joints`` are sent of each figure, as far as it has them: two arms and the neck. The figures
-    of others are in ``figures`` by ``EntityId``, how they look in ``looks``. ``damaged`` counts
+    of others are in ``figures`` by ``EntityId``, how they look in ``looks``; ``heard`` counts their
+    packets. ``damaged`` counts
     packets that could not be read by their reason, ``strange`` kinds that are left out.
     """
 
@@ -111,7 +112,7 @@ class DisExercise:
         self.looks: dict[EntityId, NetworkedLook] = {}
         self.damaged: Counter[str] = Counter()
         self.strange: Counter[int] = Counter()
-        self.others = 0
+        self.heard = self.others = 0
         self._version, self._joints, self._limits = version, tuple(joints), thresholds
         self._absolute = absolute
         self._sent: dict[int, _Sent] = {}
@@ -249,6 +250,7 @@ class DisExercise:
         for k, (key, kind, appearance) in enumerate(zip(keys, kinds, bits, strict=True)):
             if self._ours(key):
                 continue
+            self.heard += 1
             if kind != HUMAN:
                 self.others += 1
                 continue

@@ -40,6 +40,12 @@ LARGEST = 144 + 16 * MOST_PARAMETERS
 TICKS_PER_HOUR = 1 << 31
 """A time stamp counts parts of the hour: in its upper 31 bits; the lowest says "absolute"."""
 
+MOST_OF = {
+    "location": 1e8, "velocity": 1e5, "acceleration": 1e6, "rate": 1e4, "orientation": 1e3,
+    "value": 1e3,
+}  # fmt: skip
+"""The largest numbers that are believed, in m, s and rad: nobody is farther from the earth."""
+
 _HEADER_FIELDS: list[Any] = [
     ("version", "u1"), ("exercise", "u1"), ("type", "u1"), ("family", "u1"),
     ("timestamp", ">u4"), ("length", ">u2"), ("status", "u1"), ("reserved", "u1"),
@@ -276,10 +282,10 @@ def read(datagrams: Sequence[bytes], exercise: int | None = None) -> Read:
     found = []
     for (kind, _), packets in groups.items():
         each = _columns(kind, packets)
-        good = _finite(kind, each)
+        good = _sensible(kind, each)
         if not good.all():
             damaged += [
-                Damaged(sources[each.order[k]], "a number that is not finite")
+                Damaged(sources[each.order[k]], "a number beyond sense")
                 for k in np.flatnonzero(~good).tolist()
             ]
             kept = np.flatnonzero(good)
@@ -330,17 +336,16 @@ def _columns(kind: int, packets: Sequence[tuple[int, bytes]]) -> Found:
     return Found(kind, order, rows, parameters, records)
 
 
-def _finite(kind: int, found: Found) -> npt.NDArray[np.bool_]:
-    """Return which packets hold finite numbers alone."""
+def _sensible(kind: int, found: Found) -> npt.NDArray[np.bool_]:
+    """Return which packets hold finite numbers alone, none beyond what ``MOST_OF`` allows."""
     rows, good = found.rows, np.ones(len(found.order), bool)
-    names = {ENTITY_STATE: ("acceleration", "rate"), ENTITY_STATE_UPDATE: ()}.get(kind)
-    if names is None:
-        return good
-    for name in ("velocity", "location", "orientation", *names):
-        good &= np.isfinite(rows[name]).all(axis=1)
+    for name in rows.dtype.names or ():
+        if name in MOST_OF:
+            # what is not a number is not at most anything
+            good &= (np.abs(rows[name].astype(float)) <= MOST_OF[name]).all(axis=1)
     articulated = found.parameters["type"] == ARTICULATED
-    good &= (np.isfinite(found.parameters["value"]) | ~articulated).all(axis=1)
-    return good
+    within = np.abs(found.parameters["value"].astype(float)) <= MOST_OF["value"]
+    return np.asarray(good & (within | ~articulated).all(axis=1))
 
 
 def marking_of(raw: bytes) -> str:

@@ -16,11 +16,11 @@ from articulata.report.viewer.panels.exercise import ExerciseNews, ExercisePanel
 from articulata.report.viewer.serving import at_once, serve, stop
 from articulata.report.viewer.track_viewer import TINTS
 
-ROOM = 3.5
-"""m to each side of the first figures that are seen at first."""
+GROUND = 6.0
+"""m to each side of the origin from which the ground's grid is made."""
 
-TALL = 1.9
-"""m: what is seen at first is as high."""
+TALL = 2.0
+"""m that a figure is high with its name."""
 
 
 class Placed(NamedTuple):
@@ -33,8 +33,8 @@ class Placed(NamedTuple):
 class ExerciseViewer:
     """Shows figures by keys; ``wish`` is told what the user wants, in another thread.
 
-    ``up`` (3,) is what is up, ``middle`` (3,) m where the first figures stand. Use it as a context
-    manager, or ``close`` it; ``failure`` is what ended the picture, if anything did.
+    ``up`` (3,) is what is up. Who opens the page sees all figures that are there then. Use it as a
+    context manager, or ``close`` it; ``failure`` is what ended the picture, if anything did.
     """
 
     def __init__(
@@ -42,7 +42,6 @@ class ExerciseViewer:
         up: Array,
         wish: Wish,
         *,
-        middle: Array | None = None,
         motions: Sequence[str] = (),
         host: str = "127.0.0.1",
         port: int | None = None,
@@ -53,9 +52,9 @@ class ExerciseViewer:
         self._count = 0
         self.drawn = 0
         self.failure: BaseException | None = None
-        middle = np.zeros(3) if middle is None else middle
-        across = np.ones(3) - np.abs(self._up)
-        low, high = middle - ROOM * across, middle + ROOM * across + TALL * self._up
+        self._low, self._high = np.full(3, np.inf), np.full(3, -np.inf)
+        low, high = np.full(3, -GROUND), np.full(3, GROUND)
+        low, high = low - (low @ self._up) * self._up, high - (high @ self._up) * self._up
         with self._server.atomic():
             scene = self._server.scene
             scene.set_up_direction(self._up)
@@ -63,13 +62,17 @@ class ExerciseViewer:
             x, y, z = self._up.tolist()
             lights(scene, (x, y, z), front_of((x, y, z)))
             self._panel = ExercisePanel(self._server.gui, wish, motions)
-        self._look(0.5 * (low + high))
+        self._look(np.zeros(3))
 
-    def _look(self, middle: Array) -> None:
+    def _look(self, place: Array) -> None:
+        """Let who opens the page see a place beside all that he sees already."""
+        self._low, self._high = np.minimum(self._low, place), np.maximum(self._high, place)
+        middle = 0.5 * (self._low + self._high) + 0.5 * TALL * self._up
+        span = max(float(np.linalg.norm(self._high - self._low)), TALL)
         front = np.array((0.0, 0.0, 1.0)) if abs(self._up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
         away = front + 0.35 * self._up + 0.45 * np.cross(self._up, front)
         camera = self._server.initial_camera
-        camera.position = tuple(middle + 2.0 * ROOM * away / np.linalg.norm(away))
+        camera.position = tuple(middle + (1.1 * span + 1.5) * away / np.linalg.norm(away))
         camera.look_at, camera.up = tuple(middle), tuple(self._up)
 
     def show(
@@ -85,6 +88,8 @@ class ExerciseViewer:
                 stage.call(name, self._up)
             self._stages[key] = stage, figure
             self._pose(key, placed)
+            floor = placed.X_WF[:3, 3]
+            self._look(floor - (floor @ self._up) * self._up)
 
     def drop(self, key: Hashable) -> None:
         """Take a figure away that has left."""

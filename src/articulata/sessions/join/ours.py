@@ -79,7 +79,8 @@ class Scripted:
             performer, plan, whole = self._performer, self._plan, self._whole
         doing = [motion for motion, begin, _ in plan if begin <= now]
         if whole and plan and now >= plan[0][1] + whole and not self._cyclic(plan):
-            self.perform([motion for motion, _, _ in plan], plan[0][1] + whole, repeated=True)
+            begun = plan[0][1] + whole * ((now - plan[0][1]) // whole)
+            self.perform([motion for motion, _, _ in plan], begun, repeated=True)
             return self.at(now)
         stance = _STANCE_OF.get(doing[-1], STANDING) if doing else STANDING
         if stance != self.look.stance:

@@ -36,6 +36,12 @@ PERIOD = 1.0 / 60.0
 NEWS_PERIOD = 0.5
 """Seconds between two looks at how figures are heard."""
 
+LISTENING = 0.5
+"""Seconds for which others are heard before ours step aside."""
+
+APART, CLOSE = 1.4, 0.8
+"""m by which ours step aside at a time, and m from others within which they do not stand."""
+
 JOINTS = {"arms": (*ARM_JOINTS, *NECK_JOINTS), "all": tuple(part.joint for part in PARTS)}
 """Which joints are sent of a person, by the words of the command."""
 
@@ -44,9 +50,13 @@ DRAWN = 200
 
 
 class OurFigure(Protocol):
-    """A figure that we send: its body, how it looks, and where it is at a time (s)."""
+    """A figure that we send: its body, how it looks, and where it is at a time (s).
+
+    ``X_W0`` (4, 4) moves it from where its text stands it.
+    """
 
     look: NetworkedLook
+    X_W0: Array
 
     @property
     def body(self) -> Body:
@@ -65,6 +75,8 @@ class JoinWish:
     ``joints`` is "arms" or "all", ``rate`` the packets a second of a figure at most, ``version``
     that of DIS. ``absolute`` stamps packets with the time of day, which only clocks that are kept
     alike make worth something. So many ``seconds`` it lasts, None leaves the end to the user.
+    ``site`` None takes a number made of this machine's name. ``aside`` lets ours step aside where
+    somebody stands already.
     """
 
     exercise: int = 1
@@ -78,6 +90,7 @@ class JoinWish:
     headless: bool = False
     port: int | None = None
     site: int | None = None
+    aside: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.exercise <= 255:
@@ -139,8 +152,10 @@ class JoinSession:
         self.port = ExercisePort(wish.address)
         self.viewer: Any = None
         self.notice = ""
+        self.announced: dict[int, float] = {}
         self._others: dict[Any, _Other] = {}
         self._met: dict[str, None] = {}
+        self._tints: dict[Any, int] = {}
         self._wishes: list[tuple[str, object]] = []
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -164,8 +179,10 @@ class JoinSession:
             begun = time.monotonic()
             end = math.inf if self.wish.seconds is None else begun + self.wish.seconds
             try:
-                self._show_ours(begun)
-                due = begun
+                if self.wish.aside:
+                    self._step_aside(begun + LISTENING)
+                self._show_ours(time.monotonic())
+                due = time.monotonic()
                 while time.monotonic() < end and not self._closing.is_set():
                     due = max(due + PERIOD, time.monotonic())
                     self._hear_until(due)
@@ -175,20 +192,15 @@ class JoinSession:
             finally:
                 for packet in self.exercise.leave(self._clock(time.monotonic())):
                     self.port.send(packet)
-        traffic = self.port.traffic
-        return JoinResult(traffic.sent, traffic.heard, tuple(self._met))
+        return JoinResult(self.port.traffic.sent, self.exercise.heard, tuple(self._met))
 
     def _viewer(self) -> Any:
         motions: dict[str, None] = {}
         for each in self.ours:
             motions.update(dict.fromkeys(getattr(each, "offered", ())))
-        places = [each.at(time.monotonic())[1][:3, 3] for each in self.ours]
-        middle = np.mean(places, axis=0) if places else np.zeros(3)
-        up = self.ground.up / np.linalg.norm(self.ground.up)
         return self._make_viewer(
-            self.ground.up, self.ask, middle=middle - up * (up @ middle), motions=tuple(motions),
-            port=self.wish.port,
-        )  # fmt: skip
+            self.ground.up, self.ask, motions=tuple(motions), port=self.wish.port
+        )
 
     def _show_ours(self, now: float) -> None:
         if self.viewer is None:
@@ -196,6 +208,23 @@ class JoinSession:
         for number, each in enumerate(self.ours, 1):
             placed = Placed(*each.at(now))
             self.viewer.show(("ours", number), each.body.figure, placed, name=each.look.name)
+
+    def _step_aside(self, due: float) -> None:
+        """Hear others until ``due`` (s), and move ours to the left until they stand free."""
+        self._hear_until(due)
+        if not self.ours:
+            return
+        others = [placed.X_WF[:3, 3] for placed in self._shown(due).values()]
+        body = self.ours[0].body.tracked
+        left = np.cross(body.up, body.forward)
+        stand = [each.at(due)[1][:3, 3] for each in self.ours]
+        for number in range(len(others) + 1):
+            moved = number * APART * left
+            if all(np.linalg.norm(p + moved - o) >= CLOSE for p in stand for o in others):
+                for each in self.ours:
+                    each.X_W0 = each.X_W0.copy()
+                    each.X_W0[:3, 3] += moved
+                return
 
     def _hear_until(self, due: float) -> None:
         """Hear others until a picture is due; at least once."""
@@ -218,6 +247,7 @@ class JoinSession:
             posture = each.body.sent(self.ground, now, q, X_WF)
             for packet in self.exercise.announce(number, each.look, posture, clock):
                 self.port.send(packet)
+                self.announced[number] = now
             drawn["ours", number] = Placed(q, X_WF)
         drawn.update(self._shown(now))
         if self.viewer is not None:
@@ -289,7 +319,7 @@ class JoinSession:
         self._met[f"{look.name} ({key})" if look.name else str(key)] = None
         self._listener.say(f"{look.name or key} has joined, from {key[0]}:{key[1]}")
         if self.viewer is not None:
-            tint = 1 + (hash(key[:2]) % 4)
+            tint = self._tints.setdefault(key[:2], len(self._tints) + 1)
             self.viewer.show(key, body.figure, placed, name=look.name or str(key), tint=tint)
 
     # ---- news

@@ -49,6 +49,6 @@ class Stances:
         cycle = last - first if motion.repeat > 1.0 else 0.0
         # past its blend a cycle is as it goes on to be
         begun = first + (np.ceil(motion.blend / cycle) * cycle if cycle else 0.0)
-        count = max(int(round((cycle or last) / SAMPLED)), 1)
+        count = max(round((cycle or last) / SAMPLED), 1)
         times = begun + np.arange(count + 1) * ((cycle or last) / count)
         return cycle, np.array([performer.at(float(time))[0] for time in times])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from articulata.records.recording import load
 from articulata.records.tracking import ROLES, STATIONS
 from articulata.report.export import export
 from articulata.report.viewer.panels.track import STANDING
+from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
 from articulata.sessions.track.clips import CLIPS, clip_of
@@ -106,8 +108,13 @@ class Answered:
     postures: int
 
 
-def track_asked(asked: Asked, listener: Listener) -> Answered:
-    """Track as asked until the session ends; write takes and where they come from."""
+def track_asked(
+    asked: Asked, listener: Listener, *, viewer: Callable[..., Any] = TrackViewer
+) -> Answered:
+    """Track as asked until the session ends; write takes and where they come from.
+
+    ``viewer`` makes who is shown the postures.
+    """
     if asked.seconds is not None and not asked.seconds > 0.0:
         raise ArticulataError(f"--seconds is a number above 0, not {asked.seconds:g}")
     said = _read(asked)
@@ -167,7 +174,9 @@ def track_asked(asked: Asked, listener: Listener) -> Answered:
         if whole is not None:
             devices = [RecordedSamples.from_file(whole, speed=asked.speed)]
         wish = replace(wish, body=people[0].wish.body, weapon=people[0].wish.weapon)
-        session = TrackSession(wish, people, played_together(devices, asked.speed), listener)
+        session = TrackSession(
+            wish, people, played_together(devices, asked.speed), listener, viewer=viewer
+        )
         result = session.run()
     names = names if len(names) > 1 else ()
     files = list(result.takes)

@@ -75,25 +75,27 @@ class ExercisePanel:
 
 
 def _table(figures: Sequence[TakingPart]) -> str:
-    lines = ["| figure | from | /s | lost | ms | off |", "|---|---|--:|--:|--:|--:|"]
+    lines = ["| figure | /s | lost | ms | off |", "|---|--:|--:|--:|--:|"]
     for each in figures[:SHOWN]:
         name = each.look.name or "?"
         doing = "" if each.look.stance == "standing" else f", {each.look.stance}"
-        lines.append(f"| {_plain(name)}{doing} | {each.sender} | {_heard(each.reception)} |")
+        lines.append(f"| {_plain(name)}{doing} | {_heard(each.reception)} |")
     if len(figures) > SHOWN:
-        lines.append(f"| and {len(figures) - SHOWN} more | | | | | |")
+        lines.append(f"| and {len(figures) - SHOWN} more | | | | |")
     if not figures:
         return "Nobody yet."
+    senders = {each.sender for each in figures if each.reception is not None}
     note = (
-        "/s: packets a second. ms: age of what is shown. off: how far the newest packet moved"
-        " the figure, cm and degrees."
+        f"Others from {', '.join(sorted(senders)) or 'nowhere yet'} (site:application). /s: packets"
+        " a second; ms: age of what is shown; off: how far the newest packet moved the figure, cm"
+        " and degrees."
     )
     return "\n".join((*lines, "", note))
 
 
 def _heard(reception: Reception | None) -> str:
     if reception is None:
-        return "| | | "
+        return "ours | | | "
     if reception.age > 1.0 and not reception.rate:
         return f"**silent {reception.age:.0f} s** | | | "
     loss = "" if math.isnan(reception.loss) else f"{100.0 * reception.loss:.0f} %"

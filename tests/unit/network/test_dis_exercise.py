@@ -1,0 +1,252 @@
+"""Figures in an exercise: what is sent of ours, and how others' are carried on and shown."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from articulata.network.dis.exercise import ARM_JOINTS, DisExercise, Thresholds
+from articulata.network.dis.human_parts import COLUMNS, PARTS, Appearance, appearance_of
+from articulata.network.dis.packets import (
+    ENTITY_STATE,
+    ENTITY_STATE_UPDATE,
+    EntityId,
+    Parameter,
+    State,
+    read,
+    stamp,
+)
+from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
+from articulata.network.heard_figures import GLIDE, HeardFigures
+from articulata.records.networked import NetworkedLook, NetworkedPosture
+
+LOOK = NetworkedLook("anna", "person(1.75 m)", "standing")
+
+
+def _posture(time: float, joints: dict[str, float], p: float = 0.0) -> NetworkedPosture:
+    return NetworkedPosture(
+        time, np.array((6.4e6, p, 0.0)), np.eye(3), tuple(joints), np.array([*joints.values()])
+    )
+
+
+def _swing(t: float) -> dict[str, float]:
+    return {name: math.sin(2.0 * t + k) for k, name in enumerate(ARM_JOINTS)}
+
+
+def _heard(packets: list[bytes], arrival: float) -> list[Heard]:
+    return [Heard(each, "somebody", arrival) for each in packets]
+
+
+def _pair() -> tuple[DisExercise, DisExercise]:
+    return DisExercise(1, 10, 20, thresholds=Thresholds(rate=60.0)), DisExercise(1, 11, 21)
+
+
+def test_a_figure_is_sent_when_it_moves_or_a_heartbeat_is_due() -> None:
+    ours, _ = _pair()
+    still = dict.fromkeys(ARM_JOINTS, 0.25)
+    kinds = [
+        (k / 30.0, read([packet]).found[0].kind)
+        for k in range(240)
+        for packet in ours.announce(1, LOOK, _posture(k / 30.0, still), k / 30.0)
+    ]
+    assert kinds == [(0.0, ENTITY_STATE), (5.0, ENTITY_STATE)]
+    moved = still | {"r_elbow_flexion": 0.25 + math.radians(0.6)}
+    (packet,) = ours.announce(1, LOOK, _posture(9.0, moved), 9.0)
+    found = read([packet]).found[0]
+    assert found.kind == ENTITY_STATE_UPDATE
+    changes = dict(zip(found.parameters["part"][0], found.parameters["change"][0], strict=True))
+    number = PARTS[COLUMNS["r_elbow_flexion"]].number
+    assert {part: count for part, count in changes.items() if count} == {number: 1}
+
+
+def test_what_others_carry_on_by_themselves_is_not_sent() -> None:
+    ours, _ = _pair()
+    still = dict.fromkeys(ARM_JOINTS, 0.0)
+    sent = [
+        bool(ours.announce(1, LOOK, _posture(k / 30.0, still, 1.5 * k / 30.0), k / 30.0))
+        for k in range(120)
+    ]
+    # even speed is known from the second packet on
+    assert sum(sent) <= 3
+
+
+def test_a_change_of_stance_is_told_whole() -> None:
+    ours, theirs = _pair()
+    theirs.hear(_heard(ours.announce(1, LOOK, _posture(0.0, {}), 0.0), 0.0))
+    kneeling = NetworkedLook("anna", "", "kneeling", "deployed")
+    (packet,) = ours.announce(1, kneeling, _posture(0.1, {}), 0.1)
+    theirs.hear(_heard([packet], 0.1))
+    look = theirs.looks[EntityId(10, 20, 1)]
+    assert (look.name, look.stance, look.weapon) == ("anna", "kneeling", "deployed")
+
+
+@pytest.mark.parametrize("stance", ["standing", "walking", "prone", "dead", "seated", "crawling"])
+def test_appearance_is_read_as_it_is_written(stance: str) -> None:
+    for weapon in ("", "slung", "deployed"):
+        assert appearance_of(Appearance(stance, weapon).bits) == Appearance(stance, weapon)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.3, 0.5])
+def test_arms_are_shown_close_to_where_they_are(loss: float) -> None:
+    ours, theirs = _pair()
+    rng = np.random.default_rng(7)
+    errors = []
+    columns = [COLUMNS[name] for name in ARM_JOINTS]
+    waiting: list[tuple[float, list[bytes]]] = []
+    for k in range(600):
+        t = k / 60.0
+        packets = ours.announce(1, LOOK, _posture(t, _swing(t)), t + 100.0)
+        if k < 3 or rng.random() >= loss:
+            waiting.append((t + 0.02 + 0.03 * rng.random(), packets))
+        for due, data in [each for each in waiting if each[0] <= t]:
+            theirs.hear(_heard(data, due))
+        waiting = [each for each in waiting if each[0] > t]
+        if t > 2.0:
+            shown = theirs.figures.at(t)
+            _, _, _, delay = theirs.figures.reception(EntityId(10, 20, 1), t)
+            there = np.array([*_swing(t - delay - 0.02).values()])
+            errors.append(shown.q[0, columns] - there)
+    assert np.sqrt(np.mean(np.square(errors))) < math.radians(0.5 if loss < 0.4 else 1.0)
+
+
+def test_older_packets_and_repeated_ones_correct_nothing() -> None:
+    ours, theirs = _pair()
+    packets = [
+        ours.announce(1, LOOK, _posture(k / 10.0, _swing(k / 10.0)), 1.0 + k / 10.0)[0]
+        for k in range(8)
+    ]
+    for number in (0, 1, 2, 5, 3, 4, 5, 5, 6, 7, 2, 0):
+        theirs.hear(_heard([packets[number]], 0.7))
+    shown = theirs.figures.at(5.0)
+    there = [_swing(0.7)[name] for name in ARM_JOINTS]
+    seen = shown.q[0, [COLUMNS[name] for name in ARM_JOINTS]]
+    assert np.abs(seen - there).max() < 0.5  # carried on for a moment from the newest, then held
+    assert np.allclose(theirs.figures.at(9.0).q, shown.q, equal_nan=True)
+
+
+def test_a_correction_glides_and_is_measured() -> None:
+    theirs = DisExercise(1, 11, 21)
+
+    def state(t: float, y: float) -> bytes:
+        return State(
+            EntityId(1, 2, 3), (6.4e6, y, 0.0), (0.0, 0.0, 0.0), timestamp=stamp(t + 1)
+        ).encode()
+
+    theirs.hear(_heard([state(0.0, 0.0)], 0.0))
+    theirs.hear(_heard([state(1.0, 0.5)], 1.0))
+    key = EntityId(1, 2, 3)
+    assert theirs.figures.jump(key)[0] == pytest.approx(0.5, abs=1e-6)
+    ways = [float(theirs.figures.at(1.0 + t).p_EB[0, 1]) for t in np.linspace(0.0, GLIDE, 20)]
+    assert ways[0] == pytest.approx(0.0, abs=1e-6)
+    assert ways[-1] == pytest.approx(0.5, abs=1e-6)
+    assert np.max(np.abs(np.diff(ways))) < 0.06
+
+
+def test_figures_leave_by_a_packet_or_by_silence() -> None:
+    ours, theirs = _pair()
+    for number in (1, 2):
+        theirs.hear(_heard(ours.announce(number, LOOK, _posture(0.0, {}), 0.0), 0.0))
+    assert len(theirs.looks) == 2
+    theirs.drop(EntityId(10, 20, 2))
+    theirs.hear(_heard(ours.leave(1.0), 1.0))
+    assert not theirs.looks
+    theirs.hear(_heard([State(EntityId(5, 5, 5), (1, 2, 3), (0, 0, 0)).encode()], 2.0))
+    assert theirs.looks
+    theirs.hear(_heard([b"noise"], 13.9))
+    assert theirs.looks
+    theirs.hear(_heard([b"noise"], 14.1))
+    assert not theirs.looks
+    assert theirs.damaged
+
+
+def test_our_own_packets_and_entities_that_are_no_humans_are_not_shown() -> None:
+    ours, _ = _pair()
+    ours.hear(_heard(ours.announce(1, LOOK, _posture(0.0, {}), 0.0), 0.0))
+    tank = bytearray(State(EntityId(5, 5, 5), (1, 2, 3), (0, 0, 0)).encode())
+    tank[20] = 1
+    ours.hear(_heard([bytes(tank)], 0.0))
+    assert not ours.looks
+    assert ours.others == 1
+
+
+def test_parts_of_others_are_left_out() -> None:
+    theirs = DisExercise(1, 11, 21)
+    turret = Parameter(4096 + 11, 0.5)
+    ours = Parameter(PARTS[3].number, 0.25)
+    state = State(EntityId(5, 5, 5), (1, 2, 3), (0, 0, 0), parameters=(turret, ours), timestamp=4)
+    theirs.hear(_heard([state.encode()], 0.0))
+    q = theirs.figures.at(0.0).q[0]
+    assert q[3] == 0.25
+    assert np.isfinite(q).sum() == 1
+
+
+def test_any_packets_leave_a_session_whole() -> None:
+    ours, theirs = _pair()
+    rng = np.random.default_rng(3)
+    packets = [
+        ours.announce(1, LOOK, _posture(k / 10.0, _swing(k / 10.0)), k / 10.0)[0] for k in range(9)
+    ]
+    for k in range(2000):
+        data = bytearray(packets[k % 9])
+        for at in rng.integers(0, len(data), rng.integers(0, 6)):
+            data[at] = rng.integers(256)
+        theirs.hear(_heard([bytes(data)], k / 100.0))
+        shown = theirs.figures.at(k / 100.0)
+        assert np.isfinite(shown.p_EB).all()
+        assert np.isfinite(shown.R_EB).all()
+
+
+def test_the_table_grows_and_refuses_what_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("articulata.network.heard_figures.MOST_FIGURES", 40)
+    figures = HeardFigures()
+    rows = [figures.row(k, 0.0) for k in range(50)]
+    assert len({row for row in rows if row is not None}) == 40
+    assert figures.refused == 10
+
+
+def test_two_ports_of_one_machine_hear_each_other() -> None:
+    where = ExerciseAddress.of("127.255.255.255:3997")
+    with ExercisePort(where) as one, ExercisePort(where) as other:
+        one.send(b"hello")
+        assert [each.data for each in other.hear(2.0)] == [b"hello"]
+
+
+def test_who_floods_is_left_out_and_others_are_heard() -> None:
+    where = ExerciseAddress.of("127.0.0.1:3998")
+    with ExercisePort(where) as port:
+        import socket
+
+        with (
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as flood,
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as quiet,
+        ):
+            for _ in range(2500):
+                flood.sendto(b"x", ("127.0.0.1", 3998))
+            quiet.sendto(b"y", ("127.0.0.1", 3998))
+            found = []
+            while heard := port.hear(0.2):
+                found += heard
+        kinds = [each.data for each in found]
+        assert kinds.count(b"y") == 1
+        assert kinds.count(b"x") == 2000
+        assert sum(port.traffic.left_out.values()) == 500
+
+
+@pytest.mark.parametrize(
+    ("text", "interface", "why"),
+    [
+        ("10.0.0.2", "127.0.0.1", "another machine"),
+        ("example", "127.0.0.1", "in numbers"),
+        ("239.1.1.1:x", "127.0.0.1", "write it as"),
+        ("239.1.1.1:0", "127.0.0.1", "1 to 65535"),
+        ("239.1.1.1", "::1", "one kind"),
+        ("239.1.1.1:1, 239.1.1.2:2", "127.0.0.1", "several ports"),
+    ],
+)
+def test_addresses_that_cannot_be_are_refused(text: str, interface: str, why: str) -> None:
+    from articulata.errors import ArticulataError
+
+    with pytest.raises(ArticulataError, match=why):
+        ExerciseAddress.of(text, interface)

@@ -1,0 +1,202 @@
+"""Sessions of an exercise: two of them see each other's figures as they are."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from articulata.errors import ArticulataError
+from articulata.network.exercise_port import ExerciseAddress
+from articulata.report.viewer.exercise_viewer import Placed
+from articulata.report.viewer.panels.exercise import ExerciseNews
+from articulata.sessions.join.formation import formation
+from articulata.sessions.join.frames import Ground, body_of
+from articulata.sessions.join.join_request import JoinAsked, join_asked, joining, origin_of
+from articulata.sessions.join.ours import Scripted
+from articulata.sessions.join.session import JoinResult, JoinSession, JoinWish
+
+
+class Listener:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, text: str) -> None:
+        self.lines.append(text)
+
+
+class Page:
+    """Stands for the viewer: what is shown, by keys."""
+
+    def __init__(self, up: object, ask: object, **_: object) -> None:
+        self.address, self.failure = "nowhere", None
+        self.shown: dict[Any, str] = {}
+        self.left: list[Any] = []
+        self.pictures: list[dict[Any, Placed]] = []
+        self.news: list[ExerciseNews] = []
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def show(
+        self, key: Any, figure: object, placed: Placed, *, name: str = "", tint: int = 0
+    ) -> None:
+        self.shown[key] = name
+
+    def drop(self, key: Any) -> None:
+        self.left.append(key)
+
+    def draw(self, figures: dict[Any, Placed]) -> None:
+        self.pictures.append(dict(figures))
+
+    def tell(self, news: ExerciseNews) -> None:
+        self.news.append(news)
+
+
+def _wish(port: int, seconds: float, **more: Any) -> JoinWish:
+    where = ExerciseAddress.of(f"127.255.255.255:{port}")
+    return JoinWish(7, where, seconds=seconds, rate=60.0, **more)
+
+
+@pytest.fixture(scope="module")
+def body() -> Any:
+    return body_of("person(1.75 m)")
+
+
+@pytest.mark.parametrize("joints", ["arms", "all"])
+def test_each_sees_the_figures_of_the_other(body: Any, joints: str) -> None:
+    port = 3981 + len(joints)
+    X = np.eye(4)
+    X[:3, 3] = 1.5, 0.0, -2.0
+    motions = ("signal_halt",) if joints == "arms" else ("walk",)
+    anna = Scripted("anna", "", body, X, motions, 0.0)
+    pages: list[Page] = []
+
+    def page(*given: Any, **named: Any) -> Page:
+        pages.append(Page(*given, **named))
+        return pages[-1]
+
+    told = Listener()
+    watching = JoinSession(_wish(port, 2.5), (), told, viewer=page)
+    sending = JoinSession(_wish(port, 1.6, headless=True, joints=joints), (anna,), Listener())
+    other = threading.Thread(target=sending.run)
+    other.start()
+    result = watching.run()
+    other.join()
+    (seen,) = pages
+    (key,) = seen.shown
+    assert seen.shown[key] == "anna"
+    assert seen.left == [key]
+    assert result.others == (f"anna ({key})",)
+    assert any("has joined" in line for line in told.lines)
+    assert any("has left" in line for line in told.lines)
+    pictures = [each[key] for each in seen.pictures if key in each]
+    assert len(pictures) > 20
+    # where it is: as the sender has it, in the same world
+    placed = pictures[-1]
+    stance = "walking" if joints == "all" else "standing"
+    assert seen.news[2].figures[0].look.stance == stance
+    # what is shown last is what was sent shortly before, whatever the machine is busy with
+    times = sending_time(sending) - np.linspace(0.0, 0.6, 121)
+    there = [anna.at(float(t)) for t in times]
+    apart = [float(np.abs(placed.q - q).max()) for q, _ in there]
+    assert min(apart) < math.radians(6.0 if joints == "all" else 3.0)
+    _, X_WF = there[int(np.argmin(apart))]
+    np.testing.assert_allclose(placed.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
+    np.testing.assert_allclose(placed.X_WF[:3, 3], X_WF[:3, 3], atol=0.3)
+
+
+def sending_time(session: JoinSession) -> float:
+    """Return when a session announced its figures last."""
+    return max(sent for sent in session.announced.values())
+
+
+def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
+    ground = Ground.at(origin_of("48.1, 11.5, 520"), np.asarray(body.figure.up))
+    rng = np.random.default_rng(0)
+    q = body.figure.lower + rng.random(body.figure.dof) * (body.figure.upper - body.figure.lower)
+    X_WF = np.eye(4)
+    X_WF[:3, 3] = 12.0, 1.0, -30.0
+    sent = body.sent(ground, 0.0, q, X_WF)
+    from articulata.network.dis.human_parts import COLUMNS
+    from articulata.network.heard_figures import WIDTH
+
+    angles = np.full(WIDTH, np.nan)
+    angles[[COLUMNS[name] for name in sent.joints]] = sent.angles
+    again, X = body.heard(ground, "standing", 0.0, angles, sent.p_EB, sent.R_EB)
+    np.testing.assert_allclose(again, q)
+    np.testing.assert_allclose(X, X_WF, atol=1e-8)
+
+
+def test_who_stands_where_somebody_is_steps_aside(body: Any) -> None:
+    here = Scripted("one", "", body, np.eye(4), ("wave",), 0.0)
+    there = Scripted("two", "", body, np.eye(4), ("wave",), 0.0)
+    first = JoinSession(_wish(3991, 2.0, headless=True), (here,), Listener())
+    second = JoinSession(_wish(3991, 1.2, headless=True, aside=True), (there,), Listener())
+    thread = threading.Thread(target=first.run)
+    thread.start()
+    second.run()
+    thread.join()
+    assert np.linalg.norm(there.X_W0[:3, 3] - here.X_W0[:3, 3]) == pytest.approx(1.4)
+
+
+def test_formations_have_the_shapes_of_their_names() -> None:
+    wedge, vee = formation("wedge", 5, 2.0), formation("vee", 5, 2.0)
+    np.testing.assert_array_equal(wedge[:, 0], -vee[:, 0])
+    assert sorted(wedge[:, 1]) == [-4.0, -2.0, 0.0, 2.0, 4.0]
+    assert (formation("line", 6, 1.0)[:, 0] == 0.0).all()
+    assert (formation("column", 6, 1.0)[:, 1] == 0.0).all()
+    np.testing.assert_array_equal(np.diff(formation("echelon_left", 4, 1.0), axis=0), [[-1, 1]] * 3)
+    for name in ("line", "column", "wedge", "vee", "echelon_left", "echelon_right"):
+        p = formation(name, 8, 1.5)
+        apart = np.linalg.norm(p[:, None] - p[None], axis=2) + 9.0 * np.eye(8)
+        assert apart.min() >= 1.5
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (lambda: JoinAsked(JoinWish(headless=True, seconds=0.1), formation="heap"), "formations"),
+        (lambda: JoinAsked(JoinWish(headless=True, seconds=0.1), count=500), "0 to 160"),
+        (lambda: JoinAsked(JoinWish(headless=True, seconds=0.1), motions=("wvae",)), "wave"),
+        (lambda: JoinAsked(JoinWish(0)), "1 to 255"),
+        (lambda: JoinAsked(JoinWish(version=4)), "5, 6 or 7"),
+        (lambda: JoinAsked(JoinWish(joints="legs")), "arms or all"),
+        (lambda: JoinAsked(JoinWish(), source="emulator", count=0), "no --from"),
+    ],
+)
+def test_what_cannot_be_is_told(asked: Any, why: str) -> None:
+    with pytest.raises(ArticulataError, match=why):
+        join_asked(asked(), Listener())
+
+
+def test_a_live_person_is_sent_as_he_moves(tmp_path: Path) -> None:
+    wish = _wish(3993, 90.0, headless=True)
+    asked = JoinAsked(
+        wish, "live", source="emulator", calibrate="none", motions=("signal_halt",), out=tmp_path
+    )
+    watching = JoinSession(_wish(3993, 90.0, headless=True), (), Listener())
+    found: list[JoinResult] = []
+    thread = threading.Thread(target=lambda: found.append(watching.run()))
+    thread.start()
+    with joining(asked, Listener()) as session:
+        other = threading.Thread(target=session.run)
+        other.start()
+        deadline = time.monotonic() + 80.0
+        while watching.exercise.heard < 50 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        session.ask("end")
+        other.join()
+    watching.ask("end")
+    thread.join()
+    assert [each.split(" ")[0] for each in found[0].others] == ["live"]
+    assert watching.exercise.heard >= 50
+    assert list(tmp_path.glob("*.artrun"))
