@@ -21,6 +21,7 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World
 from articulata.world.requests.request import Request, Rule
+from articulata.world.scale import out_of_scale, written_number
 from articulata.world.stillness import still
 from articulata.world.unfolding import Arguments, unfolded
 
@@ -73,6 +74,16 @@ class Asking:
                 unread(self.module.scope(notes), made.rules, item.reactions, world)
                 if made.domains is None or "dynamic" in made.domains:
                     self._note_still(world, notes)
+
+    def note_scale(self, world: World, notes: Notes) -> None:
+        """Warn of bodies that are longer than any sense, at the number that says so."""
+        for each in out_of_scale(world, self.module.definitions):
+            unit = self.module.scales.length
+            said = written_number(self.module.file, each.length, unit)
+            span = each.type.name_span if said is None else said.span
+            notes.add(
+                self.module.source, span, "out-of-scale", each.message, each.advice, "warning"
+            )
 
     def _note_still(self, world: World, notes: Notes) -> None:
         """Warn of bodies that stay in place only because a word lacks."""

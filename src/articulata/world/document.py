@@ -225,12 +225,16 @@ class Document:
             if item.kind == "simulate" and item.name in self.module.worlds:
                 asked.add(item.name)
                 world = self._elaborate(self.module.worlds[item.name], item.arguments, notes, item)
+            if world is not None:
+                self._asking.note_scale(world, notes)
             with suppress(Full):
                 right = not any(each.severity == "error" for each in self.diagnostics)
                 self._asking.check(item, world, notes, right)
         for name, own in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in own.parameters):
-                self._elaborate(own, (), notes)
+                made = self._elaborate(own, (), notes)
+                if made is not None:
+                    self._asking.note_scale(made, notes)
         return _merged(self.diagnostics, notes.items)
 
     # ---- inside
@@ -317,7 +321,7 @@ def _path(name: str) -> t.Path:
 
 def _merged(first: Iterable[Diagnostic], second: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return findings in order, one for one cause: a line that one pass blames is left to it."""
-    first = tuple(first)
+    first = _one_each(tuple(first))
     blamed = {(each.file, each.line) for each in first if each.severity == "error"}
     broken = {each.file for each in first if each.severity == "error"}
     kept = [
@@ -332,6 +336,20 @@ def _merged(first: Iterable[Diagnostic], second: Iterable[Diagnostic]) -> tuple[
         )
     ]
     return in_order((*first, *kept))
+
+
+def _one_each(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Return findings without a sign that is missed after a name that is not known itself."""
+    ends = {
+        (each.file, each.end_line, each.end_column)
+        for each in findings
+        if each.code == "unknown-option"
+    }
+    return tuple(
+        each
+        for each in findings
+        if each.code != "missing-sign" or (each.file, each.line, each.column) not in ends
+    )
 
 
 def world_error(diagnostics: Iterable[Diagnostic]) -> WorldError:

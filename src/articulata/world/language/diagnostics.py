@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from articulata.errors import Diagnostic
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source, Span
 
 MOST_FINDINGS = 200
@@ -74,6 +75,7 @@ CODES: dict[str, str] = {
     "same-point": "two features that are one point",
     "cannot-match": "features that this hinge cannot match",
     "unused": "something said that has no effect",
+    "out-of-scale": "a body far beyond the size of all others",
     "still": "a body that stays in place for want of a word",
     "too-many": "the list of findings ends here",
 }
@@ -218,6 +220,9 @@ def closest(word: str, candidates: Iterable[str]) -> str:
     if not lower or len(lower) > 60:
         return ""
     known = list(candidates)
+    meant = other_word(word, known)
+    if meant:
+        return meant
     parts = _parts(lower)
     if len(parts) > 1 and len(known) <= _LIKELY:
         for candidate in known:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Span
-from articulata.world.language.syntax.tree import Argument, Expression, Path, Text
+from articulata.world.language.syntax.habits import decimal_comma
+from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text
+from articulata.world.language.units import QUANTITIES, parse_unit
 from articulata.world.language.vocabulary import COLORS, CONSTANTS, Signature, Slot
 
 
@@ -30,7 +34,15 @@ def argument_errors(
     extra: list[Argument] = []
     misnamed = False
     said: set[int] = set()
-    for argument in arguments:
+    arguments = _with_names(findings, slots, arguments, known)
+    for before, argument in zip((None, *arguments), arguments, strict=False):
+        if (
+            before is not None
+            and argument.name is None
+            and (before.name is not None or _unlike(signature, arguments, argument))
+            and decimal_comma_between(findings, before.value, argument.value)
+        ):
+            continue
         word = written_word(argument.value)
         slot = None if word in known else _slot_of(signature, argument.name, word)
         if slot is not None:
@@ -47,7 +59,9 @@ def argument_errors(
                     "unknown-option", span, f"{label} takes no '{argument.name}'",
                     did_you_mean(argument.name, tuple(slots), _instead(tuple(slots))),
                 )  # fmt: skip
-                if guess and guess not in taken:
+                if other_word(argument.name, slots):
+                    taken.add(guess)  # a value of another program is of another kind
+                elif guess and guess not in taken:
                     taken.add(guess)
                     matched.append((slots[guess], argument))
                 continue
@@ -73,7 +87,10 @@ def argument_errors(
     missing = [
         slot.name for slot in signature.slots if not slot.optional and slot.name not in given
     ]
-    if extra and extra[0] in arguments[:-1]:
+    decimal = decimal_comma(findings.source.text, *_whole(arguments)) if extra else None
+    if decimal is not None:
+        findings.error(decimal.code, decimal.span, decimal.message, decimal.suggestion)
+    elif extra and extra[0] in arguments[:-1]:
         pass  # stands for a value that is missing, which the parser has said
     elif extra:
         findings.error(
@@ -117,6 +134,54 @@ def written_word(value: Expression) -> str:
     if isinstance(value, Text):
         return value.value
     return value.simple if isinstance(value, Path) else ""
+
+
+def _unlike(signature: Signature, arguments: tuple[Argument, ...], argument: Argument) -> bool:
+    """Say whether a number has a unit that its parameter cannot take."""
+    place = arguments.index(argument)
+    value = argument.value
+    if place >= len(signature.slots) or not isinstance(value, Number) or not value.unit:
+        return False
+    due = QUANTITIES.get(signature.slots[place].kind)
+    return due is not None and parse_unit(value.unit).dimension != due
+
+
+def _with_names(
+    findings: Findings,
+    slots: Collection[str],
+    arguments: tuple[Argument, ...],
+    known: Collection[str],
+) -> tuple[Argument, ...]:
+    """Return arguments in which ``name value`` is one; that its ':' is missing is told."""
+    kept: list[Argument] = []
+    for argument in arguments:
+        word = written_word(kept[-1].value) if kept and kept[-1].name is None else ""
+        between = findings.source.text[kept[-1].span[1] : argument.span[0]] if kept else ""
+        if word in slots and word not in known and argument.name is None and not between.strip():
+            name = kept.pop()
+            end = name.span[1]
+            findings.error(
+                "missing-sign", (end, end + 1), f"':' is missing after '{word}'", "add ':' here"
+            )
+            argument = replace(argument, name=word, span=(name.span[0], argument.span[1]))
+        kept.append(argument)
+    return tuple(kept)
+
+
+def decimal_comma_between(findings: Findings, before: Expression, here: Expression) -> bool:
+    """Report ``2,5`` where ``2.5`` was meant; say whether it was."""
+    if not (isinstance(before, Number) and isinstance(here, Number)) or before.unit:
+        return False
+    found = decimal_comma(findings.source.text, before.span[0], here.span[1])
+    if found is not None and before.span[1] + 1 == here.span[0]:
+        findings.error(found.code, found.span, found.message, found.suggestion)
+        return True
+    return False
+
+
+def _whole(arguments: tuple[Argument, ...]) -> Span:
+    """Return from where to where arguments stand."""
+    return (arguments[0].span[0], arguments[-1].span[1]) if arguments else (0, 0)
 
 
 def _these(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from articulata.errors import Diagnostic
+from articulata.world.language.checking.calls import decimal_comma_between
 from articulata.world.language.checking.cycles import circle, cyclic, shown_circle
 from articulata.world.language.checking.expressions import Expressions
 from articulata.world.language.checking.figures import figure_parts
@@ -279,7 +280,9 @@ class _Checker:
         for before, each in zip((None, *fields), fields, strict=False):
             name = each.name
             if name is None:
-                if before is not None and self._decimal_comma(before.value, each.value):
+                if before is not None and decimal_comma_between(
+                    self.findings, before.value, each.value
+                ):
                     continue
                 given = each.value.simple if isinstance(each.value, tree.Path) else ""
                 if given == FIXED and word == "property":
@@ -310,20 +313,6 @@ class _Checker:
                     self.e.expect(each.value, known[guess], scope, f"for '{guess}'")
             else:
                 self.e.expect(each.value, known[name], scope, f"for '{name}'")
-
-    def _decimal_comma(self, before: tree.Expression, here: tree.Expression) -> bool:
-        """Report ``2,5`` where ``2.5`` was meant; say whether it was."""
-        if not (isinstance(before, tree.Number) and isinstance(here, tree.Number)):
-            return False
-        if before.unit or before.span[1] + 1 != here.span[0]:
-            return False
-        text = self.findings.source.text
-        meant = f"{text[slice(*before.span)]}.{text[slice(*here.span)]}"
-        self.findings.error(
-            "stray", (before.span[1], here.span[0]), "decimals follow a point, not a comma",
-            f"write {meant}",
-        )  # fmt: skip
-        return True
 
     def _geometry(self, node: tree.Geometry, scope: dict[str, Value]) -> None:
         if node.shape is not None:

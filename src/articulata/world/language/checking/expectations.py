@@ -9,6 +9,7 @@ from articulata.world.language.checking.kinds import Value, fits
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
     NONE,
     QUANTITIES,
@@ -39,8 +40,8 @@ class Expectations(ABC):
     lets: dict[str, Value]
 
     @abstractmethod
-    def infer(self, node: tree.Expression, scope: Scope) -> Value:
-        """Return the kind of value ``node`` is."""
+    def infer(self, node: tree.Expression, scope: Scope, due: str = "") -> Value:
+        """Return the kind of value ``node`` is; ``due`` is the kind that belongs there."""
 
     @abstractmethod
     def undefined(self, node: tree.Path, scope: Scope) -> None:
@@ -54,6 +55,13 @@ class Expectations(ABC):
         """Record an error at ``node``."""
         span = getattr(node, "span", (0, 1))
         self.findings.error(code, span, message, suggestion)
+
+    def decimal(self, span: tuple[int, int]) -> bool:
+        """Report a comma that was meant as a decimal point; return whether one was."""
+        found = decimal_comma(self.findings.source.text, *span)
+        if found is not None:
+            self.findings.error(found.code, found.span, found.message, found.suggestion)
+        return found is not None
 
     def expect(self, node: tree.Expression, kind: str, scope: Scope, what: str = "") -> None:
         """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
@@ -129,6 +137,8 @@ class Expectations(ABC):
     ) -> bool:
         """Check a group of values, one kind each; return whether it was a group at all."""
         if isinstance(node, tree.Tuple):
+            if len(node.items) > len(kinds) and self.decimal(node.span):
+                return True
             if len(node.items) != len(kinds):
                 names = {2: "two", 3: "three"}.get(len(kinds), str(len(kinds)))
                 few = len(node.items) < len(kinds)
@@ -288,7 +298,7 @@ class Expectations(ABC):
                         did_you_mean(name, (*SHAPES, "none", *self.lets)),
                     )  # fmt: skip
                 return
-        found = self.infer(node, scope)
+        found = self.infer(node, scope, "shape")
         if found.kind not in ("shape", "any"):
             self.wrong(node, "shape", found, what)
 
@@ -323,6 +333,8 @@ class Expectations(ABC):
             )  # fmt: skip
             return
         if isinstance(node, tree.Text):
+            if self.findings.source.text[node.span[0]] == "'":
+                return  # its quotes have been told of
             self.error(
                 "wrong-kind", node, "a colour stands without quotes",
                 f"write {closest(node.value, COLORS) or 'red'}",

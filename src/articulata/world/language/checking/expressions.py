@@ -36,6 +36,12 @@ from articulata.world.language.vocabulary import (
 )
 
 _CALLABLE = (*FUNCTIONS, *SHAPES)
+_INSTEAD = {"pow": "write a^b", "square": "write a^2", "radians": "write the unit: 90 deg",
+            "degrees": "write the unit: 90 deg", "deg2rad": "write the unit: 90 deg",
+            "len": "write the number", "array": "write the values in ( )",
+            "vec3": "write the values in ( )",
+            "diag": "write the values in ( )", "list": "write the values in ( )"}  # fmt: skip
+"""Functions of other programs that nothing here is called like."""
 _KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
 
 
@@ -66,8 +72,8 @@ class Expressions(Expectations):
 
     # ---- what a value is
 
-    def infer(self, node: tree.Expression, scope: Mapping[str, Value]) -> Value:
-        """Return the kind of value ``node`` is."""
+    def infer(self, node: tree.Expression, scope: Mapping[str, Value], due: str = "") -> Value:
+        """Return the kind of value ``node`` is; ``due`` is the kind that belongs there."""
         match node:
             case tree.Number():
                 if not node.unit:
@@ -87,9 +93,9 @@ class Expressions(Expectations):
             case tree.Binary():
                 return self._binary(node, scope)
             case tree.Call():
-                return self._call(node, scope)
+                return self._call(node, scope, due)
             case tree.Placed():
-                inner = self.infer(node.value, scope)
+                inner = self.infer(node.value, scope, due)
                 if node.at is not None:
                     self.expect(node.at, "point", scope, "after 'at'")
                 self.turns(node.turns, scope)
@@ -289,11 +295,11 @@ class Expressions(Expectations):
 
     # ---- calls
 
-    def _call(self, node: tree.Call, scope: Mapping[str, Value]) -> Value:
+    def _call(self, node: tree.Call, scope: Mapping[str, Value], due: str) -> Value:
         name = node.function.text
         found = _KNOWN.get(name)
         if found is None:
-            self._unknown_function(node, name, scope)
+            self._unknown_function(node, name, scope, due)
             for argument in node.arguments:
                 self.infer(argument.value, scope)
             return ANY
@@ -377,7 +383,9 @@ class Expressions(Expectations):
             self.expect(argument.value, "shape", scope, f"in '{found.name}'")
         return Value("shape")
 
-    def _unknown_function(self, node: tree.Call, name: str, scope: Mapping[str, Value]) -> None:
+    def _unknown_function(
+        self, node: tree.Call, name: str, scope: Mapping[str, Value], due: str
+    ) -> None:
         if node.function.parts[0].name in self.library.named:
             return
         if name in scope or name in self.lets:
@@ -386,10 +394,18 @@ class Expressions(Expectations):
                 f"write {name} * (...) to multiply",
             )  # fmt: skip
             return
+        last = node.function.parts[-1].name
         guess = closest(name, _CALLABLE)
-        if not guess and self.library.trusting:
+        if not guess and self.library.trusting and last not in FUNCTIONS:
             return
-        hint = f"did you mean '{guess}'?" if guess else "shapes are " + ", ".join(SHAPES)
+        known = SHAPES if due == "shape" else FUNCTIONS
+        hint = f"{'shapes' if due == 'shape' else 'functions'} are {', '.join(known)}"
+        if last in _INSTEAD:
+            hint = _INSTEAD[last]
+        elif guess:
+            hint = f"did you mean '{guess}'?"
+        elif last in FUNCTIONS:
+            hint = f"write {last}(...)"
         if name in COLORS:
             hint = f"write '{name}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)

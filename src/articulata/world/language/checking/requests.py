@@ -167,6 +167,14 @@ class Requests:
         words = tuple(each for each in words if each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
         forms = _shown(word.patterns if found.reached == 0 else (found.pattern,))
+        last = item.parts[-1]
+        if isinstance(last, tree.Binary) and last.operator == "*" and word_of(last.right) in words:
+            factor = self.findings.source.text[slice(*last.left.span)]
+            self.e.error(
+                "wrong-kind", last, "a weight stands before its word, without a sign",
+                f"write {factor} {word_of(last.right)}",
+            )  # fmt: skip
+            return
         if found.reached >= len(item.parts):
             end = item.span[1]
             due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
@@ -187,6 +195,14 @@ class Requests:
             if guess:
                 self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
                 return
+        if here and "<port>" in found.expected and not closest(here, words):
+            self.e.error(
+                "missing-sign", part, "a port with letters stands between double quotes",
+                f'write "{here}"',
+            )  # fmt: skip
+            return
+        if isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] == "'":
+            return  # its quotes have been told of
         if before is not None and not closest(here, words) and _takes_more(item, found, word):
             end = before.span[1]
             self.findings.error(

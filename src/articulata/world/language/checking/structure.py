@@ -14,6 +14,7 @@ from articulata.world.language.syntax import tree
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
+    HINGE_QUANTITIES,
     PLACE_PROPERTIES,
     PROPERTIES,
     HingeWord,
@@ -369,7 +370,16 @@ class Structure:
             self.e.infer(value, scope)
             return
         else:
-            follow(self.findings, tree.Path(path.parts[:-1], path.span), owner)
+            of = tree.Path(path.parts[:-1], path.span)
+            hinge = follow(self.findings, of, owner).kind == "hinge"
+            if hinge and last.name not in HINGE_QUANTITIES:
+                meant = "angle or .travel" if last.name == "position" else "rate"
+                self.e.error(
+                    "unknown-feature", last, f"a hinge has no '{last.name}', which is a body's",
+                    f"write {of.text}.{meant}",
+                )  # fmt: skip
+                self.e.infer(value, scope)
+                return
         kind = _QUANTITY_KINDS.get(last.name, "any")
         if last.name in ("v", "w"):
             self.e.several_of(value, kind, scope)

@@ -231,7 +231,8 @@ class Scope:
         number = self.number(item, "count")
         if number != math.floor(number) or abs(number) > 2**53:
             told = f"{what} must be a whole number, not {number:g}"
-            raise self.fail(item, "wrong-count", told, f"write {round(min(number, 2.0**53))}")
+            meant = f"write a whole number, such as {round(min(number, 2.0**53))}"
+            raise self.fail(item, "wrong-count", told, meant)
         return int(number)
 
     def vector(self, item: t.Expression, kind: str) -> Vector3:

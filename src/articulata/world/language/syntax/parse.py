@@ -153,6 +153,12 @@ def _item(r: Reader) -> FileItem:
             raise Lost
         guess = closest(word, tuple(FILE_ITEMS)) if kind == "name" else ""
         following = r.kinds[r.i + 1]
+        if kind == "name" and following == "=":
+            r.error_here(
+                "missing-word", f"'let' is missing before '{word}'", f"write let {word} = ..."
+            )
+            r.i -= 1
+            return _let(r)
         r.error_here(
             "unknown-word",
             f"{r.shown()} does not begin a definition or a request",

@@ -8,7 +8,8 @@ from typing import TypeVar
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
-from articulata.world.language.syntax.parse_structure import components, statement, structure
+from articulata.world.language.syntax.parse_parameters import parameters
+from articulata.world.language.syntax.parse_structure import components, keep, statement, structure
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
@@ -25,7 +26,6 @@ from articulata.world.language.syntax.tree import (
     HingeRow,
     HingeType,
     Interference,
-    Parameter,
     Path,
     Primitive,
     Properties,
@@ -34,77 +34,6 @@ from articulata.world.language.syntax.tree import (
 )
 
 _T = TypeVar("_T")
-
-
-def parameters(r: Reader) -> tuple[Parameter, ...]:
-    """Parse ``(name: quantity = default, ...)`` where it stands."""
-    if r.kinds[r.i] != "(":
-        return ()
-    opening = r.i
-    r.i += 1
-    found: list[Parameter] = []
-    while r.kinds[r.i] != ")":
-        first = r.i
-        if r.kinds[first] in ("{", "begin", "eof", ";", "}", "end") or (
-            found and r.new_line(first) and r.kinds[first - 1] != ","
-        ):
-            r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
-            return tuple(found)
-        name = r.name("for a parameter")
-        quantity, within, default = None, None, None
-        called: tuple[str, ...] = ()
-        if r.kinds[r.i] == ":":
-            r.i += 1
-            quantity = r.name("for the parameter's quantity, such as length")
-        if r.words[r.i] == "within":
-            r.i += 1
-            r.parens += 1
-            within = expression(r)
-            r.parens -= 1
-            called = _called(r)
-        if r.kinds[r.i] == "=":
-            r.i += 1
-            r.parens += 1
-            default = expression(r)
-            r.parens -= 1
-        spans = r.span_from(first), r.token_span(first)
-        found.append(Parameter(name, quantity, default, within, called, *spans))
-        if r.kinds[r.i] == ",":
-            r.i += 1
-            if r.kinds[r.i] == ")":
-                r.error_before(
-                    "missing-name", "a parameter is missing after ','", "add one, or remove ','"
-                )
-        elif r.kinds[r.i] == "name" and not r.new_line(r.i):
-            r.error_before("missing-sign", "',' is missing between parameters", "add ','")
-        elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == name:
-            r.lost_before("missing-sign", f"'=' is missing after '{name}'", "add '=' here")
-    r.i += 1
-    if not found:
-        r.findings.error(
-            "empty", r.token_span(opening), "the list of parameters is empty",
-            "remove '()', or name a parameter",
-        )  # fmt: skip
-    return tuple(found)
-
-
-def _called(r: Reader) -> tuple[str, ...]:
-    """Parse ``called (word, word)`` after the bounds of a parameter."""
-    if r.words[r.i] != "called":
-        return ()
-    r.i += 1
-    if r.kinds[r.i] != "(":
-        r.error_before("missing-sign", "'(' is missing after 'called'", "write called (low, high)")
-        return ()
-    r.i += 1
-    words = []
-    for sign in (",", ")"):
-        words.append(r.name("for a bound"))
-        if r.kinds[r.i] == sign:
-            r.i += 1
-        else:
-            r.error_before("missing-sign", f"'{sign}' is missing here", f"add '{sign}' here")
-    return tuple(words)
 
 
 class Sections:
@@ -149,7 +78,7 @@ class Sections:
                 "write 'structure {' before it",
             )
             self.seen["structure"] = r.starts[r.i]
-        self.statements.append(statement(r))
+        keep(self.statements, r)
 
     def _guess(self, r: Reader, word: str) -> str:
         """Report a word that is no section here; return the one it resembles, or give up."""
@@ -310,6 +239,13 @@ def feature(r: Reader) -> Feature:
             kind = closest(kind, tuple(FEATURE_KINDS)) or None
         r.i += 1
     at = r.i
+    if r.words[at] in SECTIONS["primitive"] and (
+        r.new_line(at + 1) or r.kinds[at + 1] in ("}", ";") or r.words[at] == "properties"
+    ):
+        r.lost_here(
+            "unknown-word", f"'{r.words[at]}' is a section of the primitive, not a feature",
+            "write it after the '}' of 'where'",
+        )  # fmt: skip
     name = r.name("for a feature")
     r.sign(":", f"after the feature's name '{name}'")
     value = placed(r)

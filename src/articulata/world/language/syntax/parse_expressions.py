@@ -210,6 +210,9 @@ def subscript(r: Reader) -> Expression | Range:
         r.lost_here("empty", "the index is missing between '[' and ']'", "write [1]")
     low = expression(r)
     index: Expression | Range = low
+    if r.kinds[r.i] == ":":
+        r.error_here("missing-sign", "'..' is due between first and last, not ':'", "write '..'")
+        r.kinds[r.i] = ".."
     if r.kinds[r.i] == "..":
         r.i += 1
         last = expression(r)
@@ -225,33 +228,6 @@ def subscript(r: Reader) -> Expression | Range:
         if r.kinds[r.i] == ")":
             r.i += 1
     return index
-
-
-def range_(r: Reader) -> Range:
-    """Parse ``first..last``."""
-    first = r.i
-    outside, r.juxtapose = r.juxtapose, True
-    low = expression(r)
-    r.juxtapose = outside
-    if r.kinds[r.i] == "..":
-        r.i += 1
-    elif r.words[r.i] == "to" or r.kinds[r.i] in (",", ":", "-", ";"):
-        r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
-        r.i += 1
-    elif r.kinds[r.i] in ("name", "number", "(") and not r.new_line(r.i):
-        if r.words[r.i - 1].endswith("."):  # "2.n": the number took the point
-            end = r.end_before()
-            r.findings.error(
-                "missing-sign", (end - 1, end), "'..' is due between first and last", "write '..'"
-            )
-        else:
-            r.error_before(
-                "missing-sign", "'..' is missing between first and last", "add '..' here"
-            )
-    else:
-        r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
-    high = expression(r)
-    return Range(low, high, r.span_from(first))
 
 
 def path_or_call(r: Reader) -> Expression:
@@ -309,18 +285,39 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     items: list[_T] = []
     commas = 0
     gaps: list[int] = []
+    named = False
     while True:
         i = r.i
         kind = kinds[i]
         if kind == ")":
             r.i = i + 1
             break
+        if kind == ";" and items and _goes_on(r, i):
+            r.error_here("missing-sign", "',' stands between values, not ';'", "write ','")
+            kind = kinds[i] = ","
+            r.i = i = i + 1
+            kind = kinds[i]
         gap = bool(items) and kinds[i - 1] != ","
         if (gap or kind in ENDS) and never_closed(r, i, opening, bool(items), gap):
             break
         if gap:
             gaps.append(i)
         items.append(read(r))
+        if kinds[r.i] == ":" and kinds[i] == "name" and r.i == i + 1 and list_at >= 0:
+            if not named:
+                r.findings.error(
+                    "stray", (r.starts[i], r.spans[i + 1][1]), "values of a group have no names",
+                    "write the values alone, in order: (low, high)",
+                )  # fmt: skip
+            named = True
+            r.i += 1
+            items[-1] = read(r)
+        if kinds[r.i] == "..":
+            r.error_here(
+                "missing-sign", "',' stands between two values, not '..'",
+                "write ',': (low, high)",
+            )  # fmt: skip
+            kinds[r.i] = ","
         if kinds[r.i] == ",":
             r.i += 1
             commas += 1
@@ -344,6 +341,15 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     if gaps:
         check_gaps(r, gaps, commas, list_at < 0)
     return items, commas
+
+
+def _goes_on(r: Reader, i: int) -> bool:
+    """Say whether what stands after token ``i`` goes on to a ')' of the same line."""
+    while not r.new_line(i + 1) and r.kinds[i + 1] not in ("eof", ";", "{", "}"):
+        i += 1
+        if r.kinds[i] == ")":
+            return True
+    return False
 
 
 def _names_argument(r: Reader, i: int) -> bool:
@@ -388,7 +394,7 @@ def placed(r: Reader, value: Expression | None = None) -> Expression:
     """
     if value is None:
         value = expression(r)
-    if r.kinds[r.i] != "at" and r.words[r.i] != "turned":
+    if r.kinds[r.i] != "at" and r.words[r.i] != "turned" and not _misspelt_turned(r):
         return value
     at = None
     turns: tuple[Turn, ...] = ()
@@ -396,7 +402,7 @@ def placed(r: Reader, value: Expression | None = None) -> Expression:
         if r.kinds[r.i] == "at" and at is None:
             r.i += 1
             at = expression(r)
-        elif r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":":
+        elif (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
             turns = turns + turnings(r)
         else:
             break
@@ -417,10 +423,23 @@ def _misspelt_about(r: Reader) -> bool:
     return True
 
 
+def _misspelt_turned(r: Reader) -> bool:
+    """Say whether the word here was meant to be ``turned``; report it, and take it for that."""
+    i = r.i
+    word = r.words[i]
+    if r.kinds[i] != "name" or r.kinds[i + 1] not in ("number", "-") or r.new_line(i):
+        return False
+    if word == "turned" or len(word) < 3 or not closest(word, ("turned",)):
+        return False
+    r.error_here("unknown-word", f"'{word}' cannot stand here", "did you mean 'turned'?")
+    r.words[i] = "turned"
+    return True
+
+
 def turnings(r: Reader) -> tuple[Turn, ...]:
     """Parse any number of ``turned angle about axis`` or ``turned rotation``."""
     turns = []
-    while r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":":
+    while (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
         first = r.i
         r.i += 1
         angle = expression(r)

@@ -8,7 +8,7 @@ from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.excerpts import part_of
 from articulata.world.language.syntax.grammar import STATEMENTS
-from articulata.world.language.syntax.parse_definitions import Sections, parameters, structured
+from articulata.world.language.syntax.parse_definitions import Sections, structured
 from articulata.world.language.syntax.parse_expressions import (
     expression,
     path,
@@ -16,6 +16,7 @@ from articulata.world.language.syntax.parse_expressions import (
     turnings,
 )
 from articulata.world.language.syntax.parse_motions import motion
+from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (

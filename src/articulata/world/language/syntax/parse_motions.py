@@ -125,6 +125,9 @@ def follows(r: Reader) -> Follows:
     r.i += 1
     called = _name(r, "of a motion after 'follows'")
     start = at = drive = None
+    if r.words[r.i] in ("after", "since", "starting") and not r.new_line(r.i):
+        r.error_here("unknown-word", f"'{r.words[r.i]}' cannot stand here", "write 'from'")
+        r.words[r.i] = "from"
     if r.words[r.i] == "from":
         r.i += 1
         start = expression(r)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from articulata.world.language.syntax.parentheses import has_comma
-from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.reader import Reader, powered
 from articulata.world.language.syntax.tree import Number
 from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
 
@@ -83,6 +83,13 @@ def _unit(r: Reader, j: int) -> tuple[str, int]:
                 )  # fmt: skip
                 following = "1"
         elif kinds[k] != "name" or following not in UNITS or starts[k] != end + 1:
+            if kinds[k] == "name" and starts[k] == end + 1 and (meant := powered(following)):
+                r.findings.error(
+                    "unknown-unit", r.token_span(k), f"'{following}' is not a unit",
+                    f"write {unit}{kinds[j]}{meant}",
+                )  # fmt: skip
+                unit += kinds[j] + meant
+                j = k + 1
             break
         elif kinds[k + 1] == "(" and starts[k + 1] == starts[k] + len(following):
             break  # a function called like a unit: 2 N*min(a, b)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
+from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_structure import (
     component,
     ignore,
-    join,
     place,
     place_clauses,
 )
@@ -88,7 +89,11 @@ def _clause(r: Reader, kind: str, name: str) -> Clause:
             meant = r.words[first + 2] if given else name
             advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
         r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
-        named = guess or word
+        named = word if other_word(word, choices) else guess or word
+        if not guess and following != ":":
+            raise Lost
+        if named == word:
+            r.lost += 1  # what it was meant as is not missed
     r.i += 1
     r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
@@ -147,7 +152,7 @@ def _on(r: Reader) -> On:
 
 
 def _on_from(r: Reader, first: int) -> On:
-    event = _item(r, "on", frozenset(ACTIONS))
+    event = _item(r, "on", frozenset((*ACTIONS, "then", "do")))
     found: list[Action] = []
 
     def entry(r: Reader) -> None:
@@ -157,6 +162,9 @@ def _on_from(r: Reader, first: int) -> On:
         block(r, "the actions of this 'on'", entry, tuple(ACTIONS))
     else:
         if r.kinds[r.i] == ":":
+            r.i += 1
+        elif r.words[r.i] in ("then", "do"):
+            r.error_here("unknown-word", f"'{r.words[r.i]}' cannot stand here", "write ':'")
             r.i += 1
         else:
             r.error_before("missing-sign", "':' is missing after the event", "add ':' here")

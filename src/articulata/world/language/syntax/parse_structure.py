@@ -11,25 +11,22 @@ from articulata.world.language.syntax.parse_expressions import (
     expression,
     path,
     quoted,
-    range_,
     subscript,
     turnings,
 )
+from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_motions import begins_follows, follows
+from articulata.world.language.syntax.parse_ranges import range_
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
-    Argument,
     Component,
     ComponentName,
-    Expression,
     For,
     Force,
     Ignore,
-    Join,
     Moment,
     Number,
-    Pair,
     Part,
     Path,
     Place,
@@ -88,10 +85,25 @@ def _end_of_entry(r: Reader) -> None:
             r.leftover()
 
 
+_OUTSIDE = {"gravity": "gravity: (0, -9.81, 0)", "up": "up: z", "properties": "properties: (fixed)"}
+
+
 def component(r: Reader) -> Component:
     """Parse ``name, name[1..n]: type(arguments) scaled factor``."""
     first = r.i
     names = r.listed(_component_name)
+    if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("(", "number") and names[-1].name in _OUTSIDE:
+        word = names[-1].name
+        r.i = first
+        r.lost_here(
+            "unknown-word", f"'{word}:' does not belong among the components",
+            f"write it before 'components': {_OUTSIDE[word]}",
+        )  # fmt: skip
+    if len(names) == 1 and _type_first(r, first):
+        kind = Path((Part(names[0].name, None, r.spans[first]),), r.spans[first])
+        names = (_component_name(r),)
+        values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
+        return Component(names, kind, values, None, r.span_from(first))
     r.sign(":", f"between '{names[-1].name}' and its type")
     next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
     if r.kinds[r.i] != "name" or next_entry:
@@ -103,6 +115,22 @@ def component(r: Reader) -> Component:
         r.i += 1
         scale = expression(r)
     return Component(names, kind, values, scale, r.span_from(first))
+
+
+def _type_first(r: Reader, first: int) -> bool:
+    """Report ``type name`` where ``name: type`` is meant; return whether it stands here."""
+    word, name = r.words[first], r.words[r.i]
+    if r.i != first + 1 or r.kinds[r.i] != "name" or r.new_line(r.i):
+        return False
+    if word not in r.types or r.kinds[r.i + 1] == ":":
+        return False
+    if name in r.types and name != word and r.kinds[r.i + 1] != "[":
+        return False
+    r.findings.error(
+        "missing-sign", r.spans[first], "a component's name comes first, then its type",
+        f"write {name}: {word}",
+    )  # fmt: skip
+    return True
 
 
 def _component_name(r: Reader) -> ComponentName:
@@ -132,7 +160,7 @@ def structure(r: Reader) -> tuple[Statement, ...]:
     found: list[Statement] = []
 
     def entry(r: Reader) -> None:
-        found.append(statement(r))
+        keep(found, r)
 
     if r.kinds[r.i] == ":":
         r.error_here("stray", "no ':' is written after 'structure'", "remove ':'")
@@ -143,6 +171,16 @@ def structure(r: Reader) -> tuple[Statement, ...]:
         # a statement that is lost takes no component or feature with it
         r.lost = before
     return tuple(found)
+
+
+def keep(found: list[Statement], r: Reader) -> None:
+    """Add the next statement, or what could be made of it, to those found."""
+    try:
+        found.append(statement(r))
+    except Lost as lost:
+        if lost.left is not None:
+            found.append(lost.left)
+        raise
 
 
 def statement(r: Reader) -> Statement:
@@ -173,205 +211,17 @@ def statement(r: Reader) -> Statement:
     return parse(r)
 
 
-def join(r: Reader, acting: bool = False) -> Join:
-    """Parse ``join A to B with hinge(options) as name matching (a, b) ...``.
-
-    ``acting``: it is the action of an ``on`` clause, where a weld needs nothing to match.
-    """
-    first = r.i
-    r.i += 1
-    a = path(r, "after 'join'")
-    r.word("to", "in this join", "join A to B")
-    b = path(r, "after 'to'")
-    r.word("with", "in this join", "join A to B with pin")
-    hinge = path(r, "for a hinge after 'with'")
-    options: tuple[Argument, ...] = ()
-    if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
-        options = arguments(r)
-    end_of_hinge = r.end_before()
-    name, name_span = None, (-1, -1)
-    matching: tuple[Pair, ...] = ()
-    limits: Expression | None = None
-    strength: Expression | None = None
-    driver: Path | None = None
-    closing = False
-    restitution: Expression | None = None
-    while True:
-        word = _join_word(r, bool(matching))
-        at = r.i
-        if word == "as" and name is None:
-            r.i += 1
-            name = r.name("for this hinge after 'as'")
-            name_span = r.token_span(r.i - 1)
-            _no_number(r, name)
-        elif word == "matching" and not matching:
-            r.i += r.kinds[at] != "("
-            matching = _pairs(r)
-        elif word == "limits" and limits is None:
-            r.i += 1
-            limits = expression(r)
-        elif word == "restitution" and restitution is None:
-            r.i += 1
-            restitution = expression(r)
-        elif word == "breaks" and strength is None:
-            r.i += 1
-            r.word("at", "after 'breaks'", "breaks at 500 N")
-            strength = expression(r)
-        elif word == "driven" and driver is None:
-            r.i += 1
-            r.word("by", "after 'driven'", "driven by motor")
-            driver = path(r, "for a controller after 'by'")
-        elif word == "closing" and not closing:
-            if not acting:
-                r.error_here(
-                    "stray", "'closing' is said where a join is made during a run",
-                    "remove it: a world is assembled before it starts",
-                )  # fmt: skip
-            r.i += 1
-            closing = True
-        elif word:
-            r.lost_here("duplicate", f"'{word}' is said twice in this join", "remove one of them")
-        else:
-            break
-    if not matching and not _needs_no_match(a, b, hinge, acting):
-        r.findings.error(
-            "missing-word", (end_of_hinge, end_of_hinge + 1),
-            "'matching' and the features that meet are missing in this join",
-            "add 'matching (a, b)' here",
-        )  # fmt: skip
-    return Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                r.span_from(first), name_span, closing, restitution)  # fmt: skip
-
-
-def _no_number(r: Reader, name: str) -> None:
-    """Report and take ``[i]`` after the name of a hinge."""
-    first = r.i
-    if r.kinds[first] == "[" and not r.new_line(first):
-        r.i += 1
-        expression(r)
-        r.sign("]", "after a number")
-        told = f"'{name}' names one hinge and takes no number"
-        hint = f"leave 'as {name}' out: hinges of numbered bodies are h12, h23 ... after them"
-        r.findings.error("wrong-index", r.span_from(first), told, hint)
-
-
-def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:
-    """Tell whether a join says enough without features: a weld in a run, or of features."""
-    return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
-
-
-_JOIN_WORDS = ("as", "matching", "limits", "restitution", "breaks", "driven", "closing")
-
-
-def _join_word(r: Reader, matched: bool) -> str:
-    """Return which part of a join begins here, mending a misspelt or missing word; or ``""``."""
-    i = r.i
-    word = r.words[i]
-    if word in _JOIN_WORDS:
-        return word if r.kinds[i + 1] != ":" else ""
-    if r.new_line(i):
-        return ""
-    if r.kinds[i] == "(" and not matched:
-        r.error_before("missing-word", "'matching' is missing in this join", "add 'matching' here")
-        return "matching"
-    if r.kinds[i] != "name" or len(word) < 4:
-        return ""
-    guess = closest(word, _JOIN_WORDS)
-    if guess:
-        r.error_here(
-            "unknown-word", f"'{word}' means nothing in a join", f"did you mean '{guess}'?"
-        )
-    elif not matched and r.kinds[i + 1] == "(":
-        r.lost_here(
-            "unknown-word", f"'{word}' means nothing in a join", f"write {STATEMENTS['join'].form}"
-        )
-    return guess
-
-
-def _is_pair(r: Reader) -> bool:
-    """Say whether the parenthesis here holds two features and no options."""
-    i = r.i + 1
-    level = 1
-    values = 0
-    while level and r.kinds[i] not in ("eof", "{", "}", ";"):
-        kind = r.kinds[i]
-        level += (kind == "(") - (kind == ")")
-        if kind == ":":
-            return False
-        if kind == "name" and r.kinds[i - 1] != ".":
-            values += 1
-        i += 1
-    return values == 2
-
-
-def _pairs(r: Reader) -> tuple[Pair, ...]:
-    """Parse one or more pairs ``(a, b)``; commas between them may be left out."""
-    pairs = []
-    if r.kinds[r.i] != "(":
-        r.lost_before(
-            "missing-value", "the features to match are missing", "write matching (top, bottom)"
-        )
-    while r.kinds[r.i] == "(":
-        pairs.append(_pair(r))
-        if r.kinds[r.i] == "," and r.kinds[r.i + 1] == "(":
-            r.i += 1
-    return tuple(pairs)
-
-
-def _pair(r: Reader) -> Pair:
-    opening = r.i
-    r.i += 1
-    if r.kinds[r.i] == ")":
-        r.i += 1
-        r.findings.error(
-            "empty", r.token_span(opening), "these parentheses are empty",
-            "name two features: (top, bottom)",
-        )  # fmt: skip
-        raise Lost
-    found: list[Path] = []
-    kinds = r.kinds
-    if kinds[r.i + 1] == "," and kinds[r.i] == kinds[r.i + 2] == "name" and kinds[r.i + 3] == ")":
-        first = path(r, "of a feature")
-        r.i += 1
-        second = path(r, "of a feature")
-        r.i += 1
-        return Pair(first, second, r.span_from(opening))
-    while r.kinds[r.i] != ")":
-        if r.kinds[r.i] == ",":
-            if not found or r.kinds[r.i + 1] == ")":
-                r.error_before("missing-name", "a feature is missing", "name two features: (a, b)")
-            r.i += 1
-            continue
-        if r.kinds[r.i] == "text":
-            found.append(quoted(r))
-            continue
-        if r.kinds[r.i] != "name" or (found and r.new_line(r.i) and len(found) > 1):
-            if r.kinds[r.i] in ("number", "("):
-                r.lost_here(
-                    "wrong-kind", "a feature's name is due here", "name two features: (top, bottom)"
-                )
-            r.error_before("missing-sign", "')' is missing", "add ')' here")
-            break
-        found.append(path(r, "of a feature"))
-    else:
-        r.i += 1
-    span = r.span_from(opening)
-    if len(found) != 2:
-        at = found[2].span if len(found) > 2 else (span[0], span[1])
-        r.findings.error(
-            "wrong-count", at, f"a pair has two features, {len(found)} are given",
-            "write (feature of the first, feature of the second)",
-        )  # fmt: skip
-        center = Path((Part("center"),))
-        found = [*found, center, center]
-    return Pair(found[0], found[1], span)
-
-
 def place(r: Reader) -> Place:
     """Parse ``place target by clause, clause``."""
     first = r.i
     r.i += 1
     target = path(r, "after 'place'")
+    if r.kinds[r.i] == "at":
+        shown = target.text
+        r.lost_here(
+            "missing-word", f"'by' and what of '{shown}' is put there are missing",
+            f"write place {shown} by {shown}.center at ...",
+        )  # fmt: skip
     r.word("by", "in this place statement", "place A by A.center at (0, 0, 0)")
     return Place(target, place_clauses(r), r.span_from(first))
 
@@ -416,9 +266,12 @@ def _place_clause(r: Reader) -> PlaceClause:
             "missing-name", "what is put there is missing", "write the feature's path and 'at'"
         )
     what = path(r, "of a feature or quantity")
-    if r.kinds[r.i] == "=" or (r.kinds[r.i] == ":" and not r.new_line(r.i)):
-        if r.kinds[r.i] == ":":
-            r.error_here("missing-sign", f"'=' is due after '{what.text}', not ':'", "write '='")
+    if r.kinds[r.i] in ("=", "==") or (r.kinds[r.i] == ":" and not r.new_line(r.i)):
+        found = r.words[r.i]
+        if found != "=":
+            r.error_here(
+                "missing-sign", f"'=' is due after '{what.text}', not '{found}'", "write '='"
+            )
         r.i += 1
         return PlaceSet(what, expression(r), r.span_from(first))
     if r.kinds[r.i] == "at":
@@ -481,7 +334,7 @@ def for_(r: Reader) -> For:
     body: list[Statement] = []
 
     def entry(r: Reader) -> None:
-        body.append(statement(r))
+        keep(body, r)
 
     block(r, "the block of this 'for'", entry, tuple(STATEMENTS))
     return For(name, numbers, tuple(body), r.span_from(first), r.token_span(at))

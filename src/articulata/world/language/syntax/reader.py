@@ -7,13 +7,15 @@ understood; the block that holds the item catches it and goes on with the next o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
-from articulata.world.language.syntax.definitions import Figure
+from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
+from articulata.world.language.syntax.habits import decimal_comma, mended
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
 
@@ -55,6 +57,13 @@ _LINKS = frozenset(("and", "at", "by", "from", "in", "into", "of", "on", "onto",
 _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 
 
+def powered(word: str) -> str:
+    """Return ``m^3`` for ``m3``: a unit whose power stands without its sign."""
+    unit = word.rstrip("0123456789")
+    power = word[len(unit) :]
+    return f"{unit}^{power}" if unit in UNITS and power else ""
+
+
 def _joined_units(word: str) -> str:
     """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
     for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
@@ -64,7 +73,12 @@ def _joined_units(word: str) -> str:
 
 
 class Lost(Exception):
-    """The rest of an item cannot be understood; the finding is already recorded."""
+    """The rest of an item cannot be understood; the finding is already recorded.
+
+    ``left`` is what could be made of the item, so that nothing it names is missed elsewhere.
+    """
+
+    left: Statement | None = None
 
 
 def _said(text: str, span: Span) -> str:
@@ -76,16 +90,17 @@ class Reader:
     """Where the parser stands in the tokens of one text."""
 
     __slots__ = (
-        "commas", "depth", "figures", "findings", "i", "juxtapose", "kinds", "layout", "list_at",
-        "lost", "parens", "signs", "source", "spans", "starts", "text", "tokens", "unclosed",
-        "words",
+        "commas", "depth", "elements", "figures", "findings", "i", "juxtapose", "kinds",
+        "layout", "list_at", "lost", "parens", "signs", "source", "spans", "starts", "text",
+        "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
         self.text = source.text
         self.findings = findings
-        self.tokens = scan(source.text)
+        text, habits = mended(source.text)
+        self.tokens = scan(text)
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
         self.starts = self.tokens.starts
@@ -101,6 +116,9 @@ class Reader:
         self.layout = False  # blocks are closed by indentation: one lacks its end
         self.figures: dict[str, Figure] = {}  # those that stand above, by name
         self.unclosed = False  # an unclosed block has been met in this item of the file
+        self.elements = tuple(each.span for each in habits if each.element)
+        for habit in habits:
+            self.findings.error(habit.code, habit.span, habit.message, habit.suggestion)
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)
         for span in self.tokens.foreign:
@@ -132,6 +150,12 @@ class Reader:
             f"{shown!r} means nothing in this language",
             _MEANT.get(found[0], "remove it"),
         )
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Names that the text defines as types of components, and those that need no definition."""
+        found = re.findall(r"^\s*(?:primitive|composite|figure)\s+(\w+)", self.text, re.MULTILINE)
+        return frozenset((*found, "ground", "fixed_point", "person"))
 
     # ---- where we are
 
@@ -264,6 +288,11 @@ class Reader:
             raise Lost
         if kind in (")", "]"):
             self.lost_here("stray", f"this '{word}' closes nothing", f"remove '{word}'")
+        if kind == "," and self.decimal():
+            raise Lost
+        if kind == ":" and self.kinds[i - 1] == self.kinds[i + 1] == "number":
+            one, other = self.words[i - 1], self.words[i + 1]
+            self.lost_here("stray", "a ratio is one number", f"write {other}, or {one}/{other}")
         if kind == "," or kind == "=" or kind == ":":
             self.lost_here(
                 "stray", f"'{word}' cannot stand here", "put ';' or a new line between two entries"
@@ -290,10 +319,20 @@ class Reader:
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:
-            guess = _joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
+            guess = powered(word) or _joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
             guess = UNIT_NAMES.get(guess, guess)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
         self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
+
+    def decimal(self) -> bool:
+        """Report a comma here that was meant as a decimal point; return whether it was."""
+        i = self.i
+        if self.kinds[i - 1] != "number" or self.kinds[i + 1] != "number":
+            return False
+        found = decimal_comma(self.text, self.starts[i - 1], self.spans[i + 1][1])
+        if found is not None:
+            self.findings.error(found.code, found.span, found.message, found.suggestion)
+        return found is not None
 
     def listed(self, item: Callable[[Reader], _T]) -> tuple[_T, ...]:
         """Parse one item, and one more after every comma."""

@@ -77,6 +77,7 @@ def block(
     r.deeper()
     entries(r, owner, closing, opening, entry, choices)
     r.depth -= 1
+    r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
 
 

@@ -1,0 +1,126 @@
+"""Habits of other languages: told once, and read as what was meant, so that nothing follows.
+
+``mended`` looks at a text before it is cut into tokens: ``**`` for a power, colours as ``#ff0000``,
+texts in single quotes, lines of Python and of XML. What it gives has the same length as the text.
+``decimal_comma`` tells a comma that was meant as a decimal point, where an error is due anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from articulata.world.language.source import Span
+
+
+class Habit(NamedTuple):
+    """What was found at ``span``: a code, words and advice."""
+
+    span: Span
+    code: str
+    message: str
+    suggestion: str
+    element: bool = False
+    """Whether it is a line of XML, which may have been meant as an entry of a block."""
+
+
+_PYTHON = frozenset(("math", "cmath", "numpy", "np", "scipy", "matplotlib", "pandas", "sys", "os",
+                     "re", "random", "time", "typing", "dataclasses", "itertools", "functools",
+                     "pathlib", "json", "articulata", "mujoco", "torch", "jax"))  # fmt: skip
+"""Modules that are imported by habit."""
+
+_FOUND = re.compile(
+    r"""
+      ^[^\S\r\n]*(?P<element><[/?!]?[A-Za-z-][^\r\n]*)
+    | ^[^\S\r\n]*(?P<python>
+        from\s+[\w.]+\s+import\b[^\r\n]* | import\s+(?P<module>\w+)[\w. ]*?(?=;|\s*(?:\#|--|$))
+      )
+    | (?P<before>\bcolou?r\s*[:=]\s*)(?P<hex>\#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
+    | --[^\r\n]* | \#[^\r\n]*
+    | "[^"\r\n]*"?
+    | (?<![\w'])'(?P<quoted>[^'"\r\n]*)'
+    | (?P<power>\*\*) | (?P<swapped>=>|=<)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
+_ANY = re.compile(r"\*\*|=[<>]|'|colou?r\s*[:=]\s*#|^\s*(?:<|import\s+\w|from\s)", re.MULTILINE)
+
+
+def mended(text: str) -> tuple[str, tuple[Habit, ...]]:
+    """Return ``text`` with what such habits mean in this language, and what was found."""
+    if _ANY.search(text) is None:
+        return text, ()
+    found: list[Habit] = []
+    pieces: list[str] = []
+    done = 0
+    for match in _FOUND.finditer(text):
+        habit = _habit(text, match)
+        if habit is None:
+            continue
+        told, meant = habit
+        start, end = told.span
+        pieces += text[done:start], meant.ljust(end - start)
+        done = end
+        found.append(told)
+    return "".join((*pieces, text[done:])), tuple(found)
+
+
+def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
+    """Return what a match means, None for what only hides such a sign."""
+    if match["element"] is not None:
+        advice = "remove it, or describe it here: name: type, join A to B with pin ..."
+        return Habit(
+            match.span("element"), "stray", "this is XML, and no statement", advice, True
+        ), ""
+    if match["python"] is not None:
+        module = match["module"]
+        if module is not None and module not in _PYTHON:
+            return None  # a file whose quotes are missing
+        advice = "remove this line: sin, sqrt, pi and other functions are known here"
+        message = "a text runs no Python; functions of controllers stand in a file of their own"
+        return Habit(match.span("python"), "stray", message, advice), ""
+    if match["hex"] is not None:
+        shown = f"({', '.join(f'{part:.3g}' for part in _parts(match['hex'][1:]))})"
+        message = "'#' begins a comment: a colour is a word, or red, green and blue from 0 to 1"
+        return Habit(match.span("hex"), "wrong-kind", message, f"write {shown}"), "red"
+    if match["quoted"] is not None:
+        message = "a word stands without quotes, a text between double quotes"
+        advice = f'write {match["quoted"]}, or "{match["quoted"]}" where a text is due'
+        return Habit(match.span(), "stray-character", message, advice), f'"{match["quoted"]}"'
+    if match["swapped"] is not None:
+        meant = match["swapped"][::-1]
+        message = f"'{match['swapped']}' means nothing in this language"
+        return Habit(match.span("swapped"), "stray-character", message, f"write {meant}"), meant
+    if match["power"] is not None:
+        start, end = match.span("power")
+        before, after = _AROUND[0].search(text, 0, start), _AROUND[1].match(text, end)
+        shown = f"{before[0] if before else ''}^{after[0] if after else ''}".replace("**", "^")
+        told = Habit((start, end), "stray", "a power is written with ^", f"write {shown}")
+        return told, "^"
+    return None
+
+
+def _parts(digits: str) -> list[float]:
+    """Return red, green and blue of a colour in hexadecimal digits."""
+    if len(digits) == 3:
+        digits = "".join(each * 2 for each in digits)
+    return [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+
+
+_COMMA = re.compile(r"(?<![\w.])(\d+)(,)(\d+)(?![\w.]*\.\.)")
+_SPACED = re.compile(r",\s")
+
+
+def decimal_comma(text: str, start: int, end: int) -> Habit | None:
+    """Return a comma from ``start`` to ``end`` that was meant as a decimal point.
+
+    It stands between digits without blanks, as none of the other commas does.
+    """
+    passage = text[start:end]
+    found = _COMMA.search(passage)
+    if found is None or (passage.count(",") > 1 and _SPACED.search(passage) is None):
+        return None
+    at = start + found.start(2)
+    message = "a number has a decimal point, and commas stand between values"
+    return Habit((at, at + 1), "missing-sign", message, f"write {found[1]}.{found[3]}")

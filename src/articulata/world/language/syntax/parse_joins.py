@@ -1,0 +1,271 @@
+"""Parsing joins: ``join A to B with hinge(options) as name matching (a, b) ...``."""
+
+from __future__ import annotations
+
+from articulata.world.language.diagnostics import closest
+from articulata.world.language.syntax.grammar import STATEMENTS
+from articulata.world.language.syntax.parse_expressions import arguments, expression, path, quoted
+from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.tree import (
+    Argument,
+    Expression,
+    Join,
+    Pair,
+    Part,
+    Path,
+    Tuple,
+)
+
+
+def join(r: Reader, acting: bool = False) -> Join:
+    """Parse ``join A to B with hinge(options) as name matching (a, b) ...``.
+
+    ``acting``: it is the action of an ``on`` clause, where a weld needs nothing to match.
+    """
+    first = r.i
+    r.i += 1
+    a = _end(r, "after 'join'")
+    r.word("to", "in this join", "join A to B")
+    b = _end(r, "after 'to'")
+    r.word("with", "in this join", "join A to B with pin")
+    hinge = path(r, "for a hinge after 'with'")
+    options: tuple[Argument, ...] = ()
+    if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
+        options = arguments(r)
+    end_of_hinge = r.end_before()
+    name, name_span = None, (-1, -1)
+    matching: tuple[Pair, ...] = ()
+    limits: Expression | None = None
+    strength: Expression | None = None
+    driver: Path | None = None
+    closing = False
+    restitution: Expression | None = None
+
+    def made() -> Join:
+        return Join(a, b, hinge, options, name, matching, limits, strength, driver,
+                    r.span_from(first), name_span, closing, restitution)  # fmt: skip
+
+    try:
+        while True:
+            word = _join_word(r, bool(matching))
+            at = r.i
+            if word == "as" and name is None:
+                r.i += 1
+                name = r.name("for this hinge after 'as'")
+                name_span = r.token_span(r.i - 1)
+                _no_number(r, name)
+            elif word == "matching" and not matching:
+                r.i += r.kinds[at] != "("
+                matching = _pairs(r)
+            elif word == "limits" and limits is None:
+                r.i += 1
+                limits = _limits(r)
+            elif word == "restitution" and restitution is None:
+                r.i += 1
+                restitution = expression(r)
+            elif word == "breaks" and strength is None:
+                r.i += 1
+                r.word("at", "after 'breaks'", "breaks at 500 N")
+                strength = expression(r)
+            elif word == "driven" and driver is None:
+                r.i += 1
+                r.word("by", "after 'driven'", "driven by motor")
+                driver = _driver(r)
+            elif word == "closing" and not closing:
+                if not acting:
+                    r.error_here(
+                        "stray", "'closing' is said where a join is made during a run",
+                        "remove it: a world is assembled before it starts",
+                    )  # fmt: skip
+                r.i += 1
+                closing = True
+            elif word:
+                r.lost_here(
+                    "duplicate", f"'{word}' is said twice in this join", "remove one of them"
+                )
+            else:
+                break
+    except Lost as lost:
+        name = name or _named_ahead(r)
+        lost.left = made()
+        raise
+    if not matching and not _needs_no_match(a, b, hinge, acting):
+        r.findings.error(
+            "missing-word", (end_of_hinge, end_of_hinge + 1),
+            "'matching' and the features that meet are missing in this join",
+            "add 'matching (a, b)' here",
+        )  # fmt: skip
+    return made()
+
+
+def _end(r: Reader, where: str) -> Path:
+    """Parse what a join begins or ends at; the world itself is no such thing."""
+    if r.words[r.i] == "world" and r.kinds[r.i + 1] in ("with", "to"):
+        r.lost_here(
+            "wrong-kind", "a body is joined to a body, not to the world",
+            "join it to one that is fixed: components { base: fixed_point }",
+        )  # fmt: skip
+    return path(r, where)
+
+
+def _driver(r: Reader) -> Path:
+    """Parse the controller after ``driven by``; a constant effort is a force."""
+    if r.kinds[r.i] in ("number", "-"):
+        r.lost_here(
+            "wrong-kind", "a hinge is driven by a controller, not by a number",
+            "write force drive about HINGE = 5 N*m for a constant effort",
+        )  # fmt: skip
+    return path(r, "for a controller after 'by'")
+
+
+def _limits(r: Reader) -> Expression:
+    """Parse ``(low, high)``; without parentheses they are told, and read all the same."""
+    first = r.i
+    value = expression(r)
+    if r.kinds[first] == "(" or r.kinds[r.i] != "," or r.new_line(r.i + 1):
+        return value
+    r.i += 1
+    high = expression(r)
+    span = r.span_from(first)
+    shown = r.text[span[0] : span[1]]
+    r.findings.error(
+        "missing-sign", (span[0], span[0] + 1), "limits stand in parentheses",
+        f"write limits ({shown[:40]})",
+    )  # fmt: skip
+    return Tuple((value, high), span)
+
+
+def _named_ahead(r: Reader) -> str | None:
+    """Return the name that the rest of a join gives its hinge, None where it gives none."""
+    i = r.i
+    while r.kinds[i] not in (";", "}", "end", "eof") and not (i > r.i and r.new_line(i)):
+        if r.words[i] == "as" and r.kinds[i + 1] == "name":
+            return r.words[i + 1]
+        i += 1
+    return None
+
+
+def _no_number(r: Reader, name: str) -> None:
+    """Report and take ``[i]`` after the name of a hinge."""
+    first = r.i
+    if r.kinds[first] == "[" and not r.new_line(first):
+        r.i += 1
+        expression(r)
+        r.sign("]", "after a number")
+        told = f"'{name}' names one hinge and takes no number"
+        hint = f"leave 'as {name}' out: hinges of numbered bodies are h12, h23 ... after them"
+        r.findings.error("wrong-index", r.span_from(first), told, hint)
+
+
+def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:
+    """Tell whether a join says enough without features: a weld in a run, or of features."""
+    return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
+
+
+_JOIN_WORDS = ("as", "matching", "limits", "restitution", "breaks", "driven", "closing")
+
+
+def _join_word(r: Reader, matched: bool) -> str:
+    """Return which part of a join begins here, mending a misspelt or missing word; or ``""``."""
+    i = r.i
+    word = r.words[i]
+    if word in _JOIN_WORDS:
+        return word if r.kinds[i + 1] != ":" else ""
+    if r.new_line(i):
+        return ""
+    if r.kinds[i] == "(" and not matched:
+        r.error_before("missing-word", "'matching' is missing in this join", "add 'matching' here")
+        return "matching"
+    if r.kinds[i] != "name" or len(word) < 4:
+        return ""
+    guess = closest(word, _JOIN_WORDS)
+    if guess:
+        r.error_here(
+            "unknown-word",
+            f"'{word}' means nothing in a join",
+            f"did you mean '{guess}'?",
+        )
+    elif not matched and r.kinds[i + 1] == "(":
+        r.lost_here(
+            "unknown-word", f"'{word}' means nothing in a join", f"write {STATEMENTS['join'].form}"
+        )
+    return guess
+
+
+def _is_pair(r: Reader) -> bool:
+    """Say whether the parenthesis here holds two features and no options."""
+    i = r.i + 1
+    level = 1
+    values = 0
+    while level and r.kinds[i] not in ("eof", "{", "}", ";"):
+        kind = r.kinds[i]
+        level += (kind == "(") - (kind == ")")
+        if kind == ":":
+            return False
+        if kind == "name" and r.kinds[i - 1] != ".":
+            values += 1
+        i += 1
+    return values == 2
+
+
+def _pairs(r: Reader) -> tuple[Pair, ...]:
+    """Parse one or more pairs ``(a, b)``; commas between them may be left out."""
+    pairs = []
+    if r.kinds[r.i] != "(":
+        r.lost_before(
+            "missing-value", "the features to match are missing", "write matching (top, bottom)"
+        )
+    while r.kinds[r.i] == "(":
+        pairs.append(_pair(r))
+        if r.kinds[r.i] == "," and r.kinds[r.i + 1] == "(":
+            r.i += 1
+    return tuple(pairs)
+
+
+def _pair(r: Reader) -> Pair:
+    opening = r.i
+    r.i += 1
+    if r.kinds[r.i] == ")":
+        r.i += 1
+        r.findings.error(
+            "empty", r.token_span(opening), "these parentheses are empty",
+            "name two features: (top, bottom)",
+        )  # fmt: skip
+        raise Lost
+    found: list[Path] = []
+    kinds = r.kinds
+    if kinds[r.i + 1] == "," and kinds[r.i] == kinds[r.i + 2] == "name" and kinds[r.i + 3] == ")":
+        first = path(r, "of a feature")
+        r.i += 1
+        second = path(r, "of a feature")
+        r.i += 1
+        return Pair(first, second, r.span_from(opening))
+    while r.kinds[r.i] != ")":
+        if r.kinds[r.i] == ",":
+            if not found or r.kinds[r.i + 1] == ")":
+                r.error_before("missing-name", "a feature is missing", "name two features: (a, b)")
+            r.i += 1
+            continue
+        if r.kinds[r.i] == "text":
+            found.append(quoted(r))
+            continue
+        if r.kinds[r.i] != "name" or (found and r.new_line(r.i) and len(found) > 1):
+            if r.kinds[r.i] in ("number", "("):
+                r.lost_here(
+                    "wrong-kind", "a feature's name is due here", "name two features: (top, bottom)"
+                )
+            r.error_before("missing-sign", "')' is missing", "add ')' here")
+            break
+        found.append(path(r, "of a feature"))
+    else:
+        r.i += 1
+    span = r.span_from(opening)
+    if len(found) != 2:
+        at = found[2].span if len(found) > 2 else (span[0], span[1])
+        r.findings.error(
+            "wrong-count", at, f"a pair has two features, {len(found)} are given",
+            "write (feature of the first, feature of the second)",
+        )  # fmt: skip
+        center = Path((Part("center"),))
+        found = [*found, center, center]
+    return Pair(found[0], found[1], span)

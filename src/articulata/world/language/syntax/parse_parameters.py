@@ -1,0 +1,88 @@
+"""Parsing the parameters of a definition: their quantities, bounds and defaults."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from articulata.world.language.syntax.parse_expressions import expression
+from articulata.world.language.syntax.parse_numbers import number
+from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.tree import Parameter
+
+
+def parameters(r: Reader) -> tuple[Parameter, ...]:
+    """Parse ``(name: quantity = default, ...)`` where it stands."""
+    if r.kinds[r.i] != "(":
+        return ()
+    opening = r.i
+    r.i += 1
+    found: list[Parameter] = []
+    while r.kinds[r.i] != ")":
+        first = r.i
+        if r.kinds[first] in ("{", "begin", "eof", ";", "}", "end") or (
+            found and r.new_line(first) and r.kinds[first - 1] != ","
+        ):
+            r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
+            return tuple(found)
+        name = r.name("for a parameter")
+        quantity, within, default = None, None, None
+        called: tuple[str, ...] = ()
+        if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
+            r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")
+            r.kinds[r.i] = "="
+        elif r.kinds[r.i] == ":":
+            r.i += 1
+            quantity = r.name("for the parameter's quantity, such as length")
+        if r.words[r.i] == "within":
+            r.i += 1
+            r.parens += 1
+            within = expression(r)
+            r.parens -= 1
+            called = _called(r)
+        if r.kinds[r.i] == "=":
+            r.i += 1
+            r.parens += 1
+            default = expression(r)
+            if r.kinds[r.i] == "," and r.decimal():
+                r.i += 1
+                digits = f"{r.words[r.i - 2]}.{r.words[r.i]}"
+                default = replace(number(r), value=float(digits))
+            r.parens -= 1
+        spans = r.span_from(first), r.token_span(first)
+        found.append(Parameter(name, quantity, default, within, called, *spans))
+        if r.kinds[r.i] == ",":
+            r.i += 1
+            if r.kinds[r.i] == ")":
+                r.error_before(
+                    "missing-name", "a parameter is missing after ','", "add one, or remove ','"
+                )
+        elif r.kinds[r.i] == "name" and not r.new_line(r.i):
+            r.error_before("missing-sign", "',' is missing between parameters", "add ','")
+        elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == name:
+            r.lost_before("missing-sign", f"'=' is missing after '{name}'", "add '=' here")
+    r.i += 1
+    if not found:
+        r.findings.error(
+            "empty", r.token_span(opening), "the list of parameters is empty",
+            "remove '()', or name a parameter",
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _called(r: Reader) -> tuple[str, ...]:
+    """Parse ``called (word, word)`` after the bounds of a parameter."""
+    if r.words[r.i] != "called":
+        return ()
+    r.i += 1
+    if r.kinds[r.i] != "(":
+        r.error_before("missing-sign", "'(' is missing after 'called'", "write called (low, high)")
+        return ()
+    r.i += 1
+    words = []
+    for sign in (",", ")"):
+        words.append(r.name("for a bound"))
+        if r.kinds[r.i] == sign:
+            r.i += 1
+        else:
+            r.error_before("missing-sign", f"'{sign}' is missing here", f"add '{sign}' here")
+    return tuple(words)
