@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
 
+Share = TypeVar("Share", float, Array)
 
-def minimum_jerk(s: float) -> float:
+
+def minimum_jerk(s: Share) -> Share:
     """Return ``10 s^3 - 15 s^4 + 6 s^5`` for ``s`` from 0 to 1: at rest at both ends.
 
     The path of least squared jerk between two points (Flash and Hogan, The Coordination of Arm
@@ -51,3 +54,25 @@ def flowing(times: Array, values: Array, interval: int, t: float) -> Array:
         + s * s * (3.0 - 2.0 * s) * after
         + s * s * (s - 1.0) * h * slopes[1]
     )
+
+
+def eased_times(keys: Array, at: Array) -> Array:
+    """Return times ``at`` (m,) s eased to rest at both ends, so that all of ``keys`` (n,) s stay.
+
+    Between the first two keys they begin at rest and come to their even course, without a step in
+    acceleration; between the last two the other way round. With two keys alone it is minimum jerk.
+    """
+    begin, end = keys[0], keys[-1]
+    if len(keys) == 2:
+        share = np.clip((at - begin) / (end - begin), 0.0, 1.0)
+        return np.asarray(begin + (end - begin) * minimum_jerk(share))
+    first, last = keys[1] - begin, end - keys[-2]
+    starting = begin + first * _started((at - begin) / first)
+    ending = end - last * _started((end - at) / last)
+    return np.where(at < keys[1], starting, np.where(at > keys[-2], ending, at))
+
+
+def _started(share: Array) -> Array:
+    """Return the quintic from rest at 0 to rate 1 at 1, without acceleration at both."""
+    s = np.clip(share, 0.0, 1.0)
+    return np.asarray(s**3 * (6.0 + s * (3.0 * s - 8.0)))

@@ -19,9 +19,10 @@ import numpy.typing as npt
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
-from articulata.geometry.easing import minimum_jerk
+from articulata.geometry.easing import eased_times
 from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
 from articulata.records.files import write_whole
+from articulata.records.frame_rates import frame_rate
 
 FORMAT: Final = 1
 
@@ -37,17 +38,6 @@ _MOST_NUMBER: Final = 1_000_000_000
 OK, TOO_FAST, NOT_THERE, STRIKES = 0, 1, 2, 3
 VERDICTS: Final = ("follows", "too fast", "not reached", "strikes")
 """What may be said of a frame, by number."""
-
-
-def frame_rate(rate: float | Fraction) -> Fraction:
-    """Return frames per second as a fraction; 23.976, 29.97 and 59.94 are n * 1000 / 1001."""
-    whole = Fraction(rate).limit_denominator(1001) if math.isfinite(rate) else Fraction(0)
-    for n in (24, 30, 48, 60, 120):
-        if abs(float(rate) - n * 1000 / 1001) < 6e-3 and rate != n:
-            return Fraction(n * 1000, 1001)
-    if not whole > 0:
-        raise RecordingError(f"a frame rate is more than 0 frames/s, not {rate}")
-    return whole
 
 
 def unfit(name: str, values: Array) -> BoolArray:
@@ -131,8 +121,7 @@ class CameraMove:
                 f"a move of {self.duration:g} s has more than {MOST_FRAMES} frames at "
                 f"{float(wanted):g} frames/s; shorten it or lower the rate"
             )
-        count = math.floor(self.duration * float(wanted) + 1e-9) + 1
-        times = np.arange(count) / float(wanted)
+        times = frames_until(self.duration, wanted)
         path = CameraPath.through(self.times, self.X_WC)
         optics = {name: np.interp(times, self.times, v) for name, v in self.optics.items()}
         return CameraMove(path.at(times), wanted, self.first, optics)
@@ -183,7 +172,7 @@ def move_of(plain: Any, name: str = "the move") -> CameraMove:
 def sampled_move(
     times: npt.ArrayLike,
     X_WC: npt.ArrayLike,
-    rate: float,
+    rate: float | Fraction,
     *,
     ease: bool = False,
     first: int = 0,
@@ -191,10 +180,11 @@ def sampled_move(
 ) -> CameraMove:
     """Return the move at ``rate`` frames/s through key frames ``X_WC`` (n, 4, 4) at ``times`` (n,).
 
-    The times begin at 0 s and rise; between key frames the camera goes on a smooth curve, and
-    ``optics`` (channels (n,) by the names of ``OPTICS``) change evenly. With ``ease`` it starts
-    and ends at rest: the time along the curve is that of minimum jerk. The first frame has the
-    number ``first``. More than ``MOST_FRAMES`` raise RecordingError.
+    The times begin at 0 s and rise; each key frame holds at its time. Between them the camera goes
+    on a smooth curve, and ``optics`` (channels (n,) by the names of ``OPTICS``) change evenly; the
+    last frame is the first at or after the last key frame, where it stands. With ``ease`` it starts
+    and ends at rest: it speeds up until the second key frame and slows down from the last but one
+    on. The first frame has the number ``first``. More than ``MOST_FRAMES`` raise RecordingError.
     """
     t, X_WC = np.asarray(times, float), np.asarray(X_WC, float)
     if len(t) != len(X_WC) or len(t) < 1 or t[0] != 0.0 or not (np.diff(t) > 0.0).all():
@@ -208,14 +198,19 @@ def sampled_move(
         k = int(np.argmax(late))
         raise RecordingError(
             f"key frame {k + 1} at {t[k]:g} s makes a move of more than {MOST_FRAMES} frames at "
-            f"{rate:g} frames/s; mend its time or lower the rate"
+            f"{float(exact):g} frames/s; mend its time or lower the rate"
         )
-    count = math.floor(float(t[-1]) * float(exact) + 1e-6) + 1
-    at = np.arange(count) / float(exact)
-    if ease and t[-1] > 0.0:
-        at = np.array([t[-1] * minimum_jerk(min(each / t[-1], 1.0)) for each in at.tolist()])
+    at = frames_until(float(t[-1]), exact)
+    if ease and len(t) > 1:
+        at = eased_times(t, at)
     channels = {name: np.interp(at, t, values) for name, values in (optics or {}).items()}
     return CameraMove(CameraPath.through(t, X_WC).at(at), exact, first, channels)
+
+
+def frames_until(end: float, rate: Fraction) -> Float64[Array, "n"]:
+    """Return the times of frames from 0 on; the last, at or just after ``end`` s, is ``end``."""
+    count = math.ceil(end * float(rate) - 1e-6) + 1
+    return np.minimum(np.arange(count) / float(rate), end)
 
 
 def load_move(path: str | Path) -> CameraMove:

@@ -10,8 +10,15 @@ import pytest
 import trimesh
 
 from articulata.errors import FormatError
-from articulata.formats.gltf.animation import read_camera, write_animation
+from articulata.formats.gltf.cameras import camera_track
+from articulata.formats.gltf.document import read_gltf
+from articulata.formats.gltf.writing import write_animation
 from articulata.geometry.camera_motion import moved
+
+
+def read_camera(data: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    track = camera_track(read_gltf(data))
+    return track.times, track.poses(track.times), track.upwards(track.times)
 
 
 def made() -> tuple[np.ndarray, np.ndarray, str]:
@@ -71,9 +78,11 @@ def test_a_binary_file_is_read() -> None:
 
 def test_what_is_no_move_of_a_camera_is_refused() -> None:
     t, X, text = made()
-    for wrong in (b"", b"{}", b"glTF", text.replace('"camera": 0', '"other": 0').encode()):
-        with pytest.raises(FormatError, match="no camera"):
+    for wrong in (b"", b"{}", b"glTF", b"glTF" + bytes(20)):
+        with pytest.raises(FormatError, match="cannot be read as glTF"):
             read_camera(wrong)
+    with pytest.raises(FormatError, match="no camera"):
+        read_camera(text.replace('"camera": 0', '"other": 0').encode())
     tree = json.loads(text)
     tree["buffers"][0]["uri"] = "move.bin"
     with pytest.raises(FormatError, match="another file"):

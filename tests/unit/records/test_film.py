@@ -15,11 +15,11 @@ from articulata.records.film import (
     CameraMove,
     CameraPath,
     FilmVerdict,
-    frame_rate,
     load_move,
     load_verdict,
     sampled_move,
 )
+from articulata.records.frame_rates import frame_rate
 
 
 def a_move(rate: float = 25.0) -> CameraMove:

@@ -40,6 +40,12 @@ ENDS: Final = 1e-6
 """rad and m by which a joint may seem to be beyond its end: the curve through the ticks of a flight
 along that end is by as much beside it between them."""
 
+MARGIN: Final = 5e-3
+"""m: what comes nearer is a clash."""
+
+_LOOKS: Final = 200
+"""Postures of a path, evenly, by which branches are told apart that strike and that do not."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -60,15 +66,15 @@ def judge(
     *,
     start: npt.ArrayLike | None = None,
     path: CameraPath | None = None,
-    margin: float = 5e-3,
+    margin: float = MARGIN,
     progress: Progress | None = None,
 ) -> FilmVerdict:
     """Return what ``carrier`` makes of each frame of ``move``.
 
     Of all branches of the closed form the one is taken that misses the fewest instants, then passes
-    the limits the least, then moves the least; with ``start`` (dof,) the one nearest to it. Between
-    frames the camera goes on the curve through them, or on the ``path`` of a flight that was
-    recorded. ``margin`` (m) is how near is a clash.
+    the limits the least, then strikes the least, then moves the least; with ``start`` (dof,) the
+    one nearest to it. Between frames the camera goes on the curve through them, or on the ``path``
+    of a flight that was recorded. ``margin`` (m) is how near is a clash.
     """
     per = max(1, math.ceil(float(1 / move.rate) / FINE - 1e-9))
     count = (len(move.X_WC) - 1) * per + 1
@@ -128,7 +134,7 @@ def carried(
     X = carrier.in_base(path.at(times))
     rows = np.ascontiguousarray(X[:, :3])
     begins = _begins(X, carrier, start)
-    best: tuple[tuple[float, ...], Carrying] | None = None
+    found: list[tuple[tuple[float, float], Carrying]] = []
     for held, q0 in begins:
         q = np.empty((len(times), chain.dof))
         branch, codes = np.empty(len(times), np.int64), np.empty(len(times), np.int64)
@@ -137,12 +143,18 @@ def carried(
         ends = ((q < arm.lower - ENDS) | (q > arm.upper + ENDS)).any(axis=1)
         _, (speed, acceleration, _) = _codes(made, carrier)
         need = float(np.nanmax(np.maximum(speed, np.sqrt(acceleration)), initial=0.0))
-        travel = float(np.nansum(np.abs(np.diff(q, axis=0))))
-        score = (float(missed + ends.sum()), max(need, 1.0), travel)
-        if best is None or score < best[0]:
-            best = score, made
-    assert best is not None
-    return best[1]
+        found.append(((float(missed + ends.sum()), max(need, 1.0)), made))
+    least = min(score for score, _ in found)
+    tied = [made for score, made in found if score == least]
+    struck = [0 if len(tied) == 1 else _strikes(made.q, carrier) for made in tied]
+    travels = [float(np.nansum(np.abs(np.diff(made.q, axis=0)))) for made in tied]
+    return tied[min(range(len(tied)), key=lambda k: (struck[k], travels[k]))]
+
+
+def _strikes(q: Array, carrier: Carrier) -> int:
+    """Return in how many of some postures, all along a path, the arm or its camera strikes."""
+    some = q[:: max(1, len(q) // _LOOKS)]
+    return int((_clearances(some, carrier)[0] < MARGIN).sum())
 
 
 def _begins(X: Array, carrier: Carrier, start: npt.ArrayLike | None) -> list[tuple[int, Array]]:

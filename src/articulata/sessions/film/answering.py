@@ -26,6 +26,7 @@ from articulata.sessions.film.results import (
 )
 from articulata.sessions.film.robot_loop import SIMULATED, motion_for, rehearse, serve_robot
 from articulata.world.document import read
+from articulata.world.requests.film import MoveChoice
 from articulata.world.requests.request import asked_at
 
 
@@ -45,11 +46,18 @@ def setting_in(file: Path, world: str = "") -> Setting:
 def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]]:
     """Return the recorded move that a request names, and the file it is in."""
     for source in setting.question.sources:
-        if source.name == "file" and source.port is not None:
+        if isinstance(source, MoveChoice):
             path = file.parent / str(source.port)
-            height = setting.camera.lens.sensor[1]
             with asked_at(source.span):
-                return read_move(path, setting.question.frames, height), [path]
+                move = read_move(
+                    path,
+                    setting.question.frames,
+                    setting.camera.lens.sensor[1],
+                    camera=source.camera,
+                    animation=source.animation,
+                    eased=source.eased,
+                )
+            return move, [path]
     return None, []
 
 
@@ -101,6 +109,9 @@ def film_file(
         move: CameraMove | None = take.move(setting.question.frames)
     else:
         move, inputs = move_in(setting, file)
+        if move is not None:
+            rate, count = float(move.rate), len(move.X_WC)
+            listener.say(f"{inputs[0].name}: {count} frames at {rate:.5g} frames/s")
     if move is None:
         raise WorldError(
             f"{file}: without a viewer there is nobody to fly the camera; give a recorded device"

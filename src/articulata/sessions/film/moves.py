@@ -11,7 +11,8 @@ import numpy as np
 from articulata.analyses.film.outputs import DeviceOutputs
 from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv
-from articulata.formats.gltf.animation import read_camera
+from articulata.formats.gltf.cameras import CameraTrack, camera_track
+from articulata.formats.gltf.document import read_gltf
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.camera import FULL_FRAME
 from articulata.geometry.quaternion import q_normalize, q_to_matrix
@@ -20,42 +21,82 @@ from articulata.records.film import (
     MOST_FRAMES,
     OPTICS,
     CameraMove,
-    frame_rate,
+    frames_until,
     load_move,
     sampled_move,
     unfit,
 )
+from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
 
-_EVEN: Final = 1e-3
-"""Share of a frame by which the times of frames may differ from even ones."""
+GLTF: Final = (".gltf", ".glb")
+TABLE: Final = ".csv"
 
 _POSES: Final = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
 
 
-def read_move(path: Path, frames: float, height: float = FULL_FRAME[1]) -> CameraMove:
-    """Return the move in a file: JSON of ours, a table, or glTF sampled at ``frames`` a second.
+def read_move(
+    path: Path,
+    frames: float,
+    height: float = FULL_FRAME[1],
+    *,
+    camera: str = "",
+    animation: str = "",
+    eased: bool = False,
+) -> CameraMove:
+    """Return the move in a file: JSON of ours, a table, or glTF.
 
-    glTF has angles of view: ``height`` (m) of the sensor makes focal lengths of them.
+    Frames at even times stay what they are. What has other times is sampled at ``frames`` a second;
+    ``eased``, a table's rows are key frames from rest to rest. glTF has angles of view: ``height``
+    (m) of the sensor makes focal lengths of them; ``camera`` and ``animation`` say which is meant.
     """
     kind = path.suffix.lower()
-    if kind not in (".gltf", ".glb", ".csv"):
-        return load_move(path)
+    if (camera or animation) and kind not in GLTF:
+        raise FormatError(f"{path}: a camera or animation is named of .gltf and .glb alone")
+    if eased and kind != TABLE:
+        raise FormatError(f"{path}: eased are key frames of a table, .csv; leave 'eased' out")
     try:
-        if kind == ".csv":
-            return _move_of(*_table(path, _POSES), str(path), frames)
-        times, X, upwards = read_camera(_bytes(path), str(path))
-        # the sensor's height says what an angle of view is as a focal length
-        optics = {} if upwards is None else {"focal": height * 0.5 / np.tan(0.5 * upwards)}
-        return sampled_move(times - times[0], X, frames, optics=optics)
+        if kind == TABLE:
+            return _move_of(*_table(path, _POSES), str(path), frames, eased)
+        if kind in GLTF:
+            document = read_gltf(_bytes(path), str(path))
+            return _filmed(camera_track(document, camera, animation), frames, height)
     except RecordingError as error:
         raise FormatError(f"{path}: {error}") from error
+    return load_move(path)
 
 
-def _move_of(table: csv.Columns, first_row: int, name: str, frames: float) -> CameraMove:
+def _filmed(track: CameraTrack, frames: float, height: float) -> CameraMove:
+    """Return the move of a camera in a glTF file.
+
+    Its key frames are the frames where they are at even times of a usual rate, some left out or
+    not; else it is looked at ``frames`` times a second. The first is at the first key frame.
+    """
+    keys = track.times
+    known = frame_times(keys, frames) if len(keys) > 1 else None
+    if known is not None and known.rate >= SLOWEST:
+        rate = known.rate
+        at = keys[0] + np.arange(known.numbers[-1] + 1) / float(rate)
+        at[known.numbers] = keys
+    else:
+        rate = frame_rate(frames)
+        if float(keys[-1] - keys[0]) * float(rate) >= MOST_FRAMES:
+            raise RecordingError(
+                f"key frames until {keys[-1]:g} s make more than {MOST_FRAMES} frames at "
+                f"{float(rate):g} frames/s; lower the rate"
+            )
+        at = keys[0] + frames_until(float(keys[-1] - keys[0]), rate)
+    upwards = track.upwards(at)
+    optics = {} if upwards is None else {"focal": height * 0.5 / np.tan(0.5 * upwards)}
+    return CameraMove(track.poses(at), rate, optics=optics)
+
+
+def _move_of(
+    table: csv.Columns, first_row: int, name: str, frames: float, eased: bool
+) -> CameraMove:
     """Return the move in a table as ``camera_columns`` makes one; numbers begin in ``first_row``.
 
-    Rows of even times are frames; others are key frames, and the move goes through them from rest
-    to rest, at ``frames`` a second.
+    Rows of even times are frames, also where times are rounded; others are key frames, each of
+    which holds at its time, and the move is looked at ``frames`` times a second.
     """
     refuse = partial(_refuse, name, first_row)
     t, *rest = _columns(table, _POSES, name, "a camera's move")
@@ -76,13 +117,16 @@ def _move_of(table: csv.Columns, first_row: int, name: str, frames: float) -> Ca
     X[:, :3, 3] = np.column_stack(rest[:3])
     X[:, :3, :3] = q_to_matrix(q_normalize(q))
     first = table.values[0, table.names.index("frame")] if "frame" in table.names else 0
-    if np.ptp(steps) > _EVEN * steps[0]:
-        t = t - t[0]
-        what = f"a time so late makes more than {MOST_FRAMES} frames; mend it or lower the rate"
-        refuse(t * frames >= MOST_FRAMES, what)
-        return sampled_move(t, X, frames, ease=True, first=first, optics=optics)
-    rate = (len(t) - 1) / float(t[-1] - t[0])
-    return CameraMove(X, frame_rate(round(rate, 4)), first, optics)
+    known = None if eased else frame_times(t, frames)
+    if known is not None and known.numbers[-1] == len(t) - 1:
+        return CameraMove(X, known.rate, first, optics)
+    if known is not None:  # some frames were left out
+        t, frames = known.numbers / float(known.rate), float(known.rate)
+    t = t - t[0]
+    what = f"a time so late makes more than {MOST_FRAMES} frames; mend it or lower the rate"
+    refuse(t * frames >= MOST_FRAMES, what)
+    rate = frames if known is None else known.rate
+    return sampled_move(t, X, rate, ease=eased, first=first, optics=optics)
 
 
 def read_reports(path: Path) -> DeviceReports:

@@ -34,7 +34,7 @@ from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import KinematicsError
 from articulata.formats import csv
-from articulata.formats.gltf.animation import write_animation
+from articulata.formats.gltf.writing import write_animation
 from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix

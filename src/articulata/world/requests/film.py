@@ -40,6 +40,19 @@ class CameraChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveChoice(DeviceChoice):
+    """A file that holds a camera's move, and how it is read.
+
+    ``camera`` and ``animation`` name what of a glTF file is meant, "" for the one that moves;
+    ``eased`` lets a move of key frames start and end at rest.
+    """
+
+    camera: str = ""
+    animation: str = ""
+    eased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """What the camera looks at, a path or a point (m), and what its roll does meanwhile.
 
@@ -168,6 +181,14 @@ def _camera(said: Said) -> CameraChoice:
     return CameraChoice(said.get(), said.get("on"), pose_of(said))
 
 
+def _source(said: Said) -> DeviceChoice:
+    found = device(said)
+    if found.name != "file":
+        return found
+    camera, animation = said.get("camera", ""), said.get("animation", "")
+    return MoveChoice("file", found.port, said.span, camera, animation, "eased" in said.words)
+
+
 def _look(said: Said) -> Look:
     words = said.words
     roll = words[words.index("roll") + 1] if "roll" in words else "level"
@@ -186,6 +207,13 @@ _CAMERAS = (
     "<lens> at <point> [turned <angle> about <direction>]...",
 )
 
+_SOURCES = (
+    DEVICE_PATTERNS[0],
+    "<text> [camera <text>] [animation <text>]",
+    "<text> eased",
+)
+"""Devices, and files of moves: what of a glTF is meant, key frames eased."""
+
 FILM: dict[str, Clause] = {
     "world": Clause(("<world>",), "what is filmed"),
     "camera": Clause(
@@ -198,7 +226,7 @@ FILM: dict[str, Clause] = {
     ),
     "scale": Clause(("<number>",), "a length in the world for one of the robot", field="scale",
                     read=_scale),
-    "from": Clause(DEVICE_PATTERNS, "what steers it", several=True, field="sources", read=device),
+    "from": Clause(_SOURCES, "what steers it", several=True, field="sources", read=_source),
     "mode": Clause(
         ("fly", "object", "target", "helicopter", "global", "lock horizon", "hold view",
          "rotation only", "translation only", "dominant axis"),
