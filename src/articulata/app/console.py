@@ -6,11 +6,12 @@ import contextlib
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, FormatWarning
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -27,6 +28,19 @@ def note(text: str) -> None:
     # Where not even an error can be told, the exit status still tells that there is one.
     with contextlib.suppress(OSError):
         print(f"articulata: {text}", file=sys.stderr)  # noqa: T201 - the command line speaks by printing
+
+
+def tell_warnings() -> None:
+    """Say what is passed over in foreign files as a note, not as a line of a program."""
+    shown = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        if issubclass(category, FormatWarning):
+            note(str(message))
+        else:
+            shown(message, category, *rest, **more)
+
+    warnings.showwarning = show
 
 
 def result(text: str) -> None:

@@ -284,6 +284,7 @@ def demo(
 
 def main() -> None:
     """Run the command line."""
+    console.tell_warnings()
     # Modules make many objects that stay: to look for garbage among them is a tenth of the start.
     gc.set_threshold(50_000)
     # Commands explain their own errors; here is what happens before one begins and after its end.

@@ -10,8 +10,11 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.geometry.shapes import Mesh
+from articulata.world.foreign_files import format_of
 
 ENDINGS = ("stl", "obj", "ply", "off", "glb", "gltf")
+WORLDS = ("vrml", "x3d")
+"""Formats of worlds whose surfaces are read as they are there."""
 LARGEST = 64 * 2**20
 """Bytes of a file beyond which it is no thing of a room."""
 
@@ -27,9 +30,16 @@ def read_mesh(
 ) -> Mesh:
     """Return the surface in a file, its numbers times ``scale`` in m; it may be open.
 
-    ``file`` is what the mesh says it comes from. Raises FormatError for what holds no surface.
+    ``file`` is what the mesh says it comes from; "museum.wrl#vase" is one body of a world. Raises
+    FormatError for what holds no surface.
     """
     name = Path(path).name
+    part = file.partition("#")[2]
+    foreign = format_of(path)
+    if part or (foreign is not None and foreign.key in WORLDS):
+        from articulata.formats.scenes.reading import surface
+
+        return surface(path, part, file, scale)
     if not readable(path):
         known = ", ".join(f".{each}" for each in ENDINGS)
         raise FormatError(f"'{name}' cannot be read as a mesh; give {known}")

@@ -399,7 +399,7 @@ def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
     reader = Reader(resolved(allow), full.parent)
     foreign = format_of(target)
     if foreign is not None:
-        return _document(reader.refused(foreign, str(path)), reader, full)
+        return _document(reader.world(foreign, str(path), full), reader, full)
     text = read_text(target)
     assert text is not None
     return _document(reader.text(text, str(path), full), reader, full)

@@ -23,6 +23,8 @@ _FREECAD: Final = f"export STL from FreeCAD, {_THEN.format(end='.stl')}"
 _MESH: Final = 'mesh("{file}") puts its surface into a text'
 _REMARKS: Final = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*"
 _ANGLES: Final = "make joint angles of them in OpenSim or Blender, as BVH (.bvh)"
+_WORLD: Final = ("check", "simulate", "reach", "film", "view")
+_OPENED: Final = ('import "{file}" as room takes it into a text',)
 _URDF: Final = "write the robot as URDF (.urdf)"
 
 
@@ -60,10 +62,10 @@ class ForeignFormat:
 _F = ForeignFormat
 FORMATS: Final[tuple[ForeignFormat, ...]] = (
     # scenes
-    _F("vrml", "a VRML scene", ("wrl", "vrml"), r"#VRML V\d", convert=_MESHLAB),
+    _F("vrml", "a VRML scene", ("wrl", "wrz", "vrml"), r"#VRML V\d", commands=_WORLD, ways=_OPENED),
     _F("webots", "a world of Webots", ("wbt", "proto"), r"#VRML_SIM ",
        convert="export the robot from Webots as URDF (.urdf), things as STL"),
-    _F("x3d", "an X3D scene", ("x3d", "x3dv"), r"#X3D V\d", "X3D", convert=_MESHLAB),
+    _F("x3d", "an X3D scene", ("x3d", "x3dv", "x3dz"), r"#X3D V\d", "X3D", _WORLD, _OPENED),
     _F("gltf", "a glTF scene", ("gltf", "glb"),
        r'glTF[\x01\x02]\x00\x00\x00|\s*\{(?=[\s\S]*"asset"\s*:)(?=[\s\S]*"version"\s*:\s*"\d\.\d")',
        ways=(_MESH, 'from: "{file}" in a request to film takes a camera\'s move')),
@@ -179,6 +181,8 @@ _ROOT: Final = re.compile(
     rb"\s*(?:(?><\?[\s\S]*?\?>|<!--[\s\S]*?-->|<![A-Za-z][^>\[]*(?:\[[^\]]*\]\s*)?>)\s*)*+"
     rb"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)[\s/>]"
 )
+_PACKED: Final = ("wrl", "wrz", "x3d", "x3dv", "x3dz")
+"""Endings of files that are often packed by gzip and called as if they were not."""
 _UNTOLD: Final = ("", "art", "txt")
 """Endings of names that say nothing."""
 
@@ -218,6 +222,8 @@ def format_of(path: str | Path) -> ForeignFormat | None:
     except (OSError, ValueError):
         return None
     found = format_of_bytes(head, ending)
+    if head.startswith(b"\x1f\x8b") and ending in _PACKED:
+        return _BY_ENDING[ending]
     return found or (None if ending in _UNTOLD else _BY_ENDING.get(ending))
 
 

@@ -7,13 +7,14 @@ Controller files (``.py``) are noted by name and never opened.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 
-from articulata.errors import ArticulataError, Diagnostic, WorldError
+from articulata.errors import ArticulataError, Diagnostic, FormatError, WorldError
 from articulata.world.figures.shelf import shelf
 from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
 from articulata.world.language.checking.check import check
@@ -72,6 +73,24 @@ class Reader:
         findings.error("foreign-file", (0, end), foreign.this_is(), foreign.advice(file))
         self.found += findings.diagnostics()
         return module_of(t.File((), (), source))
+
+    def world(self, foreign: ForeignFormat, file: str, path: Path) -> Module:
+        """Read a foreign world as a text of its own; ``refused`` where nobody reads its format."""
+        from articulata.world.figures.readers import world_text
+
+        try:
+            text = world_text(path)
+        except FormatError as error:
+            place = re.match(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): ", str(error))
+            line, column = (int(place[2]), int(place[3])) if place else (1, 1)
+            words = str(error)[place.end() :] if place else str(error)
+            name = file if place is None or Path(place[1]) == path else place[1]
+            self.found.append(Diagnostic(name, line, column, "error", "unreadable", words))
+            return module_of(t.File((), (), Source("", file)))
+        if text is None:
+            return self.refused(foreign, file)
+        self.foreign.add(path)
+        return self.text(text, file, path)
 
     def tree(self, tree: t.File, path: Path | None, checking: bool = True) -> Module:
         """Read what a parsed file imports, then compute its values."""

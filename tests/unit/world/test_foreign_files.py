@@ -56,7 +56,11 @@ def test_a_format_is_told_by_how_a_file_begins(key: str, tmp_path: Path) -> None
     for coding in ("utf-8", "utf-8-sig", "utf-16"):
         file = tmp_path / f"room_{coding}.art"
         file.write_bytes(text.encode(coding))
-        (finding,) = art.check(file)
+        found = art.check(file)
+        if key in ("vrml", "x3d"):  # they are read; what is broken is told where it is
+            assert all(each.code == "unreadable" for each in found)
+            continue
+        (finding,) = found
         assert (finding.code, finding.line, finding.severity) == ("foreign-file", 1, "error")
         assert "not a text of the world language" in finding.message
         assert finding.suggestion

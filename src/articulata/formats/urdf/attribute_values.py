@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from articulata.formats.urdf.xml import Element
+from articulata.formats.xml import Element
 from articulata.geometry.arrays import Array
 from articulata.kinematics.conventions import rotation_x, rotation_y, rotation_z, translation
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.formats.urdf.attribute_values import UNBOUNDED, number, numbers, pose
-from articulata.formats.urdf.xml import Element
+from articulata.formats.xml import Element
 from articulata.geometry.arrays import Array
 from articulata.kinematics.joint import (
     FIXED,

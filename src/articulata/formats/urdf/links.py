@@ -11,7 +11,7 @@ import numpy as np
 from articulata.errors import GeometryError
 from articulata.formats.urdf.attribute_values import number, numbers, pose
 from articulata.formats.urdf.mesh_places import locate, not_found
-from articulata.formats.urdf.xml import Element
+from articulata.formats.xml import Element
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere
 from articulata.kinematics.link import Color, Link, MeshFile, Part
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from articulata.formats.urdf.xml import Element
+from articulata.formats.xml import Element
 
 PACKAGE = "package://"
 FILE = "file://"

@@ -11,7 +11,7 @@ from pathlib import Path
 from articulata.errors import FormatError
 from articulata.formats.urdf.joints import Connection, check_mimics, joints_by_name, read_joint
 from articulata.formats.urdf.links import Surroundings, materials, read_link
-from articulata.formats.urdf.xml import Element, parse
+from articulata.formats.xml import Element, parse
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link

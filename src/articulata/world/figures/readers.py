@@ -1,9 +1,10 @@
 """Readers of foreign files: who makes a figure of ``import "arm.urdf" as arm``.
 
 A reader is found in the entry point group ``articulata.readers`` by the ending of the file's name.
-It takes the path and returns a ``FigureNode`` without an id; what it cannot read it refuses with a
-message that names file and line. The figure becomes a text like any other, so that what was
-imported is checked, made and written as if it had stood there.
+It takes the path and returns a ``FigureNode`` without an id, or a text with one composite, which is
+what is imported; what it cannot read it refuses with a message that names file and line. The figure
+becomes a text like any other, so that what was imported is checked, made and written as if it had
+stood there.
 """
 
 from __future__ import annotations
@@ -12,25 +13,31 @@ import importlib
 from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from articulata.errors import FormatError
 from articulata.world.figures.nodes import FigureNode
+from articulata.world.foreign_files import format_of
 from articulata.world.writing.figures import figure_sections
 
 GROUP = "articulata.readers"
-OWN = {"urdf": "articulata.formats.urdf.described:read_node"}
-"""Readers that ship with the product, also where its metadata are not installed."""
+_WORLDS = "articulata.formats.scenes.reading"
+OWN = {
+    "urdf": "articulata.formats.urdf.described:read_node",
+    **dict.fromkeys(("vrml", "x3d"), f"{_WORLDS}:component"),
+}
+"""Readers that ship with the product, by format, also where its metadata are not installed."""
 
-FigureReader: TypeAlias = Callable[[Path], FigureNode]
+FigureReader: TypeAlias = Callable[[Path], FigureNode | str]
 
 
 def reader_of(path: str | Path) -> FigureReader | None:
-    """Return who reads files with the ending of ``path``, None for nobody."""
+    """Return who reads a file by its content or the ending of its name, None for nobody."""
     ending = Path(path).suffix.lstrip(".").lower()
-    if ending in OWN:
-        module, _, attribute = OWN[ending].partition(":")
-        found: FigureReader = getattr(importlib.import_module(module), attribute)
+    known = format_of(path)
+    name = OWN.get(ending if known is None else known.key)
+    if name is not None:
+        found: FigureReader = _named(name)
         return found
     entry: EntryPoint
     for entry in entry_points(group=GROUP):
@@ -46,7 +53,24 @@ def reader_of(path: str | Path) -> FigureReader | None:
     return None
 
 
-def figure_text(node: FigureNode) -> str:
-    """Return the text of a file that defines a figure alone, in SI units."""
+def world_text(path: Path) -> str | None:
+    """Return the text of a foreign world with what can be asked of it; None where it is none."""
+    known = format_of(path)
+    if known is None or not OWN.get(known.key, "").startswith(_WORLDS):
+        return None
+    made: str = _named(f"{_WORLDS}:world")(path)
+    return made
+
+
+def _named(name: str) -> Callable[[Path], Any]:
+    module, _, attribute = name.partition(":")
+    found: Callable[[Path], Any] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def figure_text(node: FigureNode | str) -> str:
+    """Return the text of a file that defines a figure alone, in SI units; a text as it is."""
+    if isinstance(node, str):
+        return node
     up = [] if any(line.startswith("up:") for line in figure_sections(node)) else ["up: (0, 0, 1)"]
     return "\n".join([f"figure {node.type} {{", *up, *figure_sections(node), "}", ""])

@@ -10,7 +10,7 @@ import pytest
 
 from articulata.errors import FormatError, FormatWarning
 from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
-from articulata.formats.urdf.xml import MOST_BYTES
+from articulata.formats.xml import MOST_BYTES
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Sphere
 from articulata.kinematics.joint import FIXED, PRISMATIC, REVOLUTE
 from articulata.kinematics.link import MeshFile

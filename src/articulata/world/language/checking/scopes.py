@@ -163,10 +163,10 @@ class Library:
             library = self.named[names[0]]
             return library._by_name(names[1]) if library else None
         library = self.named.get(names[0])
-        if len(names) == 1 and library is not None and len(library.own) == 1:
-            (only,) = library.own.items()
-            if isinstance(only[1], tree.Figure):
-                return library._by_name(only[0])
+        if len(names) == 1 and library is not None and names[0] not in self.own:
+            only = tree.only_type(list(library.own.values()))
+            if only is not None:
+                return library._by_name(only.name)
         return self._by_name(names[0]) if len(names) == 1 else None
 
     def _by_name(self, name: str) -> Type | None:

@@ -88,7 +88,7 @@ class Module:
             if own is not None:
                 return own
             if names[0] in self.imports:
-                return self.imports[names[0]].only_figure()
+                return self.imports[names[0]].only_type()
             built_in = prelude.get(names[0])
             if built_in is None and names[0] in self.figures:
                 return self.figures[names[0]].own_definition(names[0])
@@ -102,11 +102,10 @@ class Module:
             return None
         return module.own_definition(names[1])
 
-    def only_figure(self) -> FoundType | None:
-        """Return the figure of a file that defines nothing else: its name may be left out."""
-        found = list(self.definitions.values())
-        only = found[0] if len(found) == 1 and not self.worlds else None
-        return FoundType(only, self) if isinstance(only, t.Figure) else None
+    def only_type(self) -> FoundType | None:
+        """Return what a file is there for, whose name may be left out; see ``t.only_type``."""
+        found = t.only_type([*self.definitions.values(), *self.worlds.values()])
+        return None if found is None else FoundType(found, self)
 
     def own_definition(self, name: str) -> FoundType | None:
         """Return what this file, or one it takes in whole, defines under a name."""

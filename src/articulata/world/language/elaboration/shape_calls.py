@@ -235,7 +235,8 @@ def _mesh(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
         if 0.0 in (x, y, z):
             raise scope.fail(given["scale"], "out-of-range", "a scale is not 0")
         scale = (x, y, z)
-    found_at = scope.find(str(name)) if scope.find is not None else None
+    # what stands after "#" is one body of a foreign world
+    found_at = scope.find(name.partition("#")[0]) if scope.find is not None else None
     if not isinstance(found_at, Path):
         code, words, advice = found_at or ("", f"there is no file '{name}' to be found here", "")
         if code == "outside":

@@ -6,6 +6,7 @@ expressions from ``expressions``, and all can be had from here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 
 from articulata.world.language.source import NOWHERE, Source, Span
@@ -322,3 +323,17 @@ class File:
     source: Source = field(default_factory=lambda: Source(""), compare=False)
     span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)
+
+
+def only_type(items: Sequence[FileItem]) -> Composite | Figure | None:
+    """Return what a file is there for: its only composite, else a figure that stands alone.
+
+    A file with a world in it is there for that.
+    """
+    items = [each for each in items if not isinstance(each, HingeType)]
+    if any(isinstance(each, World) for each in items):
+        return None
+    composites = [each for each in items if isinstance(each, Composite)]
+    if len(composites) == 1:
+        return composites[0]
+    return items[0] if len(items) == 1 and isinstance(items[0], Figure) else None

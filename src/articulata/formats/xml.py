@@ -1,7 +1,8 @@
 """XML without its dangers: elements with their places, no document types, no entities.
 
-A document type is where entities are declared, and entities are how a small file becomes a huge
-one or reads other files. No robot needs them, so a file that has one is refused.
+Document types are where entities are declared, and entities are how a small file becomes a huge
+one or reads other files. No robot needs a document type, so a file that has one is refused; that of
+X3D is only named in its files, and may not declare anything there.
 """
 
 from __future__ import annotations
@@ -76,11 +77,21 @@ class Element:
         return f"<{self.tag}>" if name is None else f'<{self.tag} name="{name}">'
 
 
-def parse(content: bytes, file: str) -> Element:
-    """Return the root element of a document; ``file`` is what messages call it."""
-    if len(content) > MOST_BYTES:
+def parse(
+    content: bytes,
+    file: str,
+    *,
+    most_bytes: int = MOST_BYTES,
+    most_depth: int = MOST_DEPTH,
+    document_type: bool = False,
+) -> Element:
+    """Return the root element of a document; ``file`` is what messages call it.
+
+    A ``document_type`` may be named, where it is allowed; it is never read.
+    """
+    if len(content) > most_bytes:
         raise FormatError(
-            f"{file}: {len(content) / 1024**2:.0f} MiB are more than the {MOST_BYTES // 1024**2} "
+            f"{file}: {len(content) / 1024**2:.0f} MiB are more than the {most_bytes // 1024**2} "
             "MiB that a description may have; keep meshes in files of their own"
         )
     parser = expat.ParserCreate()
@@ -91,8 +102,8 @@ def parse(content: bytes, file: str) -> Element:
     def start(tag: str, attributes: dict[str, str]) -> None:
         line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
         element = Element(tag, attributes, line, column, file)
-        if len(open_elements) >= MOST_DEPTH:
-            raise element.error(f"<{tag}> is inside {MOST_DEPTH} others; no description needs that")
+        if len(open_elements) >= most_depth:
+            raise element.error(f"<{tag}> is inside {most_depth} others; no description needs that")
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
 
@@ -108,7 +119,12 @@ def parse(content: bytes, file: str) -> Element:
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = refuse
+
+    def document(_name: str, _system: str | None, _public: str | None, declares: int) -> None:
+        if declares or not document_type:
+            refuse()
+
+    parser.StartDoctypeDeclHandler = document
     parser.EntityDeclHandler = refuse
     try:
         parser.Parse(content, True)

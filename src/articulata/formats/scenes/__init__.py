@@ -1,0 +1,1 @@
+"""Foreign worlds: what their readers give, and how it becomes a text of ours."""

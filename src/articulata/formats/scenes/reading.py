@@ -1,0 +1,91 @@
+"""Foreign worlds as texts, whichever format they are in; each file is read once while it stays.
+
+What is in the file and not in the text is told in a ``FormatWarning``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import FormatError, FormatWarning
+from articulata.formats.scenes.scene import Scene, joined, triangles_of
+from articulata.formats.scenes.scene_text import component_text, world_text
+from articulata.geometry.shapes import Mesh
+from articulata.world.foreign_files import format_of
+
+READERS: Final = {
+    "vrml": "articulata.formats.vrml.graph_scene",
+    "x3d": "articulata.formats.vrml.graph_scene",
+}
+"""Modules with ``read_scene`` by the format they read."""
+
+
+def scene_of(path: Path) -> Scene:
+    """Return the scene of a foreign world; FormatError where nobody reads it."""
+    whole = Path(path).resolve()
+    return _scene(whole, whole.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _scene(path: Path, changed: int) -> Scene:
+    known = format_of(path)
+    module = READERS.get(known.key) if known is not None else None
+    if module is None:
+        raise FormatError(f"{path}: this is no world that can be read")
+    read: Callable[[Path], Scene] = importlib.import_module(module).read_scene
+    return read(path)
+
+
+def component(path: Path) -> str:
+    """Return a text whose only composite is the world of a file."""
+    return component_text(_told(path))
+
+
+def world(path: Path) -> str:
+    """Return the text of the world of a file, with what can be asked of it."""
+    return world_text(_told(path))
+
+
+def _told(path: Path) -> Scene:
+    scene = scene_of(path)
+    if scene.lost:
+        warnings.warn(f"{path}: {lost_words(scene)}", FormatWarning, stacklevel=3)
+    return scene
+
+
+def lost_words(scene: Scene) -> str:
+    """Return what a scene lacks of its file, in words."""
+    named = [f"{count} x {what}" if count > 1 else what for what, count in scene.lost.most_common()]
+    more = f" and {len(named) - 12} kinds more" if len(named) > 12 else ""
+    return f"not taken over: {', '.join(named[:12])}{more}"
+
+
+def surface(path: Path, part: str, file: str, scale: tuple[float, float, float]) -> Mesh:
+    """Return the surface of one body of a world, of all of it where ``part`` is "".
+
+    ``file`` is what a text calls it; its numbers are in m, times ``scale``.
+    """
+    scene = scene_of(path)
+    if part and part not in scene.surfaces:
+        raise FormatError(f"{path.name} has no surface '{part}'")
+    if part:
+        vertices, faces = triangles_of(scene.surfaces[part])
+    else:
+        pieces = []
+        for each in scene.parts:
+            if (shape := each.look or each.shape) is not None:
+                points, triangles = triangles_of(shape)
+                X = each.X_WP
+                pieces.append((points @ X[:3, :3].T + X[:3, 3], triangles))
+        if not pieces:
+            raise FormatError(f"{path.name} holds no surface")
+        vertices, faces = joined(pieces)
+    mirrored = np.prod(scale) < 0.0
+    return Mesh(vertices * np.array(scale), faces[:, ::-1] if mirrored else faces, file, scale)

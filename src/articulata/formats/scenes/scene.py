@@ -1,0 +1,186 @@
+"""A foreign world as its reader gives it: parts, joints, views, figures, and what was lost.
+
+W is the world. Metres, radians, kg. Poses are (4, 4).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import FormatError, GeometryError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.shapes import (
+    Cuboid,
+    Mesh,
+    Named,
+    Placed,
+    Shape,
+    Sphere,
+    Union,
+    scaled,
+)
+from articulata.geometry.solids import kernel_for
+from articulata.kinematics.figure import Figure
+from articulata.world.values import Vector3
+
+MOST_PARTS: Final = 10_000
+"""Bodies of a world beyond which nobody waits for it."""
+STRAIGHT: Final = 1e-9
+"""How far a turn or a stretch may be off and count as none."""
+
+TAKEN: Final = ("frame", "person")
+"""Names that the text of a scene needs itself."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneJoint:
+    """On what a part moves: the part ``parent`` ("": the world), and how.
+
+    ``kind`` is a hinge of the language. ``X_WJ`` is the joint's frame at the start, its z the axis,
+    its x the second axis of a universal joint. ``limits`` (rad or m) are those of a hinge with one
+    coordinate. ``stiffness`` and ``damping`` act about ``rest`` (SI).
+    """
+
+    name: str
+    kind: str
+    X_WJ: Array
+    parent: str = ""
+    limits: tuple[float, float] | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScenePart:
+    """A body. It is fixed where it has no ``joint`` and no ``mass``; with a mass alone it is free.
+
+    ``shape`` and ``look`` are in its frame, ``X_WP`` is where that is at the start. ``center`` (m)
+    and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame.
+    """
+
+    name: str
+    X_WP: Array
+    shape: Shape | None = None
+    look: Shape | None = None
+    color: Vector3 | None = None
+    joint: SceneJoint | None = None
+    mass: float | None = None
+    center: Vector3 = (0.0, 0.0, 0.0)
+    inertia: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneView:
+    """A camera that looks along -z of its frame, y up; ``upwards`` is its angle of view (rad)."""
+
+    name: str
+    X_WC: Array
+    upwards: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneFigure:
+    """A figure and where its own frame stands."""
+
+    name: str
+    figure: Figure
+    X_WF: Array
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
+
+    ``lost`` counts what is in the file and not in the scene, in words.
+    """
+
+    name: str
+    file: str
+    parts: list[ScenePart] = field(default_factory=list)
+    views: list[SceneView] = field(default_factory=list)
+    figures: list[SceneFigure] = field(default_factory=list)
+    surfaces: dict[str, Mesh] = field(default_factory=dict)
+    gravity: Vector3 = (0.0, -9.81, 0.0)
+    ignored: list[tuple[str, str]] = field(default_factory=list)
+    lost: Counter[str] = field(default_factory=Counter)
+    _names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
+
+    def unique(self, name: str) -> str:
+        """Return ``name`` as no other part is called."""
+        if len(self._names) > MOST_PARTS:
+            raise FormatError(
+                f"{self.file}: more than {MOST_PARTS} things stand in it; give a world with fewer"
+            )
+        count = self._names[name] = self._names.get(name, 0) + 1
+        return name if count == 1 else self.unique(f"{name}_{count}")
+
+    def surface(self, name: str, vertices: Array, faces: IntArray) -> Mesh | None:
+        """Return a mesh of triangles that texts can name; None, counted, where it is none."""
+        if not len(faces):
+            self.lost["surface without a triangle"] += 1
+            return None
+        called = self.unique(f"{name}_surface") if name in self.surfaces else name
+        try:
+            made = Mesh(vertices, faces, f"{self.file}#{called}")
+        except GeometryError as error:
+            raise FormatError(f"{self.file}: {name}: {error}") from error
+        self.surfaces[called] = made
+        return made
+
+
+def rigid(M: Array) -> tuple[Array, Array]:
+    """Return the pose nearest to an affine map (4, 4), and what is left: ``M = X @ S``.
+
+    S (3, 3) stretches, and mirrors where M does.
+    """
+    U, _, Vt = np.linalg.svd(M[:3, :3])
+    R = U @ Vt
+    if np.linalg.det(R) < 0.0:
+        R = U @ np.diag([1.0, 1.0, -1.0]) @ Vt
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = R, M[:3, 3]
+    S = R.T @ M[:3, :3]
+    return X, np.where(np.abs(S) < STRAIGHT * np.abs(S).max(), 0.0, S)
+
+
+def stretched(shape: Shape, S: Array) -> Shape | None:
+    """Return a primitive stretched by S (3, 3); None where it is no primitive any more."""
+    if np.allclose(S, np.eye(3), rtol=0.0, atol=STRAIGHT):
+        return shape
+    sizes = np.abs(np.diag(S))
+    if not np.allclose(np.abs(S), np.diag(sizes), rtol=0.0, atol=STRAIGHT * sizes.max()):
+        return None
+    if isinstance(shape, Cuboid):
+        return Cuboid(*(np.array([shape.x, shape.y, shape.z]) * sizes))
+    even = np.allclose(sizes, sizes[0], rtol=STRAIGHT, atol=0.0)
+    if even and (isinstance(shape, Sphere) or np.linalg.det(S) > 0.0):
+        return scaled(shape, float(sizes[0]))
+    return None
+
+
+def triangles_of(shape: Shape) -> tuple[Array, IntArray]:
+    """Return vertices (n, 3) m and triangles (m, 3) of a shape, those of a union as they are."""
+    if isinstance(shape, Mesh):
+        return np.array(shape.vertices), np.array(shape.faces)
+    if isinstance(shape, Named):
+        return triangles_of(shape.shape)
+    if isinstance(shape, Placed):
+        vertices, faces = triangles_of(shape.shape)
+        X = shape.X_PS
+        return vertices @ X[:3, :3].T + X[:3, 3], faces
+    if isinstance(shape, Union):
+        return joined([triangles_of(part) for part in shape.parts])
+    made = kernel_for(shape).tessellate(shape)
+    return np.array(made.vertices), np.array(made.triangles)
+
+
+def joined(pieces: list[tuple[Array, IntArray]]) -> tuple[Array, IntArray]:
+    """Return the triangles of several surfaces as one."""
+    starts = np.cumsum([0, *(len(vertices) for vertices, _ in pieces)])
+    faces = [each + start for (_, each), start in zip(pieces, starts[:-1], strict=True)]
+    return np.vstack([vertices for vertices, _ in pieces]), np.vstack(faces)

@@ -1,0 +1,239 @@
+"""A scene as a text of ours: for an import a type of component, opened alone a world with requests.
+
+Every body has the name of its part; ``frame`` is a body without a form that holds the views.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from articulata.formats.scenes.scene import Scene, SceneFigure, ScenePart, SceneView, triangles_of
+from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Mesh, Shape
+from articulata.kinematics.described_figure import described
+from articulata.world import wording
+from articulata.world.figures.derivation import pose_of_matrix
+from articulata.world.language.syntax.grammar import is_bare
+from articulata.world.writing.figures import figure_sections
+
+FRAME, TOP = "frame", "uppermost"
+"""The body without a form that holds the views, and the highest point of every fixed body."""
+SENSOR = 24e-3
+"""m, the height of the picture on a camera of 36 x 24 mm."""
+REQUESTS = """
+simulate {name} {{ time: (10 ms, 2 s) }}
+
+film {name} {{ world: {name}; camera: {camera}{views} }}
+"""
+"""What is asked of a world that says nothing of it."""
+MOST_THINGS = 30
+"""Bodies that are asked about where nobody says which."""
+
+
+def component_text(scene: Scene) -> str:
+    """Return the text of a file whose only composite is the scene."""
+    parts, structure, definitions = _content(scene)
+    return _joined([*definitions, _block(f"composite {scene.name}", [], parts, structure)])
+
+
+def world_text(scene: Scene) -> str:
+    """Return the text of a world of its own, and what can be asked of it."""
+    parts, structure, definitions = _content(scene)
+    name = f"{scene.name}_world"
+    head = [f"  gravity: {wording.numbers(scene.gravity)}"]
+    views = [_camera(each) for each in scene.views] or [_outside(scene)]
+    asked = REQUESTS.format(
+        name=name,
+        camera=views[0],
+        views="".join(f"; view: {', '.join(views[1:])}" for _ in views[1:2]),
+    )
+    world = _block(f"world {name}", head, parts, structure)
+    return _joined([*definitions, world, asked.strip(), *_reached(scene, name)])
+
+
+def _reached(scene: Scene, name: str) -> list[str]:
+    """Return what a person is asked to reach: the things on the floor, where there is one."""
+    solid = [each for each in scene.parts if each.shape is not None and each.mass is None]
+    if not solid:
+        return []
+    boxes = np.array([_corners(each) for each in solid])
+    up = int(np.argmax(np.abs(scene.gravity)))
+    low, high = boxes.min(axis=1), boxes.max(axis=1)
+    area = np.prod(np.delete(high - low, up, axis=1), axis=1)
+    beneath = high[:, up] <= low[:, up].min() + 0.3
+    if not beneath.any():
+        return []
+    floor = int(np.argmax(np.where(beneath, area, -1.0)))
+    things = [f"{_label(each.name)}.{TOP}" for k, each in enumerate(solid) if k != floor]
+    objects = f"; objects: {', '.join(things[:MOST_THINGS])}" if things else ""
+    points = f"points: grid 20 cm in {_label(solid[floor].name)}"
+    return [f"reach {name} {{ person: person(1.70 m); {points}{objects} }}"]
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    return "\n\n".join(blocks) + "\n"
+
+
+def _block(head: str, first: list[str], parts: list[str], structure: list[str]) -> str:
+    lines = [f"{head} {{", *first, "  components {", *(f"    {each}" for each in parts), "  }"]
+    lines += ["  structure {", *(f"    {each}" for each in structure), "  }", "}"]
+    return "\n".join(lines)
+
+
+def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
+    """Return the lines of components and structure, and the definitions they need."""
+    views = [f"frame {_label(view.name)}: {_at(view.X_WC)}" for view in scene.views]
+    joints: dict[str, list[str]] = {}
+    for part in scene.parts:
+        if part.joint is not None:
+            _features(part, scene, joints)
+    held = _lines([*views, *joints.get("", [])])
+    definitions = [f"primitive {scene.name}_{FRAME} {{\n  geometry: none{held}\n}}"]
+    parts = [f"{FRAME}: {scene.name}_{FRAME}"]
+    structure = [f"place {FRAME} by {FRAME}.center at (0, 0, 0)"]
+    known: dict[str, str] = {}
+    for part in scene.parts:
+        body = _primitive(part, [*joints.get(part.name, []), *_top(part, scene)])
+        kind = known.get(body)
+        if kind is None:
+            kind = known[body] = f"{scene.name}_{part.name}"
+            definitions.append(f"primitive {kind} {body}")
+        parts.append(f"{_label(part.name)}: {kind}")
+        structure += _placed(part, scene)
+    structure += [f"ignore {_label(a)} with {_label(b)}" for a, b in scene.ignored]
+    for each in scene.figures:
+        definitions.append(_figure(each, scene))
+        parts.append(f"{_label(each.name)}: {scene.name}_{each.name}")
+        X = pose_of_matrix(each.X_WF)
+        place = f"({wording.numbers(X.position)}, {wording.rotation(X.orientation)})"
+        structure.append(f"place {_label(each.name)} by pose = {place}, properties: (fixed)")
+    return parts, structure, definitions
+
+
+def _figure(each: SceneFigure, scene: Scene) -> str:
+    node = described(each.figure, lambda file: scene.surfaces.get(file.file.partition("#")[2]))
+    return "\n".join([f"figure {scene.name}_{each.name} {{", *figure_sections(node), "}"])
+
+
+def _features(part: ScenePart, scene: Scene, joints: dict[str, list[str]]) -> None:
+    """Note the frames of a part's joint on both of its bodies."""
+    joint = part.joint
+    assert joint is not None
+    parent = next((each.X_WP for each in scene.parts if each.name == joint.parent), np.eye(4))
+    for owner, X_WB in ((part.name, part.X_WP), (joint.parent, parent)):
+        line = f"frame {_label(f'at_{joint.name}')}: {_at(np.linalg.inv(X_WB) @ joint.X_WJ)}"
+        joints.setdefault(owner, []).append(line)
+
+
+def _primitive(part: ScenePart, features: list[str]) -> str:
+    given = []
+    if part.mass is None:
+        given.append("fixed")
+    if part.color is not None:
+        given.append(f"color: {wording.color(part.color)}")
+    lines = [f"  properties: ({', '.join(given)})"] if given else []
+    shape = "none" if part.shape is None else wording.shape(part.shape)
+    lines.append(f"  geometry: {shape}{_lines(features)}")
+    if part.look is not None:
+        lines.append(f"  look: {wording.shape(part.look)}")
+    if part.mass is not None:
+        said = [f"mass: {wording.number(part.mass)}", f"center: {wording.numbers(part.center)}"]
+        if part.inertia:
+            said.append(f"inertia: {wording.numbers(part.inertia)}")
+        lines.append(f"  dynamics: ({', '.join(said)})")
+    return "\n".join(["{", *lines, "}"])
+
+
+def _placed(part: ScenePart, scene: Scene) -> list[str]:
+    """Return the statements that say where a part is and on what it moves."""
+    name, joint = _label(part.name), part.joint
+    if joint is None or joint.kind == "free":
+        return [f"place {name} by {name}.origin at {_at(part.X_WP)}"]
+    parent = _label(joint.parent) if joint.parent else FRAME
+    mark = _label(f"at_{joint.name}")
+    options = {"pin": "axis: z", "slider": "axis: z", "cylindrical": "axis: z",
+               "universal": "axis: z, second: x"}.get(joint.kind, "")  # fmt: skip
+    text = f"join {name} to {parent} with {joint.kind}{f'({options})' if options else ''}"
+    text += f" as {_label(joint.name)} matching ({mark}, {mark})"
+    if joint.limits is not None:
+        text += f" limits {wording.numbers(joint.limits)}"
+    lines = [text]
+    if (joint.stiffness or joint.damping) and joint.kind in ("pin", "slider"):
+        lines.append(_spring(joint.name, name, parent, part))
+    return lines
+
+
+def _spring(called: str, name: str, parent: str, part: ScenePart) -> str:
+    joint = part.joint
+    assert joint is not None
+    k, c, rest = (wording.number(each) for each in (joint.stiffness, joint.damping, joint.rest))
+    law = f"-({k}) N*m/rad * (angle - {rest} rad) - ({c}) N*m*s/rad * rate"
+    return f"force {_label(f'{called}_spring')} about {_label(called)} = {law}"
+
+
+def _camera(view: SceneView) -> str:
+    focal = SENSOR / 2.0 / math.tan(view.upwards / 2.0)
+    X = pose_of_matrix(view.X_WC)
+    w, *v = X.orientation
+    angle = 2.0 * math.atan2(math.hypot(*v), w)
+    turned = f" turned {wording.number(angle)} rad about {wording.numbers(v)}" if any(v) else ""
+    return f"lens({wording.number(focal)} m) at {wording.numbers(X.position)}{turned}"
+
+
+def _outside(scene: Scene) -> str:
+    """Return a camera that sees the whole of a scene without a view of its own."""
+    points = [_corners(part) for part in scene.parts if (part.shape or part.look) is not None]
+    box = np.vstack(points) if points else np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
+    low, high = box.min(axis=0), box.max(axis=0)
+    middle, size = (low + high) / 2.0, float(np.linalg.norm(high - low)) or 1.0
+    up = -np.asarray(scene.gravity) / np.linalg.norm(scene.gravity)
+    side = np.array([0.0, 0.0, 1.0]) if abs(up[1]) > 0.5 else np.array([0.0, -1.0, 0.0])
+    back = side + 0.4 * up
+    back /= np.linalg.norm(back)
+    x = np.cross(up, back)
+    X = np.eye(4)
+    X[:3, :3] = np.column_stack([x, np.cross(back, x), back])
+    X[:3, 3] = middle + 1.5 * size * back
+    return _camera(SceneView("outside", X, math.radians(40.0)))
+
+
+def _top(part: ScenePart, scene: Scene) -> list[str]:
+    """Return the feature at the middle of a fixed body's highest points, for reach."""
+    if part.shape is None or part.mass is not None:
+        return []
+    points = _reach(part.shape)
+    height = points @ part.X_WP[:3, :3].T @ -np.asarray(scene.gravity)
+    at = points[height >= height.max() - 1e-6 * max(1.0, float(np.ptp(height)))].mean(axis=0)
+    return [f"{TOP}: {wording.numbers(at)}"]
+
+
+def _corners(part: ScenePart) -> Array:
+    shape = part.shape or part.look
+    points = _reach(shape)
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array([low, high]) @ part.X_WP[:3, :3].T + part.X_WP[:3, 3]
+
+
+def _reach(shape: Shape | None) -> Array:
+    """Return points (n, 3) that tell how far a shape goes."""
+    if isinstance(shape, Mesh):
+        return shape.vertices
+    return np.zeros((1, 3)) if shape is None else triangles_of(shape)[0]
+
+
+def _at(X: Array) -> str:
+    pose = pose_of_matrix(X)
+    turned = f" turned {wording.rotation(pose.orientation)}"
+    return f"{wording.numbers(pose.position)}{turned}"
+
+
+def _lines(features: list[str]) -> str:
+    said = "\n".join(f"    {each}" for each in features)
+    return f" where {{\n{said}\n  }}" if features else ""
+
+
+def _label(name: str) -> str:
+    return name if is_bare(name) else f'"{name}"'

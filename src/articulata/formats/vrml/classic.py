@@ -1,0 +1,397 @@
+"""The classic syntax of VRML97 (ISO/IEC 14772-1, annex A), also as X3D uses it (.x3dv)."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.vrml.files import Around
+from articulata.formats.vrml.graph import (
+    MOST_DEPTH,
+    Graph,
+    Node,
+    Prototype,
+    Reference,
+    Route,
+    Value,
+    instance,
+)
+from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
+from articulata.geometry.arrays import Array
+
+_SKIP: Final = re.compile(r"(?:[\s,]++|#[^\n\r]*+)*+")
+_WORD: Final = re.compile(r'[^\s,"#{}\[\]]++|[{}\[\]]')
+_TEXT: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+_LIST: Final = re.compile(r"(?:[\s,0-9eE.+\-]++|#[^\n\r]*+)*+\]")
+_REMARK: Final = re.compile(r"#[^\n\r]*")
+_ACCESS: Final = {
+    "inputOnly": "eventIn", "outputOnly": "eventOut", "initializeOnly": "field",
+    "inputOutput": "exposedField",
+}  # fmt: skip
+ACCESSES: Final = {**_ACCESS, **{each: each for each in _ACCESS.values()}}
+"""Words for the access of a prototype's field, in VRML97 and in X3D."""
+_HEADER: Final = {"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1}
+"""Statements of X3D and how many words follow."""
+
+
+@dataclass(slots=True)
+class Names:
+    """What is called how in a file, or in the body of a prototype; nothing is seen from outside."""
+
+    prototypes: dict[str, Prototype]
+    nodes: dict[str, Node] = field(default_factory=dict)
+    fields: Mapping[str, Field] | None = None
+    open: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class ClassicReader:
+    """Reads one file from its first character to its last."""
+
+    text: str
+    path: Path
+    around: Around
+    graph: Graph = field(default_factory=Graph)
+    at: int = 0
+    depth: int = 0
+    _lines: list[int] = field(default_factory=list)
+
+    def whole(self) -> Graph:
+        """Return the graph of the file."""
+        self._lines = [0, *(each.end() for each in re.finditer(r"\r\n?|\n", self.text))]
+        self.at = self.text.find("\n") if self.text.startswith("#") else 0
+        self.at = len(self.text) if self.at < 0 else self.at
+        names = Names(self.graph.prototypes)
+        self._statements(names, self.graph.nodes, self.graph.routes, "")
+        return self.graph
+
+    # ---- words
+
+    def place(self, at: int | None = None) -> str:
+        """Return file, line and column of a character, that of the next word where None."""
+        if at is None:
+            at = self._next()
+        line = bisect_right(self._lines, at)
+        return f"{self.path}:{line}:{at - self._lines[line - 1] + 1}"
+
+    def error(self, words: str, at: int | None = None) -> FormatError:
+        """Return the error that says ``words`` about a place."""
+        return FormatError(f"{self.place(at)}: {words}")
+
+    def _next(self) -> int:
+        found = _SKIP.match(self.text, self.at)
+        assert found is not None
+        self.at = found.end()
+        return self.at
+
+    def peek(self) -> str:
+        """Return the next word, "" at the end of the file; a text comes as its first quote."""
+        found = _WORD.match(self.text, self._next())
+        return found[0] if found else self.text[self.at : self.at + 1]
+
+    def word(self) -> str:
+        """Take the next word."""
+        found = self.peek()
+        if not found or found == '"':
+            due = "the file ends" if not found else "a text stands"
+            raise self.error(f"{due} where a word is due; close what is open, or remove it")
+        self.at += len(found)
+        return found
+
+    def sign(self, wanted: str) -> None:
+        """Take a bracket that must be there."""
+        found = self.peek()
+        if found != wanted:
+            shown = f"'{found}' stands" if found else "the file ends"
+            raise self.error(f"{shown} where '{wanted}' is due")
+        self.at += 1
+
+    def _string(self) -> str:
+        found = _TEXT.match(self.text, self._next())
+        if found is None:
+            raise self.error(
+                "this text is never closed; write a quote at its end"
+                if self.peek() == '"'
+                else f"a text in quotes is due, not '{self.peek()}'"
+            )
+        self.at = found.end()
+        return re.sub(r"\\(.)", r"\1", found[1]) if "\\" in found[1] else found[1]
+
+    # ---- statements
+
+    def _statements(
+        self, names: Names, made: list[Node], routes: list[Route], end: str
+    ) -> None:  # fmt: skip
+        while (found := self.peek()) != end:
+            if found in ("PROTO", "EXTERNPROTO", "ROUTE"):
+                self._declaration(names, routes)
+            elif found in _HEADER and not end:
+                self._header()
+            else:
+                node = self.node(names, routes)
+                if node is not None:
+                    made.append(node)
+        self.at += len(end)
+
+    def _header(self) -> None:
+        word = self.word()
+        given = [
+            self._string() if self.peek() == '"' else self.word() for _ in range(_HEADER[word])
+        ]
+        if self.peek() == "AS":
+            self.word(), self.word()
+        if word == "UNIT" and given[0] == "length":
+            with suppress(ValueError):
+                self.graph.size = float(given[2])
+
+    def _declaration(self, names: Names, routes: list[Route]) -> None:
+        at = self._next()
+        word = self.word()
+        if word == "ROUTE":
+            self._route(names, routes, at)
+        elif word == "PROTO":
+            self._prototype(names)
+        else:
+            self._external(names)
+
+    def _route(self, names: Names, routes: list[Route], at: int) -> None:
+        ends = []
+        for number, access in enumerate(("eventOut", "eventIn")):
+            if number and (to := self.word()) != "TO":
+                raise self.error(f"'{to}' stands where TO is due: ROUTE A.event TO B.event", at)
+            name, _, out = self.word().rpartition(".")
+            node = names.nodes.get(name)
+            if node is None:
+                near = _near(name, names.nodes)
+                raise self.error(f"ROUTE: no node is called '{name}' (DEF){near}", at)
+            if event(node.spec, out, access) is None:
+                near = _near(out, node.spec)
+                raise self.error(f"ROUTE: {node} has no {access} '{out}'{near}", at)
+            ends.append((node, out))
+        routes.append(Route(*ends[0], *ends[1]))
+
+    def _interface(self, given: bool) -> tuple[dict[str, Field], dict[str, Value]]:
+        """Return the fields of a prototype, and their defaults where those are ``given``."""
+        spec: dict[str, Field] = {}
+        values: dict[str, Value] = {}
+        self.sign("[")
+        while self.peek() != "]":
+            at = self._next()
+            word = self.word()
+            access = ACCESSES.get(word)
+            kind, name = self.word(), self.word()
+            if access is None or kind[2:] not in WIDTHS or kind[:2] not in ("SF", "MF"):
+                raise self.error(
+                    f"'{word} {kind}' begins no field of a prototype; write such as "
+                    "'field SFFloat NAME 1'",
+                    at,
+                )
+            spec[name] = Field(access, kind)
+            if given and access in ("field", "exposedField"):
+                values[name] = self.value(spec[name], Names(self.graph.prototypes), [])
+        self.sign("]")
+        return spec, values
+
+    def _prototype(self, names: Names) -> None:
+        name = self.word()
+        spec, values = self._interface(given=True)
+        made = Prototype(name, spec, values)
+        inside = Names(dict(names.prototypes), fields=spec, open=(*names.open, name))
+        self._deeper()
+        self.sign("{")
+        self._statements(inside, made.nodes, made.routes, "}")
+        self.depth -= 1
+        names.prototypes[name] = made
+
+    def _external(self, names: Names) -> None:
+        name = self.word()
+        spec, _ = self._interface(given=False)
+        urls = self.value(Field("field", "MFString"), names, [])
+        target, part, why = self.around.beside(urls, self.path)
+        made = Prototype(name, spec, {})
+        if target is None:
+            self.graph.lost[f"EXTERNPROTO {name}: {why}"] += 1
+        else:
+            known = self.around.graph(target).prototypes
+            found = known.get(part or name) or (next(iter(known.values()), None))
+            if found is None:
+                raise self.error(f"EXTERNPROTO {name}: {target.name} has no PROTO '{part or name}'")
+            made = Prototype(name, found.spec, found.defaults, found.nodes, found.routes)
+        names.prototypes[name] = made
+
+    # ---- nodes and values
+
+    def _deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise self.error(f"nodes are more than {MOST_DEPTH} deep inside each other")
+
+    def node(self, names: Names, routes: list[Route]) -> Node | None:
+        """Read a node, or what stands for one: DEF, USE, NULL."""
+        at = self._next()
+        word = self.word()
+        if word == "NULL":
+            return None
+        if word == "USE":
+            name = self.word()
+            if name not in names.nodes:
+                raise self.error(f"USE: no node is called '{name}'{_near(name, names.nodes)}", at)
+            if names.nodes[name].place.startswith("in "):
+                raise self.error(f"USE: '{name}' would contain itself", at)
+            return names.nodes[name]
+        name = ""
+        if word == "DEF":
+            name, word = self.word(), self.word()
+        prototype = names.prototypes.get(word)
+        spec = nodes().get(word) if prototype is None else prototype.spec
+        if word in names.open:
+            raise self.error(f"PROTO {word} would contain itself", at)
+        if spec is None:
+            near = _near(word, nodes(), names.prototypes)
+            raise self.error(f"there is no node '{word}'{near}", at)
+        place = self.place(at)
+        self.around.budget.take(place)
+        made = Node(word, dict(spec) if word == "Script" else spec, f"in {place}", {}, name)
+        if name:
+            names.nodes[name] = made
+        self._deeper()
+        self._body(made, names, routes)
+        self.depth -= 1
+        made.place = place
+        if prototype is None:
+            return made
+        whole = instance(prototype, made.fields, place, self.around.budget)
+        whole.name = name
+        made.fields, made.body = whole.fields, whole.body
+        return made
+
+    def _body(self, node: Node, names: Names, routes: list[Route]) -> None:
+        self.sign("{")
+        while (found := self.peek()) != "}":
+            at = self._next()
+            if found in ("PROTO", "EXTERNPROTO", "ROUTE"):
+                self._declaration(names, routes)
+                continue
+            word = self.word()
+            if node.type == "Script" and word in ACCESSES:
+                kind, word = self.word(), self.word()
+                if kind[2:] not in WIDTHS or not isinstance(node.spec, dict):
+                    raise self.error(f"'{kind}' is no type of a field", at)
+                node.spec[word] = Field(ACCESSES[found], kind)
+            spec = node.spec.get(word)
+            if spec is None:
+                spec = event(node.spec, word, "eventIn") or event(node.spec, word, "eventOut")
+            if spec is None:
+                raise self.error(f"{node} has no field '{word}'{_near(word, node.spec)}", at)
+            if self.peek() == "IS":
+                self.word()
+                name = self.word()
+                if names.fields is None or name not in names.fields:
+                    raise self.error(f"IS: no prototype around has a field '{name}'", at)
+                node.fields[word] = Reference(name)
+            elif spec.access in ("field", "exposedField"):
+                node.fields[word] = self.value(spec, names, routes)
+            elif node.type != "Script":
+                raise self.error(f"'{word}' of {node} is an event; it holds no value", at)
+        self.at += 1
+
+    def value(self, spec: Field, names: Names, routes: list[Route]) -> Value:
+        """Read what a field holds."""
+        one: dict[str, Callable[[], Value]] = {
+            "Node": lambda: self.node(names, routes),
+            "String": self._string,
+            "Bool": self._bool,
+        }
+        read = one.get(spec.kind)
+        if read is None:
+            return self._numbers(spec)
+        if not spec.several:
+            return read()
+        if self.peek() != "[":
+            return [each for each in [read()] if each is not None]
+        self.at += 1
+        found = []
+        while self.peek() != "]":
+            each = read()
+            if each is not None:
+                found.append(each)
+        self.at += 1
+        return found
+
+    def _bool(self) -> bool:
+        word = self.word()
+        if word.upper() not in ("TRUE", "FALSE"):
+            raise self.error(f"TRUE or FALSE is due, not '{word}'", self.at - len(word))
+        return word.upper() == "TRUE"
+
+    def _numbers(self, spec: Field) -> Array:
+        width = WIDTHS[spec.kind]
+        if width == 0:
+            head = [self._number() for _ in range(3)]
+            count = max(0.0, head[0] * head[1])
+            return np.array([*head, *(self._number() for _ in range(_count(count, self)))])
+        if spec.several and self.peek() == "[":
+            self.at += 1
+            begin = self.at
+            found = self._list()
+        else:
+            begin = self._next()
+            found = np.array([self._number() for _ in range(width)])
+        if len(found) % width:
+            raise self.error(
+                f"{len(found)} numbers stand here; {spec.type} takes {width} at a time", begin
+            )
+        if not np.isfinite(found).all():
+            raise self.error("a number here is too large, or none", begin)
+        return found.reshape(-1, width) if spec.several else found
+
+    def _list(self) -> Array:
+        """Read numbers up to "]"."""
+        found = _LIST.match(self.text, self.at)
+        if found is not None:
+            part = found[0][:-1].replace(",", " ")
+            if "#" in part:
+                part = _REMARK.sub(" ", part)
+            with suppress(ValueError, DeprecationWarning), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                values = np.fromstring(part, sep=" ") if part.strip() else np.zeros(0)
+                self.at = found.end()
+                return values
+        # something stands there that is no number; hexadecimal ones are
+        slow = []
+        while self.peek() != "]":
+            slow.append(self._number())
+        self.at += 1
+        return np.array(slow, float)
+
+    def _number(self) -> float:
+        word = self.word()
+        try:
+            made = float(int(word, 16)) if word[:2].lower() == "0x" else float(word)
+        except ValueError:
+            made = np.nan
+        if not np.isfinite(made):
+            raise self.error(f"a number is due, not '{word[:40]}'", self.at - len(word))
+        return made
+
+
+def _count(value: float, reader: ClassicReader) -> int:
+    """Return how many numbers follow, not more than the file has letters."""
+    if value > len(reader.text):
+        raise reader.error(f"{value:g} pixels are more than the file holds")
+    return int(value)
+
+
+def _near(word: str, *known: Mapping[str, object]) -> str:
+    close = get_close_matches(word, [name for each in known for name in each], 1)
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,102 @@
+"""Files that a world takes in: read within the folder of the first one, each within bounds."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from articulata.errors import FormatError
+from articulata.formats.vrml.graph import Budget, Graph
+
+LARGEST: Final = 256 * 2**20
+"""Bytes of a file, unpacked, beyond which it is no world."""
+MOST_FILES: Final = 200
+"""Files that a world may take in."""
+
+
+def content_of(path: Path) -> bytes:
+    """Return the bytes of a file, those of a packed one (gzip) unpacked."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if data.startswith(b"\x1f\x8b"):
+        unpacker = zlib.decompressobj(31)
+        try:
+            data = unpacker.decompress(data, LARGEST + 1)
+            cut = not unpacker.eof and len(data) <= LARGEST
+        except zlib.error as error:
+            raise FormatError(f"{path}: cannot be unpacked: {error}; pack it anew") from None
+        if cut:
+            raise FormatError(f"{path}: it is packed and ends too early; pack it anew")
+    if len(data) > LARGEST:
+        raise FormatError(f"{path}: it is larger than {LARGEST // 2**20} MiB; give a smaller one")
+    return data
+
+
+def text_of(data: bytes) -> str:
+    """Return bytes as text: UTF-8, UTF-16, else Latin-1, as older programs wrote."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+@dataclass(slots=True)
+class Around:
+    """What lies around a world's file: its folder, which files are open, what has been read.
+
+    ``read`` is the reader of a file in either syntax.
+    """
+
+    folder: Path
+    budget: Budget = field(default_factory=Budget)
+    graphs: dict[Path, Graph] = field(default_factory=dict)
+    open: list[Path] = field(default_factory=list)
+
+    def graph(self, path: Path) -> Graph:
+        """Return the graph of a file, read once."""
+        from articulata.formats.vrml.reading import parsed
+
+        if path in self.open:
+            raise FormatError(f"{path}: it takes in itself; remove one of these Inline nodes")
+        if path not in self.graphs:
+            if len(self.graphs) >= MOST_FILES:
+                raise FormatError(f"{path}: a world may take in {MOST_FILES} files, not more")
+            self.open.append(path)
+            self.graphs[path] = parsed(content_of(path), path, self)
+            self.open.pop()
+        return self.graphs[path]
+
+    def beside(self, urls: list[str], path: Path) -> tuple[Path | None, str, str]:
+        """Return the first of the files that ``urls`` mean from ``path``, and what is after "#".
+
+        None where there is none, and third the reason in words.
+        """
+        why = "names no file"
+        for url in urls:
+            name, _, part = url.strip().partition("#")
+            if "://" in name or name.lower().startswith(("urn:", "data:", "javascript:")):
+                why = f"'{_short(url)}' is an address on the network, which is not opened"
+                continue
+            try:
+                target = (path.parent / name.replace("%20", " ")).resolve()
+                there = target.is_file()
+            except (OSError, ValueError):
+                there = False
+            if not there:
+                why = f"there is no file '{_short(name)}'"
+            elif not target.is_relative_to(self.folder):
+                why = f"'{_short(name)}' lies outside the folder of the first file"
+            else:
+                return target, part, ""
+        return None, "", why
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,170 @@
+"""Nodes as VRML97 and X3D have them: values by field, names, prototypes and routes.
+
+Values are ``str``, ``bool``, arrays (width,) or (n, width), a node or None, and lists of texts or
+nodes. A node that is used twice stands twice in the graph; nothing contains itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
+
+Value: TypeAlias = Any
+"""What a field holds; see the module."""
+
+MOST_NODES: Final = 200_000
+"""Nodes that a file may have with what its prototypes make, the files that it takes in included."""
+MOST_DEPTH: Final = 100
+"""Nodes inside nodes; a person's hand is some thirty deep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """In the body of a prototype: what its field ``name`` holds (``IS``)."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One node. ``body`` is what an instance of a prototype is made of; ``place`` is for messages.
+
+    ``spec`` are the fields of its type; ``name`` is its DEF.
+    """
+
+    type: str
+    spec: Mapping[str, Field]
+    place: str
+    fields: dict[str, Value] = field(default_factory=dict)
+    name: str = ""
+    body: Node | None = None
+
+    def get(self, name: str) -> Value:
+        """Return the value of a field, its default where nothing is said."""
+        value = self.fields.get(name)
+        if value is None or isinstance(value, Reference):
+            return default(self.spec[name]) if name in self.spec else None
+        return value
+
+    def children(self, *names: str) -> list[Node]:
+        """Return the nodes in some fields, in order."""
+        found: list[Node] = []
+        for name in names:
+            value = self.get(name)
+            found += value if isinstance(value, list) else [value] if value is not None else []
+        return found
+
+    def error(self, words: str) -> FormatError:
+        """Return the error that says ``words`` about this node."""
+        return FormatError(f"{self.place}: {words}")
+
+    def __str__(self) -> str:
+        return f"{self.type} '{self.name}'" if self.name else self.type
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An event that goes from a field of a node to a field of another."""
+
+    source: Node
+    out: str
+    target: Node
+    into: str
+
+
+@dataclass(slots=True, eq=False)
+class Prototype:
+    """PROTO: its fields, what they hold where nothing is given, and its body."""
+
+    name: str
+    spec: dict[str, Field]
+    defaults: dict[str, Value]
+    nodes: list[Node] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """A file: its nodes, routes and prototypes; ``lost`` counts what was passed over, in words.
+
+    ``size`` is the length of a unit in m.
+    """
+
+    nodes: list[Node] = field(default_factory=list)
+    routes: list[Route] = field(default_factory=list)
+    prototypes: dict[str, Prototype] = field(default_factory=dict)
+    lost: Counter[str] = field(default_factory=Counter)
+    size: float = 1.0
+
+
+@dataclass(slots=True)
+class Budget:
+    """How many nodes may still be made."""
+
+    left: int = MOST_NODES
+
+    def take(self, place: str) -> None:
+        """Count one more node."""
+        self.left -= 1
+        if self.left < 0:
+            raise FormatError(
+                f"{place}: the file comes to more than {MOST_NODES} nodes; give one with fewer"
+            )
+
+
+@cache
+def default(spec: Field) -> Value:
+    """Return what a field holds where nothing is said."""
+    kind = spec.kind
+    if kind == "Node":
+        return [] if spec.several else None
+    if kind == "String":
+        words = [each.strip('"') for each in spec.default.split(",") if each]
+        return words if spec.several else "".join(words)
+    if kind == "Bool":
+        return [] if spec.several else spec.default == "TRUE"
+    width = WIDTHS[kind]
+    found = np.array([float(each) for each in spec.default.split(",") if each])
+    if spec.several:
+        return found.reshape(-1, max(width, 1))
+    return found if len(found) else np.zeros(width)
+
+
+def instance(prototype: Prototype, given: dict[str, Value], place: str, budget: Budget) -> Node:
+    """Return an instance of a prototype with some of its fields ``given``."""
+    values = {**prototype.defaults, **given}
+    made: dict[int, Node] = {}
+
+    def copied(value: Value) -> Value:
+        if isinstance(value, Reference):
+            return values.get(value.name)
+        if isinstance(value, list):
+            return [copied(each) for each in value]
+        if not isinstance(value, Node):
+            return value
+        known = made.get(id(value))
+        if known is None:
+            budget.take(place)
+            known = made[id(value)] = Node(value.type, value.spec, place, {}, value.name)
+            for name, each in value.fields.items():
+                if (content := copied(each)) is not None:
+                    known.fields[name] = content
+            known.body = copied(value.body)
+        return known
+
+    budget.take(place)
+    body = copied(prototype.nodes[0]) if prototype.nodes else None
+    return Node(prototype.name, prototype.spec, place, values, body=body)
+
+
+def known_nodes() -> Mapping[str, Mapping[str, Field]]:
+    """Return the fields of the nodes that need no prototype."""
+    return nodes()

@@ -1,0 +1,310 @@
+"""Humanoid, Joint and Segment nodes as figures: H-Anim (ISO/IEC 19774) and OpenHRP's prototypes.
+
+OpenHRP's Joint says its type, axis and limits; H-Anim's turns any way and is three joints, NAME_x,
+NAME_y and NAME_z. A Segment says mass, centre of mass and moments of inertia about that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.errors import GeometryError, KinematicsError
+from articulata.formats.scenes.scene import Scene, SceneFigure, rigid
+from articulata.formats.vrml.graph import Node
+from articulata.formats.vrml.placed_shapes import color_of, placed_shape, transform
+from articulata.formats.vrml.surfaces import drawn, rotation, shape_of
+from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Mesh, Placed
+from articulata.kinematics.described_figure import identifier
+from articulata.kinematics.figure import Figure, Run
+from articulata.kinematics.joint import (
+    FIXED,
+    PRISMATIC,
+    REVOLUTE,
+    UNKNOWN_MOTOR,
+    UNLIMITED,
+    Joint,
+    JointKind,
+    Motor,
+    about,
+)
+from articulata.kinematics.link import Link, MeshFile, Part
+
+PERSONS: Final = ("Humanoid", "HAnimHumanoid")
+JOINTS: Final = ("Joint", "HAnimJoint")
+SEGMENTS: Final = ("Segment", "HAnimSegment")
+AXES: Final = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(slots=True, eq=False)
+class _Body:
+    """A link in the making; its frame is ``X_WL`` in the humanoid's rest posture."""
+
+    X_WL: Array
+    name: str = ""
+    mass: float = 0.0
+    center: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    parts: list[Part] = field(default_factory=list)
+
+    def link(self) -> Link:
+        x, y, z = (float(each) for each in self.center)
+        return Link(self.name, self.mass, (x, y, z), self.inertia, tuple(self.parts))
+
+
+@dataclass(slots=True, eq=False)
+class _Builder:
+    """Collects joints, parents first. ``person`` is the Humanoid."""
+
+    person: Node
+    scene: Scene
+    joints: list[Joint] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    bodies: list[_Body] = field(default_factory=list)
+    root: _Body = field(default_factory=lambda: _Body(np.eye(4), "base"))
+    taken: set[str] = field(default_factory=set)
+    rooted: bool = False
+
+    def name(self, wanted: str) -> str:
+        """Return a name that no other joint or link has."""
+        made, number = wanted, 1
+        while made in self.taken:
+            number += 1
+            made = f"{wanted}_{number}"
+        self.taken.add(made)
+        return made
+
+    def walk(self, node: Node, M: Array, parent: int, depth: int = 0) -> None:
+        """Take a node that hangs on joint ``parent`` (-1: the root), at ``M`` (4, 4)."""
+        if depth > 150:
+            raise node.error("joints are more than 150 deep inside each other")
+        if node.type in JOINTS:
+            M, parent = self._joint(node, M, parent)
+        elif node.type in SEGMENTS:
+            self._segment(node, M, parent)
+            return
+        else:
+            node = drawn(node)
+            if node.type == "Transform":
+                M = M @ transform(node)
+            elif node.type == "Shape":
+                self._shape(node, M, parent)
+                return
+            elif node.type not in ("Group", "StaticGroup"):
+                return
+        for each in node.children("children") if "children" in node.spec else []:
+            self.walk(each, M, parent, depth + 1)
+
+    def _body(self, number: int) -> _Body:
+        return self.root if number < 0 else self.bodies[number]
+
+    def _joint(self, node: Node, M: Array, parent: int) -> tuple[Array, int]:
+        M = M @ (transform(node) if "translation" in node.spec else _turned(node))
+        center = _of(node, "center", 3) if "center" in node.spec else np.zeros(3)
+        X_WL = rigid(M)[0]
+        X_WL[:3, 3] = (M @ [*center, 1.0])[:3]
+        X_PL = np.linalg.inv(self._body(parent).X_WL) @ X_WL
+        name = str(node.get("name") or node.name or "joint")
+        kind = str(node.get("jointType") or "ball") if "jointType" in node.spec else "ball"
+        if kind in ("free", "ball") and parent < 0 and not self.rooted:
+            self.root = replace(self.root, X_WL=X_WL, name=name)
+            self.rooted = True
+            return M, parent
+        simple: dict[str, JointKind] = {
+            "rotate": REVOLUTE,
+            "slide": PRISMATIC,
+            "fixed": FIXED,
+            "crawler": FIXED,
+        }
+        low, high = (_list(node, each) for each in ("llimit", "ulimit"))
+        if kind in simple:
+            axis = _axis(node)
+            C = about([float(each) for each in axis])
+            X_PJ = X_PL if kind not in ("rotate", "slide") else X_PL @ C
+            X_JL = np.eye(4) if kind not in ("rotate", "slide") else C.T
+            limits = _limits(node, low, high, 0)
+            self._add(
+                Joint(
+                    self.name(name), simple[kind], X_PJ, X_JL, limits,
+                    min(max(0.0, limits[0]), limits[1]), motor=_motor(node),
+                ),
+                parent, X_WL,
+            )  # fmt: skip
+            return M, len(self.joints) - 1
+        for number, letter in enumerate("XYZ"):
+            C = about(AXES[letter])
+            before = X_PL @ C if number == 0 else C
+            limits = _limits(node, low, high, number)
+            self._add(
+                Joint(
+                    self.name(f"{name}_{letter.lower()}"), REVOLUTE, before, C.T, limits,
+                    min(max(0.0, limits[0]), limits[1]),
+                ),
+                parent if number == 0 else len(self.joints) - 1, X_WL,
+            )  # fmt: skip
+        return M, len(self.joints) - 1
+
+    def _add(self, joint: Joint, parent: int, X_WL: Array) -> None:
+        self.joints.append(replace(joint, link=self.name(f"{joint.name} link")))
+        self.parents.append(parent)
+        self.bodies.append(_Body(X_WL, f"{joint.name} link"))
+
+    def _segment(self, node: Node, M: Array, parent: int) -> None:
+        body = self._body(parent)
+        M = M @ (_turned(node) if "translation" in node.spec else np.eye(4))
+        X_LS = np.linalg.inv(body.X_WL) @ rigid(M)[0]
+        mass = float(_of(node, "mass", 1)[0])
+        if mass < 0.0:
+            raise node.error(f"{node} has a mass of {mass:g} kg; give 0 or more")
+        if mass > 0.0:
+            R = X_LS[:3, :3]
+            c = R @ _of(node, "centerOfMass", 3) + X_LS[:3, 3]
+            J = np.resize(np.append(_list(node, "momentsOfInertia"), np.zeros(9))[:9], (3, 3))
+            self._weigh(body, mass, c, R @ ((J + J.T) / 2.0) @ R.T)
+        name = str(node.get("name") or node.name or "")
+        if name and body.name.endswith(" link"):
+            body.name = self.name(name)
+        for each in node.children("children"):
+            self._under(each, M, parent, 0)
+
+    def _under(self, node: Node, M: Array, parent: int, depth: int) -> None:
+        """Take what is drawn of a segment, and joints that hang in it."""
+        if node.type in (*JOINTS, *SEGMENTS) or depth > 100:
+            self.walk(node, M, parent)
+            return
+        node = drawn(node)
+        if node.type == "Shape":
+            self._shape(node, M, parent)
+        elif node.type in ("Transform", "Group", "StaticGroup"):
+            if node.type == "Transform":
+                M = M @ transform(node)
+            for each in node.children("children"):
+                self._under(each, M, parent, depth + 1)
+
+    def _weigh(self, body: _Body, mass: float, c: Array, J: Array) -> None:
+        """Add a mass at ``c`` with the inertia ``J`` about it to a body."""
+        whole = body.mass + mass
+        center = (body.mass * body.center + mass * c) / whole
+        inertia = np.zeros((3, 3))
+        for m, at, own in ((body.mass, body.center, body.inertia), (mass, c, J)):
+            d = at - center
+            inertia += own + m * (d @ d * np.eye(3) - np.outer(d, d))
+        body.mass, body.center, body.inertia = whole, center, inertia
+
+    def _shape(self, node: Node, M: Array, parent: int) -> None:
+        geometry = node.get("geometry")
+        if geometry is None:
+            return
+        color = color_of(node, self.scene)
+        body = self._body(parent)
+        X, S = rigid(np.linalg.inv(body.X_WL) @ M)
+        name = self.scene.unique(identifier(node.name or body.name))
+        try:
+            shape = placed_shape(shape_of(geometry, self.scene.lost), S, name, self.scene)
+        except GeometryError as error:
+            raise geometry.error(f"{geometry}: {error}") from error
+        if isinstance(shape, Placed):
+            X, shape = X @ shape.X_PS, shape.shape
+        if shape is not None:
+            drawn_as: Any = MeshFile(shape.file) if isinstance(shape, Mesh) else shape
+            body.parts.append(Part(drawn_as, X, color, name))
+
+
+def figure_of(node: Node, scene: Scene) -> Callable[[Array], SceneFigure] | None:
+    """Return what puts the figure of a Humanoid at an affine map (4, 4); None without joints."""
+    builder = _Builder(node, scene)
+    names = [each for each in ("humanoidBody", "skeleton", "children") if each in node.spec]
+    parts = next((found for each in names if (found := node.children(each))), [])
+    for each in parts:
+        builder.walk(each, np.eye(4), -1)
+    if not builder.joints:
+        return None
+    name = identifier(str(node.get("name") or node.name or "humanoid"))
+    joints = [replace(j, link=b.name) for j, b in zip(builder.joints, builder.bodies, strict=True)]
+    try:
+        figure = Figure(
+            joints,
+            builder.parents,
+            base=builder.root.X_WL,
+            name=name,
+            root=builder.root.link(),
+            links={j.name: b.link() for j, b in zip(joints, builder.bodies, strict=True)},
+            chains=_chains(joints, builder.parents),
+            up=(0.0, 1.0, 0.0),
+        )
+    except KinematicsError as error:
+        raise node.error(f"{node}: {error}") from error
+    place = _turned(node) if "translation" in node.spec else np.eye(4)
+
+    def at(M: Array) -> SceneFigure:
+        X, S = rigid(M @ place)
+        if not np.allclose(S, np.eye(3), atol=1e-6):
+            scene.lost["scale of a humanoid (it keeps its size)"] += 1
+        return SceneFigure(scene.unique(name), figure, X)
+
+    return at
+
+
+def _chains(joints: list[Joint], parents: list[int]) -> dict[str, Run]:
+    """Return the chain from the root to each last link."""
+    found = {}
+    for last in sorted(set(range(len(joints))) - set(parents)):
+        first, number, moves = last, last, False
+        while number >= 0:
+            first, moves = number, moves or joints[number].kind != FIXED
+            number = parents[number]
+        if moves:
+            found[joints[last].link] = Run(joints[first].name, joints[last].name)
+    return found
+
+
+def _of(node: Node, name: str, width: int) -> Array:
+    """Return a field of a prototype that need not be there."""
+    value = node.get(name) if name in node.spec else None
+    array = np.zeros(0) if value is None else np.asarray(value, float).reshape(-1)
+    return np.append(array, np.zeros(width))[:width]
+
+
+def _list(node: Node, name: str) -> Array:
+    value = node.get(name) if name in node.spec else None
+    return np.zeros(0) if value is None else np.asarray(value, float).reshape(-1)
+
+
+def _turned(node: Node) -> Array:
+    X = np.eye(4)
+    X[:3, 3] = _of(node, "translation", 3)
+    X[:3, :3] = rotation(_of(node, "rotation", 4)) if "rotation" in node.spec else np.eye(3)
+    return X
+
+
+def _axis(node: Node) -> Array:
+    value = node.get("jointAxis") if "jointAxis" in node.spec else "Z"
+    if isinstance(value, str):
+        if value.strip().upper() not in AXES:
+            raise node.error(f"{node} has the axis '{value[:20]}'; give X, Y, Z or three numbers")
+        return np.array(AXES[value.strip().upper()])
+    axis = np.asarray(value, float).reshape(-1)
+    if axis.shape != (3,) or not axis.any():
+        raise node.error(f"the axis of {node} is three numbers, not all of them 0")
+    return axis
+
+
+def _limits(node: Node, low: Array, high: Array, number: int) -> tuple[float, float]:
+    if number >= min(len(low), len(high)) or low[number] == high[number] == 0.0:
+        return UNLIMITED
+    if low[number] > high[number]:
+        raise node.error(f"{node} has its lower limit {low[number]:g} above {high[number]:g}")
+    return float(low[number]), float(high[number])
+
+
+def _motor(node: Node) -> Motor:
+    speeds = [*np.abs(_list(node, "uvlimit")), *np.abs(_list(node, "lvlimit"))]
+    gear = _of(node, "gearRatio", 1)[0] or 1.0
+    fastest = min((float(each) for each in speeds if each > 0.0), default=np.inf)
+    if fastest == np.inf and gear == 1.0:
+        return UNKNOWN_MOTOR
+    return Motor(speed=fastest, gear=float(gear))

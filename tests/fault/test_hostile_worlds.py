@@ -1,0 +1,164 @@
+"""Foreign worlds that mean harm: a message, within bounds; nothing is executed."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import articulata as art
+from articulata.errors import FormatError
+from articulata.formats.scenes.reading import component, scene_of
+
+SHARE = 1000
+"""Mutated files of each kind in a usual run; ``test_many_mutated_files`` has more."""
+
+VRML = """#VRML V2.0 utf8
+PROTO Ball [ field SFFloat r 1 field MFNode kids [] ] { Transform { children [
+  Shape { geometry Sphere { radius IS r } } Group { children IS kids } ] } }
+DEF A Transform { translation 1 2 3 rotation 0 1 0 .5 scale 1 2 1 children [
+  DEF S Shape { geometry IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 1 0] }
+    coordIndex [0 1 2 -1] } }
+  Ball { r 2 kids [ USE S ] } ] }
+Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [0 1 2 3] } }
+Shape { geometry Extrusion { spine [0 0 0, 0 1 0, 1 1 0] } }
+Inline { url "part.wrl" }
+ROUTE A.translation TO A.translation
+"""
+X3D = """<X3D version='3.3'><Scene><Transform DEF='A' translation='1 2 3'>
+<Shape><IndexedFaceSet coordIndex='0 1 2 -1'><Coordinate point='0 0 0 1 0 0 0 1 0'/>
+</IndexedFaceSet></Shape></Transform><HAnimHumanoid name='p'>
+<HAnimJoint name='a' containerField='skeleton'><HAnimJoint name='b' center='0 1 0'>
+<HAnimSegment mass='2'/></HAnimJoint></HAnimJoint></HAnimHumanoid>
+<Shape><Box size='1 2 3'/></Shape></Scene></X3D>
+"""
+KINDS = {"wrl": VRML.encode(), "x3d": X3D.encode()}
+
+PIECES = (
+    b"[", b"]", b"{", b"}", b'"', b"#", b"USE A", b"DEF A", b"NULL", b"-1", b"1e308", b"nan",
+    b"999999999999", b"IS", b"PROTO Q [] {}", b"\x00", b"\xff", b"<!--", b"<!ENTITY a 'b'>", b"&a;",
+    b"ROUTE A.x TO A.y", b'Inline { url "../../../etc/passwd" }', b"0x7fffffff", b"Ball {}",
+)  # fmt: skip
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    made = bytearray(data)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(made) + 1)
+        match chance.randrange(4):
+            case 0:
+                made[at:at] = chance.choice(PIECES)
+            case 1:
+                del made[at : at + chance.randint(1, 40)]
+            case 2:
+                made[at : at + 1] = bytes([chance.randrange(256)])
+            case _:
+                piece = made[at : at + chance.randint(1, 60)]
+                made[at:at] = piece * chance.randint(1, 3)
+    return bytes(made)
+
+
+def tried(file: Path, data: bytes) -> None:
+    """Read a file; what cannot be read says so in words."""
+    file.write_bytes(data)
+    refused = None
+    try:
+        component(file)
+    except FormatError as error:
+        refused = str(error)
+    assert refused is None or file.stem in refused, refused
+
+
+@pytest.mark.filterwarnings("ignore:.*not taken over")
+@pytest.mark.parametrize("kind", KINDS)
+def test_mutated_files_are_read_or_refused(kind: str, tmp_path: Path) -> None:
+    chance = random.Random(f"worlds {kind}")
+    for number in range(SHARE):
+        tried(tmp_path / f"hostile{number}.{kind}", mutated(KINDS[kind], chance))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*not taken over")
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_mutated_files(kind: str, tmp_path: Path) -> None:
+    chance = random.Random(f"many worlds {kind}")
+    for number in range(20_000):
+        tried(tmp_path / f"hostile{number % 50}.{kind}", mutated(KINDS[kind], chance))
+
+
+def bombs() -> Iterator[tuple[str, str, str]]:
+    head = "#VRML V2.0 utf8\n"
+    doubled = "".join(
+        f"DEF G{k + 1} Group {{ children [{f' USE G{k}' * 10}] }}\n" for k in range(12)
+    )
+    yield "wrl", f"{head}DEF G0 Shape {{ geometry Box {{}} }}\n{doubled}", "a world with fewer"
+    protos = "".join(f"PROTO P{k + 1} [] {{ Group {{ children [{f' P{k} {{}}' * 10}] }} }}\n"
+                     for k in range(12))  # fmt: skip
+    yield "wrl", f"{head}PROTO P0 [] {{ Box {{}} }}\n{protos}P12 {{}}", "200000 nodes"
+    yield "wrl", f"{head}{'Group { children ' * 5000}", "deep"
+    yield "wrl", f"{head}{'PROTO P [] { ' * 5000}", "deep"
+    yield "wrl", f'{head}Inline {{ url "bomb.wrl" }}', "takes in itself"
+    yield "wrl", f"{head}Shape {{ geometry IndexedFaceSet {{ coordIndex [ 1e18 ] }} }}", "numbered"
+    yield "wrl", f"{head}PixelTexture {{ image 100000 100000 4 0 }}", "pixels"
+    yield "x3d", f"<X3D><Scene>{'<Group>' * 5000}", "200 others"
+    lol = "".join(f"<!ENTITY l{k + 1} '{f'&l{k};' * 10}'>" for k in range(10))
+    entities = f"<!DOCTYPE X3D [<!ENTITY l0 'ha'>{lol}]><X3D><Scene>&l9;</Scene></X3D>"
+    yield "x3d", entities, "document type"
+    outside = "<!DOCTYPE X3D [<!ENTITY e SYSTEM 'secret.txt'>]><X3D>&e;</X3D>"
+    yield "x3d", outside, "document type"
+
+
+@pytest.mark.parametrize(("ending", "text", "words"), list(bombs()))
+def test_bombs_are_refused_within_bounds(
+    tmp_path: Path, ending: str, text: str, words: str
+) -> None:
+    file = tmp_path / f"bomb.{ending}"
+    file.write_text(text)
+    began = time.perf_counter()
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=words):
+        component(file)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 512 * 2**20
+    assert time.perf_counter() - began < 60.0
+
+
+def test_a_packed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("articulata.formats.vrml.files.LARGEST", 2**20)
+    file = tmp_path / "bomb.wrl"
+    file.write_bytes(gzip.compress(b"#VRML V2.0 utf8\n" + b" " * (16 * 2**20), 9))
+    with pytest.raises(FormatError, match="larger than 1 MiB"):
+        component(file)
+
+
+def test_what_lies_outside_is_left_out(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.wrl"
+    secret.write_text("#VRML V2.0 utf8\nShape { geometry Box {} }")
+    (tmp_path / "inner").mkdir()
+    file = tmp_path / "inner/room.wrl"
+    link = tmp_path / "inner/link.wrl"
+    link.symlink_to(secret)
+    urls = ("../secret.wrl", str(secret), "link.wrl", "http://a.b/c.wrl", f"file://{secret}", "\\0")
+    lines = [f'Inline {{ url "{each}" }}' for each in urls]
+    file.write_text("#VRML V2.0 utf8\n" + "\n".join(lines))
+    scene = scene_of(file)
+    assert not scene.parts
+    assert sum(scene.lost.values()) == len(urls)
+    assert any("outside the folder" in each for each in scene.lost)
+
+
+@pytest.mark.filterwarnings("ignore:.*not taken over")
+def test_scripts_stay_text(tmp_path: Path) -> None:
+    file = tmp_path / "run.wrl"
+    target = tmp_path / "made"
+    file.write_text(
+        f"#VRML V2.0 utf8\nScript {{ url \"javascript: import os; os.mkdir('{target}')\" }}"
+    )
+    art.read(file).world()
+    assert not target.exists()
