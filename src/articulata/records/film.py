@@ -23,6 +23,7 @@ from articulata.geometry.easing import eased_times
 from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
 from articulata.records.files import write_whole
 from articulata.records.frame_rates import frame_rate
+from articulata.records.replayed import Replayed, replayed_of
 
 FORMAT: Final = 1
 
@@ -264,8 +265,8 @@ class FilmVerdict:
     ``acceleration`` (n,) are the greatest shares of the joints' limits about the frame;
     ``singular`` (n,) is the sine of the angle between axes 4 and 6, 1 without such a wrist;
     ``clearance`` (n,) m, inf where nothing was asked; ``torque`` (n,) shares of the greatest ones,
-    empty where they are not known. ``branch`` says in words which posture,
-    ``unchecked`` what was not looked at.
+    empty where they are not known. ``branch`` says in words which posture, ``unchecked`` what was
+    not looked at. ``replays`` say how controllers replay the move as it is carried, where it is.
     """
 
     move: CameraMove
@@ -281,6 +282,7 @@ class FilmVerdict:
     branch: str = ""
     unchecked: tuple[str, ...] = ()
     torque: Array = field(default_factory=lambda: np.zeros(0))
+    replays: tuple[Replayed, ...] = ()
 
     @property
     def follows(self) -> bool:
@@ -310,6 +312,7 @@ class FilmVerdict:
             if state != OK
         ]
         lines += [f"not checked: {each}" for each in self.unchecked]
+        lines += [f"as it is carried: {each}" for each in self.replays]
         return "\n".join(lines)
 
     def table(self) -> dict[str, npt.NDArray[Any]]:
@@ -348,6 +351,7 @@ class FilmVerdict:
             },
             "branch": self.branch,
             "unchecked": list(self.unchecked),
+            "replays": [each.plain() for each in self.replays],
         }
 
     def save(self, path: str | Path) -> None:
@@ -375,6 +379,7 @@ def load_verdict(path: str | Path) -> FilmVerdict:
             branch=plain["branch"],
             unchecked=tuple(plain["unchecked"]),
             torque=_filled(plain.get("torque", [])),
+            replays=tuple(map(replayed_of, plain.get("replays", []))),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise RecordingError(f"{path} cannot be read as a verdict: {error}") from error
@@ -416,13 +421,26 @@ class CarriedMove:
 
     @property
     def rates(self) -> Array:
-        """Rates of the joints (m, dof), backward differences; the first is 0."""
-        return _differences(self.q, self.times)
+        """Rates of the joints (m, dof): 0 at both ends."""
+        return self._spline(1)
 
     @property
     def accelerations(self) -> Array:
-        """Accelerations of the joints (m, dof), backward differences."""
-        return _differences(self.rates, self.times)
+        """Accelerations of the joints (m, dof)."""
+        return self._spline(2)
+
+    def _spline(self, order: int) -> Array:
+        """Return a derivative of the cubic spline through ``q`` that rests at both ends.
+
+        Controllers that interpolate by cubics between joint values and rates, or by quintics
+        between these and accelerations, go on this spline.
+        """
+        from scipy.interpolate import CubicSpline
+
+        if len(self.times) < 2:
+            return np.zeros_like(self.q)
+        spline = CubicSpline(self.times, self.q, bc_type="clamped")
+        return np.asarray(spline(self.times, order))
 
     @property
     def slowest(self) -> float:
@@ -432,8 +450,3 @@ class CarriedMove:
         share = np.diff(self.path_times) / np.diff(self.times)
         ends = int(0.1 * len(share))
         return float(share[ends : len(share) - ends].min())
-
-
-def _differences(values: Array, times: Array) -> Array:
-    step = float(times[1] - times[0]) if len(times) > 1 else 1.0
-    return np.diff(values, axis=0, prepend=values[:1]) / step

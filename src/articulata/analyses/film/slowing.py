@@ -12,6 +12,7 @@ from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.judged_move import ENDS, carried
 from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
+from articulata.analyses.film.replay import replayed
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.film import CameraMove, CameraPath, CarriedMove
@@ -21,6 +22,9 @@ _GRID: Final = 6000
 """Places of the path at least, however short it is."""
 _MARGIN: Final = 0.995
 """Share of the limits that the time law plans with: its grid sees accelerations at its points."""
+_SMOOTH: Final = 3
+"""Ticks over which the way along the path is averaged at least: accelerations change from one tick
+to the next by a third of what they may, so that a curve through the ticks does not swing beyond."""
 _LONGEST: Final = 0.4
 """s: beyond this a longer window would only make a move late; it is slowed instead."""
 
@@ -38,8 +42,9 @@ def slowed(
 
     From rest to rest, never faster than ``fraction`` of the move's own speed (a rehearsal takes
     less than 1), at ``step`` s. ``path`` is the camera's where it was flown between the frames.
-    Differences of the joint values keep all limits of speed, acceleration and jerk. Jerk is kept by
-    averaging the way along the path over a window of time, the shortest that is found to do. Raise
+    The spline through the joint values (``CarriedMove.rates``) keeps all limits of speed and
+    acceleration between ticks too, differences of the joint values those of jerk. The way along the
+    path is averaged over a window of time, for jerk the shortest that is found to do. Raise
     KinematicsError where the path itself cannot be carried.
     """
     if not 0.0 < fraction <= 1.0:
@@ -50,19 +55,18 @@ def slowed(
     found = carried(path, s, carrier, start=start)
     _whole(found.codes, found.q, found.X_BC, s, move, carrier)
     share, window = _MARGIN, _first_window(carrier, step)
-    for _ in range(_ROUNDS if window == 0 else 3 * _ROUNDS):
+    jerky = bool(np.isfinite(carrier.jerks).any())
+    for _ in range(3 * _ROUNDS if jerky else _ROUNDS):
         t_of = _law(s, found.q, carrier, share, fraction)
         times: Array = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1.0) * step
-        along = _at(times, *t_of)
-        if window > 0:
-            along = _averaged(along, window)
-            times = np.arange(float(len(along))) * step
+        along = _averaged(_at(times, *t_of), window)
+        times = np.arange(float(len(along))) * step
         made = carried(path, along, carrier, start=found.q[0])
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
         q = np.clip(made.q, carrier.arm.lower, carrier.arm.upper)
         result = CarriedMove(carrier.chain.names, times, q, along, carrier.view(q))
         over = max(_excess(result, carrier), _strain(result, carrier, path))
-        rough = 0.0 if window == 0 else _roughness(result, carrier)
+        rough = _roughness(result, carrier) if jerky else 0.0
         if over <= 1.0 and rough <= 1.0:
             return result
         if over > 1.0 or window * step > _LONGEST:
@@ -118,16 +122,15 @@ def _at(times: Array, t: Array, s: Array, rate: Array) -> Array:
 
 
 def _first_window(carrier: Carrier, step: float) -> int:
-    """Return over how many ticks to average first for the limits of jerk, 0 without any.
+    """Return over how many ticks to average first.
 
-    Within it an acceleration goes from its least to its greatest.
+    Within it an acceleration goes from its least to its greatest, at a limit of jerk.
     """
-    arm = carrier.arm
     limited = np.isfinite(carrier.jerks)
     if not limited.any():
-        return 0
-    spans = 2.0 * np.minimum(arm.accelerations, 1e9)[limited] / carrier.jerks[limited]
-    return max(2, math.ceil(min(float(spans.min()), _LONGEST) / step))
+        return _SMOOTH
+    spans = 2.0 * np.minimum(carrier.arm.accelerations, 1e9)[limited] / carrier.jerks[limited]
+    return max(_SMOOTH, math.ceil(min(float(spans.min()), _LONGEST) / step))
 
 
 def _averaged(along: Array, window: int) -> Array:
@@ -148,13 +151,9 @@ def _roughness(made: CarriedMove, carrier: Carrier) -> float:
 
 
 def _excess(made: CarriedMove, carrier: Carrier) -> float:
-    """Return by what share differences of the joint values pass the limits, 1 where none."""
-    arm = carrier.arm
-    fast = float((np.abs(made.rates) / arm.speeds).max())
-    hard = float((np.abs(made.accelerations) / arm.accelerations).max())
-    # the last difference is that to rest
-    hard = max(hard, float((np.abs(made.rates[-1]) / (made.times[1] * arm.accelerations)).max()))
-    return max(fast, math.sqrt(hard))
+    """Return by what share the spline through the joint values passes the limits, 1 where none."""
+    along = replayed(made, carrier, "cubic")
+    return max(along.speed, math.sqrt(along.acceleration))
 
 
 def _strain(made: CarriedMove, carrier: Carrier, path: CameraPath) -> float:

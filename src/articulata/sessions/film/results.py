@@ -27,6 +27,7 @@ import numpy as np
 from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.judged_move import judge
 from articulata.analyses.film.outputs import device_outputs
+from articulata.analyses.film.replay import replays
 from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.slowing import slowed
 from articulata.analyses.film.takes import Take
@@ -89,9 +90,11 @@ def filmed(setting: Setting, move: CameraMove, take: Take | None = None) -> Film
     start = None if take is None else take.q[0]
     verdict = judge(move, setting.carrier, start=start, path=path)
     try:
-        return Filmed(move, verdict, slowed(move, setting.carrier, start=start, path=path))
+        carried = slowed(move, setting.carrier, start=start, path=path)
     except KinematicsError as error:
         return Filmed(move, verdict, None, str(error))
+    verdict = replace(verdict, replays=replays(carried, setting.carrier))
+    return Filmed(move, verdict, carried)
 
 
 def write_film(
@@ -155,11 +158,12 @@ def write_film(
 
 def animated(setting: Setting, made: Filmed) -> str:
     """Return the camera's move, and the robot's links where it carries it, as glTF."""
-    times, views, kept = made.move.times, made.move.X_WC, slice(None)
+    times, views, kept = made.move.times, made.move.X_WC, np.arange(len(made.move.X_WC))
     frames: dict[str, Array] = {}
     if made.carried is not None and setting.carrier is not None:
         carrier, carried = setting.carrier, made.carried
-        kept = slice(None, None, 10)  # every 40 ms: a tenth of the ticks
+        # every 40 ms, a tenth of the ticks, and the last one
+        kept = np.unique(np.append(np.arange(0, len(carried.times), 10), len(carried.times) - 1))
         times, views = carried.times[kept], carried.X_WC[kept]
         figure, posture = carrier.figure, carrier.posture(carried.q[kept], setting.rest)
         poses = figure.poses(posture)

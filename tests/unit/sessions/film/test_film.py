@@ -17,6 +17,8 @@ import articulata as art
 from articulata.analyses.film.film_question import Setting
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
+from articulata.formats.gltf.cameras import camera_track
+from articulata.formats.gltf.document import read_gltf
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed
@@ -79,7 +81,7 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
     file = studio(tmp_path, "move.json")
     setting = setting_in(file)
     twists = np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (26, 1))
-    art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(25)).save(tmp_path / "move.json")
+    art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(47, 2)).save(tmp_path / "move.json")
     said = Said()
     paths = film_file(file, tmp_path / "out", said)
     names = {path.name for path in paths}
@@ -103,6 +105,17 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
     posture = carrier.posture(np.array(last["positions"]), setting.rest)
     due = carrier.figure.landmark(posture, "flange")[:3, 3]
     np.testing.assert_allclose(run.series("robot.flange")[-1][:3], due, atol=1e-9)
+    assert np.abs(last["velocities"]).max() < 1e-12
+    # the animation covers the whole move, whatever its length is
+    shown = camera_track(read_gltf((tmp_path / "out" / "camera.gltf").read_bytes()), "camera")
+    assert shown.times[-1] == pytest.approx(run.times[-1], abs=1e-6)
+    assert len(run.times) % 10 != 1
+    np.testing.assert_allclose(shown.poses(shown.times[-1:])[0], verdict.move.X_WC[-1], atol=1e-6)
+    told = (tmp_path / "out" / "verdict.txt").read_text()
+    for scheme in ("cubic", "quintic"):
+        assert f"{scheme} interpolation keeps all limits" in told
+    assert "linear interpolation keeps no limit of acceleration" in told
+    assert [each.scheme for each in verdict.replays] == ["linear", "cubic", "quintic"]
     again = film_file(file, tmp_path / "again", said)
     for path in again:
         if path.name != "provenance.json":
