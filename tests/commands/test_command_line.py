@@ -526,13 +526,58 @@ def test_the_printed_program_runs_from_the_command_line(tmp_path: Path, material
 # ---- view and export
 
 
-def test_view_serves_a_page_before_the_world_is_made(tmp_path: Path) -> None:
-    file = tmp_path / "world.art"
-    file.write_text("world w { components { anna: person(9 m) } }\n")
+APART = """
+primitive rod {
+  properties: (density: 1); geometry: cuboid(1, 1, 1) where { t: (0, 3, 0) }; dynamics
+}
+world w {
+  components { a, b: fixed_point; c: rod }
+  structure {
+    place a by a.center at (0, 0, 0); place b by b.center at (90, 0, 0)
+    join c to a with ball matching (t, center); join c to b with ball matching (t, center)
+  }
+}
+simulate w { time: (10 ms, 0.1 s) }
+"""
+WRONG = {
+    "nothere.art": (None, "No such file"),
+    "nothere.urdf": (None, "No such file"),
+    "nothere.artrun": (None, "No such file"),
+    "tall.art": ("world w { components { anna: person(9 m) } }\n", "lies from 1.2 to 2.3 m"),
+    "typo.art": ("world w { components { a: grund } }\n", "did you mean 'ground'?"),
+    "apart.art": (APART, "cannot all be met"),
+    "model.xml": ("<mujoco model='a'/>", "this is a model of MuJoCo"),
+    "arm.urdf": ("<robot name='a'/>", "link"),
+    "part.obj": ("mtllib a.mtl\n", "holds no mesh"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_a_file_ends_view_before_an_address(name: str, tmp_path: Path) -> None:
+    text, told = WRONG[name]
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
     result = run("view", file)
     assert result.exit_code == 1
-    assert "open http://127.0.0.1:" in result.stdout
-    assert "'height' of 'person' lies from 1.2 to 2.3 m" in result.stderr
+    assert "open http" not in result.output
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize("how", [(), ("--live",)])
+@pytest.mark.parametrize("name", ["nothere.art", "tall.art", "typo.art", "model.xml", "driven.art"])
+def test_what_is_wrong_with_a_file_ends_simulate_before_an_address(
+    name: str, how: tuple[str, ...], tmp_path: Path
+) -> None:
+    text, told = {**WRONG, "driven.art": (DRIVEN, "push")}[name]
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
+    result = run("simulate", file, *how, "--until", 1, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "open http" not in result.output
+    assert told in result.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_view_serves_this_machine_until_ctrl_c(recording: Path) -> None:

@@ -63,7 +63,7 @@ def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
 
             return Wish(gallery / f"{name}.art", out)
 
-        run_seen(wished, out, more, port=port)
+        run_seen(wished, out, more, port=port, checked=False)  # what ships is right
 
 
 def _more(name: str) -> Callable[[Recording], list[Making]]:

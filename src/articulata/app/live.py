@@ -15,7 +15,7 @@ from articulata.errors import ArticulataError
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.report.folder import Making
-    from articulata.sessions.simulation import Result, Wish
+    from articulata.sessions.simulation import Plan, Result, Wish
     from articulata.sessions.steered_run import Steering
 
 
@@ -51,15 +51,22 @@ def seen(
     more: Callable[[Recording], list[Making]] | None = None,
     *,
     port: int | None = None,
+    checked: bool = True,
 ) -> Result:
     """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
 
     The page is there first, then the world as it stands before the run; ``wished`` is asked for
     behind the page, and another process writes tables and pictures into ``out`` behind the run.
+    With ``checked`` what is wrong with the text ends the command before an address is told.
     """
     from articulata.sessions.showing import Showing
 
     with Showing(port=port) as showing:
+        plan: Plan | None = None
+        if checked:
+            from articulata.app.simulate import looked_through
+
+            plan = looked_through(wished())
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         from articulata.report.folder import RECORDING
         from articulata.sessions.steered_run import Steering
@@ -75,7 +82,7 @@ def seen(
                 from articulata.app.simulate import simulated
                 from articulata.sessions.simulation import nothing_more
 
-                made.append(simulated(wish, more or nothing_more, steering, apart=True))
+                made.append(simulated(wish, more or nothing_more, steering, apart=True, plan=plan))
             except BaseException as error:
                 failure.append(error)
 
@@ -96,11 +103,12 @@ def seen(
 
 def live(wish: Wish, *, port: int | None = None) -> None:
     """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
-    from articulata.app.simulate import simulated
+    from articulata.app.simulate import looked_through, simulated
     from articulata.report.folder import RECORDING
     from articulata.sessions.showing import Showing
     from articulata.sessions.steered_run import Steering
 
+    plan = looked_through(wish)
     steering = Steering(speed=1.0)
     with Showing(port=port, steering=steering) as showing:
 
@@ -113,7 +121,7 @@ def live(wish: Wish, *, port: int | None = None) -> None:
 
         def run() -> None:
             try:
-                simulated(wish, steering=steering, apart=True)
+                simulated(wish, steering=steering, apart=True, plan=plan)
             except BaseException as error:
                 failure.append(error)
 

@@ -67,10 +67,10 @@ def show_file(
         Showing(port=port, retouching=retouching if file.suffix == ".art" else None) as showing,
         contextlib.suppress(KeyboardInterrupt),
     ):
-        # The page loads while the file is read.
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
-        # What is wrong at the start ends the command; what goes wrong later is shown in the page.
+        # What is wrong at the start ends the command, before an address is told; what goes wrong
+        # later is shown in the page.
         first = stamp(file), make(file)
+        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         watch(showing.viewer, file, make, about=_shortfall, first=first)
 
 
@@ -83,18 +83,19 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
         return read_figure(path, name, roots=roots, allow_missing_meshes=True)
 
     with FigureViewer(port=port) as viewer, contextlib.suppress(KeyboardInterrupt):
-        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
         first = stamp(file), make(file)
+        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
         watch(viewer, file, make, first=first)
 
 
 def _world(file: Path, name: str) -> World:
-    """Return the world of a text that ``name`` means, assembled."""
+    """Return the world of a text that ``name`` means, assembled, or one of a surface alone."""
     from articulata.kinematics.assembly.assembling import assemble
+    from articulata.sessions.robots import surface_alone
     from articulata.sessions.simulation import asked
     from articulata.world.document import read
 
-    document = read(file)
+    document = surface_alone(file) or read(file)
     return assemble(document.world(asked(document, name)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from articulata.app import console
 from articulata.records.recording import Recording
 from articulata.report.folder import Making
-from articulata.sessions.simulation import Result, Wish, nothing_more, simulate_file
+from articulata.sessions.simulation import Plan, Result, Wish, nothing_more, planned, simulate_file
 
 if TYPE_CHECKING:
     from articulata.sessions.steered_run import Steering
@@ -20,16 +20,17 @@ def simulated(
     steering: Steering | None = None,
     *,
     apart: bool = False,
+    plan: Plan | None = None,
 ) -> Result:
     """Simulate and say what was written; ``more`` makes further files of the recording.
 
-    ``apart``: another process writes the files.
+    ``apart``: another process writes the files. ``plan``: what was made of ``wish`` already.
     """
     from articulata.kernels.announcing import expect
 
     expect()
     with console.Bar(f"simulating {wish.file.name}") as bar:
-        result = simulate_file(wish, bar, more, steering, apart=apart)
+        result = simulate_file(wish, bar, more, steering, apart=apart, plan=plan)
     recording = result.recording
     if result.interrupted:
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"
@@ -42,3 +43,9 @@ def simulated(
     for path in result.files:
         console.result(str(path))
     return result
+
+
+def looked_through(wish: Wish, *, steered: bool = True) -> Plan:
+    """Return what a wish comes to; what is wrong with it is raised before anything is shown."""
+    with console.Bar(f"reading {wish.file.name}") as bar:
+        return planned(wish, bar, steered=steered)

@@ -10,6 +10,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import Argument, Document, read
 from articulata.world.figures.shelf import shelf
+from articulata.world.foreign_files import is_urdf
 from articulata.world.model import World
 from articulata.world.paths import hint
 
@@ -33,6 +34,10 @@ def figure(
         return figure_of(made, unit=source.length_unit)
     if isinstance(source, Path) or str(source).endswith(".art"):
         return figure(read(source), name, *args, **named)
+    if isinstance(source, str) and is_urdf(source):
+        raise NameNotFound(
+            f"'{source}' is a robot's description; read it: art.read_urdf({source!r})"
+        )
     if not isinstance(source, str):
         raise NameNotFound(
             "a figure comes from a name of the library, an .art file, a document or a world, not "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import FormatError
 from articulata.records.files import write_whole
+from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
@@ -41,11 +42,14 @@ def export(
     several. ``every`` (s), more than 0, thins the frames of a page.
     """
     from articulata.kinematics.figure import Figure
+    from articulata.records.recording import Recording
 
     target = Path(path)
     if isinstance(source, Figure):
         _export_figure(source, target)
         return
+    if not isinstance(source, Recording):
+        raise not_taken("export", "a recording or a figure", source)
     write_whole(target, exported(source, target.suffix.lower(), paths, every=every))
 
 

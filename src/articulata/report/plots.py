@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articulata.report.default_quantities import default_paths, without_idle_causes
+from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,6 +59,10 @@ def plot(recording: Recording, paths: Sequence[str] | None = None) -> Figure:
     """
     from matplotlib.figure import Figure
 
+    from articulata.records.recording import Recording
+
+    if not isinstance(recording, Recording):
+        raise not_taken("plot", "a recording", recording)
     chosen = default_paths(recording)[:1] if paths is None else paths
     quantities = [without_idle_causes(recording.quantity(path), recording) for path in chosen]
     panels = _panels([each for each in quantities if each.names])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from articulata.formats.meshes import read_mesh, readable
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.world.document import Document, parse, read
-from articulata.world.foreign_files import is_urdf
+from articulata.world.foreign_files import format_of, is_urdf
 
 TEXT = """import "{file}" as robot
 
@@ -35,6 +36,26 @@ world thing_alone {{
 
 simulate thing_alone {{ time: (0.01 s, 2 s) }}
 """
+
+
+SURFACE = """primitive surface {{ properties: (fixed); geometry: mesh("{file}") }}
+
+world surface_alone {{ components {{ surface: surface }} }}
+"""
+
+
+def surface_alone(file: Path) -> Document | None:
+    """Return the document of a world that holds the surface in a file alone, its numbers in m.
+
+    None for a file of no such format. Raises FormatError where it holds no surface.
+    """
+    found = format_of(file)
+    if found is None or not readable(file) or "view" not in found.commands or is_urdf(file):
+        return None
+    whole = file.resolve()
+    read_mesh(whole)
+    text = SURFACE.format(file=whole.as_posix())
+    return parse(text, f"<{file.name}>", allow=[whole.parent], folder=whole.parent)
 
 
 def document_of(file: Path) -> Document:

@@ -123,14 +123,16 @@ def simulate_file(
     steering: Steering | None = None,
     *,
     apart: bool = False,
+    plan: Plan | None = None,
 ) -> Result:
     """Simulate ``wish.file`` and write its result folder, and what ``more`` makes beside it.
 
     With ``steering`` the run can be paused, paced and ordered about from another thread. ``apart``
     has the files written by another process, which leaves this one to a picture that plays;
-    ``more`` is then a function of a module.
+    ``more`` is then a function of a module. ``plan`` is what ``planned`` has made of ``wish``.
     """
-    plan = _planned(wish, listener, steered=steering is not None)
+    if plan is None:
+        plan = planned(wish, listener, steered=steering is not None)
     folder = wish.out
     make_folder(folder)
     with claimed(folder):
@@ -150,7 +152,7 @@ def simulate_file(
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     """What is to be simulated, checked before the run.
 
     ``second`` is the method of the second run, None where none is wished for. ``controls`` of
@@ -173,8 +175,11 @@ class _Plan:
         return dict(bound(self.controls, self.executed))
 
 
-def _planned(wish: Wish, listener: Listener, *, steered: bool) -> _Plan:
-    """Return what ``wish`` comes to; execute its controllers' files."""
+def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
+    """Return what ``wish`` comes to; execute its controllers' files.
+
+    Raises what is wrong with the text, its request or its controllers.
+    """
     document = document_of(wish.file)
     request = chosen(document, wish)
     world = document.world(request)
@@ -191,14 +196,14 @@ def _planned(wish: Wish, listener: Listener, *, steered: bool) -> _Plan:
     here = tuple(name for name in wanted if name not in elsewhere)
     files = _controller_files(document, world, here, wish, listener)
     executed = {name: functions(path) for name, path in files.items()}
-    plan = _Plan(request, world, reports, method, second, here, elsewhere, files, executed)
+    plan = Plan(request, world, reports, method, second, here, elsewhere, files, executed)
     check_found(here, plan.controllers(), executed, files)
     _tell_of_still(document, world, listener)
     return plan
 
 
 def _first_run(
-    plan: _Plan, wish: Wish, listener: Listener, steering: Steering | None
+    plan: Plan, wish: Wish, listener: Listener, steering: Steering | None
 ) -> tuple[Recording, BaseException | None]:
     """Return the recording of the run that is asked for and what stopped it, None at its end."""
     begun = _Begun(wish.out, listener)
@@ -219,7 +224,7 @@ def _first_run(
 
 
 def _second_run(
-    plan: _Plan, wish: Wish, listener: Listener, first: Recording
+    plan: Plan, wish: Wish, listener: Listener, first: Recording
 ) -> tuple[list[Path], Beside | None, BaseException | None]:
     """Simulate once more by the second method; return its file, the comparison, what stopped it.
 
@@ -239,7 +244,7 @@ def _second_run(
 
 
 def _files(
-    plan: _Plan,
+    plan: Plan,
     recording: Recording,
     compared: Beside | None,
     folder: Path,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.asking import Asking
-from articulata.world.foreign_files import format_of
+from articulata.world.foreign_files import format_of, is_file_name
 from articulata.world.language.diagnostics import Full
 from articulata.world.language.elaboration.arguments import (
     by_name,
@@ -31,6 +31,7 @@ from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.request import Request
+from articulata.world.taken import not_a_text
 from articulata.world.unfolding import Arguments, elaborated
 from articulata.world.world_files import Reader, read_text, resolved
 
@@ -376,8 +377,11 @@ def parse(
     """Return the document of a text; ``file`` is what findings call it.
 
     Files that the text names, meshes and imports, are looked for beside ``file`` where there is
-    such a file, else in ``folder``. Raises WorldError where that is no folder.
+    such a file, else in ``folder``. Raises WorldError where that is no folder, and where ``text``
+    is the name of a file, which ``read`` takes.
     """
+    if not isinstance(text, str) or is_file_name(text):
+        raise not_a_text(text)
     if file and Path(file).is_file() and folder is None:
         path = Path(file).resolve()
         reader = Reader(resolved(allow), path.parent)
@@ -394,6 +398,8 @@ def parse(
 
 def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
     """Return the document of an ``.art`` file; folders outside its own must be in ``allow``."""
+    if "\n" in str(path):
+        raise WorldError("this is a text, not the name of a file; give it to art.parse(text)")
     target = Path(path)
     full = target.resolve()
     reader = Reader(resolved(allow), full.parent)

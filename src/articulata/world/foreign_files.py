@@ -68,6 +68,7 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     _F("x3d", "an X3D scene", ("x3d", "x3dv", "x3dz"), r"#X3D V\d", "X3D", _WORLD, _OPENED),
     _F("gltf", "a glTF scene", ("gltf", "glb"),
        r'glTF[\x01\x02]\x00\x00\x00|\s*\{(?=[\s\S]*"asset"\s*:)(?=[\s\S]*"version"\s*:\s*"\d\.\d")',
+       commands=("view",),
        ways=(_MESH, 'from: "{file}" in a request to film takes a camera\'s move')),
     _F("usd", "a USD scene", ("usd", "usda", "usdc", "usdz"),
        r"#usda \d|PXR-USDC|PK\x03\x04[\s\S]{26}[^\x00]{0,200}?\.usd[ac]?",
@@ -88,13 +89,15 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     # surfaces
     _F("obj", "a surface (Wavefront OBJ)", ("obj",),
        _REMARKS + r"(?:mtllib|usemtl|[ogsv]|v[nt])[ \t][\s\S]*?^v(?:[ \t]+-?[\d.][\deE.+-]*){3}",
-       ways=(_MESH,)),
+       commands=("view",), ways=(_MESH,)),
     _F("mtl", "materials of a Wavefront OBJ", ("mtl",), _REMARKS + r"newmtl[ \t]",
        convert="give the .obj that names them"),
     _F("stl", "a surface (STL)", ("stl",), r"\s*solid\b[^\n]*\n\s*(?:facet\s+normal|endsolid)",
-       ways=(_MESH, 'in mm: mesh("{file}", 0.001)')),
-    _F("ply", "a surface (PLY)", ("ply",), r"ply\r?\n(?:comment[^\n]*\n)*format ", ways=(_MESH,)),
-    _F("off", "a surface (OFF)", ("off",), r"(?:ST)?C?N?4?n?OFF\b[^\n]*\n\s*[\d#]", ways=(_MESH,)),
+       commands=("view",), ways=(_MESH, 'in mm: mesh("{file}", 0.001)')),
+    _F("ply", "a surface (PLY)", ("ply",), r"ply\r?\n(?:comment[^\n]*\n)*format ",
+       commands=("view",), ways=(_MESH,)),
+    _F("off", "a surface (OFF)", ("off",), r"(?:ST)?C?N?4?n?OFF\b[^\n]*\n\s*[\d#]",
+       commands=("view",), ways=(_MESH,)),
     # buildings and machines
     _F("ifc", "a building (IFC)", ("ifc", "ifczip", "ifcxml"),
        r"ISO-10303-21;[\s\S]*?FILE_SCHEMA\s*\(\s*\(\s*'IFC", "ifcXML",
@@ -231,6 +234,18 @@ def is_urdf(path: str | Path) -> bool:
     """Return whether a file is a robot's description, by its content, or is called so."""
     found = format_of(path)
     return _ending(path) == "urdf" if found is None else found.key == "urdf"
+
+
+def is_file_name(text: str) -> bool:
+    """Tell whether what was given as a text is the name of a file: it is there, or ends as one."""
+    if "\n" in text or "{" in text or not text.strip():
+        return False
+    try:
+        found = Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+    ending = _ending(text)
+    return found or (ending in ("art", "txt", *_BY_ENDING) and " " not in text)
 
 
 def _ending(file: str | Path) -> str:

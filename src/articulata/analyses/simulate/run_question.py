@@ -17,6 +17,7 @@ from articulata.geometry.scalars import finite, whole
 from articulata.records.state import State
 from articulata.world.model import World
 from articulata.world.requests.request import MOST_STEPS, Request, Rule
+from articulata.world.taken import not_taken
 
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""
@@ -65,6 +66,8 @@ def asked(
     rules: tuple[Rule, ...] | None = None,
 ) -> Question:
     """Return the run that a call asks for; what it leaves open is taken from the request."""
+    if not isinstance(world, World | Request):
+        raise not_taken("simulate", "a world or a request", world)
     request = world if isinstance(world, Request) else None
     if request is not None:
         if request.kind != "simulate":
@@ -81,9 +84,7 @@ def asked(
         raise SimulationError("say until when to simulate: until=10.0 (s), or time: in the text")
     until = _time("until", until, least=0.0)
     step = _time("step", STEP if step is None else step, least=None)
-    model = request.elaborate() if request is not None else world
-    if not isinstance(model, World):
-        raise SimulationError(f"simulate takes a world or a request, not {type(world).__name__}")
+    model = world.elaborate() if isinstance(world, Request) else world
     if contact is None and (domains is None or "interference" in domains):
         options = (request.options if request is not None else None) or {}
         contact = contact_chosen(options.get("contact"))

@@ -21,6 +21,7 @@ from articulata.kinematics.assembly.conflicts import conflict
 from articulata.kinematics.assembly.demands import arrays_of, join_of, pose_problem, solve
 from articulata.kinematics.assembly.hinge_rows import evaluate, rows_of
 from articulata.world.model import Body, Placement, World
+from articulata.world.taken import not_taken
 from articulata.world.values import Pose, Quaternion
 
 HALF_TURN = np.pi * (1.0 - 1e-12)
@@ -34,6 +35,8 @@ def assemble(world: World) -> World:
 
     Raises AssemblyError, which names the joins in conflict and the gap that is left.
     """
+    if not isinstance(world, World):
+        raise not_taken("assemble", "a world", world)
     problem = pose_problem(world)
     if not problem.demands:
         return world
