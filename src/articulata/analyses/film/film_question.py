@@ -350,7 +350,7 @@ class _Setting:
                 break
             exempt.append(names)
             clash = Clash(figure, room, shapes=shapes, exempt=exempt)
-        self.notes += [f"{a} and {b} touch from the start: not looked at" for a, b in exempt]
+        self.notes += _touching(exempt, {joint.name for joint in figure.joints})
         return clash
 
     def _about(self, robot: str = "") -> list[tuple[str, Shape, Array]]:
@@ -427,6 +427,19 @@ class _Setting:
             smoothing=0.0 if look is None else look.smooth,
         )
         return steering, Shaping(dominant="dominant axis" in words, lock=lock)  # type: ignore[arg-type] # one of LOCKS
+
+
+def _touching(pairs: Sequence[tuple[str, str]], links: set[str]) -> list[str]:
+    """Return in words which pairs touch at the start; what a link touches is told together."""
+    touched: dict[str, list[str]] = {}
+    for a, b in pairs:
+        link, other = (a, b) if a in links else (b, a)
+        touched.setdefault(link, []).append(other)
+    return [
+        f"{link} touches {' and '.join(others)} at the start, as what a robot stands on or holds "
+        "does: collisions between these are not looked for"
+        for link, others in touched.items()
+    ]
 
 
 def _steered(world: World, robot: str, mount: str) -> bool:

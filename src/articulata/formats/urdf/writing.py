@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from articulata.errors import FormatError, GeometryError
+from articulata.errors import FormatError, FormatWarning, GeometryError
 from articulata.formats.urdf.attribute_values import UNBOUNDED, roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import AXIS, END
 from articulata.formats.urdf.urdf_shapes import Meshes, drawn
@@ -48,8 +49,19 @@ def write_urdf(
     """Return ``figure`` as a description that will lie in ``folder``.
 
     Shapes that the format does not know become mesh files ``STEM_meshes/...``. Mesh files of the
-    figure are named as they are, or relative to ``folder`` where they were found.
+    figure are named as they are, or relative to ``folder`` where they were found. FormatWarning
+    names links that have mass, but nothing that says how they turn: no simulator takes them.
     """
+    unknown = _turning_unknown(figure)
+    if unknown:
+        have = "has" if len(unknown) == 1 else "have"
+        warnings.warn(
+            f"{figure.name or 'the robot'}: {', '.join(unknown)} {have} mass, and neither inertia "
+            "nor a solid shape; the description says inertia 0, with which no simulator moves "
+            "them. Give inertia in the row of the joint",
+            FormatWarning,
+            stacklevel=2,
+        )
     writer = _Writer(figure, Meshes(Path(folder), stem or figure.name or "robot"))
     lines = writer.lines()
     return Description("\n".join(lines) + "\n", writer.meshes.made)
@@ -172,6 +184,31 @@ class _Writer:
 
     def _free(self, name: str) -> str:
         return _unique(name, self._joints)
+
+
+def _turning_unknown(figure: Figure) -> list[str]:
+    """Return the joints that move something with mass of which nothing says how it turns.
+
+    What fixed joints carry belongs to what moves them: masses apart from each other turn.
+    """
+    X = figure.poses(figure.neutral)
+    groups: dict[int, list[int]] = {}
+    for number, joint in enumerate(figure.joints):
+        mover = number
+        while mover >= 0 and figure.joints[mover].kind == FIXED:
+            mover = figure.parents[mover]
+        if mover >= 0 and figure.links[joint.name].mass > 0.0:
+            groups.setdefault(mover, []).append(number)
+    found = []
+    for mover, numbers in groups.items():
+        links = [figure.links[figure.joints[k].name] for k in numbers]
+        centers = [
+            X[k, :3, :3] @ each.center + X[k, :3, 3] for k, each in zip(numbers, links, strict=True)
+        ]
+        apart = np.ptp(centers, axis=0).max() > AXIS_TOLERANCE
+        if not apart and not any(_inertia(each).any() for each in links):
+            found.append(figure.joints[mover].name)
+    return found
 
 
 def _inertia(link: Link) -> Array:

@@ -118,3 +118,13 @@ def test_film_judges_a_move_and_says_what_it_lacks() -> None:
     )
     with pytest.raises(WorldError, match="no robot"):
         art.film(free.requests[0])
+
+
+def test_what_touches_from_the_start_is_told_in_one_sentence() -> None:
+    text = (ROOMS / "museum.art").read_text("utf-8")
+    notes = art.setting_of(art.parse(text, "museum").requests[0]).notes
+    touching = [note for note in notes if "touches" in note]
+    assert touching == [
+        "u1 touches base and ground at the start, as what a robot stands on or holds does: "
+        "collisions between these are not looked for"
+    ]

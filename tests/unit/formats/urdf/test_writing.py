@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from articulata.errors import FormatError
+from articulata.errors import FormatError, FormatWarning
 from articulata.formats.urdf.attribute_values import roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.writing import write_urdf
@@ -92,12 +93,23 @@ def test_a_link_is_written_with_the_inertia_of_its_shape_where_it_gives_none() -
     joints = [Joint(name, "revolute", np.eye(4), np.eye(4)) for name in ("a", "b", "c")]
     given = Link("given", 1.0, inertia=np.diag([1.0, 2.0, 2.5]), collisions=(touching,))
     links = {"a": solid, "b": given, "c": Link("point", 1.0)}
-    again = parse_urdf(write_urdf(Figure(joints, (-1, 0, 1), links=links)).text)
+    with pytest.warns(FormatWarning, match="c has mass, and neither inertia nor a solid shape"):
+        text = write_urdf(Figure(joints, (-1, 0, 1), links=links)).text
+    again = parse_urdf(text)
     # a twelfth of the mass by the squares of the edges, of which x and y have changed places
     np.testing.assert_allclose(again.links["a"].inertia, np.diag([10.0, 13.0, 5.0]), rtol=1e-12)
     assert again.links["a"].center == (0.3, 0.0, 0.0)
     np.testing.assert_array_equal(again.links["b"].inertia, given.inertia)
     assert not again.links["c"].inertia.any()
+
+
+def test_masses_apart_that_move_as_one_turn_without_an_inertia_of_their_own() -> None:
+    joints = [Joint("hip", "revolute", np.eye(4), np.eye(4))]
+    joints.append(Joint("load", "fixed", translation(0.1, 0.25, 0.1), np.eye(4)))
+    links = {"hip": Link("hip", 0.5), "load": Link("load", 15.0)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_urdf(Figure(joints, (-1, 0), links=links))
 
 
 def random_pose(rng: np.random.Generator) -> Array:
