@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import json
 import random
 import time
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+import trimesh
 
 import articulata as art
 from articulata.errors import FormatError
@@ -37,12 +41,31 @@ X3D = """<X3D version='3.3'><Scene><Transform DEF='A' translation='1 2 3'>
 <HAnimSegment mass='2'/></HAnimJoint></HAnimJoint></HAnimHumanoid>
 <Shape><Box size='1 2 3'/></Shape></Scene></X3D>
 """
-KINDS = {"wrl": VRML.encode(), "x3d": X3D.encode()}
+BOX = trimesh.creation.box((1, 2, 3))
+KINDS = {
+    "wrl": VRML.encode(),
+    "x3d": X3D.encode(),
+    "glb": trimesh.Scene([BOX]).export(file_type="glb"),
+    "gltf": json.dumps(
+        {
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+            "nodes": [{"mesh": 0, "children": [1]}, {"camera": 0, "scale": [1, 2, 1]}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+            "cameras": [{"type": "perspective", "perspective": {"yfov": 0.8, "znear": 0.1}}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(
+                np.eye(3, dtype="<f4").tobytes()).decode()}],
+        }
+    ).encode(),
+}  # fmt: skip
 
 PIECES = (
     b"[", b"]", b"{", b"}", b'"', b"#", b"USE A", b"DEF A", b"NULL", b"-1", b"1e308", b"nan",
     b"999999999999", b"IS", b"PROTO Q [] {}", b"\x00", b"\xff", b"<!--", b"<!ENTITY a 'b'>", b"&a;",
-    b"ROUTE A.x TO A.y", b'Inline { url "../../../etc/passwd" }', b"0x7fffffff", b"Ball {}",
+    b"ROUTE A.x TO A.y", b"-5", b"null", b"[0]", b"{}", b"4294967296", b'"nodes":[0]',
+    b'Inline { url "../../../etc/passwd" }', b"0x7fffffff", b"Ball {}",
 )  # fmt: skip
 
 
@@ -130,7 +153,7 @@ def test_bombs_are_refused_within_bounds(
 
 
 def test_a_packed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("articulata.formats.vrml.files.LARGEST", 2**20)
+    monkeypatch.setattr("articulata.formats.scenes.contents.LARGEST", 2**20)
     file = tmp_path / "bomb.wrl"
     file.write_bytes(gzip.compress(b"#VRML V2.0 utf8\n" + b" " * (16 * 2**20), 9))
     with pytest.raises(FormatError, match="larger than 1 MiB"):

@@ -50,7 +50,7 @@ def surface_alone(file: Path) -> Document | None:
     None for a file of no such format. Raises FormatError where it holds no surface.
     """
     found = format_of(file)
-    if found is None or not readable(file) or "view" not in found.commands or is_urdf(file):
+    if found is None or not readable(file) or found.commands != ("view",):
         return None
     whole = file.resolve()
     read_mesh(whole)

@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from articulata.formats.scenes.contents import LARGEST
 from articulata.formats.vrml.classic import ACCESSES
-from articulata.formats.vrml.files import LARGEST, Around
+from articulata.formats.vrml.files import Around
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
     Graph,

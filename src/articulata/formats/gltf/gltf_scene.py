@@ -1,0 +1,153 @@
+"""A glTF scene's nodes as bodies: each mesh of a node where the node's transforms put it.
+
+Positions and triangles, base colours and perspective cameras are taken (sections 3.5, 3.7, 3.9,
+3.10 of the specification); skins, animations and pictures are counted as lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.gltf.document import GltfDocument, read_gltf
+from articulata.formats.scenes.contents import content_of
+from articulata.formats.scenes.scene import Scene, ScenePart, SceneView, rigid
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.quaternion import q_to_matrix
+from articulata.kinematics.described_figure import identifier
+from articulata.world.values import Vector3
+
+TRIANGLES, STRIP, FAN = 4, 5, 6
+MOST_NODES: Final = 100_000
+PACKED: Final = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
+"""Extensions without which positions cannot be read."""
+
+
+def read_scene(path: Path) -> Scene:
+    """Return the scene of a ``.gltf`` or ``.glb``; files it names lie in its folder.
+
+    Raises FormatError for what is no glTF 2.0 or is packed in a way that is not read.
+    """
+    folder = path.resolve().parent
+
+    def beside(uri: str) -> bytes:
+        target = (folder / uri.replace("%20", " ")).resolve()
+        if "://" in uri or not target.is_relative_to(folder) or not target.is_file():
+            raise FormatError(f"{path}: there is no file '{uri[:60]}' in its folder")
+        return content_of(target)
+
+    document = read_gltf(content_of(path), str(path), beside)
+    scene = Scene(identifier(path.stem), path.name)
+    with document.reading():
+        packed = [each for each in document.tree.get("extensionsRequired", []) if each in PACKED]
+        if packed:
+            raise FormatError(f"{path}: its meshes are packed ({packed[0]}); export them unpacked")
+        for kind in ("skins", "animations"):
+            if document.listed(kind):
+                scene.lost[kind[:-1]] += len(document.listed(kind))
+        if document.listed("textures"):
+            scene.lost["pictures on surfaces (textures)"] += len(document.listed("textures"))
+        for number, X in _placed(document):
+            _take(document, scene, document.listed("nodes")[number], X)
+    return scene
+
+
+def _placed(document: GltfDocument) -> Iterator[tuple[int, Array]]:
+    """Yield the nodes of the scene that is shown, each with its map (4, 4) to the world."""
+    nodes = document.listed("nodes")
+    scenes = document.listed("scenes")
+    tops = [k for k, parent in enumerate(document.parents) if parent < 0]
+    if scenes:
+        tops = scenes[document.tree.get("scene", 0)].get("nodes", [])
+    if len(nodes) > MOST_NODES:
+        raise FormatError(f"{document.name}: it has more than {MOST_NODES} nodes")
+    waiting = [(number, np.eye(4)) for number in reversed(tops)]
+    while waiting:
+        number, M = waiting.pop()
+        M = M @ _local(nodes[number])
+        yield number, M
+        waiting += [(child, M) for child in reversed(nodes[number].get("children", ()))]
+
+
+def _local(node: Any) -> Array:
+    if "matrix" in node:
+        M = np.array(node["matrix"], float).reshape(4, 4).T
+    else:
+        M = np.eye(4)
+        x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
+        q = np.array([w, x, y, z], float)
+        if not q.any():
+            raise ValueError("a node's rotation is 0 0 0 0")
+        M[:3, :3] = q_to_matrix(q / np.linalg.norm(q)) * np.array(node.get("scale", (1, 1, 1)))
+        M[:3, 3] = node.get("translation", (0, 0, 0))
+    if not np.isfinite(M).all():
+        raise ValueError("a node's transform is no number")
+    return M
+
+
+def _take(document: GltfDocument, scene: Scene, node: Any, M: Array) -> None:
+    """Take the mesh and the camera of a node."""
+    name = identifier(str(node.get("name") or "part"))
+    if "camera" in node:
+        lens = document.listed("cameras")[node["camera"]].get("perspective")
+        if lens is None:
+            scene.lost["camera without perspective"] += 1
+        else:
+            upwards = float(np.clip(lens["yfov"], 0.02, 3.0))
+            scene.views.append(SceneView(scene.unique(name), rigid(M)[0], upwards))
+    if "KHR_lights_punctual" in node.get("extensions", {}):
+        scene.lost["light"] += 1
+    if "mesh" not in node:
+        return
+    X, S = rigid(M)
+    if np.linalg.det(S) == 0.0:
+        scene.lost["a thing without thickness (scaled by 0)"] += 1
+        return
+    for primitive in document.listed("meshes")[node["mesh"]]["primitives"]:
+        faces = _faces(document, primitive)
+        if faces is None:
+            scene.lost["lines and points"] += 1
+            continue
+        vertices = document.array(primitive["attributes"]["POSITION"]) @ S.T
+        called = scene.unique(name)
+        shape = scene.surface(called, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
+        if shape is not None:
+            color = _color(document, primitive)
+            scene.parts.append(ScenePart(called, X, shape, color=color))
+
+
+def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
+    """Return the triangles of a primitive; None for lines and points."""
+    mode = primitive.get("mode", TRIANGLES)
+    if mode not in (TRIANGLES, STRIP, FAN):
+        return None
+    count = document.listed("accessors")[primitive["attributes"]["POSITION"]]["count"]
+    index = np.arange(count)
+    if "indices" in primitive:
+        index = document.array(primitive["indices"])[:, 0].astype(np.int64)
+    if mode == TRIANGLES:
+        return np.asarray(index[: len(index) // 3 * 3].reshape(-1, 3))
+    if len(index) < 3:
+        return np.zeros((0, 3), np.int64)
+    k = np.arange(len(index) - 2)
+    if mode == FAN:
+        return np.stack([np.full_like(k, index[0]), index[k + 1], index[k + 2]], axis=1)
+    # every second triangle of a strip runs the other way round
+    odd = k % 2
+    return np.stack([index[k], index[k + 1 + odd], index[k + 2 - odd]], axis=1)
+
+
+def _color(document: GltfDocument, primitive: Any) -> Vector3 | None:
+    if "material" not in primitive:
+        return None
+    material = document.listed("materials")[primitive["material"]]
+    given = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1.0, 1.0, 1.0, 1.0))
+    # a file's colours are of light, ours of a screen (sRGB, IEC 61966-2-1)
+    linear = np.clip(np.array(given[:3], float), 0.0, 1.0)
+    low = 12.92 * linear
+    r, g, b = np.where(linear <= 0.0031308, low, 1.055 * linear ** (1.0 / 2.4) - 0.055).tolist()
+    return (r, g, b)

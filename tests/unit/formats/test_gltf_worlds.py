@@ -1,0 +1,84 @@
+"""glTF scenes as worlds, against trimesh, which reads and writes them by its own code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+import articulata as art
+from articulata.errors import FormatError
+from articulata.formats.scenes.reading import scene_of
+from articulata.formats.scenes.scene import triangles_of
+
+
+def test_bodies_stand_as_trimesh_puts_them(tmp_path: Path) -> None:
+    scene = trimesh.Scene()
+    turn = trimesh.transformations.rotation_matrix(0.7, [1, 2, 3], [0.1, 0.2, 0.3])
+    stretch = turn @ np.diag([1.0, 2.0, -1.5, 1.0])
+    scene.add_geometry(trimesh.creation.box((1, 2, 3)), node_name="chest", transform=turn)
+    scene.add_geometry(trimesh.creation.icosphere(1), node_name="egg", transform=stretch)
+    scene.add_geometry(
+        trimesh.creation.cone(0.2, 1), node_name="tip", parent_node_name="chest", transform=turn
+    )
+    file = tmp_path / "room.glb"
+    file.write_bytes(scene.export(file_type="glb"))
+    found = {part.name: part for part in scene_of(file).parts}
+    assert sorted(found) == ["chest", "egg", "tip"]
+    for name, part in found.items():
+        X, geometry = scene.graph[name]
+        theirs = scene.geometry[geometry].copy().apply_transform(X)
+        vertices, faces = triangles_of(part.shape)
+        ours = trimesh.Trimesh(vertices @ part.X_WP[:3, :3].T + part.X_WP[:3, 3], faces)
+        assert ours.volume == pytest.approx(theirs.volume, rel=1e-6)
+        assert ours.center_mass == pytest.approx(theirs.center_mass, abs=1e-6)
+        assert np.allclose(ours.bounds, theirs.bounds, atol=1e-6)
+    world = art.read(file).world()
+    assert world.bodies["chest"].motion == "fixed"
+
+
+def test_cameras_and_colours_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "view.gltf"
+    (tmp_path / "data.bin").write_bytes(np.eye(3, dtype="<f4").tobytes())
+    tree = {
+        "asset": {"version": "2.0"},
+        "nodes": [
+            {"name": "rig", "translation": [1, 2, 3], "children": [1]},
+            {"name": "eye", "camera": 0, "rotation": [0, 0.6, 0, 0.8]},
+            {"name": "thing", "mesh": 0},
+        ],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1}}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [0.5, 0, 1, 1]}}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "data.bin"}],
+        "animations": [{"channels": [], "samplers": []}],
+    }
+    file.write_text(json.dumps(tree))
+    scene = scene_of(file)
+    (view,) = scene.views
+    assert (view.name, view.upwards, *view.X_WC[:3, 3]) == ("eye", 0.5, 1, 2, 3)
+    # a quaternion (0, 0.6, 0, 0.8) turns by 2 atan(0.75) about y: -z goes to (-0.96, 0, -0.28)
+    assert -view.X_WC[:3, 2] == pytest.approx([-0.96, 0, -0.28])
+    # a linear 0.5 is 0.7354 on a screen (sRGB)
+    assert scene.parts[0].color == pytest.approx((0.7354, 0, 1), abs=1e-4)
+    assert dict(scene.lost) == {"animation": 1}
+    with pytest.warns(art.FormatWarning, match="not taken over: animation"):
+        document = art.read(file)
+    assert document.requests[1].question.camera.X_LM.position == (1, 2, 3)
+
+
+def test_what_is_packed_or_lies_outside_is_refused(tmp_path: Path) -> None:
+    tree = {"asset": {"version": "2.0"}, "extensionsRequired": ["KHR_draco_mesh_compression"]}
+    (tmp_path / "a.gltf").write_text(json.dumps(tree))
+    with pytest.raises(FormatError, match="export them unpacked"):
+        scene_of(tmp_path / "a.gltf")
+    for uri in ("../secret.bin", "http://a.b/c.bin", "/etc/hostname"):
+        tree = {"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4, "uri": uri}]}
+        (tmp_path / "b.gltf").write_text(json.dumps(tree))
+        with pytest.raises(FormatError, match="no file"):
+            scene_of(tmp_path / "b.gltf")
