@@ -131,7 +131,7 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     _F("sdf", "a world or robot of Gazebo (SDF)", ("sdf",), root="sdf|gazebo",
        convert=_URDF),
     _F("mjcf", "a model of MuJoCo (MJCF)", ("mjcf",), root="mujoco|mujocoinclude",
-       convert="write the robot as URDF (.urdf), or the model as a text"),
+       commands=_WORLD, ways=_OPENED),
     _F("mjb", "a compiled model of MuJoCo", ("mjb",), convert="give the model's XML"),
     _F("simscape", "a model of Simulink", ("slx", "mdl"), convert=_URDF),
     _F("modelica", "a model in Modelica", ("mo",), convert="write it as a text"),

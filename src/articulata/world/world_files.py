@@ -83,7 +83,7 @@ class Reader:
         except FormatError as error:
             place = re.match(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): ", str(error))
             line, column = (int(place[2]), int(place[3])) if place else (1, 1)
-            words = str(error)[place.end() :] if place else str(error)
+            words = str(error)[place.end() :] if place else str(error).removeprefix(f"{path}: ")
             name = file if place is None or Path(place[1]) == path else place[1]
             self.found.append(Diagnostic(name, line, column, "error", "unreadable", words))
             return module_of(t.File((), (), Source("", file)))

@@ -73,7 +73,7 @@ def test_other_functions_say_how_a_file_becomes_what_they_take(room: Path) -> No
         art.figure(_robot(room))
 
 
-@pytest.mark.parametrize("ending", ["obj", "stl", "ply", "off", "glb"])
+@pytest.mark.parametrize("ending", ["obj", "stl", "ply", "off"])
 def test_a_surface_is_shown_as_a_world_of_its_own(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"part.{ending}"
     trimesh.creation.box((0.3, 0.2, 0.1)).export(file)

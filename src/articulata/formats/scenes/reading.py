@@ -21,6 +21,8 @@ from articulata.geometry.shapes import Mesh
 from articulata.world.foreign_files import format_of
 
 READERS: Final = {
+    "gltf": "articulata.formats.gltf.gltf_scene",
+    "mjcf": "articulata.formats.mjcf.mjcf_scene",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }

@@ -15,6 +15,7 @@ from articulata.errors import FormatError, GeometryError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import (
     Cuboid,
+    HalfSpace,
     Mesh,
     Named,
     Placed,
@@ -32,6 +33,8 @@ MOST_PARTS: Final = 10_000
 STRAIGHT: Final = 1e-9
 """How far a turn or a stretch may be off and count as none."""
 
+GROUND: Final = 10.0
+"""m, half the side of the square that endless ground is drawn as elsewhere."""
 TAKEN: Final = ("frame", "person")
 """Names that the text of a scene needs itself."""
 
@@ -175,6 +178,9 @@ def triangles_of(shape: Shape) -> tuple[Array, IntArray]:
         return vertices @ X[:3, :3].T + X[:3, 3], faces
     if isinstance(shape, Union):
         return joined([triangles_of(part) for part in shape.parts])
+    if isinstance(shape, HalfSpace):
+        corners = np.array([[-1.0, 0, -1], [-1, 0, 1], [1, 0, 1], [1, 0, -1]])
+        return GROUND * corners, np.array([[0, 1, 2], [0, 2, 3]])
     made = kernel_for(shape).tessellate(shape)
     return np.array(made.vertices), np.array(made.triangles)
 

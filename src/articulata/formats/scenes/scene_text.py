@@ -10,7 +10,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from articulata.formats.scenes.scene import Scene, SceneFigure, ScenePart, SceneView, triangles_of
+from articulata.formats.scenes.scene import (
+    Scene,
+    SceneFigure,
+    SceneJoint,
+    ScenePart,
+    SceneView,
+    triangles_of,
+)
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Mesh, Shape
 from articulata.kinematics.described_figure import described
@@ -162,16 +169,15 @@ def _placed(part: ScenePart, scene: Scene) -> list[str]:
         text += f" limits {wording.numbers(joint.limits)}"
     lines = [text]
     if (joint.stiffness or joint.damping) and joint.kind in ("pin", "slider"):
-        lines.append(_spring(joint.name, name, parent, part))
+        lines.append(_spring(joint))
     return lines
 
 
-def _spring(called: str, name: str, parent: str, part: ScenePart) -> str:
-    joint = part.joint
-    assert joint is not None
+def _spring(joint: SceneJoint) -> str:
+    """Return the moment of a joint's spring and damper."""
     k, c, rest = (wording.number(each) for each in (joint.stiffness, joint.damping, joint.rest))
-    law = f"-({k}) N*m/rad * (angle - {rest} rad) - ({c}) N*m*s/rad * rate"
-    return f"force {_label(f'{called}_spring')} about {_label(called)} = {law}"
+    law = f"0 N*m - {k} N*m/rad * (angle - ({rest} rad)) - {c} N*m*s/rad * rate"
+    return f"force {_label(f'{joint.name}_spring')} about {_label(joint.name)} = {law}"
 
 
 def _camera(view: SceneView) -> str:

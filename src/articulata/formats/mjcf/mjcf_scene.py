@@ -1,0 +1,337 @@
+"""A model of MuJoCo as a scene: its bodies where they stand at ``qpos0``, on hinges of ours.
+
+MuJoCo itself reads and compiles the file, so that defaults, includes and inertias are its own. What
+is welded to a body is part of it. A body's joints become one hinge; where no hinge has their
+freedoms the model is refused with that body's name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from articulata.errors import FormatError, MissingExtra
+from articulata.formats.mjcf.checked_files import check_files
+from articulata.formats.scenes.scene import (
+    Scene,
+    SceneJoint,
+    ScenePart,
+    SceneView,
+    triangles_of,
+)
+from articulata.geometry.arrays import Array
+from articulata.geometry.joint_frames import axis_frame
+from articulata.geometry.shapes import (
+    Capsule,
+    Cuboid,
+    Cylinder,
+    HalfSpace,
+    Mesh,
+    Named,
+    Placed,
+    Shape,
+    Sphere,
+    Union,
+)
+from articulata.kinematics.described_figure import identifier
+from articulata.world.values import Vector3
+
+FREE, BALL, SLIDE, HINGE = range(4)
+CLOSE: Final = 1e-9
+Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+"""Turns y, across our ground, to z, across theirs."""
+
+
+def load() -> Any:
+    """Return the module ``mujoco``; MissingExtra where it is not installed."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtra(
+            "models of MuJoCo need the package mujoco; install it with: "
+            "pip install 'articulata[mujoco]'"
+        ) from None
+    return mujoco
+
+
+def read_scene(path: Path) -> Scene:
+    """Return the scene of an MJCF file. FormatError for what MuJoCo or our hinges cannot hold."""
+    mujoco = load()
+    check_files(path)
+    try:
+        model = mujoco.MjSpec.from_file(str(path)).compile()
+    except ValueError as error:
+        raise FormatError(f"{path}: MuJoCo cannot read it: {error}") from error
+    return _Reading(mujoco, model, path).scene()
+
+
+class _Reading:
+    """Goes through a compiled model at ``qpos0``."""
+
+    def __init__(self, mujoco: Any, model: Any, path: Path) -> None:
+        self.model = model
+        self.path = path
+        self.data = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, self.data)
+        mujoco.mj_comPos(model, self.data)
+        mujoco.mj_camlight(model, self.data)
+        self.types = mujoco.mjtGeom
+        self.found = Scene(identifier(path.stem), path.name)
+        self.names: dict[int, str] = {0: ""}
+
+    def scene(self) -> Scene:
+        """Return all that is in it."""
+        model, scene = self.model, self.found
+        x, y, z = (float(each) for each in model.opt.gravity)
+        scene.gravity = (x, y, z)
+        groups: dict[int, list[int]] = defaultdict(list)
+        for body in range(model.nbody):
+            groups[int(model.body_weldid[body])].append(body)
+        for group, bodies in groups.items():
+            if group == 0:
+                for body in bodies:
+                    self._still(body)
+            else:
+                self._moving(group, bodies)
+        for number in range(model.ncam):
+            self._camera(number)
+        for signature in model.exclude_signature:
+            pair = [int(model.body_weldid[int(signature) >> 16]),
+                    int(model.body_weldid[int(signature) & 0xFFFF])]  # fmt: skip
+            if pair[0] != pair[1] and all(pair):
+                scene.ignored.append((self.names[pair[0]], self.names[pair[1]]))
+        self._count_lost()
+        return scene
+
+    def _count_lost(self) -> None:
+        model, lost = self.model, self.found.lost
+        for words, count in (
+            ("actuator", model.nu), ("tendon", model.ntendon), ("equality", model.neq),
+            ("sensor", model.nsensor), ("key frame", model.nkey), ("light", model.nlight),
+            ("texture", model.ntex), ("flexible body", model.nflex),
+            ("inertia of rotors (armature)", np.count_nonzero(model.dof_armature)),
+            ("dry friction of joints", np.count_nonzero(model.dof_frictionloss)),
+        ):  # fmt: skip
+            if count:
+                lost[words] += int(count)
+
+    # ---- bodies
+
+    def _name(self, kind: str, number: int, otherwise: str) -> str:
+        name = getattr(self.model, kind)(number).name
+        return self.found.unique(identifier(name) if name else otherwise)
+
+    def _pose(self, body: int) -> Array:
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
+        return X
+
+    def _geoms(self, body: int) -> range:
+        first = int(self.model.body_geomadr[body])
+        return range(first, first + int(self.model.body_geomnum[body]))
+
+    def _still(self, body: int) -> None:
+        """Take the geoms of a body that nothing moves, each as a part."""
+        called = self.model.body(body).name if body else "part"
+        for geom in self._geoms(body):
+            name = self._name("geom", geom, identifier(called or "part"))
+            X = np.eye(4)
+            X[:3, :3] = self.data.geom_xmat[geom].reshape(3, 3)
+            X[:3, 3] = self.data.geom_xpos[geom]
+            shape = self._shape(geom, name)
+            if isinstance(shape, HalfSpace):
+                X = X @ Y_TO_Z
+            if shape is None:
+                continue
+            part = ScenePart(name, X, shape, color=self._color(geom))
+            if not self._touches(geom):
+                part = ScenePart(name, X, None, shape, self._color(geom))
+            self.found.parts.append(part)
+
+    def _moving(self, group: int, bodies: list[int]) -> None:
+        name = self._name("body", group, "body")
+        self.names[group] = name
+        X_WP = self._pose(group)
+        back = np.linalg.inv(X_WP)
+        solid: list[Shape] = []
+        seen: list[Shape] = []
+        color = None
+        for geom in (each for body in bodies for each in self._geoms(body)):
+            X = np.eye(4)
+            X[:3, :3] = self.data.geom_xmat[geom].reshape(3, 3)
+            X[:3, 3] = self.data.geom_xpos[geom]
+            shape = self._shape(geom, f"{name}_{geom}")
+            if shape is None or isinstance(shape, HalfSpace):
+                continue
+            placed = _placed(shape, back @ X)
+            touches = self._touches(geom)
+            if touches and isinstance(shape, Mesh):
+                self.found.lost["mesh that touches (it is only seen)"] += 1
+            if touches and not isinstance(shape, Mesh):
+                solid.append(placed)
+            if not touches or isinstance(shape, Mesh):
+                seen.append(placed)
+            color = color or self._color(geom)
+        mass, center, inertia = self._weight(bodies, X_WP)
+        if mass <= 0.0:
+            raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
+        if len(bodies) > 1:
+            self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
+        x, y, z = (float(each) for each in center)
+        moments = [inertia[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        self.found.parts.append(
+            ScenePart(
+                name, X_WP, _united(solid), _united(seen), color,
+                self._joint(group, name), mass, (x, y, z), tuple(float(each) for each in moments),
+            )
+        )  # fmt: skip
+
+    def _weight(self, bodies: list[int], X_WP: Array) -> tuple[float, Array, Array]:
+        """Return mass, centre and inertia about it of several bodies as one, in frame P."""
+        model, data = self.model, self.data
+        mass = float(model.body_mass[bodies].sum())
+        if mass <= 0.0:
+            return 0.0, np.zeros(3), np.eye(3)
+        at = data.xipos[bodies]
+        center = model.body_mass[bodies] @ at / mass
+        J = np.zeros((3, 3))
+        for body, p in zip(bodies, at, strict=True):
+            R = data.ximat[body].reshape(3, 3)
+            d = p - center
+            J += R @ np.diag(model.body_inertia[body]) @ R.T
+            J += model.body_mass[body] * (d @ d * np.eye(3) - np.outer(d, d))
+        R = X_WP[:3, :3]
+        return mass, R.T @ (center - X_WP[:3, 3]), R.T @ J @ R
+
+    # ---- joints
+
+    def _joint(self, body: int, name: str) -> SceneJoint | None:
+        """Return the one hinge that a body's joints make up; None where it is free."""
+        model, data = self.model, self.data
+        first = int(model.body_jntadr[body])
+        joints = list(range(first, first + int(model.body_jntnum[body])))
+        kinds = [int(model.jnt_type[each]) for each in joints]
+        if kinds == [FREE]:
+            return None
+        axes, places = data.xaxis[joints], data.xanchor[joints]
+        kind, z, x = _hinge(kinds, axes, places)
+        if not kind:
+            told = ", ".join(model.joint(each).name or f"joint {each}" for each in joints)
+            raise FormatError(
+                f"{self.path}: body '{name}' moves by the joints {told}; no hinge here has these "
+                "freedoms. Put bodies with a mass between them"
+            )
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = axis_frame(z)[:3, :3], places[-1]
+        if x is not None:
+            X[:3, :3] = np.column_stack([x, np.cross(z, x), z])
+        parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
+        called = self._name("jnt", joints[0], f"{name}_joint")
+        if len(joints) > 1 or kind == "ball":
+            if any(model.jnt_limited[joints]):
+                self.found.lost["limits of a joint of several freedoms"] += 1
+            if model.jnt_stiffness[joints].any() or self._damping(joints).any():
+                self.found.lost["spring or damping of a joint of several freedoms"] += 1
+            return SceneJoint(called, kind, X, parent)
+        one, at = joints[0], int(model.jnt_qposadr[joints[0]])
+        zero = float(model.qpos0[at])
+        limits = None
+        if model.jnt_limited[one]:
+            low, high = (float(each) - zero for each in model.jnt_range[one])
+            limits = (low, high)
+        k, c = float(model.jnt_stiffness[one].flat[0]), float(self._damping(joints)[0])
+        if kind == "slider" and (k or c):
+            self.found.lost["spring or damping of a slide"] += 1
+            k = c = 0.0
+        rest = float(model.qpos_spring[at]) - zero
+        return SceneJoint(called, kind, X, parent, limits, k, c, rest)
+
+    def _damping(self, joints: list[int]) -> Array:
+        return np.asarray(self.model.dof_damping[self.model.jnt_dofadr[joints]], float)
+
+    # ---- shapes and cameras
+
+    def _touches(self, geom: int) -> bool:
+        return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom])
+
+    def _color(self, geom: int) -> Vector3:
+        material = int(self.model.geom_matid[geom])
+        rgba = self.model.geom_rgba[geom]
+        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
+            rgba = self.model.mat_rgba[material]
+        r, g, b = (round(min(max(float(each), 0.0), 1.0), 6) for each in rgba[:3])
+        return (r, g, b)
+
+    def _shape(self, geom: int, name: str) -> Shape | None:
+        """Return a geom's shape in its own frame."""
+        model, types = self.model, self.types
+        kind = int(model.geom_type[geom])
+        a, b, c = (float(each) for each in model.geom_size[geom])
+        if kind == types.mjGEOM_PLANE:
+            return HalfSpace()
+        if kind == types.mjGEOM_SPHERE:
+            return Sphere(a)
+        if kind == types.mjGEOM_CAPSULE:
+            return Capsule(a, 2.0 * b)
+        if kind == types.mjGEOM_CYLINDER:
+            return Cylinder(a, 2.0 * b)
+        if kind == types.mjGEOM_BOX:
+            return Cuboid(2.0 * a, 2.0 * b, 2.0 * c)
+        if kind == types.mjGEOM_ELLIPSOID:
+            vertices, triangles = triangles_of(Sphere(1.0))
+            return self.found.surface(name, vertices * [a, b, c], triangles)
+        if kind == types.mjGEOM_MESH:
+            mesh = int(model.geom_dataid[geom])
+            begin, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            first, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+            vertices = np.array(model.mesh_vert[begin : begin + count], float)
+            return self.found.surface(
+                name, vertices, np.array(model.mesh_face[first : first + faces], np.int64)
+            )
+        self.found.lost[f"shape of the kind {types(kind).name[7:].lower()}"] += 1
+        return None
+
+    def _camera(self, number: int) -> None:
+        model, data = self.model, self.data
+        if int(model.body_weldid[model.cam_bodyid[number]]):
+            self.found.lost["camera on what moves"] += 1
+            return
+        X = np.eye(4)
+        X[:3, :3], X[:3, 3] = data.cam_xmat[number].reshape(3, 3), data.cam_xpos[number]
+        upwards = float(np.clip(np.radians(model.cam_fovy[number]), 0.02, 3.0))
+        self.found.views.append(SceneView(self._name("camera", number, "view"), X, upwards))
+
+
+def _hinge(kinds: list[int], axes: Array, places: Array) -> tuple[str, Array, Array | None]:
+    """Return the hinge with the freedoms of some joints, its z and x in W; "" for none."""
+    here = bool(np.all(np.abs(places - places[-1]) < 1e-6))
+    if len(kinds) == 1:
+        return {BALL: "ball", SLIDE: "slider", HINGE: "pin"}.get(kinds[0], ""), axes[0], None
+    turns = [each == HINGE for each in kinds]
+    if len(kinds) == 2 and all(turns) and here and abs(axes[0] @ axes[1]) < CLOSE:
+        # the first joint is the one at the parent
+        return "universal", axes[1], axes[0]
+    if len(kinds) == 2 and sorted(kinds) == [SLIDE, HINGE] and abs(axes[0] @ axes[1]) > 1 - CLOSE:
+        return "cylindrical", axes[0], None
+    if len(kinds) == 3 and all(turns) and here and abs(np.linalg.det(axes)) > 0.1:
+        return "ball", axes[0], None
+    if sorted(kinds) == [SLIDE, SLIDE, HINGE]:
+        normal = axes[kinds.index(HINGE)]
+        slides = axes[[each == SLIDE for each in kinds]]
+        if np.all(np.abs(slides @ normal) < CLOSE) and abs(slides[0] @ slides[1]) < 0.9:
+            return "planar", normal, None
+    return "", axes[0], None
+
+
+def _placed(shape: Shape, X: Array) -> Shape:
+    still = np.allclose(X, np.eye(4), rtol=0.0, atol=1e-12)
+    return shape if still else Placed(shape, X)
+
+
+def _united(shapes: list[Shape]) -> Shape | None:
+    if len(shapes) < 2:
+        return shapes[0] if shapes else None
+    return Union(Named(f"part{number}", each) for number, each in enumerate(shapes, 1))
