@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from articulata.kernels.chains.tree_engine import Tips, Tree
 
 
-class Places:
-    """Places of ``figure`` by their ``names``, made ready for any number of postures."""
+Named: TypeAlias = str | tuple[int, Array]
 
-    def __init__(self, figure: Figure, names: Iterable[str]) -> None:
+
+class Places:
+    """Places of ``figure`` by their ``names``, made ready for any number of postures.
+
+    A place without a name is a joint's number and a frame on its link, X_LP (4, 4).
+    """
+
+    def __init__(self, figure: Figure, names: Iterable[Named]) -> None:
         self.figure = figure
         self.names = tuple(names)
 
@@ -60,11 +66,13 @@ class Places:
         return out
 
 
-def tips_of(figure: Figure, names: Iterable[str], asked: Iterable[int], unit: float = 1.0) -> Tips:
+def tips_of(
+    figure: Figure, names: Iterable[Named], asked: Iterable[int], unit: float = 1.0
+) -> Tips:
     """Return places as the kernels take them; ``asked`` says what of each counts."""
     from articulata.kernels.chains.tree_engine import Tips
 
-    found = [figure.place(name) for name in names]
+    found = [figure.place(name) if isinstance(name, str) else name for name in names]
     poses = [(figure.joints[n].X_JL @ X if n >= 0 else figure.base @ X)[:3] for n, X in found]
     near = np.full(len(found), 1e-6)
     links = np.array([number for number, _ in found], np.int64)

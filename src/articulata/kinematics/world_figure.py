@@ -6,21 +6,25 @@ Joints of tables come first, in the order of the tables, then those of hinges.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from articulata.errors import KinematicsError, NameNotFound
+from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure, Landmark, Run
 from articulata.kinematics.hinge_joints import HingeTree, body_link, hinge_tree
-from articulata.kinematics.joint import Joint
+from articulata.kinematics.joint import REVOLUTE, Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.table_joints import row_link, table_joints
 from articulata.world.body_features import named_feature
 from articulata.world.figures.nodes import EntryValue, FigureNode, RouteNode, TableNode
 from articulata.world.model import World
+from articulata.world.paths import hint
+from articulata.world.requests.choices import JointLimits
+from articulata.world.requests.request import asked_at
 from articulata.world.values import Pose
 
 
@@ -33,6 +37,35 @@ def figure_of(
     Raise NameNotFound when there is none, KinematicsError when it cannot move as a tree.
     """
     return _Making(world, _node(world, name)).figure(about, unit)
+
+
+def narrowed(figure: Figure, limits: Iterable[JointLimits]) -> Figure:
+    """Return the figure with the limits of a request, which lie within its own.
+
+    Raise NameNotFound for what does not turn, WorldError for angles that it does not reach.
+    """
+    turning = {j.name: j.limits for j in figure.joints if j.kind == REVOLUTE}
+    wanted = {}
+    for each in limits:
+        with asked_at(each.span):
+            if each.joint not in figure.names or each.joint not in turning:
+                known = [name for name in figure.names if name in turning]
+                raise NameNotFound(
+                    f"figure '{figure.name}' has no joint '{each.joint}' that turns"
+                    f"{hint(each.joint, known)}"
+                )
+            low, high = turning[each.joint]
+            if each.low < low - _NEAR or each.high > high + _NEAR:
+                raise WorldError(
+                    f"'{each.joint}' moves from {np.degrees(low):.4g} to {np.degrees(high):.4g} "
+                    "deg; write angles within"
+                )
+            wanted[each.joint] = (max(each.low, low), min(each.high, high))
+    return figure.with_limits(wanted) if wanted else figure
+
+
+_NEAR = 1e-3
+"""rad. Limits so little beyond the figure's own are taken: messages tell these rounded."""
 
 
 def _node(world: World, name: str) -> FigureNode:

@@ -105,6 +105,16 @@ def test_a_text_pushes_weighs_joints_and_names_forms_and_sides() -> None:
     assert hard.costing()["reba"] >= plain.costing()["reba"] + 3.0
     with pytest.raises(WorldError, match="'work' counts in rula and reba"):
         front("minimise: discomfort; work: seated")
+    at_most = front("minimise: discomfort; limits: r_elbow_flexion from 0 deg to 30 deg")
+    assert np.degrees(at_most.q[:, at_most.names.index("r_elbow_flexion")].max()) <= 30.0 + 1e-9
+    with pytest.raises(WorldError, match="moves from 0 to 150 deg; write angles within"):
+        front("limits: r_elbow_flexion from 0 deg to 200 deg")
+    with pytest.raises(WorldError, match="did you mean 'r_elbow_flexion'"):
+        front("limits: r_elbow_flex from 0 deg to 20 deg")
+    reaching = 'move: "trunk and right arm"; minimise: lumbar_load'
+    loaded, upright = front(reaching), front(f"{reaching}; lean: 2 deg")
+    assert loaded.aims[0].unit == "N"
+    assert loaded.costing()["lumbar load"] <= upright.costing()["lumbar load"] + 1e-6
     stiff = front("weigh: r_elbow_flexion by 100")
     assert "weights given by joint" in stiff.aims[0].source
     assert (

@@ -51,6 +51,11 @@ ENDS: Final = 4
 FIRST: Final = 12
 """Descents of the first level at least."""
 
+UNHINDERED: Final = 15
+"""Descents, and their steps, as if nothing were in the way, where something is."""
+
+UNHINDERED_STEPS: Final = 15
+
 IMAGE: Final = 2000
 """Values of other postures that are kept, to show what is attainable."""
 
@@ -157,6 +162,8 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
     if sampled is not None:
         front = undominated(judging.values(sampled))
         x = np.concatenate([x, sampled[front], sampled[:: max(1, len(sampled) // STARTS)]])
+    if len(x) and scene.margin is not None:
+        x = np.concatenate([x, _unhindered(judging, x)])
     if len(x):
         x, clear = made_clear(judging, x, rounds=SOON)
         if clear.sum() < FIRST:
@@ -194,6 +201,24 @@ def _by_descent(judging: Judging, sampled: Array | None, points: int) -> Iterato
             seen.add(last.x, last.values)
         yield partial(pool.found, points, method)
     yield from _filled(judging, pool, points, method)
+
+
+def _unhindered(judging: Judging, x: Array) -> Array:
+    """Return postures that would be good if nothing were in the way, (r, moving), to begin with.
+
+    Where a body is folded tightly, as near the floor, few random starts come clear of themselves.
+    """
+    free = replace(judging, scene=replace(judging.scene, margin=None))
+    x, kept = made_clear(free, x)
+    values = judging.values(x[kept])
+    fine = np.isfinite(values).all(axis=1)
+    if not fine.any():
+        return x[:0]
+    pool = Pool(x[kept][fine], values[fine])
+    weights = simplex(len(judging.aims), UNHINDERED)
+    norm = Norm(*pool.range(), weights)
+    found = deque(descend(free, pool.x[pool.best_for(weights)], norm, UNHINDERED_STEPS), maxlen=1)
+    return np.concatenate([each.x for each in found]) if found else x[:0]
 
 
 def _scouted(

@@ -96,12 +96,15 @@ class Judging:
     def kept(self, x: Array) -> BoolArray:
         """Return which postures keep the conditions.
 
-        Clear of room and self, over the supports, and motors of a base within their limits.
+        Clear of room and self, over the supports, within what a body does, and motors of a base
+        within their limits.
         """
         good = np.ones(len(x), np.bool_)
         scene = self.scene
         if scene.drive is not None:
             good &= (scene.drive.room(scene.whole(x))[0] >= ON_SUPPORT).all(axis=1)
+        if scene.body is not None:
+            good &= (scene.body.room(scene.whole(x))[0] >= ON_SUPPORT).all(axis=1)
         for clash, margin in scene.clashes:
             good[good] = clash.free(scene.whole(x[good]), margin)
         if scene.standing and scene.supports and good.any():
@@ -120,7 +123,8 @@ class Judging:
         """Whether there are conditions beside the targets."""
         scene = self.scene
         over = bool(scene.standing and scene.supports)
-        return scene.margin is not None or over or scene.drive is not None
+        bound = scene.drive is not None or scene.body is not None
+        return scene.margin is not None or over or bound
 
     def conditions(self, x: Array) -> tuple[Array, Array]:
         """Return how far conditions are kept, (m, c) m and rad, negative where not, and slopes."""
@@ -135,6 +139,10 @@ class Judging:
             over = scene.statics.balance(q, scene.supports)
             found.append(over.margin)
             slopes.append(over.gradient[:, scene.columns])
+        if scene.body is not None:
+            kept, rise = scene.body.room(q)
+            found += list(kept.T)
+            slopes += list(rise[..., scene.columns].transpose(1, 0, 2))
         if scene.drive is not None:
             room, change = scene.drive.room(q)
             by_joint = np.zeros((*room.shape, len(scene.figure.names)))

@@ -90,12 +90,16 @@ def _brought(scene: Scene, targets: Mapping[str, Target], q: Array) -> Array:
 
 
 def _free(scene: Scene, q: Array) -> bool:
-    near = [clash.distance(q[1:]) >= _SHARE * margin for clash, margin in scene.clashes]
+    near = [clash.distance(q[1:]) >= _between(margin) for clash, margin in scene.clashes]
     return all(bool(each.all()) for each in near)
 
 
-_SHARE: Final = 0.9
-"""Of the margin: what a motion keeps between its postures."""
+_LESS: Final = 0.1
+"""Share of a margin that a motion may lose between its postures."""
+
+
+def _between(margin: float) -> float:
+    return margin - _LESS * abs(margin)
 
 
 class _Space:
@@ -108,7 +112,7 @@ class _Space:
 
     def distance(self, x: npt.ArrayLike) -> Array:
         q = self._scene.whole(x)
-        apart = [clash.distance(q) - _SHARE * margin for clash, margin in self._scene.clashes]
+        apart = [clash.distance(q) - _between(margin) for clash, margin in self._scene.clashes]
         return np.asarray(np.min(apart, axis=0))
 
 

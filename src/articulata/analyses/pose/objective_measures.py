@@ -15,8 +15,9 @@ from articulata.analyses.pose.torque_change import on_the_way
 from articulata.domains.comfort.arm_relation import arm_relation as relation
 from articulata.domains.comfort.body import BodyAngles, PostureScore, WorkConditions
 from articulata.domains.comfort.displacement import FORMS, Discomfort
+from articulata.domains.comfort.lumbar import ACTION_LIMIT, LEVER, LumbarDisc
+from articulata.domains.comfort.measured_strength import BY_ANGLE_SOURCE, Holds, published_strength
 from articulata.domains.comfort.measured_strength import SOURCE as PUBLISHED
-from articulata.domains.comfort.measured_strength import published_strength
 from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
@@ -176,25 +177,24 @@ def torque(objective: Objective, scene: Scene) -> Measure:
     return Measure("torque", "N m", values, slopes, bends, source=source)
 
 
-def strengths(given: Mapping[str, float] | None, scene: Scene) -> tuple[Array, Array]:
-    """Return the torque that each joint can hold upward and downward, (dof,) each.
-
-    ``given`` by joint, that of its motor, or what is published of people.
-    """
+def strengths(given: Mapping[str, float] | None, scene: Scene) -> Holds:
+    """Return the torque that each joint can hold: given, that of its motor, or published."""
     figure = scene.figure
     motors = np.array([figure.joints[i].motor.effort for i in figure.free])
-    up, down = (np.minimum(motors, each) for each in published_strength(figure))
+    best, rate, angle = published_strength(figure)
+    rate = np.where(np.isfinite(motors), 0.0, rate)
+    best = np.minimum(motors, best)
     for name, value in (given or {}).items():
         if not value > 0.0:
             raise KinematicsError(f"the strength of '{name}' is {value}; give N m (N), more than 0")
         number = figure.coordinate(name)
-        up[number] = down[number] = value
-    if not np.isfinite(up[scene.columns]).any():
+        best[:, number], rate[:, number] = value, 0.0
+    if not np.isfinite(best[0, scene.columns]).any():
         raise KinematicsError(
             f"no joint of '{figure.name}' has a known strength; give them by joint in N m, as "
             f"{{'{figure.names[int(scene.columns[-1])]}': 10.0}}"
         )
-    return up, down
+    return Holds(best, rate, angle)
 
 
 def _held_by(objective: Objective, scene: Scene) -> str:
@@ -202,11 +202,14 @@ def _held_by(objective: Objective, scene: Scene) -> str:
     figure = scene.figure
     moving = scene.columns
     motors = np.array([figure.joints[i].motor.effort for i in figure.free])[moving]
-    published = np.isfinite(np.minimum(*published_strength(figure))[moving])
+    known = published_strength(figure)
+    published = np.isfinite(known.best[0, moving])
+    by_angle = known.rate[0, moving] > 0.0
     of = {
         "given by joint": bool(objective.by_joint),
         "motors": bool(np.isfinite(motors).any()),
-        PUBLISHED: bool(published.any()),
+        PUBLISHED: bool((published & ~by_angle).any()),
+        BY_ANGLE_SOURCE: bool(by_angle.any()),
     }
     return ", ".join(name for name, known in of.items() if known)
 
@@ -214,22 +217,27 @@ def _held_by(objective: Objective, scene: Scene) -> str:
 def strength(objective: Objective, scene: Scene) -> Measure:
     """Return the largest share of a joint's strength that holding still takes."""
     bearing = scene.bearing
-    up, down = strengths(objective.by_joint, scene)
+    holds = strengths(objective.by_joint, scene)
 
-    def shares(q: Array) -> tuple[Array, Array]:
+    def shares(q: Array) -> tuple[Array, Array, Array]:
+        # the shares, and how they change with each torque and with each joint's own angle
         tau = bearing.torques(q)
-        most = np.where(tau > 0.0, up, down)
-        return np.abs(tau) / most, np.sign(tau) / most
+        most, change = holds.at(q, tau > 0.0)
+        share = np.abs(tau) / most
+        with np.errstate(invalid="ignore"):
+            own = np.where(change != 0.0, -share * change / most, 0.0)
+        return share, np.sign(tau) / most, own
 
     def values(q: Array) -> Array:
         return np.asarray(shares(q)[0].max(axis=1))
 
     def slopes(q: Array) -> Array:
-        share, by_torque = shares(q)
+        share, by_torque, own = shares(q)
         top = np.maximum(share.max(axis=1, keepdims=True), 1e-12)
         part = (share / top) ** (_SHARP - 1)
         part /= ((share / top) ** _SHARP).sum(axis=1, keepdims=True) ** (1.0 - 1.0 / _SHARP)
-        return np.asarray(np.einsum("mi,mij->mj", part * by_torque, bearing.gradient(q)))
+        found = np.einsum("mi,mij->mj", part * by_torque, bearing.gradient(q))
+        return np.asarray(found + part * own)
 
     def tell(q: Array) -> list[str]:
         names = scene.figure.names
@@ -303,6 +311,34 @@ def balance(objective: Objective, scene: Scene) -> Measure:
         "m",
         lambda q: statics.balance(q, supports).margin,
         lambda q: statics.balance(q, supports).gradient,
+    )
+
+
+def lumbar_load(objective: Objective, scene: Scene) -> Measure:
+    """Return the compression of the disc L5/S1, N, by one equivalent muscle."""
+    disc = LumbarDisc(
+        scene.figure,
+        loads=scene.loads,
+        pushes=scene.pushes,
+        gravity=None if scene.gravity is None else np.array(scene.gravity),
+    )
+
+    def tell(q: Array) -> list[str]:
+        found = disc.loads(q)
+        return [
+            f"L5/S1 is pressed by {round(press, -1):.0f} N (NIOSH 1981: {ACTION_LIMIT:.0f} N at "
+            f"most), sheared by {round(shear, -1):.0f} N"
+            for press, shear in zip(found.compression, found.shear, strict=True)
+        ]
+
+    return Measure(
+        "lumbar load",
+        "N",
+        lambda q: disc.loads(q).compression,
+        lambda q: disc.loads(q).slopes,
+        None,
+        tell,
+        f"one muscle with a lever of {100.0 * LEVER:g} cm; NIOSH 1981 allows {ACTION_LIMIT:g} N",
     )
 
 

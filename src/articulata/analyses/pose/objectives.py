@@ -72,6 +72,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "torque": Kind(False, "Thomann 2005, 4.1.4; holding, by statics"),
     "torque change": Kind(False, "Thomann 2005, 4.1.4; Uno, Kawato and Suzuki 1989"),
     "strength": Kind(False, "largest share of a joint's strength that holding takes"),
+    "lumbar load": Kind(False, "compression at L5/S1; Chaffin and Andersson"),
     "energy": Kind(False, "potential energy above that of the start"),
     "energy change": Kind(False, "Thomann 2005, 4.1.3: size of the change of potential energy"),
     "dexterity": Kind(True, "Thomann 2005, 4.1.2; velocity manipulability, Chiu 1988"),

@@ -192,6 +192,7 @@ def pose(
     room: Iterable[Obstacle] = (),
     exempt: Iterable[tuple[str, str]] = (),
     clear: float | None = None,
+    lean: float | None = None,
     supports: Iterable[str] = (),
     standing: bool = False,
     floating: bool = False,
@@ -203,7 +204,8 @@ def pose(
     ``targets`` are as those of ``Figure.inverse``, one set. ``start`` is the present posture: the
     joints that do not move stay so, changes count from it. ``moving`` names joints and chains that
     may move, those that carry a target where none is named. ``clear`` (m) keeps postures so far
-    from ``room``, and the figure off itself; ``exempt`` leaves pairs out. ``supports`` are places
+    from ``room``, and the figure off itself; ``exempt`` leaves pairs out. ``lean`` (rad) is
+    the most that the trunk leans from upright. ``supports`` are places
     that rest on the floor; ``standing`` keeps the centre of mass over them; with ``floating`` the
     base of the figure moves, the supports stay where they are and bear the weight. ``choose`` is
     "knee", "weights", weights by the names of aims, or a tuple of these names in their order of
@@ -223,7 +225,7 @@ def pose(
     how = "knee" if choose is None else choose
     wanted = _objectives(objectives)
     count = checked_points(points)
-    if room or exempt or supports or standing or floating or clear is not None:
+    if room or exempt or supports or standing or floating or lean is not None or clear is not None:
         scene = scene_of(
             asked,
             targets,
@@ -238,6 +240,7 @@ def pose(
             floating=floating,
             margin=clear,
             exempt=exempt,
+            lean=lean,
         )
         return PoseSearch(judging_of(scene, wanted), count, how)
     goals = goals_of(asked, targets)
@@ -278,7 +281,13 @@ def _made_ready(
         gravity=gravity,
     )
     found = judging_of(scene, objectives)
-    _ = scene.drive, scene.moves_all, found.labels, found.units  # made once, for every answer
+    _ = (
+        scene.drive,
+        scene.body,
+        scene.moves_all,
+        found.labels,
+        found.units,
+    )  # made once, for every answer
     for shared in (scene.columns, found.signs):
         shared.setflags(write=False)
     return found

@@ -18,7 +18,7 @@ from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.clash import Obstacle
 from articulata.kinematics.inverse.targets import At, Gaze, Pointing, Target
 from articulata.kinematics.statics import Load, Push
-from articulata.kinematics.world_figure import figure_of
+from articulata.kinematics.world_figure import figure_of, narrowed
 from articulata.world.document import read
 from articulata.world.edits.figures import AddFigure
 from articulata.world.edits.transaction import edited
@@ -74,7 +74,7 @@ def asked_of(request: Request) -> Asked:
             f"place: ... pointing DIRECTION, or leave one of them out"
         )
     world, component = _world(request, question.figure)
-    figure = figure_of(world, component)
+    figure = narrowed(figure_of(world, component), question.limits)
     node = world.figures[component]
     scene = scene_of(
         figure,
@@ -92,6 +92,7 @@ def asked_of(request: Request) -> Asked:
         standing=bool(question.supports),
         floating=bool(question.supports) and not _is_fixed(world, component),
         margin=question.clear,
+        lean=question.lean,
     )
     if question.clear is not None:
         scene = _without_contacts(scene)

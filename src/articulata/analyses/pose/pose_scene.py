@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from articulata.analyses.pose.body_bounds import BodyBounds
 from articulata.analyses.pose.support_torques import Bearing
+from articulata.domains.comfort.reading import CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat
@@ -38,6 +40,10 @@ from articulata.kinematics.statics import Load, Push, Statics
 if TYPE_CHECKING:
     from articulata.kernels.chains.tree_engine import Tips, Tree
 
+FLESH: Final = 0.03
+"""m: how far parts of a person press into each other, as thighs and belly of who squats do: a
+proposal. 0 keeps people from squatting, whose shapes are rigid here."""
+
 ROWS = (3, 6, 5, 2)
 """Equations of each kind of target."""
 
@@ -60,7 +66,8 @@ class Scene:
     and ``pushes`` enter torques and balance. ``supports`` are places that rest on the floor.
     ``standing`` keeps the centre of mass over them. A figure afloat keeps its supports where they
     were: they are targets too, and they bear its weight. ``margin`` (m) is the least distance from
-    ``room``, None where neither room nor self counts.
+    ``room``, None where neither room nor self counts. ``lean`` (rad) is the most that the trunk
+    leans from upright, None where nothing is said.
     """
 
     figure: Figure
@@ -75,6 +82,7 @@ class Scene:
     standing: bool = False
     margin: float | None = None
     exempt: tuple[tuple[str, str], ...] = ()
+    lean: float | None = None
 
     @cached_property
     def columns(self) -> IntArray:
@@ -166,6 +174,12 @@ class Scene:
         return found if found and np.isin(found.columns, self.columns).all() else None
 
     @cached_property
+    def body(self) -> BodyBounds | None:
+        """What a body does not do although its joints could, None where nothing binds it so."""
+        found = BodyBounds(self)
+        return found if found.words else None
+
+    @cached_property
     def itself(self) -> Clash:
         """The figure against itself; KinematicsError where the figure has no shapes."""
         inside = {link.name for link in self.figure.links.values()}
@@ -186,7 +200,7 @@ class Scene:
         """What has to stay apart, and how far, m: the room ``margin``, the figure from itself."""
         if self.margin is None:
             return ()
-        own = ((self.itself, 0.0),)
+        own = ((self.itself, -FLESH if CHEST in self.figure.names else 0.0),)
         return own if self.around is None else ((self.around, self.margin), *own)
 
     def whole(self, moved: npt.ArrayLike) -> Float64[Array, "m dof"]:
@@ -232,6 +246,7 @@ def scene_of(
     floating: bool = False,
     margin: float | None = None,
     exempt: Iterable[tuple[str, str]] = (),
+    lean: float | None = None,
 ) -> Scene:
     """Return a scene, everything in it checked; ``floating`` lets the figure's base move."""
     goals = goals_of(figure, targets)
@@ -254,6 +269,8 @@ def scene_of(
             goals[name] = At(figure.landmark(posture, name)[:3, 3])
     if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
         raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
+    if lean is not None and not 0.0 < lean <= np.pi:
+        raise KinematicsError(f"the lean of the trunk is {lean} rad; give more than 0, at most pi")
     loads, pushes = tuple(loads), tuple(pushes)
     for name in (*(load.place for load in loads), *(push.place for push in pushes)):
         figure.place(name)
@@ -273,6 +290,7 @@ def scene_of(
         standing,
         margin,
         tuple(exempt),
+        lean,
     )
 
 

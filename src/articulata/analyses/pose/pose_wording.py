@@ -7,6 +7,7 @@ import numpy as np
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
+from articulata.kinematics.afloat import BASE
 from articulata.kinematics.inverse.targets import (
     GAZE,
     POINTING,
@@ -20,6 +21,8 @@ from articulata.kinematics.leonardo_base import MOTORS
 
 _AT = 1e-9
 """rad, m: this near to a limit a joint stands at it."""
+
+_OWN_BOUND = " (a bound of the search, not of the body: give lean, or other limits)"
 
 _BOUND = 1e-5
 """m: this near to its bound a condition binds."""
@@ -53,6 +56,7 @@ def binding(judging: Judging, x: Array) -> list[str]:
     said = ["clear of the room", "clear of itself"][-len(scene.clashes) or 2 :]
     if scene.standing and scene.supports:
         said.append("over the supports")
+    said += scene.body.words if scene.body is not None else []
     told = [aim.tell(scene.whole(x)) for aim in judging.aims if aim.tell is not None]
     if scene.drive is not None:
         said += MOTORS
@@ -66,7 +70,8 @@ def binding(judging: Judging, x: Array) -> list[str]:
     )
     for where, whose, how in at:
         for row, column in np.argwhere(where).tolist():
-            words[row].append(f"{whose[column]} {how}")
+            name = whose[column]
+            words[row].append(f"{name} {how}" + (_OWN_BOUND if name in BASE else ""))
     return ["; ".join([*each, *more]) for each, *more in zip(words, *told, strict=True)]
 
 

@@ -57,6 +57,13 @@ def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
     column = len(scene.clashes)
     if scene.standing and scene.supports and over[best, column] < 0.0:
         parts.append(_beside_supports(scene, q, -float(over[best, column])))
+    column += bool(scene.standing and scene.supports)
+    words = scene.body.words if scene.body is not None else []
+    parts += [
+        f"{word} is beyond its bound"
+        for number, word in enumerate(words)
+        if over[best, column + number] < 0.0
+    ]
     if scene.drive is not None:
         late = over[best, -len(MOTORS) :]
         parts += [

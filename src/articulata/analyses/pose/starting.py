@@ -140,6 +140,13 @@ _BACK = 1e-3
 """m: how far from the end of the reach a target is put that is beyond it."""
 
 
+_STOPS = 3
+"""Rounds in which joints that come to their limits are made stiff."""
+
+_STIFF = 0.03
+"""How far a stiff joint still goes; 0 would leave equations that nothing solves."""
+
+
 def made_clear(
     judging: Judging, x: Array, rounds: int = 12, inside: float = 1e-3
 ) -> tuple[Array, BoolArray]:
@@ -159,7 +166,16 @@ def made_clear(
         broken = over < 1e-3 * inside
         rows = np.concatenate([J, np.where(broken[:, :, None], slopes, 0.0)], axis=1)
         wish = np.where(broken, np.minimum(inside - over, 0.1), 0.0)
-        step = least_step(rows, np.concatenate([-c, wish], axis=1))
+        wish = np.concatenate([-c, wish], axis=1)
+        step = least_step(rows, wish)
+        # what a limit stops has to be done by the others
+        ease = np.ones_like(step)
+        for _ in range(_STOPS):
+            stopped = (x[late] + step < scene.lower) | (x[late] + step > scene.upper)
+            if not stopped.any():
+                break
+            ease[stopped] *= _STIFF
+            step = ease * least_step(rows * ease[:, None], wish)
         size = np.maximum(np.abs(step).max(axis=1, keepdims=True), 1e-300)
         tried = np.clip(x[late] + step * np.minimum(1.0, 0.3 / size), scene.lower, scene.upper)
         back, there = restored(scene, tried)

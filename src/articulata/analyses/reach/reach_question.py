@@ -26,8 +26,8 @@ from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.joint import REVOLUTE
 from articulata.kinematics.library import figure
+from articulata.kinematics.world_figure import narrowed
 from articulata.records.reach import ReachMap
 from articulata.world.document import Document
 from articulata.world.model import World
@@ -55,9 +55,6 @@ MOST = 50_000_000
 
 GRID = 0.05
 """m from one point of the grid to the next."""
-
-_NEAR = 1e-3
-"""rad. Limits so little beyond the figure's own are taken: messages tell these rounded."""
 
 
 def reach(
@@ -189,7 +186,7 @@ def study_of(
             with asked_at(each.span):
                 figures[each.figure] = _figure(request, world, each.figure)
     for person in figures.values():
-        _check_limits(question, person)
+        narrowed(person, question.limits)
         _check_weights(question, person)
     people = list(
         {
@@ -256,25 +253,6 @@ def _comfort(question: ReachQuestion, given: Capability) -> Criterion | None:
     if form == "range" and not weights:
         return given.comfort
     return Discomfort(next(each for each in FORMS if each == form), weights)
-
-
-def _check_limits(question: ReachQuestion, person: Figure) -> None:
-    """Refuse limits of joints that do not turn, and angles that the figure does not reach."""
-    turning = {j.name: j.limits for j in person.joints if j.kind == REVOLUTE}
-    for each in question.limits:
-        with asked_at(each.span):
-            if each.joint not in person.names or each.joint not in turning:
-                known = [name for name in person.names if name in turning]
-                raise NameNotFound(
-                    f"figure '{person.name}' has no joint '{each.joint}' that turns"
-                    f"{hint(each.joint, known)}"
-                )
-            low, high = turning[each.joint]
-            if each.low < low - _NEAR or each.high > high + _NEAR:
-                raise WorldError(
-                    f"'{each.joint}' moves from {np.degrees(low):.4g} to {np.degrees(high):.4g} "
-                    "deg; write angles within"
-                )
 
 
 def _check_weights(question: ReachQuestion, person: Figure) -> None:

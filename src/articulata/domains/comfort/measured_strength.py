@@ -1,9 +1,11 @@
 """How much torque people's joints can hold, by published measurements.
 
-Means of men in manual work (Stobbe 1982, in Chaffin and Andersson, Occupational Biomechanics), each
-at one angle of its joint, as Robert et al. (2013) lift with. What bends the back aside, abducts and
-turns the shoulder is a proposal of the usual size, not compared with the print. Strength changes
-with the angle: one number for a joint is a simplification.
+Hips, knees and ankles by their angle, with stature and weight: men of 18 to 25 years, at rest
+(Anderson, Madigan and Nussbaum 2007, table 3). The others, and all of a figure whose stature is not
+known, are means of men in manual work (Stobbe 1982, in Chaffin and Andersson, Occupational
+Biomechanics), each at one angle of its joint, as Robert et al. (2013) lift with. What bends the
+back aside, abducts and turns the shoulder is a proposal of the usual size, not compared with the
+print.
 """
 
 from __future__ import annotations
@@ -11,14 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray, Float64
 from articulata.kinematics.figure import Figure
 
 SOURCE: Final = "men, Stobbe 1982 in Chaffin and Andersson; Robert et al. 2013"
+
+BY_ANGLE_SOURCE: Final = "legs by their angle, men of 18 to 25 years, Anderson et al. 2007"
 
 HOLDS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType({
     "hip_flexion": (185.0, 190.0),
@@ -35,14 +39,72 @@ HOLDS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType({
 })  # fmt: skip
 """N m toward larger and toward smaller values of a joint, by its H-Anim name without its side."""
 
+BY_ANGLE: Final[Mapping[str, tuple[tuple[float, float, float], tuple[float, float, float]]]] = (
+    MappingProxyType({
+        "hip_flexion": ((0.113, 0.738, -0.214), (0.161, 0.958, 0.932)),
+        "knee_flexion": ((0.087, 0.869, 0.522), (0.163, 1.258, 1.133)),
+        "talocrural_flexion": ((0.033, 1.510, -0.187), (0.095, 1.391, 0.408)),
+    })
+)  # fmt: skip
+"""Toward larger and toward smaller values: c1, the share of weight times stature; c2, c3 rad.
+
+The torque is c1 times weight times stature times cos(c2 (angle - c3)) where the muscles are
+shorter than at c3. Where they are longer it stays what it is at c3, as tissue that is stretched
+holds what they lose: a proposal."""
+
+LEAST: Final = 0.2
+"""Share of the best angle's strength that is left at any: a proposal."""
+
 _SIDE = re.compile(r"^(l|r|left|right)[_ ]")
 
+_G = 9.80665
 
-def published_strength(figure: Figure) -> tuple[Array, Array]:
-    """Return what joints hold toward larger and smaller values, N m, (dof,) each, or infinity."""
-    found = np.full((2, figure.dof), np.inf)
+
+class Holds(NamedTuple):
+    """What joints hold toward larger values (row 0) and smaller ones (row 1), (2, dof) each.
+
+    ``best`` N m at the best angle, infinity where nothing is known; ``rate`` and ``angle`` (rad) of
+    the cosine that tells the share of it at other angles, rate 0 where it is the same at all.
+    """
+
+    best: Array
+    rate: Array
+    angle: Array
+
+    def at(self, q: Float64[Array, "m dof"], larger: BoolArray) -> tuple[Array, Array]:
+        """Return what joints hold in postures (m, dof), N m, and its change with their angles.
+
+        ``larger`` (m, dof) says which way each pulls.
+        """
+        best, rate, angle = (np.where(larger, each[0], each[1]) for each in self)
+        beyond = q - angle
+        turn = rate * np.where(larger, np.maximum(beyond, 0.0), np.minimum(beyond, 0.0))
+        share = np.where(np.abs(turn) < np.pi, np.cos(turn), 0.0)
+        steady = (share < LEAST) | (turn == 0.0)
+        with np.errstate(invalid="ignore"):
+            change = np.where(steady, 0.0, -best * rate * np.sin(turn))
+        return best * np.maximum(share, LEAST), change
+
+
+def published_strength(figure: Figure) -> Holds:
+    """Return what is published of the joints of a figure with H-Anim names."""
+    best = np.full((2, figure.dof), np.inf)
+    rate, angle = np.zeros((2, figure.dof)), np.zeros((2, figure.dof))
+    size = figure.mass * _G * _stature(figure)
     for number, name in enumerate(figure.names):
-        held = HOLDS.get(_SIDE.sub("", name))
-        if held is not None:
-            found[:, number] = held
-    return found[0], found[1]
+        plain = _SIDE.sub("", name)
+        held, by_angle = HOLDS.get(plain), BY_ANGLE.get(plain)
+        if by_angle is not None and size > 0.0:
+            for way, (c1, c2, c3) in enumerate(by_angle):
+                best[way, number], rate[way, number], angle[way, number] = c1 * size, c2, c3
+        elif held is not None:
+            best[:, number] = held
+    return Holds(best, rate, angle)
+
+
+def _stature(figure: Figure) -> float:
+    """Return how tall somebody stands, m, 0 where the crown or the soles are not known."""
+    if not {"skull_tip", "l_sole"} <= set(figure.landmarks):
+        return 0.0
+    crown, sole = (figure.landmark(figure.neutral, name)[:3, 3] for name in ("skull_tip", "l_sole"))
+    return float((crown - sole) @ figure.up)

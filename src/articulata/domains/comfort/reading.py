@@ -16,7 +16,7 @@ Side: TypeAlias = Literal["left", "right"]
 CHEST: Final = "vt6_rotation"
 """The joint that carries the chest."""
 
-_BACK = "vl3_flexion"
+BACK: Final = "vl3_flexion"
 """The joint above the pelvis."""
 
 _OVERHEAD = np.cos(np.radians(150.0))
@@ -117,7 +117,7 @@ def _twist(R: Array) -> Array:
 def _pelvis(figure: Figure, q: Array) -> Array:
     """Return the pelvis' turn R_WP (..., 3, 3), that of the base where nothing is above it."""
     numbers = {each.name: number for number, each in enumerate(figure.joints)}
-    parent = figure.parents[numbers[_BACK]] if _BACK in numbers else -1
+    parent = figure.parents[numbers[BACK]] if BACK in numbers else -1
     if parent < 0:
         return np.broadcast_to(figure.base[:3, :3], (*q.shape[:-1], 3, 3))
     return np.asarray(figure.link_pose(q, figure.joints[parent].name)[..., :3, :3])

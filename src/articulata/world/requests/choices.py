@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import degrees, pi
 from typing import TypeAlias
 
 from articulata.world.requests.clauses import Clause, Said, Unfit
@@ -60,6 +61,16 @@ class JointWeight:
 
     joint: str
     weight: float
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimits:
+    """What a person's ``joint`` is able to: from ``low`` to ``high``, rad."""
+
+    joint: str
+    low: float
+    high: float
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -151,6 +162,40 @@ def _weight(said: Said) -> JointWeight:
     if weight < 0.0:
         raise Unfit("by", f"a weight is 0 or more, not {weight:g}", "remove '-'")
     return JointWeight(said.get(), weight, said.span)
+
+
+def limits(meaning: str) -> Clause:
+    """Return the clause that narrows what joints are able to."""
+    return Clause(
+        ("<joint> from <angle> to <angle>",),
+        meaning,
+        several=True,
+        field="limits",
+        read=_limits,
+        key=lambda each: each.joint,
+    )
+
+
+def _limits(said: Said) -> JointLimits:
+    name, low, high = said.get(), said.get("from"), said.get("to")
+    if not low <= high:
+        raise Unfit(
+            "to", f"'{name}' moves from {degrees(low):g} to {degrees(high):g} deg, greater first",
+            "write the lesser angle first",
+        )  # fmt: skip
+    return JointLimits(name, low, high, said.span)
+
+
+def lean(said: Said) -> float:
+    """Return how far a trunk leans, rad."""
+    angle: float = said.get()
+    if not 0.0 <= angle <= pi / 2:
+        bare = 1.0 <= angle <= 90.0 and angle == round(angle, 1)  # degrees, without the unit
+        raise Unfit(
+            "", f"a trunk leans by 0 to 90 deg, not {degrees(angle):g} deg",
+            f"write {angle:g} deg" if bare else "write an angle between these",
+        )  # fmt: skip
+    return angle
 
 
 def tolerance(position: float, angle: float | None) -> Tolerance:

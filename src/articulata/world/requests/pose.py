@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from articulata.world.requests.choices import (
     DISCOMFORTS,
     FigureChoice,
+    JointLimits,
     JointWeight,
     Target,
     Tolerance,
+    lean,
+    limits,
     orientation_of,
     weigh,
 )
@@ -89,11 +92,12 @@ class MotionChoice:
 class PoseQuestion:
     """Which posture ``figure`` takes so that its parts are where ``places`` say.
 
-    ``work`` are words of how the work is, as sheets of ergonomists ask.
-    ``moving`` names joints and chains that may move, () those that carry a place. ``clear`` (m) is
-    how far it stays off everything, None where nothing is said. ``supports`` are parts that rest
-    on the floor, the centre of mass over them. ``choose`` says which of the best compromises is
-    taken: "knee", "weights" or "order". ``reports`` are "picture", "table" and "front".
+    ``work`` are words of how the work is, as sheets of ergonomists ask. ``moving`` names joints
+    and chains that may move, () those that carry a place. ``limits`` lie within the figure's own;
+    ``lean`` (rad) is the most that the trunk leans, ``clear`` (m) how far it stays off everything,
+    None where nothing is said. ``supports`` are parts that rest on the floor, the centre of mass
+    over them. ``choose`` says which of the best compromises is taken: "knee", "weights" or "order".
+    ``reports`` are "picture", "table" and "front".
     """
 
     figure: FigureChoice
@@ -106,6 +110,8 @@ class PoseQuestion:
     maximise: tuple[Aim, ...] = ()
     work: tuple[str, ...] = ()
     moving: tuple[str, ...] = ()
+    limits: tuple[JointLimits, ...] = ()
+    lean: float | None = None
     clear: float | None = None
     supports: tuple[str, ...] = ()
     choose: str = "knee"
@@ -200,7 +206,8 @@ POSE: dict[str, Clause] = {
     "minimise": Clause(
         tuple(f"[<number>] {word}" for word in
               ("discomfort", *(f"discomfort {form}" for form in DISCOMFORTS),
-               "torque", "torque_change", "strength", "energy", "energy_change", "displacement",
+               "torque", "torque_change", "strength", "lumbar_load", "energy", "energy_change",
+               "displacement",
                *(f"{each}{side}" for each in ("arm_relation", "rula", "reba")
                  for side in ("", " left")))),
         "what a good posture keeps low, with weights", several=True, field="minimise",
@@ -217,6 +224,8 @@ POSE: dict[str, Clause] = {
         read=words, key=lambda word: "grip" if word.startswith("grip") else word,
     ),
     "move": Clause(("<part>",), "joints and chains that may move", several=True, field="moving"),
+    "limits": limits("what joints are able to"),
+    "lean": Clause(("<angle>",), "how far the trunk leans from upright", field="lean", read=lean),
     "clear": Clause(("<length>",), "how far to stay off the room, and off itself",
                     field="clear", read=_clear),
     "supports": Clause(("<part>",), "what rests on the floor, the centre of mass over it",

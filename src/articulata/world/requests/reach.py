@@ -11,8 +11,11 @@ from articulata.errors import WorldError
 from articulata.world.requests.choices import (
     DISCOMFORTS,
     FigureChoice,
+    JointLimits,
     JointWeight,
     Target,
+    lean,
+    limits,
     weigh,
 )
 from articulata.world.requests.clauses import (
@@ -239,16 +242,6 @@ def _shown(way: Vector3) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class JointLimits:
-    """What a person's ``joint`` is able to: from ``low`` to ``high``, rad."""
-
-    joint: str
-    low: float
-    high: float
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Comfort:
     """The most comfortable of so many ``postures`` is taken, by a ``form`` of discomfort."""
 
@@ -370,27 +363,6 @@ def _load(said: Said) -> float:
     return positive("", said.get(), "a load", "kg")
 
 
-def _lean(said: Said) -> float:
-    lean: float = said.get()
-    if not 0.0 <= lean <= pi / 2:
-        bare = 1.0 <= lean <= 90.0 and lean == round(lean, 1)  # degrees, without the unit
-        raise Unfit(
-            "", f"a trunk leans by 0 to 90 deg, not {degrees(lean):g} deg",
-            f"write {lean:g} deg" if bare else "write an angle between these",
-        )  # fmt: skip
-    return lean
-
-
-def _limits(said: Said) -> JointLimits:
-    name, low, high = said.get(), said.get("from"), said.get("to")
-    if not low <= high:
-        raise Unfit(
-            "to", f"'{name}' moves from {degrees(low):g} to {degrees(high):g} deg, greater first",
-            "write the lesser angle first",
-        )  # fmt: skip
-    return JointLimits(name, low, high, said.span)
-
-
 def _watched(said: Said) -> Watched:
     within = said.get("within")
     if within is not None:
@@ -414,9 +386,8 @@ REACH: dict[str, Clause] = {
     "touch": Clause(tuple(TOUCHES), "what of the hand comes to things", field="touch",
                     read=words),
     "load": Clause(("<mass>",), "what the hand carries there", field="load", read=_load),
-    "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=_lean),
-    "limits": Clause(("<joint> from <angle> to <angle>",), "what her joints are able to",
-                     several=True, field="limits", read=_limits, key=lambda each: each.joint),
+    "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=lean),
+    "limits": limits("what her joints are able to"),
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),
     "objects": Clause(

@@ -12,6 +12,7 @@ from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.pose_request import asked_of
 from articulata.analyses.pose.pose_scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
+from articulata.domains.comfort.reading import body_angles
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Sphere
 from articulata.sessions.chosen_request import text_of
@@ -112,27 +113,37 @@ def test_a_motion_goes_about_what_is_in_the_way() -> None:
     assert np.abs(q[:, 1]).max() > 0.1
 
 
-@pytest.mark.slow
-def test_the_warehouse_s_box_is_taken_with_bent_knees() -> None:
+# Mean and standard deviation, deg: trunk of experts at the greatest load of the back (Plamondon et
+# al. 2010); range of hip and knee of twelve people who lift 13 kg (Reimeir et al. 2023)
+PUBLISHED = {"trunk": (54.0, 11.0), "hip": (119.0, 9.0), "knee": (112.8, 27.1)}
+
+
+def test_the_warehouse_s_box_is_lifted_as_people_lift_from_the_floor() -> None:
     request = art.read(text_of(Path("warehouse"))).requests[0]
     asked = asked_of(request)
     scene = asked.scene
-    front = art.pose(request, points=60).final()
+    front = art.pose(request, points=20).final()
     assert front.found
     assert front.error.max() < 1e-9
-    comfort, torque = (front.by_order((aim,), 0.0) for aim in ("discomfort", "torque"))
-    knees = [
-        np.degrees(sum(each.named()[f"{side}_knee_flexion"] for side in "lr"))
-        for each in (comfort, torque)
-    ]
-    assert knees[0] < 5.0
-    assert knees[1] > 30.0
+    read = body_angles(scene.figure, front.q, "right", np.array([0.0, 1.0, 0.0]))
+    lean = np.degrees(read.trunk_flexion)
+    assert (lean < 60.0 + 1e-3).all()
+    at = {"trunk": float(lean[front.chosen])}
+    for joint in ("hip", "knee"):
+        sides = [np.degrees(front.named()[f"{s}_{joint}_flexion"]) for s in "lr"]
+        assert abs(sides[0] - sides[1]) < 3.0
+        at[joint] = float(np.mean(sides))
+    for name, (mean, spread) in PUBLISHED.items():
+        assert abs(at[name] - mean) < spread, (name, at[name])
+    bases = np.abs(np.degrees(front.q[:, 3:6]))
+    assert (bases < 89.0).all()
+    assert "L5/S1 is pressed by" in front.binds[front.chosen]
     assert "of its strength" in front.summary()
     over = scene.statics.balance(front.q, scene.supports)
     assert over.margin.min() >= -1e-6
     _, q = motion_to(scene, front.posture, "straight", 2.0)
     for clash, margin in scene.clashes:
-        assert clash.distance(q[1:]).min() >= 0.9 * margin
+        assert clash.distance(q[1:]).min() >= margin - 0.1 * abs(margin)
     for name in scene.supports:
         places = scene.figure.landmark(q, name)[:, :3, 3]
         assert np.abs(places - places[0]).max() < 1e-6

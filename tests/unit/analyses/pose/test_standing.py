@@ -13,7 +13,10 @@ from articulata.analyses.pose.constraints import (
 )
 from articulata.analyses.pose.descending import Norm, descend
 from articulata.analyses.pose.dominance import hypervolume
+from articulata.analyses.pose.objective_measures import strengths
+from articulata.analyses.pose.pose_question import judging_of
 from articulata.analyses.pose.pose_scene import Scene, scene_of
+from articulata.analyses.pose.pose_wording import binding
 from articulata.analyses.pose.starting import brought, made_clear, spread_starts
 from articulata.errors import KinematicsError
 from articulata.kinematics.afloat import BASE, afloat
@@ -21,7 +24,7 @@ from articulata.kinematics.afloat import BASE, afloat
 FEET = ("l_heel", "l_ball", "l_toe", "r_heel", "r_ball", "r_toe")
 LOADS = (art.Load("r_grip", 5.0), art.Load("l_grip", 5.0))
 
-LOWEST_OF_MANY = 179.52
+LOWEST_OF_MANY = 193.06
 """N m: torque at the end of the best of 201 descents of torque alone, each from its own start."""
 
 MISSED = 0.011
@@ -134,9 +137,17 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
     aim = bound(art.Objective("strength"), weighed)
     tau = weighed.bearing.torques(front.q)[0]
     names = weighed.figure.names
-    # published: knees hold 100 N m toward flexion and 168 toward extension
+    # published, of weight times stature: 0.163 cos(1.258 (angle - 1.133)) toward extension, and
+    # 0.087 cos(0.869 (angle - 0.522)) toward flexion; not less where the muscle is stretched
     knee = names.index("l_knee_flexion")
-    share = tau[knee] / 100.0 if tau[knee] > 0.0 else -tau[knee] / 168.0
+    angle, size = front.q[0, knee], person.mass * 9.80665 * 1.75
+    extends, bends = ((0.163, 1.258, 1.133), (0.087, 0.869, 0.522))
+    c1, c2, c3 = bends if tau[knee] > 0.0 else extends
+    short = max(angle - c3, 0.0) if tau[knee] > 0.0 else min(angle - c3, 0.0)
+    share = abs(tau[knee]) / (c1 * size * np.cos(c2 * short))
+    assert strengths(None, weighed).at(front.q, tau[None] > 0.0)[0][0, knee] == pytest.approx(
+        abs(tau[knee]) / share, rel=1e-3
+    )
     assert aim.values(front.q)[0] >= share - 1e-12
     weak = bound(art.Objective("strength", by_joint={"l_knee_flexion": 1e-3}), weighed)
     assert weak.tell is not None
@@ -146,7 +157,7 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
 
 def test_the_lowest_of_many_valleys_is_found_near_the_floor() -> None:
     front = near_the_floor(0.25, 0.35).final()
-    assert front.costs[:, 1].min() < 1.01 * LOWEST_OF_MANY
+    assert front.costs[:, 1].min() < (1.0 + MISSED) * LOWEST_OF_MANY
     assert front.error.max() < 1e-9
 
 
@@ -229,3 +240,47 @@ def test_who_is_pushed_leans_against_it() -> None:
             person, {"right hand": hand}, supports=FEET, floating=True, standing=True,
             pushes=[lifted], points=1,
         ).final()  # fmt: skip
+
+
+def test_hamstrings_keep_hips_of_straight_knees_from_bending() -> None:
+    # 80 deg with the knee straight (Kendall), 120 from 90 deg of the knee on (AAOS)
+    person = art.figure("person")
+    front = art.pose(
+        person, lifting(person, 0.1), objectives=[art.Objective("discomfort")], loads=LOADS,
+        supports=FEET, standing=True, floating=True, points=1,
+    ).final()  # fmt: skip
+    bent = {name: float(np.degrees(value)) for name, value in front.named().items()}
+    for side in "lr":
+        knee, hip = bent[f"{side}_knee_flexion"], bent[f"{side}_hip_flexion"]
+        assert hip <= 80.0 + 40.0 / 90.0 * min(knee, 90.0) + 1e-3
+    assert "hamstrings of l_hip_flexion at its bound" in front.binds[0]
+
+
+def test_a_trunk_leans_no_more_than_is_asked() -> None:
+    person = art.figure("person")
+    leaning = []
+    for lean in (None, np.radians(50.0)):
+        front = art.pose(
+            person, lifting(person, 0.45), objectives=[art.Objective("discomfort")], loads=LOADS,
+            supports=FEET, standing=True, floating=True, points=1, lean=lean,
+        ).final()  # fmt: skip
+        assert front.found
+        up = afloat(person).link_pose(front.q[0], "vt6_rotation")[1, 1]
+        leaning.append(float(np.degrees(np.arccos(up))))
+    assert leaning[0] > 60.0
+    assert leaning[1] <= 50.0 + 1e-3
+    with pytest.raises(KinematicsError, match="lean of the trunk is -1"):
+        art.pose(person, lifting(person), supports=FEET, floating=True, lean=-1.0)
+    with pytest.raises(KinematicsError, match="lean of a trunk is read from figures with H-Anim"):
+        art.pose(art.figure("planar_4_2_1"), {"hand": [5.0, 3.0, 0.0]}, lean=1.0).final()
+
+
+def test_a_bound_of_the_search_is_named_as_one() -> None:
+    person = art.figure("person")
+    hands = {"r_grip": [-0.2, -0.75, 0.25], "l_grip": [0.2, -0.75, 0.25]}
+    judged = scene_of(person, hands, supports=FEET, floating=True)
+    x = judged.start[None, judged.columns].copy()
+    x[0, BASE.index("base turn x")] = np.pi / 2
+    judging = judging_of(judged, [art.Objective("discomfort")])
+    (said,) = binding(judging, x)
+    assert "base turn x at its upper limit (a bound of the search, not of the body" in said

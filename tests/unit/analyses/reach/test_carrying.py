@@ -153,7 +153,7 @@ def test_nothing_lighter_is_named_for_arms_that_hold_nothing(
 ) -> None:
     monkeypatch.setattr(
         "articulata.analyses.reach.one_person.bearing.published_strength",
-        lambda figure: [0.001 * each for each in published_strength(figure)],
+        lambda figure: (known := published_strength(figure))._replace(best=0.001 * known.best),
     )
     verdict = heaviest(1.5)
     assert verdict.reason == ReachReason.TOO_HEAVY

@@ -43,7 +43,7 @@ def bearing_of(figure: Figure, hand: str, columns: IntArray, load: float) -> Bea
         raise KinematicsError(f"the load in a hand is {load} kg; give a mass, 0 or more")
     if load == 0.0:
         return None
-    up, down = (strength[columns] for strength in published_strength(figure))
+    up, down = published_strength(figure).best[:, columns]
     if not np.isfinite(up).any():
         raise KinematicsError(
             f"no joint of figure '{figure.name}' has a known strength, so nobody can tell what it "
