@@ -17,7 +17,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.film import CameraMove, CameraPath, CarriedMove
 
-_ROUNDS: Final = 12
+_ROUNDS: Final = 36
 _GRID: Final = 6000
 """Places of the path at least, however short it is."""
 _MARGIN: Final = 0.995
@@ -54,9 +54,9 @@ def slowed(
     s = np.linspace(0.0, move.duration, count)
     found = carried(path, s, carrier, start=start)
     _whole(found.codes, found.q, found.X_BC, s, move, carrier)
-    share, window = _MARGIN, _first_window(carrier, step)
+    share, window = np.full(count, _MARGIN), _first_window(carrier, step)
     jerky = bool(np.isfinite(carrier.jerks).any())
-    for _ in range(3 * _ROUNDS if jerky else _ROUNDS):
+    for _ in range(_ROUNDS):
         t_of = _law(s, found.q, carrier, share, fraction)
         times: Array = np.arange(math.ceil(float(t_of[0][-1]) / step - 1e-9) + 1.0) * step
         along = _averaged(_at(times, *t_of), window)
@@ -65,12 +65,13 @@ def slowed(
         _whole(made.codes, made.q, made.X_BC, along, move, carrier)
         q = np.clip(made.q, carrier.arm.lower, carrier.arm.upper)
         result = CarriedMove(carrier.chain.names, times, q, along, carrier.view(q))
-        over = max(_excess(result, carrier), _strain(result, carrier, path))
+        local, over = _excess(result, carrier), _strain(result, carrier, path)
         rough = _roughness(result, carrier) if jerky else 0.0
-        if over <= 1.0 and rough <= 1.0:
+        if max(float(local.max()), over, rough) <= 1.0:
             return result
+        share = share / _spread(local, along, s, window)
         if over > 1.0 or window * step > _LONGEST:
-            share *= min(0.97, 1.0 / max(over, rough ** (1.0 / 3.0)))
+            share = share * min(0.97, 1.0 / max(over, rough ** (1.0 / 3.0)))
         if rough > 1.0:
             window = math.ceil(window * min(max(rough, 1.1), 2.0))
     raise KinematicsError(
@@ -79,19 +80,22 @@ def slowed(
 
 
 def _law(
-    s: Array, q: Array, carrier: Carrier, share: float, fraction: float
+    s: Array, q: Array, carrier: Carrier, share: Array, fraction: float
 ) -> tuple[Array, Array, Array]:
     """Return the fastest times (n,) at places ``s`` (n,), and the rates there.
 
-    A joint of its own, which goes with ``s``, keeps the speed of the move.
+    Limits are kept to their ``share`` (n,) at each place. A joint of its own, which goes with
+    ``s``, keeps the speed of the move.
     """
     from articulata.kernels.chains.time_scaling import fastest
 
     arm, width = carrier.arm, float(s[1] - s[0])
     first, second = np.gradient(q, width, axis=0, edge_order=2), np.zeros_like(q)
     second[1:-1] = (q[2:] - 2.0 * q[1:-1] + q[:-2]) / width**2
-    speeds = np.append(np.minimum(arm.speeds, 1e9) * share, fraction)
-    accelerations = np.append(np.minimum(arm.accelerations, 1e9) * share, 1e9)
+    # what needs more of a limit may have less of it
+    first, second = first / share[:, None], second / share[:, None]
+    speeds = np.append(np.minimum(arm.speeds, 1e9), fraction)
+    accelerations = np.append(np.minimum(arm.accelerations, 1e9), 1e9)
     x = np.zeros(len(s))
     one = np.ones((len(s), 1))
     stuck = fastest(
@@ -150,10 +154,30 @@ def _roughness(made: CarriedMove, carrier: Carrier) -> float:
     return float((np.abs(third) / carrier.jerks).max())
 
 
-def _excess(made: CarriedMove, carrier: Carrier) -> float:
-    """Return by what share the spline through the joint values passes the limits, 1 where none."""
-    along = replayed(made, carrier, "cubic")
-    return max(along.speed, math.sqrt(along.acceleration))
+def _excess(made: CarriedMove, carrier: Carrier) -> Array:
+    """Return by what share the spline through the joint values passes the limits at each tick (m,).
+
+    Where it keeps them at all of them, the first is that of between.
+    """
+    arm = carrier.arm
+    fast = (np.abs(made.rates) / arm.speeds).max(axis=1)
+    out = np.maximum(fast, np.sqrt((np.abs(made.accelerations) / arm.accelerations).max(axis=1)))
+    if out.max() <= 1.0:
+        out[int(fast.argmax())] = replayed(made, carrier, "cubic").speed
+    return np.asarray(out)
+
+
+def _spread(excess: Array, along: Array, s: Array, window: int) -> Array:
+    """Return by what to divide the shares at places ``s`` (n,) for the ``excess`` of ticks (m,).
+
+    What is too much at a tick is taken off all that its average is made of.
+    """
+    from scipy.ndimage import maximum_filter1d
+
+    much = np.where(excess > 1.0, np.maximum(excess, 1.0 / 0.97), 1.0)
+    wide = maximum_filter1d(much, 2 * window + 1)
+    k = np.clip(np.searchsorted(along, s), 1, len(along) - 1)
+    return np.asarray(np.maximum(wide[k - 1], wide[k]))
 
 
 def _strain(made: CarriedMove, carrier: Carrier, path: CameraPath) -> float:

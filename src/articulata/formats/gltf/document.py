@@ -99,6 +99,9 @@ class GltfDocument:
     def _packed(self, view: int, asked: Any, kind: np.dtype[Any], width: int, count: int) -> Any:
         """Return ``count`` rows of a view of a buffer, which may lie apart from each other."""
         part = self.listed("bufferViews")[view]
+        packed = ", ".join(part.get("extensions", {}))
+        if packed:
+            raise FormatError(f"{self.name}: its numbers are packed by {packed}; export it without")
         begin = part.get("byteOffset", 0) + asked.get("byteOffset", 0)
         row = kind.itemsize * width
         stride = part.get("byteStride", row)

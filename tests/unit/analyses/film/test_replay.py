@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -14,8 +15,12 @@ import pytest
 from scipy.interpolate import BPoly, CubicHermiteSpline, CubicSpline, interp1d
 
 import articulata as art
+from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.replay import replayed, replays
+from articulata.analyses.film.takes import fly
+from articulata.formats.ros.joint_trajectory import write_trajectory
 from articulata.geometry.camera_motion import moved
+from articulata.records.device_reports import DeviceReports
 from articulata.records.film import CarriedMove
 from articulata.records.replayed import replayed_of
 
@@ -123,3 +128,71 @@ def test_linear_interpolation_is_said_to_jump() -> None:
     due = (np.abs(np.diff(steps, axis=0)).max(axis=0) / 0.004 / arm.accelerations).max()
     assert found.jump == pytest.approx(due, rel=1e-9)
     assert "keeps no limit of acceleration" in str(found)
+
+
+def a_robot(number: int) -> tuple[art.Carrier, Array]:
+    """Return an arm and a posture: two arms, and one of them with a limit of jerk."""
+    if number % 3 == 0:
+        return robot(), np.radians([-20, -40, 100, 20, -60, 10])
+    jerks = 200.0 if number % 3 == 2 else math.inf
+    arm = art.Carrier(
+        art.figure("camera_robot"), "flange", speeds=1.5, accelerations=8.0, jerks=jerks
+    )
+    return arm, np.radians([10, -30, 60, 20, 40, 10])
+
+
+def keeps_limits_as_a_controller_replays_it(number: int) -> None:
+    """A random move of frames, or a flight by a random device, from its message on."""
+    rng = np.random.default_rng(number)
+    carrier, start = a_robot(number // 2)
+    waves = rng.uniform(0.5, 2.0, 6), rng.uniform(0.0, 6.0, 6)
+    path = q0 = None
+    if number % 2:
+        t = np.arange(0.0, 1.0, 0.02)[:, None]
+        axes = rng.uniform(0.3, 1.0, 6) * np.sin(np.pi * waves[0] * t + waves[1])
+        take = fly(Pilot(carrier, start), DeviceReports(t[:, 0], axes))
+        given, path, q0 = take.move(25), take.path, take.q[0]
+    else:
+        t = np.linspace(0.0, 1.0, 31)[:, None]
+        twists = rng.uniform(0.1, 0.4) * np.sin(2.0 * np.pi * waves[0] * t + waves[1])
+        given = art.CameraMove(moved(carrier.view(start), twists, 0.04), rng.choice([24, 30, 60]))
+    made = art.slowed(given, carrier, start=q0, path=path)
+    message = json.loads(
+        write_trajectory(made.joints, made.times, made.q, made.rates, made.accelerations)
+    )
+    stamps = [each["time_from_start"] for each in message["points"]]
+    t = np.array([each["sec"] + 1e-9 * each["nanosec"] for each in stamps])
+    columns = ("positions", "velocities", "accelerations")
+    q, v, a = (np.array([each[name] for each in message["points"]]) for name in columns)
+    assert np.abs(v[[0, -1]]).max() < 1e-9
+    fine, arm = np.unique(np.concatenate([np.arange(0.0, t[-1], 5e-4), t])), carrier.arm
+    for curve in (
+        CubicHermiteSpline(t, q, v),
+        BPoly.from_derivatives(t, np.stack([q, v, a], axis=1)),
+    ):
+        place, speed, push = (curve(fine, order) for order in range(3))
+        assert ((place >= arm.lower - 1e-6) & (place <= arm.upper + 1e-6)).all()
+        assert (np.abs(speed) <= arm.speeds * (1 + 1e-8)).all()
+        assert (np.abs(push) <= arm.accelerations * (1 + 1e-8)).all()
+    said = {each.scheme: each.keeps for each in replays(made, carrier)}
+    assert said == {"linear": False, "cubic": True, "quintic": True}
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_moves_and_flights_keep_their_limits_as_controllers_replay_them(number: int) -> None:
+    keeps_limits_as_a_controller_replays_it(number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(6, 90))
+def test_many_moves_and_flights_keep_their_limits(number: int) -> None:
+    keeps_limits_as_a_controller_replays_it(number)
+
+
+def test_a_flight_is_carried_about_as_fast_as_it_was_flown() -> None:
+    carrier, start = a_robot(1)
+    t = np.arange(0.0, 1.5, 0.02)
+    axes = np.outer(np.sign(np.sin(3.0 * t)), [0.5, -0.4, 0.6, 0.3, -0.5, 0.4])
+    take = fly(Pilot(carrier, start), DeviceReports(t, axes))
+    made = art.slowed(take.move(25), carrier, start=take.q[0], path=take.path)
+    assert made.times[-1] < 1.1 * take.duration

@@ -229,6 +229,10 @@ def test_wishes_that_a_file_cannot_meet_are_refused(
         (lambda tree: tree["animations"][0]["samplers"][0].pop("output"), "KeyError"),
         (lambda tree: tree["accessors"][1].update(count=400), "reaches beyond"),
         (lambda tree: tree["nodes"][0].update(children=[0]), "hangs on itself"),
+        (
+            lambda tree: tree["bufferViews"][0].update(extensions={"EXT_meshopt_compression": {}}),
+            "packed by EXT_meshopt_compression",
+        ),
         (lambda tree: tree["nodes"][0].update(scale=[0, 0, 0]), "scaled to nothing"),
         (lambda tree: tree["nodes"][0].update(matrix=[1.0] * 16), "has a matrix"),
         (lambda tree: tree["nodes"][0].pop("camera"), "holds no camera"),
