@@ -222,6 +222,10 @@ def test_wrong_questions_are_explained(tmp_path: Path) -> None:
         (Asked(sources=("emulator",), seconds=-1.0), "--seconds is a number above 0"),
         (Asked(sources=("emulator",), calibrate="swing"), "a swing comes after a posture"),
         (Asked(sources=("fastrak:/dev/nothing_here",), headless=True), "there is no port"),
+        (
+            Asked(sources=("fastrak:/dev/nothing_here",), stations=("1 skull, 99 sternum",)),
+            "there is no station 99: fastrak has stations 1 to 4",
+        ),
         (Asked(tmp_path / "absent.artrun"), "cannot be read"),
     ):
         with pytest.raises(ArticulataError, match=said):

@@ -50,8 +50,8 @@ def participants(
     before the text's question. ``figures`` and ``stations`` are everybody's, or one person's where
     they begin with NAME=. Raises ArticulataError for what cannot be understood.
     """
-    of_figures = _of_each(figures, tuple(sources), "--figure")
-    of_stations = _of_each(stations, tuple(sources), "--stations")
+    of_figures = of_each(figures, tuple(sources), "--figure")
+    of_stations = of_each(stations, tuple(sources), "--stations")
     found = {}
     for who, chosen in sources.items():
         text = of_figures[who]
@@ -77,7 +77,7 @@ def _weapon(word: str) -> str:
     return "" if word == NONE else word
 
 
-def _of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[str, str | None]:
+def of_each(words: Sequence[str], names: Sequence[str], option: str) -> dict[str, str | None]:
     """Return what an option says of each person: NAME=... of one, else what it says of all."""
     found: dict[str, str] = {}
     for word in words:

@@ -30,7 +30,7 @@ from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.participants import NONE, participants
+from articulata.sessions.track.participants import NONE, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.sample_sources import (
@@ -56,7 +56,7 @@ from articulata.sessions.track.wish import (
 )
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
-from articulata.world.requests.track import Outlet, TrackQuestion
+from articulata.world.requests.track import Outlet, TrackQuestion, beyond_stations
 
 PROVENANCE = "provenance.json"
 OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
@@ -120,6 +120,10 @@ def track_asked(
     said = _read(asked)
     question, document = said.question, said.document
     sources, whole = _by_people(said.sources)
+    for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
+        for station in _stations(words, question):
+            if told := beyond_stations(station, sources[who]):
+                raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
     opened_for = {
         who: opened(each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who)
         for number, (who, each) in enumerate(sources.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from articulata.world.requests.choices import (
@@ -24,6 +25,17 @@ class Station:
 
 STATIONS_OF = {"fastrak": 4}
 """How many stations a device has, where that is known; those of a second one count on."""
+
+
+def beyond_stations(number: int, sources: Sequence[DeviceChoice]) -> str:
+    """Return what is said of a station that no source has; "" where one may have it."""
+    if not sources or any(each.name not in STATIONS_OF for each in sources):
+        return ""
+    last = sum(STATIONS_OF[each.name] for each in sources)
+    if 1 <= number <= last:
+        return ""
+    names = " and ".join(source.name for source in sources)
+    return f"there is no station {number}: {names} has stations 1 to {last}"
 
 
 @dataclass(frozen=True, slots=True)

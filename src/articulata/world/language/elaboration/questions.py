@@ -24,7 +24,7 @@ from articulata.world.paths import IMPLICIT_FEATURES, resolve
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
-from articulata.world.requests.track import STATIONS_OF
+from articulata.world.requests.track import beyond_stations
 
 Taken: TypeAlias = Callable[[t.Path], Sequence[t.Parameter]]
 """Tells what a figure that a request names takes in parentheses."""
@@ -62,16 +62,12 @@ def question_of(
 def _check_stations(scope: Scope, item: t.Request, sources: Sequence[DeviceChoice]) -> None:
     """Note stations that no device of a request has, where it is known how many each has."""
     clause = item.clause("stations")
-    if clause is None or not sources or any(each.name not in STATIONS_OF for each in sources):
-        return
-    last = sum(STATIONS_OF[each.name] for each in sources)
-    for each in clause.items:
+    for each in clause.items if clause is not None else ():
         number = each.parts[0]
-        if isinstance(number, t.Number) and number.value > last:
-            names = " and ".join(source.name for source in sources)
+        told = isinstance(number, t.Number) and beyond_stations(int(number.value), sources)
+        if told:
             scope.fail(
-                number, "out-of-range",
-                f"there is no station {number.value:g}: {names} has stations 1 to {last}",
+                number, "out-of-range", told,
                 "name one of these, or add the device that has it to 'from:'",
             )  # fmt: skip
 
