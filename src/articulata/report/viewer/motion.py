@@ -18,6 +18,7 @@ from articulata.geometry.shapes import Shape
 from articulata.records.events import Event
 from articulata.report.accounts import Account
 from articulata.report.arrows import Arrows
+from articulata.report.joint_marks import JointMark
 from articulata.world.values import Vector3
 
 if TYPE_CHECKING:
@@ -40,6 +41,18 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownMark:
+    """A joint's mark and the frames (first, last) in which the joint is there; None: to the end."""
+
+    mark: JointMark
+    frames: tuple[tuple[int, int | None], ...] = ((0, None),)
+
+    def stands(self, frame: int) -> bool:
+        """Return whether the joint is there in a frame."""
+        return any(a <= frame and (b is None or frame <= b) for a, b in self.frames)
+
+
+@dataclass(frozen=True, slots=True)
 class Motion:
     """Bodies over time.
 
@@ -48,7 +61,8 @@ class Motion:
     maps an object to the quantities that ``series`` knows of it; ``series`` returns values (n,) or
     (n, k) and a unit; ``shown_first`` names what is plotted unasked; ``explain`` gives the account
     of an event by its number; ``source`` is the recording it was made of, ``world`` the world
-    that stands still here, whose figures can be posed. ``up`` is a unit vector in W.
+    that stands still here, whose figures can be posed. ``up`` is a unit vector in W. ``marks`` show
+    where joints are.
     """
 
     title: str
@@ -64,6 +78,7 @@ class Motion:
     explain: Callable[[int], Account] | None = None
     source: Recording | None = None
     world: World | None = None
+    marks: tuple[ShownMark, ...] = ()
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""

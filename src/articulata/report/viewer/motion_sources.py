@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,8 +18,9 @@ from articulata.report.arrows import arrows_of
 from articulata.report.bones import drawn_bodies
 from articulata.report.colors import color_of
 from articulata.report.default_quantities import ENERGIES, energies
-from articulata.report.viewer.motion import Look, Motion
-from articulata.world.model import World
+from articulata.report.joint_marks import JointMark, joint_marks
+from articulata.report.viewer.motion import Look, Motion, ShownMark
+from articulata.world.model import Body, World
 from articulata.world.values import Pose, Vector3
 
 UP_WITHOUT_GRAVITY: Vector3 = (0.0, 1.0, 0.0)
@@ -94,11 +97,15 @@ def up_of(world: World) -> Vector3:
     return UP_WITHOUT_GRAVITY
 
 
-def _looks(worlds: tuple[World, ...]) -> tuple[Look, ...]:
+Drawn: TypeAlias = tuple[World, Mapping[str, Body]]
+"""A world, and its bodies as they are drawn."""
+
+
+def _looks(worlds: Sequence[Drawn]) -> tuple[Look, ...]:
     found: dict[str, Look] = {}
-    for world in worlds:
+    for world, bodies in worlds:
         limbs = {id for node in world.figures.values() for id in node.carriers}
-        for body in drawn_bodies(world).values():
+        for body in bodies.values():
             look = Look(body.id, body.shape, color_of(body), shaded=body.id not in limbs)
             found.setdefault(body.id, look)
     return tuple(found.values())
@@ -108,14 +115,42 @@ def _still(world: World, title: str) -> Motion:
     poses = np.array(
         [(*body.pose.position, *body.pose.orientation) for body in world.bodies.values()]
     ).reshape(1, -1, 7)
-    looks = _looks((world,))
-    return Motion(title or world.name, looks, np.zeros(1), poses, up_of(world), world=world)
+    bodies = drawn_bodies(world)
+    marks = tuple(ShownMark(mark) for mark in joint_marks(world, bodies))
+    return Motion(
+        title or world.name, _looks([(world, bodies)]), np.zeros(1), poses, up_of(world),
+        world=world, marks=marks,
+    )  # fmt: skip
+
+
+def _marks(recording: Recording, drawn: Mapping[int, Drawn]) -> tuple[ShownMark, ...]:
+    """Return the marks of all joints of a run, each for the frames in which it was there."""
+    found: dict[str, JointMark] = {}
+    frames: dict[str, list[tuple[int, int | None]]] = {}
+    start = 0
+    last = len(recording.segments) - 1
+    known: dict[int, tuple[JointMark, ...]] = {}
+    for number, segment in enumerate(recording.segments):
+        stop = start + len(segment.times)
+        if segment.version not in known:
+            known[segment.version] = joint_marks(*drawn[segment.version])
+        for mark in known[segment.version]:
+            key = f"{mark.hinge} {type(mark.shape).__name__} {mark.body}"
+            found.setdefault(key, mark)
+            spans = frames.setdefault(key, [])
+            first = start
+            if spans and spans[-1][1] == start - 1:
+                first = spans.pop()[0]
+            spans.append((first, None if number == last else stop - 1))
+        start = stop
+    return tuple(ShownMark(found[key], tuple(frames[key])) for key in found)
 
 
 def _recorded(recording: Recording, title: str) -> Motion:
     if not len(recording.times):
         raise RecordingError("the recording holds no frame, so there is nothing to show")
-    looks = _looks(tuple(recording.worlds.values()))
+    drawn = {key: (world, drawn_bodies(world)) for key, world in recording.worlds.items()}
+    looks = _looks(tuple(drawn.values()))
     numbers = {look.id: number for number, look in enumerate(looks)}
     poses = np.full((len(recording.times), len(looks), 7), np.nan)
     start = 0
@@ -151,6 +186,7 @@ def _recorded(recording: Recording, title: str) -> Motion:
         energies(recording),
         functools.partial(account, recording),
         recording,
+        marks=_marks(recording, drawn),
     )
 
 

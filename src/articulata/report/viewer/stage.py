@@ -14,6 +14,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
 from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
+from articulata.report.viewer.joints import Joints
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.lights import front_of, lights
 from articulata.report.viewer.motion import Look, Motion, bounds
@@ -34,6 +35,7 @@ class Stage:
         self._nodes: list[Any] = []
         self._frames: Any = None
         self._pointers = Pointers(server.scene)
+        self._joints = Joints(server.scene)
         self.layers = Layers(server.scene)
         self._labels: list[tuple[int, Any]] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
@@ -56,6 +58,7 @@ class Stage:
         for batch in self._batches:
             boxes[batch.members] = batch.boxes
         self.low, self.high = bounds(motion, boxes)
+        self._joints.show(motion)
         self._ground(motion)
         self._nodes += lights(self._scene, motion.up, front_of(motion.up), shadows=self._shadows)
         self._overlays(motion)
@@ -93,6 +96,7 @@ class Stage:
             self._frames.batched_wxyzs = np.where(
                 np.isnan(poses[:, 3:]), (1.0, 0.0, 0.0, 0.0), poses[:, 3:]
             )
+        self._joints.draw(poses, frame)
         self._pointers.draw(frame)
         for index, label in self._labels:
             if label.visible:
@@ -100,7 +104,7 @@ class Stage:
 
     def extend(self, motion: Motion) -> bool:
         """Take up more frames of the same bodies; False where the stage has to be built anew."""
-        return self._pointers.extend(motion.arrows)
+        return self._joints.extend(motion) and self._pointers.extend(motion.arrows)
 
     def overlay(
         self, *, frames: bool, names: bool, forces: Mapping[str, bool], length: float

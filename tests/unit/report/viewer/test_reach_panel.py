@@ -19,7 +19,7 @@ from articulata.records.reach_surfaces import SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.records.uses import Operation
 from articulata.report.viewer.panels.reach import EVERY, ReachPanel
-from articulata.report.viewer.panels.reach_cloud import ALL
+from articulata.report.viewer.panels.reach_cloud import ALL, cloud_over
 from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_words import (
     PARTLY,
@@ -27,6 +27,7 @@ from articulata.report.viewer.panels.reach_words import (
     SURFACES,
     answers,
     cloud_of,
+    point_lines,
     table,
     verdicts_of,
 )
@@ -310,3 +311,18 @@ def test_surfaces_are_told_and_renewed_and_scores_said() -> None:
         viewer.attach(panel)
         viewer.wish("Reach", "uses:surfaces", (replace(shelf, reached=0.9),))
         _until(lambda: panel.reached.surfaces[0].reached == 0.9, viewer)
+
+
+def test_a_point_that_is_not_found_has_no_reason_and_dots_leave_the_room_to_be_seen() -> None:
+    reached = panel_of(0.05, 0.9).reached
+    (part,) = reached.parts.values()
+    part.label[1] = PROVED
+    part.reason[:2] = int(ReachReason.TOO_HIGH)
+    assert list(point_lines(reached, 0, changed=False))[1] == "- on foot: not found"
+    assert list(point_lines(reached, 1, changed=False))[1] == "- on foot: inaccessible: too high"
+    cloud = cloud_over(reached)
+    cloud.choose("1.00 m")
+    dots = cloud.layer(reached, "on foot", pale=False)
+    # seen from 15 degrees above the layer, most of what is behind it is seen
+    covered = np.pi / 4 * dots.size**2 / (reached.step**2 * np.sin(np.radians(15.0)))
+    assert covered < 0.15

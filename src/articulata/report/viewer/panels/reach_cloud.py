@@ -18,6 +18,9 @@ from articulata.report.viewer.panels.reach_words import named_heights
 NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
 """What of the cloud may be drawn."""
 
+DOT = 0.18
+"""How large a dot is beside the distance of two: a layer seen along it must not hide the room."""
+
 CLOUD = "reach cloud"
 """The name of its layer."""
 
@@ -77,7 +80,7 @@ class Cloud:
             colors = palette[part.label[shown]]
         if pale:
             colors = (0.4 * colors + 0.6 * 235.0).astype(np.uint8)
-        size = (0.3 if self.height is None else 0.4) * (reached.step or 0.05)
+        size = DOT * (reached.step or 0.05)
         return Points(CLOUD, reached.points[shown], colors, size)
 
     def met(self, reached: ReachMap, who: str, ray: Array) -> int | None:

@@ -137,8 +137,10 @@ def point_lines(reached: ReachMap, number: int, *, changed: bool) -> Iterator[st
     yield f"**Point** ({x:.2f}, {y:.2f}, {z:.2f}) m"
     for name, part in reached.parts.items():
         label = int(part.label[number])
-        why = f": {WHY[ReachReason(int(part.reason[number]))]}"
-        if label == ACCESSIBLE:
+        why = ""  # what was not found is proved by nothing
+        if label == PROVED:
+            why = f": {WHY[ReachReason(int(part.reason[number]))]}"
+        elif label == ACCESSIBLE:
             why = f", {reached.hands[int(part.hand[number])]} hand"
         yield f"- {name}: {LABELS[label]}{why}"
     for crowd in reached.share_maps:
