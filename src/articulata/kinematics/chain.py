@@ -19,7 +19,7 @@ from articulata.kinematics.inverse.chain_question import ask
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
 from articulata.kinematics.inverse.postures import Postures
-from articulata.kinematics.inverse.recognition import closed_form
+from articulata.kinematics.inverse.recognition import all_postures_form
 from articulata.kinematics.serial import Serial
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ class Chain(Serial):
         The structure is recognised: six turning joints, with a form of their own for a spherical
         wrist, three parallel axes and three that meet; seven turning joints, with one of their
         own for spherical-revolute-spherical; or a slide before a universal joint, a ball and a
-        hinge. A chain without a known structure raises a KinematicsError that says what is missing.
+        hinge; two or three turning joints in a plane, of which two take places (*batch, 3) as well
+        (the turns of ``X_WT`` are NaN then). A chain without a known structure raises a
+        KinematicsError that says what is missing.
         ``given`` names one joint of seven and its angles (*batch) or one for all, rad: then
         postures are single ones.
         """
@@ -112,7 +114,7 @@ class Chain(Serial):
         """
         from articulata.kinematics.inverse.chain_structure import structure_of
 
-        return structure_of(self, closed_form(self))
+        return structure_of(self, all_postures_form(self))
 
     def symbolic(self, *, tolerance: float = 1e-14) -> Symbolic:
         """Return tip and Jacobian in closed form: ``.text``, ``.latex`` and ``.python``.

@@ -14,8 +14,9 @@ from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, I
 from articulata.kinematics.inverse.chain_question import all_numbers, as_numbers, check_rigid
 from articulata.kinematics.inverse.chain_structure import missing_structure
 from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
+from articulata.kinematics.inverse.planar_form import PlanarForm
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.recognition import closed_form
+from articulata.kinematics.inverse.recognition import all_postures_form
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial
@@ -235,7 +236,7 @@ def all_inverse(
         poses = _as_poses(X_WT)
         held = GivenForm.of(chain, given, poses.shape[:-2])
         return Branches(held, _of_one(held, poses) if poses.ndim == 2 else _of_many(held, poses))
-    form = closed_form(chain)
+    form = all_postures_form(chain)
     if form is None:
         raise KinematicsError(f"no closed form: {missing_structure(chain)}")
     if (
@@ -247,8 +248,28 @@ def all_inverse(
         found = form.one(X_WT)
         if found is not None:
             return Branches(form, found)
+    if isinstance(form, PlanarForm) and form.dof == 2 and np.shape(X_WT)[-1:] == (3,):
+        return Branches(form, _of_places(form, as_numbers(X_WT, "places")))
     poses = _as_poses(X_WT)
     return Branches(form, _of_one(form, poses) if poses.ndim == 2 else _of_many(form, poses))
+
+
+def _of_places(form: PlanarForm, p_WT: Array) -> Made:
+    """Return both postures of places (*batch, 3); a turn that is not asked for is NaN."""
+    if not all_numbers(p_WT):
+        raise KinematicsError("places are finite numbers (*batch, 3), m")
+    batch = p_WT.shape[:-1]
+    table = form.branches_of_places(p_WT.reshape(-1, 3))
+    X_WT = np.full((*batch, 4, 4), np.nan)
+    X_WT[..., :3, 3] = p_WT
+    X_WT[..., 3, :] = (0.0, 0.0, 0.0, 1.0)
+    there = np.arange(table.q.shape[1])
+    q, within = table.q.reshape(*batch, *table.q.shape[1:]), table.within.reshape(*batch, -1)
+    degenerate = table.degenerate.reshape(*batch, -1)
+    if not batch:
+        there = np.flatnonzero(~np.isnan(q[:, 0]))
+        q, within, degenerate = q[there], within[there], degenerate[there]
+    return Made(X_WT, there, q, within, degenerate, table.reason.reshape(batch))
 
 
 def _as_poses(X_WT: npt.ArrayLike) -> Array:

@@ -19,6 +19,7 @@ _REGULAR = 1e-9
 
 KNOWN = (
     "All postures are known of six joints of which at most three slide, of seven turning joints, "
+    "of two and three turning joints with parallel axes, "
     "and of a slide followed by six with axes 2 and 3 through one point and 4 to 6 through another"
 )
 
@@ -34,6 +35,8 @@ _BRANCHES = {
     "three meeting axes and a slide": "at most 8 branches, numbered",
     "four turning joints and two slides": "at most 8 branches, numbered",
     "three turning joints and three slides": "at most 2 branches, numbered",
+    "two parallel axes": "2 branches of a place, named",
+    "three parallel axes in a plane": "2 branches, named",
 }
 
 

@@ -101,10 +101,13 @@ class PlanarArm:
         object.__setattr__(self, "_middle", (a, b, c))
 
     @staticmethod
-    def recognise(chain: Serial) -> PlanarArm | None:
-        """Return the arm of three turning joints with parallel axes, None for any other chain."""
+    def recognise(chain: Serial, count: int = 3) -> PlanarArm | None:
+        """Return the arm of turning joints with parallel axes, None for any other chain.
+
+        There are ``count`` of them, three or two; an arm of two has a third link of no length.
+        """
         moving = [i for i, joint in enumerate(chain.joints) if joint.kind != "fixed"]
-        if len(moving) != 3 or chain.dof != 3:
+        if len(moving) != count or chain.dof != count:
             return None
         if any(chain.joints[i].kind != REVOLUTE for i in moving):
             return None
@@ -114,17 +117,19 @@ class PlanarArm:
         if np.abs(np.cross(z, normal)).max() > _PARALLEL:
             return None
         p = [frames[i][:3, 3] for i in moving]
-        X_WT = chain.tip(np.zeros(3))
+        X_WT = chain.tip(np.zeros(count))
         along = np.eye(3)[int(np.argmin(np.abs(normal)))]
         first = along - normal * (along @ normal)
         first /= np.linalg.norm(first)
         into = np.stack([first, np.cross(normal, first)])
         flat = [complex(*(into @ (point - p[0]))) for point in (*p, X_WT[:3, 3])]
+        flat += [flat[-1]] * (3 - count)
         links = (flat[1] - flat[0], flat[2] - flat[1], flat[3] - flat[2])
         if min(abs(links[0]), abs(links[1])) < _PARALLEL:
             return None
         s = [1.0 if float(axis @ normal) > 0.0 else -1.0 for axis in z]
-        low, high = chain.lower.tolist(), chain.upper.tolist()
+        s += [1.0] * (3 - count)
+        low, high = [*chain.lower.tolist(), -math.inf], [*chain.upper.tolist(), math.inf]
         return PlanarArm(
             links,
             into,

@@ -90,6 +90,19 @@ FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
 """Each looks at a chain and returns its closed form, or None where the structure is another."""
 
 
+def all_postures_form(chain: Serial) -> ClosedForm | None:
+    """Return the form that knows all postures of a chain: its closed form, or that of a plane.
+
+    An arm that moves in a plane meets few poses, so that paths and targets are searched for it.
+    """
+    found = closed_form(chain)
+    if found is not None:
+        return found
+    from articulata.kinematics.inverse.planar_form import PlanarForm
+
+    return PlanarForm.recognise(chain)
+
+
 def recognise(chain: Serial) -> ClosedForm | None:
     """Return the closed form of a chain by its structure, or None where none is known."""
     for form in FORMS:
