@@ -19,11 +19,12 @@ from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.document import read_gltf
+from articulata.formats.gltf.writing import write_animation
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.sessions.film.answering import film_file, setting_in
+from articulata.sessions.film.answering import film_file, move_in, setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, read_reports, report_columns
 from articulata.sessions.film.results import (
@@ -355,6 +356,47 @@ def test_key_frames_keep_their_optics_and_numbers(tmp_path: Path) -> None:
     focal, iris = move.optics["focal"], move.optics["iris"]
     np.testing.assert_allclose(focal[[0, 45, -1]], (0.02, 0.035, 0.05))
     np.testing.assert_allclose(iris, np.interp(focal, optics["focal"], optics["iris"]))
+
+
+@pytest.mark.parametrize(
+    ("source", "second"),
+    [('"keys.csv"', 0.041664), ('"keys.csv" eased', 0.0005),
+     ('"keys.gltf" animation "there"', 0.04),
+     ('"keys.gltf" camera "camera" animation "back"', -0.04)],
+)  # fmt: skip
+def test_a_text_says_how_a_move_is_read(tmp_path: Path, source: str, second: float) -> None:
+    """The first frame after the start, at 25 frames/s, of 1 m in the first second.
+
+    The natural cubic spline through 0, 1 and 2.5 m begins as (1 + 0.25 / 6) t - 0.25 / 6 t^3.
+    """
+    lines = ["t,x,y,z,qw,qx,qy,qz", "0,0,0,0,1,0,0,0", "1,1,0,0,1,0,0,0", "3,2.5,0,0,1,0,0,0"]
+    (tmp_path / "keys.csv").write_text("\r\n".join(lines))
+    X = np.tile(np.eye(4), (3, 1, 1))
+    X[:, 0, 3] = 0.0, 1.0, 2.5
+    t = np.array([0.0, 1.0, 3.0])
+    tree, back = (
+        json.loads(write_animation(t, {"camera": each}, {"camera": (0.7, 1.5)}))
+        for each in (X, X * [[[1, 1, 1, -1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]])
+    )
+    for name, each in (("there", tree), ("back", back)):
+        each["animations"][0]["name"] = name
+    for each in back["bufferViews"]:
+        each["buffer"] = 1
+    for each in back["accessors"]:
+        each["bufferView"] += len(tree["bufferViews"])
+    for each in back["animations"][0]["samplers"]:
+        for end in ("input", "output"):
+            each[end] += len(tree["accessors"])
+    for part in ("buffers", "bufferViews", "accessors", "animations"):
+        tree[part] += back[part]
+    (tmp_path / "keys.gltf").write_text(json.dumps(tree))
+    file = studio(tmp_path, "move")
+    file.write_text(file.read_text().replace('"move"', source))
+    move, inputs = move_in(setting_in(file), file)
+    assert move is not None
+    assert inputs[0].suffix in source
+    assert len(move.X_WC) == 76
+    assert move.X_WC[1, 0, 3] == pytest.approx(second, abs=5e-4)
 
 
 def test_a_simulated_controller_carries_the_move_a_thousand_times_a_second(tmp_path: Path) -> None:
