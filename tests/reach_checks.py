@@ -3,6 +3,7 @@ shares nothing with it but the solver: places to stand drawn by chance, many sta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,8 @@ import shapely
 
 import articulata as art
 from articulata.analyses.reach.points.search import Case
-from articulata.analyses.reach.ways.footprints import CLEAR, ChairFootprint, WalkerFootprint
+from articulata.analyses.reach.ways.device_parts import CLEAR
+from articulata.analyses.reach.ways.footprints import ChairFootprint, WalkerFootprint
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Named, Placed, Union
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.link import Part
@@ -204,17 +206,34 @@ def surface(shape: object) -> Array:
 
 
 def rectangles_of(case: Case) -> list[tuple[float, ...]]:
-    """Return what a device takes: rear, front, width, low and high, in the base frame."""
+    """Return what a device takes: rear, front, right, left, low and high, in the base frame."""
     footprint = case.body.footprint
     if isinstance(footprint, ChairFootprint):
-        return [tuple(row) for row in footprint._boxes()]
-    side = footprint.radius * np.sqrt(2.0)  # type: ignore[attr-defined] # the square in the circle
-    top = footprint.height if isinstance(footprint, WalkerFootprint) else 0.8
-    return [(-side / 2, side / 2, side, CLEAR, top)]
+        return [
+            (rear, front, -0.5 * width, 0.5 * width, low, high)
+            for rear, front, width, low, high in footprint._boxes()
+        ]
+    if not isinstance(footprint, WalkerFootprint):
+        return []
+    # a frame that is open behind: two sides and a bar
+    r, high = footprint.radius, footprint.height
+    sides = [(-0.25 * r, 0.6 * r, y - 0.015, y + 0.015, CLEAR, high) for y in (0.7 * r, -0.7 * r)]
+    bar = (
+        0.6 * r - 0.015,
+        0.6 * r + 0.015,
+        -0.7 * r,
+        0.7 * r,
+        0.6 * high - 0.01,
+        0.6 * high + 0.01,
+    )
+    return [*sides, bar]
 
 
-def stand(case: Case, bases: Array) -> Array:
-    """Return whether devices at (x, y, turn), rows of ``bases``, stand on the floor, in nothing."""
+def stand(case: Case, bases: Array, feet: Feet | None = None) -> Array:
+    """Return whether people at (x, y, turn), rows of ``bases``, stand on the floor, in nothing.
+
+    Who is on foot sets each foot freely: in one of ``feet``, at ease where nothing is said.
+    """
     ground = case.room.floor
     if case.room.door is not None:
         ground = ground.union(shapely.Point(*case.room.door).buffer(HALL + 0.1))
@@ -222,20 +241,11 @@ def stand(case: Case, bases: Array) -> Array:
     level = case.room.level
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
     free = np.ones(len(bases), bool)
-    c, s = np.cos(bases[:, 2, None]), np.sin(bases[:, 2, None])
-    for rear, front, width, low, high in rectangles_of(case):
+    for rear, front, right, left, low, high in rectangles_of(case):
         # a micrometre is given way
-        ahead = np.array([rear, front, front, rear]) + np.array([1, -1, -1, 1]) * 1e-6
-        aside = np.array([-1, -1, 1, 1]) * (0.5 * width - 1e-6)
-        own = shapely.polygons(
-            np.stack(
-                [
-                    bases[:, 0, None] + c * ahead - s * aside,
-                    bases[:, 1, None] + s * ahead + c * aside,
-                ],
-                axis=-1,
-            )
-        )
+        x = np.array([rear, front, front, rear]) + np.array([1, -1, -1, 1]) * 1e-6
+        y = np.array([right, right, left, left]) + np.array([1, 1, -1, -1]) * 1e-6
+        own = shapely.polygons(_moved(np.column_stack([x, y]), bases))
         free &= shapely.covers(ground, own)
         for block in blocks:
             z = block.corners()[:, 2] - level
@@ -243,16 +253,154 @@ def stand(case: Case, bases: Array) -> Array:
                 outline = block.outline()
                 shapely.prepare(outline)
                 free &= ~shapely.intersects(outline, own)
+    if case.body.footprint.seat is None:
+        legs = Legs.of(case)
+        for side in (1.0, -1.0):
+            some = np.flatnonzero(free)
+            free[some] = legs.stands(
+                bases[some], side, feet or Feet.at_ease(), blocks, level, ground
+            )
     return free
 
 
+def _moved(corners: Array, bases: Array) -> Array:
+    """Return corners (k, 2) of the base frame at bases (n, 3): (n, k, 2)."""
+    c, s = np.cos(bases[:, 2, None]), np.sin(bases[:, 2, None])
+    x, y = corners.T
+    return np.stack([bases[:, :1] + c * x - s * y, bases[:, 1:2] + s * x + c * y], axis=-1)
+
+
+@dataclass(frozen=True)
+class Feet:
+    """How feet are set: how far ahead and aside of the hip joint (shares of its height), turned."""
+
+    rows: Array
+
+    @staticmethod
+    def at_ease(count: int = 0, seed: int = 0) -> Feet:
+        """Return feet as people stand at ease, the usual ways first; ``count`` more are drawn."""
+        usual = [(0, 0, 0), (0, 0, 30), (-0.056, 0, 0), (-0.056, 0, 30), (0.067, 0, 0),
+                 (0, 0.111, 0)]  # fmt: skip
+        drawn = np.random.default_rng(seed).uniform((-0.056, 0, 0), (0.067, 0.111, 30), (count, 3))
+        return Feet(np.concatenate([np.array(usual, float), drawn]))
+
+    @staticmethod
+    def anyhow(count: int, seed: int = 0) -> Feet:
+        """Return feet anywhere within a step, turned anyhow."""
+        rng = np.random.default_rng(seed)
+        far, about = 0.22 * np.sqrt(rng.random(count)), rng.uniform(-np.pi, np.pi, count)
+        drawn = [far * np.cos(about), far * np.sin(about), rng.uniform(-180.0, 180.0, count)]
+        return Feet(np.concatenate([Feet.at_ease().rows, np.column_stack(drawn)]))
+
+
+@dataclass(frozen=True)
+class Legs:
+    """Straight legs of a figure as it stands: heights and radii in m, foot ``sole`` (k, 2)."""
+
+    hips: float
+    knee: float
+    ankle: float
+    aside: float
+    thigh: float
+    shin: float
+    sole: Array
+
+    @staticmethod
+    def of(case: Case) -> Legs:
+        """Return the legs of who stands; those of the figure person where a figure has none."""
+        figure, hips = case.body.figure, case.body.hips
+        if "r_knee" in figure.landmarks:
+            q, up, ahead, left, shift = case.body.resting, 2, 0, 1, 0.0
+        else:
+            figure = art.figure("person")
+            q, up, ahead, left, shift = figure.posture("standing"), 1, 2, 0, 0.0
+        marks = ("hip", "knee", "ankle", "heel", "ball", "ball_outer", "toe", "sole")
+        p = {m: figure.landmark(q, f"l_{m}")[:3, 3] for m in marks}
+        shift = p["sole"][up]
+        scale = hips / (p["hip"][up] - shift)
+        radii = [figure.links[f"l_{j}"].collisions or figure.links[f"l_{j}"].visuals
+                 for j in ("hip_rotation", "knee_flexion")]  # fmt: skip
+        thigh, shin = (scale * max(_radius(part.shape) for part in parts) for parts in radii)
+        foot = {m: scale * (p[m] - p["ankle"])[[ahead, left]] for m in marks}
+        wide = max(abs(foot["ball"][1]), abs(foot["ball_outer"][1]))
+        rear, front = foot["heel"][0], foot["toe"][0]
+        ball = max(foot["ball"][0], foot["ball_outer"][0])
+        half = [(rear, 0.6 * wide), (0.0, wide), (ball, wide), (front, 0.4 * wide)]
+        sole = np.array(half + [(x, -y) for x, y in half[::-1]])
+        knee, ankle = (scale * (p[m][up] - shift) for m in ("knee", "ankle"))
+        return Legs(hips, knee, ankle, scale * abs(p["hip"][left]), thigh, shin, sole)
+
+    def stands(
+        self,
+        bases: Array,
+        side: float,
+        feet: Feet,
+        blocks: list[Block],
+        level: float,
+        ground: object,
+    ) -> Array:
+        """Return at which bases (n, 3) a leg has room with some foot: the left for ``side`` 1."""
+        met = np.zeros(len(bases), bool)
+        for ahead, beside, turned in feet.rows:
+            some = np.flatnonzero(~met)
+            if not len(some):
+                break
+            met[some] = self._fits(
+                bases[some], np.array([ahead, side * beside]) * self.hips, side,
+                np.radians(side * turned), blocks, level, ground,
+            )  # fmt: skip
+        return met
+
+    def _fits(
+        self, bases: Array, away: Array, side: float, turned: float, blocks: list[Block],
+        level: float, ground: object,
+    ) -> Array:  # fmt: skip
+        hip = np.array([0.0, side * self.aside])
+        c, s = np.cos(turned), np.sin(turned)
+        sole = self.sole @ np.array([[c, s], [-s, c]]) + hip + away
+        own = shapely.polygons(_moved(sole, bases))
+        free = shapely.covers(ground, own)
+        for block in blocks:
+            z = block.corners()[:, 2] - level
+            outline = block.outline()
+            shapely.prepare(outline)
+            if z.max() > CLEAR + 1e-9 and z.min() < self.ankle - 1e-9:
+                free &= ~shapely.intersects(outline, own)
+            for low, high, radius in (
+                (self.ankle, self.knee, self.shin), (self.knee, self.hips, self.thigh)
+            ):  # fmt: skip
+                first, last = max(z.min(), low), min(z.max(), high)
+                if last <= first + 1e-9:
+                    continue
+                # the axis of the leg where the block is beside it, as a line seen from above
+                share = (self.hips - np.array([first, last])) / (self.hips - self.ankle)
+                axis = _moved(hip + share[:, None] * away, bases)
+                free &= shapely.distance(shapely.linestrings(axis), outline) > radius - 1e-3
+        return free
+
+
+def _radius(shape: object) -> float:
+    if isinstance(shape, Named | Placed):
+        return _radius(shape.shape)
+    if isinstance(shape, Union):
+        return max(_radius(each) for each in shape.parts)
+    return float(getattr(shape, "radius", 0.0))
+
+
 def searched(
-    case: Case, points: Array, *, bases: int, starts: int, seed: int = 0
+    case: Case,
+    points: Array,
+    *,
+    bases: int,
+    starts: int,
+    seed: int = 0,
+    stands: Callable[[Array], Array] | None = None,
 ) -> tuple[Array, Array]:
     """Return which points (n, 3) a search by chance reaches, and postures (n, dof) that do.
 
-    ``bases`` places to stand for each point are drawn from the free areas within an arm's reach;
-    from each, ``starts`` postures of either hand are started from, drawn within limits.
+    ``bases`` places to stand for each point are drawn within an arm's reach: from the free areas,
+    or where a person ``stands``, in any direction. From each, ``starts`` postures of either hand
+    are started from, drawn within limits.
     """
     rng = np.random.default_rng(seed)
     figure, places, envelope = case.body.figure, case.places, case.envelope
@@ -260,19 +408,24 @@ def searched(
     postures = np.full((len(points), figure.dof), np.nan)
     far = float(envelope.farthest(np.arange(0.0, 2.3, 0.1)).max())
     for k, point in enumerate(points):
-        turn = rng.integers(len(places.turns), size=60 * bases)
-        away = far * np.sqrt(rng.random(60 * bases))
-        about = rng.uniform(-np.pi, np.pi, 60 * bases)
+        drawn = (60 if stands is None else 10) * bases
+        turn = rng.integers(len(places.turns), size=drawn)
+        away = far * np.sqrt(rng.random(drawn))
+        about = rng.uniform(-np.pi, np.pi, drawn)
         place = point[:2] + np.column_stack([away * np.cos(about), away * np.sin(about)])
+        angle = places.turns[turn]
         free = np.zeros(len(turn), bool)
-        for t in range(len(places.turns)):
+        if stands is not None:
+            angle = rng.uniform(-np.pi, np.pi, len(turn))
+            free = stands(np.column_stack([place, angle]))
+        for t in range(len(places.turns) if stands is None else 0):
             mine = turn == t
             area = places.free[t % len(places.free)]
             free[mine] = shapely.contains_xy(area, place[mine, 0], place[mine, 1])
         some = np.flatnonzero(free)[:bases]
         if not len(some):
             continue
-        base = np.column_stack([place[some], places.turns[turn[some]]])
+        base = np.column_stack([place[some], angle[some]])
         c, s = np.cos(base[:, 2]), np.sin(base[:, 2])
         flat = point[:2] - base[:, :2]
         goal = np.column_stack(

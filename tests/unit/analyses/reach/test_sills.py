@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import shapely
 
 import articulata as art
+from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import (
     ChairFootprint,
@@ -15,6 +17,7 @@ from articulata.analyses.reach.ways.footprints import (
 )
 from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.analyses.reach.ways.sills import sills_of
+from reach_checks import stand
 
 TEXT = """
 units: metre
@@ -64,7 +67,18 @@ def test_who_walks_steps_over_a_sill_and_stands_beside_it(high: float, z: float)
     # z of W is -y of G: the floor on both sides of the sill, none of it on the sill
     assert area.intersects(shapely.box(-1.0, -4.0 if z < 4.0 else -3.7, 1.0, -3.5))
     assert area.intersects(shapely.box(-1.0, -2.0, 1.0, -1.0))
-    assert not area.buffer(0.2).intersects(shapely.box(-1.0, -z - 0.05, 1.0, 0.05 - z))
+
+
+def test_no_foot_stands_on_a_sill() -> None:
+    case = study_of(art.parse(TEXT.format(high=0.05, means="on foot", z=2.5)).requests[0])[0].case(
+        "on foot"
+    )
+    x, y = np.meshgrid(np.arange(-0.9, 0.9, 0.11), np.arange(-2.9, -2.1, 0.013))
+    for turn, area in zip(case.places.turns, case.places.free, strict=True):
+        there = shapely.contains_xy(area, x, y)
+        bases = np.column_stack([x[there], y[there], np.full(there.sum(), turn)])
+        assert 0 < len(bases) < there.size
+        assert stand(case, bases).all()
 
 
 def test_who_steps_over_a_sill_reaches_what_is_behind_it() -> None:

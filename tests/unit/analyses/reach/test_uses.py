@@ -189,7 +189,8 @@ def test_what_is_seen_and_what_hides_it() -> None:
     watch += [art.Watched("loose.middle"), art.Watched("cupboard.center")]
     handle, near, behind, whole = looking.sightings(watch)
     assert handle.label == ACCESSIBLE
-    assert handle.seen == handle.places > 100
+    # who stands at the counter's edge does not see below it
+    assert handle.places > handle.seen > 0.95 * handle.places > 100
     assert handle.eye is not None
     assert 1.3 < handle.eye[1] < 1.7
     assert (near.label, near.obstacle) == (NOT_FOUND, "")

@@ -17,8 +17,9 @@ import shapely
 
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.base_areas import joined
+from articulata.analyses.reach.ways.device_parts import TURNS
 from articulata.analyses.reach.ways.footprints import bare_rectangle
-from articulata.analyses.reach.ways.places import TURNS, free_of
+from articulata.analyses.reach.ways.places import free_of
 from articulata.geometry.arrays import Array
 
 Shapes: TypeAlias = npt.NDArray[np.object_]

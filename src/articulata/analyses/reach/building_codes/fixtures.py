@@ -37,7 +37,7 @@ from articulata.analyses.reach.surroundings.room import (
     outline_of,
 )
 from articulata.analyses.reach.ways.base_areas import slice_of
-from articulata.analyses.reach.ways.footprints import CLEAR
+from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding
 from articulata.world.model import Body

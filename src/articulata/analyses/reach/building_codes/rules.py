@@ -33,7 +33,8 @@ from articulata.analyses.reach.building_codes.rule_tables import (
 )
 from articulata.analyses.reach.surroundings.room import Room, called
 from articulata.analyses.reach.ways.base_areas import joined, slice_of
-from articulata.analyses.reach.ways.footprints import CLEAR, BareRoom, bare_disc, bare_ts
+from articulata.analyses.reach.ways.device_parts import CLEAR
+from articulata.analyses.reach.ways.footprints import BareRoom, bare_disc, bare_ts
 from articulata.analyses.reach.ways.places import free_of, places_of
 from articulata.records.rule_findings import RuleFinding
 

@@ -59,9 +59,8 @@ class Maker:
         footprint = footprint_of(crowd.means)
         body = body_of(figure(PERSON, "", **measures), footprint, crowd.capability)
         # who sits in a chair takes the same room as any other
-        key = tuple((part.low, part.high) for part in footprint.parts(body.hips))
-        places = self._places.get(key) or places_of(room, footprint, body.hips)
-        self._places[key] = places
+        places = self._places.get(body.footprint) or places_of(room, body.footprint, body.hips)
+        self._places[body.footprint] = places
         envelope = Envelope(body, self._postures, self._seed)
         return Case(room, body, envelope, places, footprint.name)
 

@@ -8,6 +8,7 @@ station body, device, thing and room stay apart. A way through all stations is t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +20,8 @@ from articulata.analyses.reach.one_person.bare_reach import COARSE, seeds
 from articulata.analyses.reach.points.lending import bend
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.mechanisms import Mechanism
-from articulata.analyses.reach.ways.base_areas import blocks_of, outline_between
-from articulata.analyses.reach.ways.footprints import DevicePart
+from articulata.analyses.reach.ways.base_areas import blocks_of, joined, outline_between
+from articulata.analyses.reach.ways.device_parts import DevicePart, Member, placed
 from articulata.analyses.reach.ways.places import HALL
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
@@ -88,15 +89,22 @@ class Ground:
 
     def __init__(self, case: Case, thing: Mechanism) -> None:
         room = case.room
-        self._parts = case.body.footprint.parts(case.body.hips)
+        footprint, hips = case.body.footprint, case.body.hips
+        whole = Member(footprint.parts(hips))
+        self._limbs = footprint.limbs(hips) or (((whole,),),)
         still = replace(room, solids=tuple(s for s in room.solids if s.body not in thing.bodies))
         self._moving = [solid for solid in room.solids if solid.body in thing.bodies]
         self._level, self._moves = room.level, thing.moves
-        self._blocks = [
-            shapely.union_all([shapely.Polygon(each) for each in found])
-            for part in self._parts
-            for found in [blocks_of(still, part.low, part.high, outer=True)]
-        ]
+        parts = {part for limb in self._limbs for way in limb for m in way for part in m.parts}
+        self._blocks = {
+            part: joined(
+                [
+                    shapely.Polygon(each)
+                    for each in blocks_of(still, part.low, part.high, outer=True)
+                ]
+            )
+            for part in parts
+        }
         ground = room.floor
         self.hall = shapely.Point()
         if room.door is not None:
@@ -104,11 +112,9 @@ class Ground:
             ground = ground.union(self.hall)
             self.hall = self.hall.difference(room.floor)
         self._ground = ground
-        for shape in (*self._blocks, self._ground, self.hall):
+        for shape in (*self._blocks.values(), self._ground, self.hall):
             shapely.prepare(shape)
-        corners = np.concatenate([part.corners for part in self._parts])
-        self._whole = np.asarray(shapely.MultiPoint(corners).convex_hull.exterior.coords)[:-1]
-        self._slices: dict[int, list[Any]] = {}
+        self._slices: dict[int, dict[DevicePart, Any]] = {}
         self._case, self._thing = case, thing
         self._clash: dict[tuple[str, int], Clash] = {}
 
@@ -127,21 +133,41 @@ class Ground:
 
         Those that ``stayed`` where they stood are tested against the thing alone.
         """
-        still, apart = np.ones(len(base), bool), np.ones(len(base), bool)
-        if not stayed:
-            still = shapely.covers(self._ground, _outlines(self._whole, base))
         if station not in self._slices:
-            self._slices[station] = [self._slice(part, station) for part in self._parts]
-        for part, blocks, leaf in zip(
-            self._parts, self._blocks, self._slices[station], strict=True
-        ):
-            if stayed and leaf is None:
-                continue
-            outlines = _outlines(part.corners, base)
+            found = ((part, self._slice(part, station)) for part in self._blocks)
+            self._slices[station] = {part: leaf for part, leaf in found if leaf is not None}
+        leaves = self._slices[station]
+        still, apart = np.ones(len(base), bool), np.ones(len(base), bool)
+        if stayed and not leaves:
+            return still, apart
+        for limb in self._limbs:
+            here, there = (np.zeros(len(base), bool) for _ in range(2))
+            for way in limb:
+                some = np.flatnonzero(~there)
+                # who stayed without setting the feet anew stands where she stood
+                fits, clear = self._fits(way, base[some], leaves, stayed and len(limb) == 1)
+                here[some] |= fits
+                there[some] = fits & clear
+            still, apart = still & here, apart & there
+        return still, apart
+
+    def _fits(
+        self, way: Sequence[Member], base: Array, leaves: dict[DevicePart, Any], stayed: bool
+    ) -> tuple[BoolArray, BoolArray]:
+        """Return at which bases (m, 3) members have room beside what stands, and beside leaves."""
+        still, apart = np.ones(len(base), bool), np.ones(len(base), bool)
+        for member in way:
+            parts = [placed(part, member) for part in member.parts]
             if not stayed:
-                still &= ~shapely.intersects(blocks, outlines)
-            if leaf is not None:
-                apart &= ~shapely.intersects(leaf, outlines)
+                hull = shapely.multipoints(np.concatenate(parts)).convex_hull
+                whole = _outlines(np.asarray(hull.exterior.coords)[:-1], base)
+                still &= shapely.covers(self._ground, whole)
+            for part, corners in zip(member.parts, parts, strict=True):
+                own = _outlines(corners, base)
+                if not stayed:
+                    still &= ~shapely.intersects(self._blocks[part], own)
+                if part in leaves:
+                    apart &= ~shapely.intersects(leaves[part], own)
         return still, apart
 
     def _slice(self, part: DevicePart, station: int) -> Any:

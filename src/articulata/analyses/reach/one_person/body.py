@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from articulata.analyses.reach.one_person.bearing import Bearing, bearing_of
+from articulata.analyses.reach.one_person.legs import build_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.one_person.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.analyses.reach.surroundings.outlines import held
@@ -252,16 +253,17 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         unit_size=person.unit_size,
     )
     columns = {hand: moved.chain_coordinates(hand) for hand in runs}
+    resting = np.concatenate([np.zeros(4), resting])
     return Body(
         moved,
-        footprint,
+        footprint.worn_by(build_of(moved, resting, hips, LEAN)),
         hips,
         {hand: moved.chain(hand) for hand in runs},
         columns,
         {hand: _idle(person, hand, touch) for hand in runs},
         {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
         rest,
-        np.concatenate([np.zeros(4), resting]),
+        resting,
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
         criterion_of(moved, capability.comfort, BASE),
         {hand: bearing_of(moved, hand, columns[hand], capability.load) for hand in runs},

@@ -74,6 +74,14 @@ def joined(shapes: Sequence[Any]) -> Any:
     return whole if whole.is_valid else shapely.union_all(shapes, grid_size=GRID)
 
 
+def solid(shape: Any) -> Any:
+    """Return the polygons of a shape: where two only touch, lines and points are left out."""
+    if shape.geom_type in ("Polygon", "MultiPolygon"):
+        return shape
+    parts = shapely.get_parts(shape)
+    return shapely.union_all(parts[shapely.area(parts) > 0.0])
+
+
 def base_area(
     ground: Any, outlines: Sequence[list[Array]], parts: Sequence[Array], turn: float
 ) -> Any:

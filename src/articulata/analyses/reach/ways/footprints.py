@@ -1,43 +1,46 @@
 """How a person moves about: on foot, with a walker, in a wheelchair. Lengths in m.
 
-The base point is the floor's point below the middle between the hips. A device takes room in parts,
-each a convex outline in the base frame (x ahead, y to the left) between two heights.
+The base point is the floor's point below the middle between the hips. A device takes room in parts
+between two heights each. Who stands moves about in a circle, and takes less room where she stands.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from articulata.analyses.reach.ways.device_parts import (
+    CLEAR,
+    TURNS,
+    DevicePart,
+    Limb,
+    Member,
+    box,
+    disc,
+    rim,
+)
+from articulata.analyses.reach.ways.stances import Build, usual_build
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
 from articulata.world.requests.ways_to_move import POWER_SEAT, Means, OnFoot, Walker, Wheelchair
 
-CORNERS = 32
-"""Corners of the polygon about a round footprint."""
-
 FINE_CORNERS = 256
 """Corners of the polygon within a circle that a rule asks for."""
-
-CLEAR = 0.02
-"""m. What lies lower than this above the floor stops no wheel, and is stood on."""
 
 RISER = 0.18
 """m. The highest riser of stairs: 2010 ADA Standards, 504.2. Who walks steps over what is lower."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DevicePart:
-    """Room that a device takes: ``corners`` (k, 2) in the base frame, from ``low`` to ``high``."""
+FRAME = (-0.25, 0.6, 0.7)
+"""Of a walker's circle: how far its frame is behind and ahead of the hips, and to either side."""
 
-    corners: Array
-    low: float
-    high: float
+BAR = 0.015
+"""m. The radius of its tubes."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,21 @@ class Footprint(ABC):
     @abstractmethod
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return the room it takes with the hips at height ``hips``."""
+
+    def limbs(self, hips: float) -> tuple[Limb, ...]:
+        """Return what takes room where a person stands; nothing: the same as on the way."""
+        del hips
+        return ()
+
+    def core(self, hips: float) -> tuple[Member, ...]:
+        """Return what takes room however a person with limbs stands."""
+        del hips
+        return ()
+
+    def worn_by(self, build: Build) -> Footprint:
+        """Return it for somebody of other measures."""
+        del build
+        return self
 
     @abstractmethod
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
@@ -81,12 +99,6 @@ class Footprint(ABC):
         return CLEAR
 
 
-def _disc(radius: float) -> Array:
-    turns = np.arange(CORNERS) * (2.0 * np.pi / CORNERS)
-    rim = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    return np.asarray(radius / np.cos(np.pi / CORNERS) * rim)
-
-
 def _at(x: float, y: float, z: float) -> Array:
     X = np.eye(4)
     X[:3, 3] = x, y, z
@@ -103,10 +115,33 @@ def _positive(footprint: Any, *names: str) -> None:
 
 
 @dataclass(frozen=True)
-class StandingFootprint(Footprint):
-    """On foot: a circle of ``radius`` m, from the feet to the hips."""
+class Upright(Footprint):
+    """Who stands: walks in a circle of ``radius`` m; legs by ``build``, the usual one for None."""
 
     radius: float = 0.25
+    build: Build | None = None
+
+    @property
+    def turns(self) -> bool:
+        """A circle takes the same room wherever it is turned."""
+        return False
+
+    def limbs(self, hips: float) -> tuple[Limb, ...]:
+        """Return legs and pelvis."""
+        return (self.build or usual_build(hips)).limbs
+
+    def core(self, hips: float) -> tuple[Member, ...]:
+        """Return what of legs and pelvis is there however feet are set."""
+        return (self.build or usual_build(hips)).core
+
+    def worn_by(self, build: Build) -> Footprint:
+        """Return it for somebody of other measures."""
+        return replace(self, build=build)
+
+
+@dataclass(frozen=True)
+class StandingFootprint(Upright):
+    """On foot: from the feet to the hips."""
 
     def __post_init__(self) -> None:
         _positive(self, "radius")
@@ -119,12 +154,7 @@ class StandingFootprint(Footprint):
     @property
     def size(self) -> str:
         """How large it is, in words."""
-        return f"a circle of radius {100 * self.radius:.3g} cm"
-
-    @property
-    def turns(self) -> bool:
-        """A circle takes the same room wherever it is turned."""
-        return False
+        return f"ways {200 * self.radius:.3g} cm wide, and room for legs and pelvis to stand"
 
     @property
     def step(self) -> float:
@@ -133,7 +163,7 @@ class StandingFootprint(Footprint):
 
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return one disc from the floor to the hips."""
-        return (DevicePart(_disc(self.radius), CLEAR, hips),)
+        return (DevicePart(disc(self.radius), CLEAR, hips),)
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Return the legs as one column."""
@@ -141,8 +171,11 @@ class StandingFootprint(Footprint):
 
 
 @dataclass(frozen=True)
-class WalkerFootprint(Footprint):
-    """With a walker: a circle of ``radius`` m about the person; ``height`` of its grips."""
+class WalkerFootprint(Upright):
+    """With a walker: a circle of ``radius`` m about the person; ``height`` of its grips.
+
+    Its frame is open behind: two sides, and a bar across the front.
+    """
 
     radius: float = 0.40
     height: float = 0.85
@@ -161,21 +194,44 @@ class WalkerFootprint(Footprint):
         high = f"its grips {100 * self.height:.3g} cm high"
         return f"a circle of radius {100 * self.radius:.3g} cm, {high}"
 
-    @property
-    def turns(self) -> bool:
-        """A circle takes the same room wherever it is turned."""
-        return False
-
     def parts(self, hips: float) -> tuple[DevicePart, ...]:
         """Return one disc from the floor to the grips."""
-        return (DevicePart(_disc(self.radius), CLEAR, max(self.height, hips)),)
+        return (DevicePart(disc(self.radius), CLEAR, max(self.height, hips)),)
+
+    def limbs(self, hips: float) -> tuple[Limb, ...]:
+        """Return legs, pelvis and the frame."""
+        rear, front, half = (share * self.radius for share in FRAME)
+        sides = tuple(
+            DevicePart(box(rear, front, BAR, y), CLEAR, self.height) for y in (half, -half)
+        )
+        low, high = self.crossbar - BAR, self.crossbar + BAR
+        across = DevicePart(box(front - BAR, front + BAR, half), low, high)
+        return (*super().limbs(hips), ((Member((*sides, across)),),))
+
+    def core(self, hips: float) -> tuple[Member, ...]:
+        """Return what is there however feet are set: of the frame its four legs."""
+        rear, front, half = (share * self.radius for share in FRAME)
+        leg = DevicePart(rim(BAR), CLEAR, self.height)
+        return (
+            *super().core(hips),
+            *(
+                Member((leg,), (x, y), round=True, sway=float(np.hypot(x, y)) * np.pi / TURNS)
+                for x in (rear, front)
+                for y in (half, -half)
+            ),
+        )
+
+    @property
+    def crossbar(self) -> float:
+        """How high the bar across the front is, m."""
+        return 0.6 * self.height
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
         """Return the legs and the bar across the front."""
         across = np.eye(4)
         across[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
-        across[:3, 3] = 0.6 * self.radius, 0.0, 0.6 * self.height
-        return (*(() if legs else _legs(hips)), (Capsule(0.015, 1.0 * self.radius), across))
+        across[:3, 3] = FRAME[1] * self.radius, 0.0, self.crossbar
+        return (*(() if legs else _legs(hips)), (Capsule(BAR, 1.0 * self.radius), across))
 
 
 def _legs(hips: float) -> Sequence[tuple[Shape, Array]]:
@@ -254,7 +310,7 @@ class ChairFootprint(Footprint):
         """Return chair, thighs, shins and feet."""
         del hips
         return tuple(
-            DevicePart(_box(a, b, 0.5 * w), low, high) for a, b, w, low, high in self._boxes()
+            DevicePart(box(a, b, 0.5 * w), low, high) for a, b, w, low, high in self._boxes()
         )
 
     def shapes(self, hips: float, *, legs: bool) -> Sequence[tuple[Shape, Array]]:
@@ -320,7 +376,7 @@ def bare_disc(height: float, radius: float) -> BareRoom:
 
 def bare_rectangle(height: float, width: float, length: float) -> BareRoom:
     """Return a rectangle ``width`` m across and ``length`` m ahead; its base is the middle."""
-    return BareRoom(height, (_box(-0.5 * length, 0.5 * length, 0.5 * width),))
+    return BareRoom(height, (box(-0.5 * length, 0.5 * length, 0.5 * width),))
 
 
 def bare_steps(width: float, length: float, steps: Sequence[tuple[float, float]]) -> BareRoom:
@@ -329,7 +385,7 @@ def bare_steps(width: float, length: float, steps: Sequence[tuple[float, float]]
     Each of ``steps`` is how far from its front end it is clear, and up to which height.
     """
     half = 0.5 * length
-    outlines = tuple(_box(-half, half - away, 0.5 * width) for away, _ in steps)
+    outlines = tuple(box(-half, half - away, 0.5 * width) for away, _ in steps)
     tops = tuple(top for _, top in steps)
     return BareRoom(max(tops), outlines, tops=tops)
 
@@ -344,8 +400,8 @@ def bare_ts(
     """
     half = 0.5 * width
     stem, side = min(width - arm, below), min(half - 0.5 * arm, below)
-    inner = _box(half - arm, half, half)
-    spine = _box(-half, half, 0.5 * arm)
+    inner = box(half - arm, half, half)
+    spine = box(-half, half, 0.5 * arm)
     high = max(height, head)
     ends = (
         ((_cut(spine, 0, -half + stem, -1), inner), spine),
@@ -357,16 +413,12 @@ def bare_ts(
     )
 
 
-def _cut(box: Array, axis: int, at: float, side: int) -> Array:
+def _cut(corners: Array, axis: int, at: float, side: int) -> Array:
     """Return a rectangle (4, 2) without what is below ``at`` (``side`` -1), or above it (1)."""
-    found = box.copy()
-    found[:, axis] = np.maximum(box[:, axis], at) if side < 0 else np.minimum(box[:, axis], at)
+    found = corners.copy()
+    bound = np.maximum if side < 0 else np.minimum
+    found[:, axis] = bound(corners[:, axis], at)
     return found
-
-
-def _box(rear: float, front: float, half: float) -> Array:
-    """Return a rectangle from ``rear`` to ``front``, ``half`` m to either side."""
-    return np.array([(rear, -half), (front, -half), (front, half), (rear, half)])
 
 
 USUAL: tuple[Means, ...] = (

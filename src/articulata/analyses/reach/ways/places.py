@@ -2,7 +2,8 @@
 
 The base area is the floor's polygon less the Minkowski sums of obstacles and the device's mirrored
 outline. ``free`` holds what is free for certain, ``possible`` at least all that is free at any turn
-of an orientation's interval: what is not possible is proved to be out of the question.
+of an orientation's interval: what is not possible is proved to be out of the question. Who stands
+on her feet comes by a wide way, and where she stands takes room in layers.
 """
 
 from __future__ import annotations
@@ -26,22 +27,23 @@ from articulata.analyses.reach.ways.base_areas import (
     rings_of,
     shrunk,
     slice_of,
+    solid,
     swept,
 )
+from articulata.analyses.reach.ways.device_parts import CLEAR, TURNS, DevicePart
 from articulata.analyses.reach.ways.doorways import (
     leaves_at_the_door,
     leaves_between,
     leaves_open,
     too_wide,
 )
-from articulata.analyses.reach.ways.footprints import CLEAR, DevicePart, Footprint
+from articulata.analyses.reach.ways.footprints import Footprint
+from articulata.analyses.reach.ways.layered_areas import Layers, about_the_way, touching
+from articulata.analyses.reach.ways.stances import STEP
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread
 
 ByteArray: TypeAlias = npt.NDArray[np.int8]
-
-TURNS = 24
-"""Orientations that are tried; a device that is not round has an area for each."""
 
 CELL = 0.04
 """m. Edge of the cells in which a base is looked up."""
@@ -66,8 +68,8 @@ OUTSIDE, EDGE, INSIDE = 0, 1, 2
 class Places:
     """Base areas in G's plane.
 
-    ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all where the device is
-    round). ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
+    ``turns`` (n,) rad; ``free`` and ``possible`` are areas by turn (one for all of what is round).
+    ``raster`` (n, rows, columns) says of each cell what it is, from ``corner`` on.
     ``sides`` (m, 4) are those of the free areas, once for each row of cells that they pass through:
     those of row j at turn k are ``rows[i] : rows[i + 1]``, i being k times the rows, and j.
     ``reached`` is whether there is a way from the door; True where no door is known. It begins
@@ -202,9 +204,35 @@ def _places(room: Room, footprint: Footprint, hips: float) -> Places:
         free, possible, reached = _entered(
             room, ground, device, footprint.step, free, possible, turning
         )
-    free = [area.intersection(room.floor) for area in free]
-    possible = [area.intersection(room.floor) for area in possible]
+    free, possible = _stood(room, ground, footprint, hips, free, possible)
+    free = [solid(area.intersection(room.floor)) for area in free]
+    possible = [solid(area.intersection(room.floor)) for area in possible]
     return _made(room, free, possible, reached, before)
+
+
+def _stood(
+    room: Room,
+    ground: Any,
+    footprint: Footprint,
+    hips: float,
+    free: list[Any],
+    possible: list[Any],
+) -> tuple[list[Any], list[Any]]:
+    """Return the areas where somebody stands beside ways that are ``free`` and ``possible``."""
+    limbs = footprint.limbs(hips)
+    if not limbs:
+        return free, possible
+    if room.door is not None and possible[0].is_empty:
+        return possible, possible
+    stands = list(Layers(room, ground, outer=True).standing(limbs))
+    maybe = Layers(room, ground, outer=False).all_of(footprint.core(hips))
+    if room.door is None:
+        return stands, list(maybe)
+    low, over = footprint.step + GRID, STEP * hips
+    near = about_the_way(room, free[0], low, hips, over, outer=True)
+    stands = touching([area.intersection(near) for area in stands], free[0])
+    near = about_the_way(room, possible[0], low, hips, over, outer=False)
+    return stands, list(shapely.intersection(maybe, near))
 
 
 def _made(
