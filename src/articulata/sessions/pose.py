@@ -213,8 +213,16 @@ def moved_to(goal: Target, point: Array) -> Target:
 
 
 def places_of(asked: Asked) -> Mapping[str, Array]:
-    """Return where the targets are, by the part of the body that is asked there."""
-    return {name: np.asarray(place_of(each)) for name, each in asked.scene.targets.items()}
+    """Return where the targets are, by the part of the body that is asked there.
+
+    Supports that stay where they stand are left out: nobody asked for them one by one.
+    """
+    scene = asked.scene
+    return {
+        name: np.asarray(place_of(each))
+        for name, each in scene.targets.items()
+        if name not in scene.supports
+    }
 
 
 def _provenance(front: Front, wish: PoseWish, name: str, results: list[Path]) -> bytes:

@@ -16,6 +16,7 @@ from articulata.domains.comfort.reading import body_angles
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Sphere
 from articulata.sessions.chosen_request import text_of
+from articulata.sessions.pose import places_of
 
 
 def two_links() -> art.Figure:
@@ -139,6 +140,18 @@ def test_the_warehouse_s_box_is_lifted_as_people_lift_from_the_floor() -> None:
     assert (bases < 89.0).all()
     assert "L5/S1 is pressed by" in front.binds[front.chosen]
     assert "of its strength" in front.summary()
+    # who opens the viewer sees the head from ahead, from above and from the left, behind no board
+    assert set(places_of(asked)) == {"l_grip", "r_grip"}
+    eyes = scene.figure.landmark(front.posture, "eyes")[:3, 3]
+    ray = np.array([0.45, 0.35, 1.0])
+    for name in ("low", "middle", "high"):
+        board = asked.world.bodies[name]
+        X_BW = np.linalg.inv(board.pose.matrix())
+        start, along = (X_BW @ [*eyes, 1.0])[:3], X_BW[:3, :3] @ ray
+        half = 0.5 * np.array([1.6, 0.03, 0.5])
+        ends = (np.stack([-half, half]) - start) / along
+        enters, leaves = ends.min(axis=0).max(), ends.max(axis=0).min()
+        assert leaves < max(enters, 0.0), name
     over = scene.statics.balance(front.q, scene.supports)
     assert over.margin.min() >= -1e-6
     _, q = motion_to(scene, front.posture, "straight", 2.0)

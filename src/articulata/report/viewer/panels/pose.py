@@ -90,7 +90,8 @@ class PosePanel:
             self._slider = gui.add_slider("Posture", 0, len(front) - 1, 1, front.chosen)
             self._slider.on_update(lambda e: self._wish("posture", int(e.target.value)))
             choices = (KNEE, WEIGHTS, *(f"{BEST}{aim.name}" for aim in front.aims))
-            self._choose = gui.add_dropdown("Choose by", choices)
+            how = WEIGHTS if front.choice.startswith(WEIGHTS) else KNEE
+            self._choose = gui.add_dropdown("Choose by", choices, initial_value=how)
             self._choose.on_update(lambda e: self._wish("choose", str(e.target.value)))
             for k, aim in enumerate(front.aims if len(front.aims) > 1 else ()):
                 slider = gui.add_slider(f"Weight of {aim.name}", 0.0, 5.0, 0.1, aim.weight)
