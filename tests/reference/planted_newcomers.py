@@ -4,8 +4,8 @@
 Planted in ``swing``, ``fourbar``, ``lamp``, ``press``, ``worker``, ``workshop`` and the gallery's
 ``slider_crank``. The expectations were written before the texts were read for the first time, and
 then the messages: what is missing is marked where it belongs, other mistakes by the rules of
-``planted_errors``. On the first reading of the second set every line was right, 74 % of the advice,
-and 0.28 findings a mistake followed from others.
+``planted_errors``. At the first reading of the second set every line was right, 74 % of the advice,
+and 0.28 findings a mistake followed from others; of the third all lines, 86 % and 0.22.
 """
 
 from __future__ import annotations
@@ -158,5 +158,55 @@ NEWCOMERS_AFRESH = (
          "with pin(axis▲ z) as main matching"),
         ("  structure {\n    join crank", "  ▲joints {\n    join crank", "structure"),
         ("world running {\n  components\n    e: engine\n", "world running {\n    ▲e: engine\n", "components"),
+    ),
+)  # fmt: skip
+
+NEWCOMERS_THIRD = (
+    *in_base(
+        "swing",
+        ("let steel = material(density: 7850 kg/m^3, friction: 0.3)", "let steel = material(density: ▲, friction: 0.3)", ("value", "density")),
+        ("let steel = material(", "let steel = ▲Material(", "material"),
+        ("let gap = sqrt(2) * 5 cm", "let gap = sqrt(2) ▲x 5 cm", ("*", "remove", "line")),
+        ("primitive rod(span: length = 0.5 m, width: length = 5 cm) {", "primitive rod(span: length = 0.5 m, width: length = 5 cm▲ {", ")"),
+        ("composite chain(n: count = 3) {", "composite chain▲ n: count = 3 {", ("(", "{")),
+        ("gravity: (0, -9.81, 0)", "gravity: (0, -9.81▲)", ("three", "add 1", "(0, -9.81, 0)")),
+        ("gravity: (0, -9.81, 0)", "gravity: ▲9.81 m/s^2", ("three", "(0, -9.81, 0)")),
+        ("geometry: sphere(12 cm)", "geometry: ▲sphere", "sphere("),
+        ("rod[1..n]: rod", "rod[▲n]: rod", "1..n"),
+        ("matching (top, center) limits", "matching (top, ▲middle) limits", "center"),
+        ("limits (-170, 170)", "limits (170, -170▲)", ("smaller", "exchange", "first")),
+        ("time: (1 ms, 10 s)", "time: (10 s, ▲1 ms)", ("smaller", "exchange", "step", "first")),
+        ("report: animation every 20 ms", "report: ▲video every 20 ms", "animation"),
+        ("    floor: ground\n", "    floor: ▲plane\n", "ground"),
+    ),
+    *in_base(
+        "fourbar",
+        ('import "motor.py" as motor', 'import ▲motor.py as motor', '"motor.py"'),
+        ("driven by motor.turn", "driven by ▲moter.turn", "motor"),
+        ("    rod: bar(50 cm)", "    rod: bar(▲50)\n", ("cm", "m")),
+        ("crank: bar(crank_length)", "crank: bar(▲crank_lenght)", "crank_length"),
+        ("place post by post.center at (0.4, 0, 0)", "place post by post.center ▲(0.4, 0, 0)", "at",
+         "place post by post.center▲ (0.4, 0, 0)"),
+        ("join head to rod with pin(axis: z) as wrist_pin", "join head, ▲rod with pin(axis: z) as wrist_pin", "to",
+         "join head▲, rod with pin(axis: z) as wrist_pin"),
+        ("with slider(axis: x) as way", "with slider(axis: ▲horizontal) as way", ("x", "y")),
+        ("m.crank_pin.rate = 360", "m.crank_pin.rate ▲360", "="),
+        ("set m.rod_pin.friction = 0", "set m.rod_pin.friction ▲0", "="),
+        ("forces of m.rod_pin, peaks", "forces ▲m.rod_pin, peaks", "of"),
+    ),
+    *in_base(
+        "workshop",
+        ("person(1.71 m, 64 kg, sex: 1)", "person(1.71 m, ▲64 cm, sex: 1)", ("kg", "mass")),
+        ("up: z\n", "up: ▲vertical\n", ("z", "y")),
+        ("swing: revolute(axis: z,", "swing: ▲hinge(axis: z,", "revolute"),
+        ("limits: (-120, 120), link", "▲range: (-120, 120), link", "limits"),
+        ("posture folded { swing: 0; boom: -70 }", "posture folded { swing▲ = 0; boom: -70 }", ":"),
+        ("    repeat 2\n", "    ▲loop 2\n", "repeat"),
+        ("operate: gate", "operate: ▲open gate", ("gate", "operate")),
+        ("rules: ada_2010", "rules: ▲ADA", "ada_2010"),
+        ("supports: l_heel, l_ball", "supports: ▲left heel, l_ball", ("l_heel", '"')),
+        ("maximise: balance", "▲maximum: balance", "maximise"),
+        ("calibrate: n_pose", "calibrate: ▲T-pose", "t_pose"),
+        ("lens(35 mm) on lamp", "lens(▲f=35 mm) on lamp", "focal"),
     ),
 )  # fmt: skip

@@ -44,7 +44,7 @@ MISTAKES = {
     ),
     "posture of another figure": (
         ("posture = seated", "posture = up"),
-        (11, 29, "'person' has no posture 'up'", "it has 'standing', 'seated'"),
+        (11, 29, "'person' has no posture 'up'", "it has 'standing', "),
     ),
     "motion of another figure": (
         ("follows go", "follows walk"),

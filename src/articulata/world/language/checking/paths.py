@@ -110,6 +110,8 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
         known = (*owner.components, *owner.hinges, *_feature_names(owner))
         known = (*known, *WORLD_QUANTITIES) if quantities else known
         how = f"declare it: components {{ {name}: type }}"
+        if what == "feature":
+            how = f"it has {listed(owner.features, 'and')}" if owner.features else "use center"
         if what == "hinge":
             how = f"name it: join A to B with pin as {name} ..."
         findings.error(
@@ -120,7 +122,8 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
 
 
 def _feature_names(owner: Type) -> tuple[str, ...]:
-    return (*owner.features, *owner.shapes) if owner.kind == "primitive" else ()
+    own = owner.kind in ("primitive", "built in")
+    return (*owner.features, *owner.shapes) if own else ()
 
 
 def _somewhere_open(owner: Type) -> bool:

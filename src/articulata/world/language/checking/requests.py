@@ -205,9 +205,10 @@ class Requests:
             return  # its quotes have been told of
         if before is not None and not closest(here, words) and _takes_more(item, found, word):
             end = before.span[1]
+            both = f', or write "{word_of(before)} {here}" for one name'
             self.findings.error(
                 "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
-                "add ',' here",
+                "add ',' here" + (both if here and word_of(before) else ""),
             )  # fmt: skip
             return
         if here and words and here in map(word_of, item.parts[: found.reached]):

@@ -158,6 +158,7 @@ def module_of(file: t.File) -> Module:
 def evaluate_lets(module: Module, notes: Notes) -> None:
     """Evaluate the ``let`` lines of a file in order; imports must be in place."""
     scope = module.scope(notes)
+    module.values.update(dict.fromkeys(module.file.lost, POISON))
     for other in module.merged:
         for name, value in other.values.items():
             module.values.setdefault(name, rebased(value, other.scales, module.scales))

@@ -103,7 +103,7 @@ def _read_items(r: Reader, items: list[FileItem]) -> File:
             _skip_item(r, first)
         r.layout = r.unclosed = False
     span = (0, len(r.text))
-    return File(tuple(items), r.tokens.comments, r.source, span, lost == 0)
+    return File(tuple(items), r.tokens.comments, r.source, span, lost == 0, tuple(r.lost_values))
 
 
 def read_call(source: Source) -> tuple[Path | Call | None, tuple[Diagnostic, ...]]:
@@ -241,7 +241,12 @@ def _let(r: Reader) -> Let:
     at = r.i
     name = r.name("after 'let'")
     r.sign("=", f"after '{name}'")
-    return Let(name, expression(r), r.span_from(first), r.token_span(at))
+    try:
+        value = expression(r)
+    except Lost:
+        r.lost_values.append(name)
+        raise
+    return Let(name, value, r.span_from(first), r.token_span(at))
 
 
 _INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))

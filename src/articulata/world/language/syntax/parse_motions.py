@@ -32,6 +32,10 @@ def motion(r: Reader) -> Motion:
     def entry(r: Reader) -> None:
         nonlocal ease_span
         word, following = r.words[r.i], r.kinds[r.i + 1]
+        meant = closest(word, ("ease", "repeat", "blend")) if r.kinds[r.i] == "name" else ""
+        if meant and word != meant and following in (":", "number"):
+            r.error_here("unknown-word", f"'{word}' is not known here", f"did you mean '{meant}'?")
+            word = meant
         if word == "ease" and following == ":":
             r.i += 2
             ease_span = r.token_span(r.i)

@@ -12,13 +12,18 @@ from articulata.world.language.syntax.tree import Parameter
 
 def parameters(r: Reader) -> tuple[Parameter, ...]:
     """Parse ``(name: quantity = default, ...)`` where it stands."""
-    if r.kinds[r.i] != "(":
-        return ()
     opening = r.i
-    r.i += 1
+    if r.kinds[r.i] == "(":
+        r.i += 1
+    elif r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "=") and not r.new_line(r.i):
+        r.error_before("missing-sign", "parameters stand in parentheses", "add '(' here")
+    else:
+        return ()
     found: list[Parameter] = []
     while r.kinds[r.i] != ")":
         first = r.i
+        if r.kinds[opening] != "(" and r.kinds[first] in ("{", "begin"):
+            return tuple(found)  # both parentheses are missing
         if r.kinds[first] in ("{", "begin", "eof", ";", "}", "end") or (
             found and r.new_line(first) and r.kinds[first - 1] != ","
         ):

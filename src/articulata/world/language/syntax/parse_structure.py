@@ -274,6 +274,9 @@ def _place_clause(r: Reader) -> PlaceClause:
             )
         r.i += 1
         return PlaceSet(what, expression(r), r.span_from(first))
+    if r.kinds[r.i] in ("number", "-") and not r.new_line(r.i):
+        r.error_before("missing-sign", f"'=' is missing after '{what.text}'", "add '=' here")
+        return PlaceSet(what, expression(r), r.span_from(first))
     if r.kinds[r.i] == "at":
         r.i += 1
     elif r.kinds[r.i] == "(" or (r.kinds[r.i] == "name" and not r.new_line(r.i)):

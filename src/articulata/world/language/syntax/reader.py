@@ -91,8 +91,8 @@ class Reader:
 
     __slots__ = (
         "commas", "depth", "elements", "figures", "findings", "i", "juxtapose", "kinds",
-        "layout", "list_at", "lost", "parens", "signs", "source", "spans", "starts", "text",
-        "tokens", "unclosed", "words",
+        "layout", "list_at", "lost", "lost_values", "parens", "signs", "source", "spans",
+        "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(self, source: Source, findings: Findings) -> None:
@@ -107,6 +107,7 @@ class Reader:
         self.spans = self.tokens.spans
         self.i = 0
         self.depth = 0
+        self.lost_values: list[str] = []  # names after 'let' whose values could not be read
         self.lost = 0  # how many entries have been given up
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name

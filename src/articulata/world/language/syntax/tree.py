@@ -323,6 +323,8 @@ class File:
     source: Source = field(default_factory=lambda: Source(""), compare=False)
     span: Span = field(default=NOWHERE, compare=False)
     complete: bool = field(default=True, compare=False)
+    lost: tuple[str, ...] = field(default=(), compare=False)
+    """Names of values whose lines could not be read: they are not missed elsewhere."""
 
 
 def only_type(items: Sequence[FileItem]) -> Composite | Figure | None:
