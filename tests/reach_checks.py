@@ -92,13 +92,14 @@ def poses_of(figure: art.Figure, q: Array) -> Array:
 def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[str, float]:
     """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
 
-    ``miss``, ``deep`` (in the room) and ``pressed`` (forearm and hand in the device) in m,
+    ``miss``, ``deep`` (in the room), ``drawn`` (the same of what is seen of the hand but for the
+    finger that touches) and ``pressed`` (forearm and hand in the device) in m,
     ``sunk`` in m (forearm and hand in the pelvis, less what they overlap it by at rest),
     ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
     figure = case.body.figure
     blocks = [b for b in blocks_of(case.room.world) if b.body != case.room.floor_body]
-    miss = deep = pressed = sunk = -1.0
+    miss = deep = drawn = pressed = sunk = -1.0
     device = [_block(part) for part in figure.links["base turn"].collisions]
     turn, hips = figure.index("base turn"), figure.index("sacroiliac")
     pelvis = [_block(part) for part in figure.links["sacroiliac"].collisions]
@@ -111,6 +112,8 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
             some = mine[begin : begin + SOME]
             poses = poses_of(figure, q[some])
             tips = poses[:, joint] @ X_LP
+            for piece in _drawn(figure, joint):
+                drawn = max(drawn, _deepest(poses[:, joint] @ piece.X_LS, piece.shape, blocks))
             miss = max(miss, float(np.linalg.norm(tips[:, :3, 3] - points[some], axis=1).max()))
             for place, each in enumerate(figure.joints):
                 if each.name not in hidden:
@@ -125,8 +128,22 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
     beyond = float(np.maximum(figure.lower - q, q - figure.upper).max())
     shut = int(sum(~stand(case, q[:, :3])))
     return {
-        "miss": miss, "deep": deep, "pressed": pressed, "sunk": sunk, "beyond": beyond, "shut": shut
+        "miss": miss, "deep": deep, "drawn": drawn, "pressed": pressed, "sunk": sunk,
+        "beyond": beyond, "shut": shut,
     }  # fmt: skip
+
+
+def _drawn(figure: art.Figure, joint: int) -> list[Part]:
+    """Return what is seen of a hand, the finger that touches left out."""
+    found = []
+    for part in figure.links[figure.joints[joint].name].visuals:
+        assert isinstance(part.shape, Union)
+        for each in part.shape.parts:
+            assert isinstance(each, Named)
+            if each.name != "long":
+                assert isinstance(each.shape, Placed)
+                found.append(Part(each.shape.shape, part.X_LS @ np.array(each.shape.X)))
+    return found
 
 
 def _at_rest(case: Case, hips: int, pelvis: list[Block]) -> float:

@@ -33,6 +33,7 @@ def proofs_hold(case: Case, points: Array, found: Labels, index: Array) -> None:
     assert worst["beyond"] <= 1e-9
     assert worst["shut"] == 0
     assert worst["deep"] < 2e-3
+    assert worst["drawn"] < 2e-3
     assert worst["pressed"] < 2e-3
     assert worst["sunk"] < 0.025
 

@@ -14,7 +14,7 @@ import shapely
 import articulata as art
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability
-from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.points.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
@@ -146,7 +146,7 @@ def test_the_corner_behind_an_l_shaped_desk_is_reached_by_who_leans_on_its_edge(
         f"at ({0.5 * d - 2.0}, 0.735, {0.5 * (3.0 + d) - 0.4}))"
     )
     case = case_of(desk, **woman)
-    found = labels_of(case, point)
+    found = labels_alone(case, point)
     assert found.label[0] == ACCESSIBLE
     worst = check_postures(case, point, case.whole(found, np.array([0])), found.hand)
     assert worst["miss"] <= 1.1e-3

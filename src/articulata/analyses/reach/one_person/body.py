@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from articulata.analyses.reach.one_person.bearing import Bearing, bearing_of
+from articulata.analyses.reach.one_person.hands import drawn_hand, slim_hand
 from articulata.analyses.reach.one_person.legs import build_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.one_person.shoulder_cones import ShoulderCone, shoulder_cone_of
@@ -22,7 +23,7 @@ from articulata.analyses.reach.surroundings.outlines import held
 from articulata.analyses.reach.ways.footprints import Footprint
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.geometry.shapes import Capsule, Placed, Union
+from articulata.geometry.shapes import Placed, Union
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, about
@@ -39,9 +40,6 @@ HIP_HEIGHT = 1.0576
 
 HIPS_ABOVE_SEAT = 0.0757
 """The same, above a seat: sitting height 0.5228 of the stature (ANSUR II, men), less 0.486."""
-
-PULP = 0.010
-"""m. The fingertip's last part gives way: the hand that strikes ends so far before its tip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ class Body:
 
     An arm's chain begins with the lean; ``columns`` say where its values stand in the figure's q.
     ``idle`` are the joints of the other arm while a hand reaches: it keeps out of the way and is
-    not tested. ``resting`` is how the rest of the body is held: ``rest`` within the limits.
+    not tested. ``drawn`` are, by hand and joint, the shapes with which a hand strikes the room.
+    ``resting`` is how the rest of the body is held: ``rest`` within the limits.
     ``thighs`` are the coordinates that keep the legs where they are while the hips lean.
     ``comfort`` tells what postures cost, ``bearings`` by hand which of them hold a load.
     """
@@ -87,6 +86,7 @@ class Body:
     arms: Mapping[str, Chain]
     columns: Mapping[str, IntArray]
     idle: Mapping[str, tuple[str, ...]]
+    drawn: Mapping[str, Mapping[str, tuple[Part, ...]]]
     cones: Mapping[str, ShoulderCone | None]
     rest: Rest
     resting: Array
@@ -234,11 +234,12 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
     links[LEAN] = replace(person.root, name="hips")
     for name, link in person.links.items():
         links[name] = _simplified(link)
-    runs, landmarks = {}, dict(person.landmarks)
+    runs, drawn, landmarks = {}, {}, dict(person.landmarks)
     for hand in capability.hands:
         joint, X_LP = _tip(person, hand, touch)
         runs[hand] = Run(LEAN, joint, X_LP)
-        links[joint] = _hand(links[joint], X_LP)
+        links[joint] = slim_hand(links[joint], X_LP)
+        drawn[hand] = {joint: drawn_hand(person.links[joint], links[joint], X_LP)}
     if not runs:
         raise KinematicsError("a person reaches with at least one hand; give hands=('right',)")
     moved = Figure(
@@ -261,6 +262,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         {hand: moved.chain(hand) for hand in runs},
         columns,
         {hand: _idle(person, hand, touch) for hand in runs},
+        drawn,
         {hand: shoulder_cone_of(moved, hand, moved.path(hand), up, ahead) for hand in runs},
         rest,
         resting,
@@ -371,16 +373,3 @@ def _simplified(link: Link) -> Link:
         return link
     shape = found[0] if len(found) == 1 else Union(tuple(found))
     return replace(link, collisions=(held(shape, np.eye(4)),))
-
-
-def _hand(link: Link, X_LP: Array) -> Link:
-    """Return the hand's link with a slim capsule that ends a little before its tip."""
-    tip = X_LP[:3, 3]
-    length = float(np.linalg.norm(tip))
-    radius = 0.015
-    half = 0.5 * (length - PULP - radius) - 0.005
-    if half <= 0.0 or any(isinstance(part.shape, MeshFile) for part in link.collisions):
-        return link
-    X = about((tip / length).tolist())
-    X[:3, 3] = tip / length * (length - PULP - radius - half)
-    return replace(link, collisions=(Part(Capsule(radius, 2 * half), X),))

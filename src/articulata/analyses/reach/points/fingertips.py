@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from articulata.analyses.reach.one_person.body import PULP, Body
+from articulata.analyses.reach.one_person.body import Body
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
+from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.surroundings.room import Room, Solid
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.crossing import crossing

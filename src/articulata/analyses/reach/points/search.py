@@ -11,9 +11,10 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.one_person.bare_reach import COARSE, FINE, Density
-from articulata.analyses.reach.one_person.body import PULP, Body
+from articulata.analyses.reach.one_person.body import Body
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.envelope import Envelope, Level
+from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.fingertips import near_thin, thin_pieces, through
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
 from articulata.analyses.reach.surroundings.inside import depth
@@ -118,7 +119,10 @@ class Case:
                 room.obstacles,
                 own=False,
                 exempt=[(name, room.floor_body) for name in body.below(hand)],
-                shapes=dict.fromkeys((*body.idle[hand], *body.covered), ()),
+                shapes={
+                    **dict.fromkeys((*body.idle[hand], *body.covered), ()),
+                    **body.drawn[hand],
+                },
             )
             for hand in body.arms
         }
