@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from articulata.world.document import parse
@@ -126,3 +128,11 @@ def test_a_member_of_xml_among_components_hides_nothing() -> None:
     text = SWING.replace("rod[1..n]: rod }", 'rod[1..n]: rod\n<body name="bob"/>\n}')
     text = text.replace("breaks at 9 kN", "breaks at 9 kN\n    ignore bob with rod[1]")
     assert [each.message for each in parse(text).check()] == ["this is XML, and no statement"]
+
+
+def test_long_texts_are_looked_through_at_once() -> None:
+    began = time.perf_counter()
+    for text in ("\n" * 50_000, "\n \t" * 20_000, f"import a{' ' * 50_000}x", "a**" * 20_000,
+                 "'" * 50_000, "color " * 20_000, "from a import b\n" * 3_000):  # fmt: skip
+        mended(text)
+    assert time.perf_counter() - began < 5.0

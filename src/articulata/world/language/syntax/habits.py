@@ -33,7 +33,8 @@ _FOUND = re.compile(
     r"""
       ^[^\S\r\n]*(?P<element><[/?!]?[A-Za-z-][^\r\n]*)
     | ^[^\S\r\n]*(?P<python>
-        from\s+[\w.]+\s+import\b[^\r\n]* | import\s+(?P<module>\w+)[\w. ]*?(?=;|\s*(?:\#|--|$))
+        from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*
+      | import[ \t]+(?P<module>\w+)[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z)
       )
     | (?P<before>\bcolou?r\s*[:=]\s*)(?P<hex>\#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
     | --[^\r\n]* | \#[^\r\n]*
@@ -43,8 +44,12 @@ _FOUND = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+_NEAR = 40
+"""Characters around a sign that are looked at for what it stands in."""
 _AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
-_ANY = re.compile(r"\*\*|=[<>]|'|colou?r\s*[:=]\s*#|^\s*(?:<|import\s+\w|from\s)", re.MULTILINE)
+_ANY = re.compile(
+    r"\*\*|=[<>]|'|colou?r\s*[:=]\s*#|^[ \t]*(?:<|import[ \t]+\w|from[ \t])", re.MULTILINE
+)
 
 
 def mended(text: str) -> tuple[str, tuple[Habit, ...]]:
@@ -94,7 +99,8 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         return Habit(match.span("swapped"), "stray-character", message, f"write {meant}"), meant
     if match["power"] is not None:
         start, end = match.span("power")
-        before, after = _AROUND[0].search(text, 0, start), _AROUND[1].match(text, end)
+        before = _AROUND[0].search(text[max(0, start - _NEAR) : start])
+        after = _AROUND[1].match(text[end : end + _NEAR])
         shown = f"{before[0] if before else ''}^{after[0] if after else ''}".replace("**", "^")
         told = Habit((start, end), "stray", "a power is written with ^", f"write {shown}")
         return told, "^"

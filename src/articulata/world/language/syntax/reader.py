@@ -44,6 +44,8 @@ _MEANT = {
 }
 
 
+_TYPES = re.compile(r"^[ \t]*(?:primitive|composite|figure)[ \t]+(\w+)", re.MULTILINE)
+
 _FOLLOW_NAMES = frozenset((*"{(:=,[;.", "begin", "to", "with", "by", "in"))
 """What may follow a name: a reserved word before one of these was meant as a name."""
 
@@ -155,7 +157,7 @@ class Reader:
     @property
     def types(self) -> frozenset[str]:
         """Names that the text defines as types of components, and those that need no definition."""
-        found = re.findall(r"^\s*(?:primitive|composite|figure)\s+(\w+)", self.text, re.MULTILINE)
+        found = _TYPES.findall(self.text)
         return frozenset((*found, "ground", "fixed_point", "person"))
 
     # ---- where we are
