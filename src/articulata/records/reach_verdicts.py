@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, LABELS, PROVED
+from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.world.requests.reach import AXES, Aligned, Thing
 
 UPRIGHT: Final = 0.09
@@ -93,7 +93,8 @@ class Verdict:
     where none was found. Where a direction of the hand is asked for it is ``aligned``; ``off``
     (rad) is how far the hand of ``q`` is off, or the best that was found. ``cost`` is what chose
     ``q``; ``scores`` tell its comfort by several criteria: "sum" (rad), "range", "barrier", "rula"
-    and "reba" (no unit), {} where it was not asked.
+    and "reba" (no unit), {} where it was not asked. ``tried`` counts the postures that were sought
+    at places to stand before it was not found.
     """
 
     object: str
@@ -113,6 +114,7 @@ class Verdict:
     aligned: Aligned | None = None
     off: float | None = 0.0
     scores: Mapping[str, float] = field(default_factory=dict)
+    tried: int = 0
 
     @property
     def asked(self) -> Thing:
@@ -142,9 +144,9 @@ class Verdict:
             lost = self.path_label == "not found"
             path = "; no path of the arm from rest was found" if lost else ""
             return f"accessible with the {self.hand} hand{how}{bent}{path}"
+        if self.label == NOT_FOUND:
+            return self._not_found
         said = {
-            ReachReason.GAVE_UP: "nowhere to stand from where it is reached",
-            ReachReason.BLOCKED: f"'{self.obstacle or 'something'}' is in the way",
             ReachReason.TOO_HIGH: "too high",
             ReachReason.TOO_LOW: "too low",
             ReachReason.TOO_FAR: "too far from every place to stand",
@@ -152,8 +154,6 @@ class Verdict:
             ReachReason.NO_PLACE: "there is no place to stand",
             ReachReason.NO_WAY: "there is no way to it from the door" + self._shut,
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
-            ReachReason.NOT_HELD: self._otherwise,
-            ReachReason.TOO_HEAVY: "reached, but the load is too heavy to be held there",
         }[self.reason]
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
@@ -194,6 +194,25 @@ class Verdict:
             return ""
         bent = f"{np.degrees(self.lean):.0f} deg forward"
         return f", but bent {bent}" if self.lean > BENT_FAR else f", trunk {bent}"
+
+    @property
+    def _not_found(self) -> str:
+        """Say that neither a posture nor a proof was found, and how hard it was searched."""
+        if self.reason == ReachReason.NOT_HELD:
+            said = self._otherwise
+        elif self.reason == ReachReason.TOO_HEAVY:
+            said = "reached, but the load is too heavy to be held there"
+        elif self.reason == ReachReason.NO_WAY:
+            said = f"no way to it from the door was found{self._shut}"
+        elif self.reason == ReachReason.NO_PLACE:
+            said = "no place to stand was found"
+        elif self.obstacle:
+            said = f"'{self.obstacle}' is in the way of most postures there"
+        else:
+            said = "no place to stand with a posture was found"
+        hard = f" ({self.tried:,} tried)" if self.tried else ""
+        mend = f"; {self.remedy}" if self.remedy is not None else ""
+        return f"{LABELS[self.label]}: {said}{hard}{mend}"
 
     @property
     def _otherwise(self) -> str:
@@ -240,6 +259,7 @@ def plain_verdict(verdict: Verdict) -> dict[str, Any]:
         "aligned": None if verdict.aligned is None else asdict(verdict.aligned),
         "off": verdict.off,
         "scores": {name: _finite(value) for name, value in verdict.scores.items()},
+        "tried": verdict.tried,
     }
 
 
@@ -275,6 +295,7 @@ def verdict_from(said: Mapping[str, Any]) -> Verdict:
             name: float("inf") if value is None else value
             for name, value in said.get("scores", {}).items()
         },
+        said.get("tried", 0),
     )
 
 

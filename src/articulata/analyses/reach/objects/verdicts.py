@@ -11,8 +11,8 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import COARSE, FINE, Density
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held, most_struck
+from articulata.analyses.reach.points.climbing import climb
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
-from articulata.analyses.reach.points.lending import insist
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.furniture import (
     Mends,
@@ -75,6 +75,8 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
         found = labels_alone(case, p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
+    if label == NOT_FOUND:
+        said = replace(said, tried=int(found.tried[0]))
     if isinstance(thing, Aligned):
         said = replace(said, aligned=thing)
         if label == ACCESSIBLE:
@@ -220,7 +222,7 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str, heed: Heed) 
         remedy = pushed if pushed.kind == "push" and pushed.by <= brought.by else brought
     if remedy is None:
         return verdict
-    return replace(verdict, remedy=remedy) if remedy is pushed else _explained(verdict, remedy)
+    return replace(verdict, remedy=remedy)
 
 
 def _carried(case: Case, verdict: Verdict, heed: Heed) -> Remedy | None:
@@ -384,19 +386,6 @@ def _least(
     return least
 
 
-def _explained(verdict: Verdict, remedy: Remedy) -> Verdict:
-    """Return a verdict with the remedy and the reason that it shows."""
-    shows = {
-        "lower": ReachReason.TOO_HIGH,
-        "raise": ReachReason.TOO_LOW,
-        "forward": ReachReason.TOO_FAR,
-    }
-    kept = verdict.reason in (
-        ReachReason.INSIDE, ReachReason.NOT_HELD, ReachReason.NO_WAY, ReachReason.TOO_HEAVY
-    )  # fmt: skip
-    return replace(verdict, remedy=remedy, reason=verdict.reason if kept else shows[remedy.kind])
-
-
 def _possible(case: Case, p: Array) -> bool:
     """Return whether no bound says that a point is out of reach."""
     far = float(case.envelope.farthest(p[2:] - case.room.level)[0])
@@ -419,7 +408,7 @@ def _reached(case: Case, thing: Thing, density: Density = FINE) -> bool:
     p = case.room.point(path_of(thing))
     found = labels_of(case, p[None], None, COARSE)
     if density is FINE and found.label[0] == NOT_FOUND:
-        insist(case, p[None], found)  # what ``labels_alone`` does, the cheaper part first
+        climb(case, p[None], found)  # what ``labels_alone`` does, the cheaper part first
         if found.label[0] == NOT_FOUND:
             found = labels_of(case, p[None])
     if found.label[0] != ACCESSIBLE:

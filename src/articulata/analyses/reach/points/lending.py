@@ -114,10 +114,9 @@ def nudge(case: Case, points: Array, found: Labels) -> None:
         along = (rng.random(len(who)) < 0.5)[:, None]
         base[:, :2] += along * (points[who, :2] - points[lender, :2])
         base[:, :2] += rng.uniform(-MOVED, MOVED, (len(who), 2))
-        turn = np.rint(base[:, 2] / (2.0 * np.pi / turns)).astype(np.int64)
-        turn = (turn + rng.integers(-TURNED, TURNED + 1, len(who))) % turns
+        turn = (turns_of(case, base[:, 2]) + rng.integers(-TURNED, TURNED + 1, len(who))) % turns
         base[:, 2] = case.places.turns[turn]
-        free = _free_places(case, base[:, :2], turn)
+        free = free_places(case, base[:, :2], turn)
         asked = found.label == ACCESSIBLE
         begin = case.whole(found, lender[free])
         begin[:, 3:] += rng.uniform(-BENT, BENT, begin[:, 3:].shape)
@@ -203,13 +202,10 @@ def insist(case: Case, points: Array, found: Labels) -> None:
     """
     missed = np.flatnonzero(found.label == NOT_FOUND)
     rng = np.random.default_rng([case.envelope.seed, 2])
-    who, base = _drawn(case, points, missed, INSISTED, rng)
-    few = np.arange(len(who)) - np.searchsorted(who, who) < ENOUGH
-    close = [_at_edges(case, points[each], rng) for each in missed]
-    who = np.concatenate([who[few], np.repeat(missed, [len(each) for each in close])])
-    base = np.concatenate([base[few], *close])
-    if not len(who):
+    if not len(missed):
         return
+    bases = [drawn_about(case, points[each], rng) for each in missed]
+    who, base = np.repeat(missed, [len(each) for each in bases]), np.concatenate(bases)
     for number, (hand, chain) in enumerate(case.body.arms.items()):
         spread = np.array(seeds(chain, 2 + SPREAD, case.envelope.seed)[2:])
         for _ in range(TIMES):
@@ -233,9 +229,15 @@ def _drawn(
     away = np.repeat(far, count) * np.sqrt(rng.random(len(who)))
     about = rng.uniform(-np.pi, np.pi, len(who))
     place = points[who, :2] + away[:, None] * np.column_stack([np.cos(about), np.sin(about)])
-    free = _free_places(case, place, turn)
+    free = free_places(case, place, turn)
     who, place, turn = who[free], place[free], turn[free]
     return who, np.column_stack([place, case.places.turns[turn]])
+
+
+def drawn_about(case: Case, p: Array, rng: np.random.Generator) -> Array:
+    """Return bases (n, 3) about a point (3,) of G: here and there, and as close as can be."""
+    base = _drawn(case, p[None], np.zeros(1, np.int64), INSISTED, rng)[1][:ENOUGH]
+    return np.concatenate([base, _at_edges(case, p, rng)])
 
 
 def _at_edges(case: Case, p: Array, rng: np.random.Generator) -> Array:
@@ -262,7 +264,14 @@ def _at_edges(case: Case, p: Array, rng: np.random.Generator) -> Array:
     return base[np.argsort(away, kind="stable")[:NEAREST]]
 
 
-def _free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:
+def turns_of(case: Case, turn: Array) -> IntArray:
+    """Return the numbers of the orientations that are ``turn`` (n,) rad."""
+    turns = case.places.turns
+    number = np.rint((turn - turns[0]) / (2.0 * np.pi / len(turns))).astype(np.int64)
+    return np.asarray(number % len(turns))
+
+
+def free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:
     """Return at which places (n, 2) the base may stand, in orientations of these numbers."""
     areas = case.places.free
     free = np.zeros(len(place), bool)
@@ -334,6 +343,7 @@ def _tried(
 
     Of what is found the most comfortable posture is kept.
     """
+    found.tried[:] += np.bincount(who, minlength=len(points))
     row, whole = bend(case, points[who], base, hand, begin, sweeps=sweeps)
     # the room first: it rules out most, at less cost where its distances are known
     for free in (case.free, case.envelope.free):

@@ -58,6 +58,7 @@ class Labels:
 
     ``label`` and ``reason`` as in records, ``base`` (n, 3), ``hand`` and ``cost``; ``row``
     numbers ``postures`` (rows, dof), whose base counts for nothing, -1 where none reaches.
+    ``tried`` counts the postures that were looked for or tested.
     """
 
     label: IntArray
@@ -67,6 +68,7 @@ class Labels:
     hand: IntArray
     cost: Array
     kept: list[Array]
+    tried: IntArray
 
     @property
     def postures(self) -> Array:
@@ -92,6 +94,7 @@ class Labels:
             np.full(count, -1),
             np.full(count, np.nan),
             [],
+            np.zeros(count, np.int64),
         )
 
 
@@ -347,6 +350,7 @@ class Case:
         good = np.flatnonzero(free)[::-1]
         first[who[good]] = good
         met = first >= 0
+        found.tried[order] += (row >= 0).sum(axis=1)
         there, one = order[met], first[met]
         found.label[there] = ACCESSIBLE
         found.reason[there] = int(ReachReason.REACHED)
