@@ -17,6 +17,7 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.labelling import labels_on_grid
+from articulata.analyses.reach.points.lending import turns_of
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import Room
@@ -103,10 +104,7 @@ def identity(study: Study, lattice: Lattice, question: object) -> dict[str, Any]
 
 
 def _columns(case: Case, found: Labels) -> Mapping[str, Any]:
-    turns = len(case.places.turns)
-    turn = np.where(
-        np.isnan(found.base[:, 2]), 0.0, np.rint(found.base[:, 2] * turns / math.tau) % turns
-    )
+    turn = turns_of(case, np.nan_to_num(found.base[:, 2]))
     return {
         "label": found.label,
         "reason": found.reason,

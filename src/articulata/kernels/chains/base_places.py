@@ -61,15 +61,15 @@ def free_at(
 
 
 @kernel
-def _orientations(turns: int, share: int) -> tuple[Array, Array, IntArray]:
-    """Return cosines and sines of the orientations, and the bits of ``share`` from each one on."""
+def _orientations(turns: int, begin: float, share: int) -> tuple[Array, Array, IntArray]:
+    """Return cosines and sines of orientations from ``begin`` rad on, bits of ``share`` each."""
     cosines = np.empty(turns)
     sines = np.empty(turns)
     windows = np.zeros(turns, np.int64)
     step = 2.0 * math.pi / turns
     for t in range(turns):
-        cosines[t] = math.cos(t * step)
-        sines[t] = math.sin(t * step)
+        cosines[t] = math.cos(begin + t * step)
+        sines[t] = math.sin(begin + t * step)
         for j in range(share):
             windows[t] |= 1 << ((t + j) % turns)
     return cosines, sines, windows
@@ -90,6 +90,7 @@ def base_places(
     sides: Array,
     rows: IntArray,
     turns: int,
+    turned: float,
     passes: int,
     cursor: IntArray,
     chosen: IntArray,
@@ -101,7 +102,8 @@ def base_places(
     ``points`` (n, 2); ``least`` (n,) how far the nearest free floor is; ``offsets`` (m, 2) level by
     level in order of liking, those of point p ``first[level[p]] : first[level[p] + 1]``; ``same``
     (m,) a number below ``distinct`` that those at one place share, at whatever level; ``turns`` are
-    62 at most. Each of ``passes`` rounds tries a share of the orientations of every offset.
+    62 at most, the first at ``turned`` rad. Each of ``passes`` rounds tries a share of them at
+    every offset.
     ``cursor`` (n,) is where to go on, from 0, and at the end ``passes`` times the point's offsets.
     ``chosen`` (n, k, 2) receives numbers of offset, counted from the level's first, and
     orientation, -1 where no more are found. Points that stand above each other are told quicker one
@@ -112,7 +114,7 @@ def base_places(
     # what is known of the orientations of each offset about a point: a bit for each
     tried = np.zeros(distinct, np.int64)
     free = np.zeros(distinct, np.int64)
-    cosines, sines, windows = _orientations(turns, share)
+    cosines, sines, windows = _orientations(turns, turned, share)
     for p in range(begin, end):
         found = 0
         px = points[p, 0]

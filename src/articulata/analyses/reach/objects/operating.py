@@ -22,7 +22,7 @@ from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.mechanisms import Mechanism
 from articulata.analyses.reach.ways.base_areas import blocks_of, joined, outline_between
 from articulata.analyses.reach.ways.device_parts import DevicePart, Member, placed
-from articulata.analyses.reach.ways.places import HALL
+from articulata.analyses.reach.ways.places import HALL, HALL_CORNERS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.clash import Clash
@@ -108,7 +108,7 @@ class Ground:
         ground = room.floor
         self.hall = shapely.Point()
         if room.door is not None:
-            self.hall = shapely.Point(*room.door).buffer(HALL, quad_segs=2)
+            self.hall = shapely.Point(*room.door).buffer(HALL, quad_segs=HALL_CORNERS)
             ground = ground.union(self.hall)
             self.hall = self.hall.difference(room.floor)
         self._ground = ground

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from articulata.analyses.reach.one_person.bare_reach import ONE_START, seeds
+from articulata.analyses.reach.one_person.body import PULP
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.lending import drawn_about, free_places, turns_of
 from articulata.analyses.reach.points.search import Case, Labels
@@ -20,8 +21,11 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 
-BEGUN: Final = 24
+BEGUN: Final = 96
 """So many postures of each hand are led on, each from a place of its own."""
+
+HALVED: Final = 8
+"""After so many rounds those that strike less are left: half of them."""
 
 CHANGES: Final = 6
 """Changes of each that are tried in a round."""
@@ -38,11 +42,14 @@ UNBEARABLE: Final = 0.2
 MOVED: Final = 0.06
 """m. How far a place is moved at first, along each axis (standard deviation)."""
 
-BENT: Final = 0.4
+BENT: Final = 0.8
 """rad. How far joints are bent at first (standard deviation)."""
 
 LARGER, SMALLER, LEAST, MOST = 1.3, 0.75, 0.02, 1.5
 """By what changes grow after one that is better, and shrink after none; between what they stay."""
+
+EASED, EASIER = 12, 16
+"""Rounds in which a posture that was found is made more comfortable, and changes in each."""
 
 LEANS: Final = (0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0)
 """Shares of the hips' lean from which postures are begun."""
@@ -74,8 +81,7 @@ def climb(case: Case, points: Array, found: Labels) -> None:
                 found.reason[number] = int(ReachReason.REACHED)
                 found.base[number] = q[:3]
                 found.hand[number] = hand
-                cost = case.envelope.discomfort.of(case.body.figure, q[None])
-                found.cost[number] = float(cost[0])
+                found.cost[number] = float(arm.costs(q[None])[0])
                 found.row[number] = int(found.keep(q[None])[0])
                 break
 
@@ -92,23 +98,51 @@ class _Climb:
 
     def top(self) -> Array | None:
         """Return a posture (dof,) that comes to the point and strikes nothing, if one is found."""
-        case, now = self._case, self._begun()
+        now = self._begun()
         size = np.ones(len(now.q))
-        for _ in range(ROUNDS):
-            if not len(now.q) or now.strike.min() <= 0.0:
-                break
+        for number in range(ROUNDS if len(now.q) else 0):
+            well = now.strike <= 0.0
+            good = self._free(now.q[well])
+            if len(good):
+                return self._eased(good[int(np.argmin(self.costs(good)))])
+            now.strike[well] = PULP  # the fingertip goes through something thin
+            if number % HALVED == HALVED - 1:
+                few = np.argsort(now.strike, kind="stable")[: (len(now.q) + 1) // 2]
+                now, size = now.at(few), size[few]
             parent = np.repeat(np.arange(len(now.q)), CHANGES)
             some = self._changed(now.at(parent), size[parent])
             best = np.lexsort((some.strike, parent))[::CHANGES]
             better = some.strike[best] < now.strike
             now.q[better], now.strike[better] = some.q[best[better]], some.strike[best[better]]
             size = np.clip(size * np.where(better, LARGER, SMALLER), LEAST, MOST)
-        good = now.q[now.strike <= 0.0]
-        for free in (case.envelope.free, case.free):
-            good = good[free(good, np.full(len(good), self._number))] if len(good) else good
-        if not len(good):
-            return None
-        return np.asarray(good[int(np.argmin(case.envelope.discomfort.of(case.body.figure, good)))])
+        return None
+
+    def _eased(self, q: Array) -> Array:
+        """Return a posture (dof,) that reaches as ``q`` (dof,) does, and is more comfortable."""
+        cost, size = float(self.costs(q[None])[0]), 1.0
+        for _ in range(EASED):
+            begun = _Some(np.repeat(q[None], EASIER, axis=0), np.zeros(EASIER))
+            some = self._changed(begun, np.full(EASIER, size))
+            good = self._free(some.q[some.strike <= 0.0])
+            costs = self.costs(good)
+            better = len(good) > 0 and float(costs.min()) < cost
+            if better:
+                q, cost = good[int(np.argmin(costs))], float(costs.min())
+            size = min(max(size * (LARGER if better else SMALLER), LEAST), MOST)
+        return q
+
+    def _free(self, q: Array) -> Array:
+        """Return those of postures (n, dof) that strike nothing, by the tests of all searches."""
+        for free in (self._case.envelope.free, self._case.free):
+            q = q[free(q, np.full(len(q), self._number))] if len(q) else q
+        return q
+
+    def costs(self, q: Array) -> Array:
+        """Return what postures (n, dof) cost in comfort, as those of the envelope do."""
+        c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
+        away = self._p[:2] - q[:, :2]
+        place = np.column_stack([c * away[:, 0] + s * away[:, 1], c * away[:, 1] - s * away[:, 0]])
+        return self._case.envelope.bare.costs(q, place, np.full(len(q), self._number))
 
     def _begun(self) -> _Some:
         """Return the postures that strike least, each from a place of its own."""

@@ -36,7 +36,7 @@ SPARSE = 0.12
 DRAWN = 40
 """Places that are drawn for a point; of those on which the device stands, each is tried."""
 
-INSISTED = 6000
+MORE_DRAWN = 6000
 """Places that are drawn for a point that stands alone, as an object does."""
 
 ENOUGH = 150
@@ -50,12 +50,6 @@ NEAREST = 320
 
 INWARD = 1e-4
 """m. So far within the edge they lie."""
-
-SPREAD = 64
-"""Postures over all that joints are able to: at each place some of them are started from."""
-
-TIMES = 12
-"""How many of them, for each hand."""
 
 NEIGHBOURLY = 0.1
 """m. Drawn places are tried that bring a point so near to an offset of the envelope."""
@@ -194,28 +188,6 @@ def draw(case: Case, points: Array, found: Labels, *, every: bool, starts: int =
             _tried(case, points, found, who[left], base[left], np.full(count, number), begin, 1)
 
 
-def insist(case: Case, points: Array, found: Labels) -> None:
-    """Mend labels of a few points, each of its own, that nobody lends to.
-
-    From many places, here and there and as close as the device comes, each with postures spread
-    over all that the joints are able to.
-    """
-    missed = np.flatnonzero(found.label == NOT_FOUND)
-    rng = np.random.default_rng([case.envelope.seed, 2])
-    if not len(missed):
-        return
-    bases = [drawn_about(case, points[each], rng) for each in missed]
-    who, base = np.repeat(missed, [len(each) for each in bases]), np.concatenate(bases)
-    for number, (hand, chain) in enumerate(case.body.arms.items()):
-        spread = np.array(seeds(chain, 2 + SPREAD, case.envelope.seed)[2:])
-        for _ in range(TIMES):
-            left = found.label[who] == NOT_FOUND
-            start = spread[rng.integers(SPREAD, size=len(who))][left]
-            begin = case.body.postures(hand, base[left], start)
-            hands = np.full(len(begin), number)
-            _tried(case, points, found, who[left], base[left], hands, begin, 1)
-
-
 def _drawn(
     case: Case, points: Array, missed: IntArray, count: int, rng: np.random.Generator
 ) -> tuple[IntArray, Array]:
@@ -236,7 +208,7 @@ def _drawn(
 
 def drawn_about(case: Case, p: Array, rng: np.random.Generator) -> Array:
     """Return bases (n, 3) about a point (3,) of G: here and there, and as close as can be."""
-    base = _drawn(case, p[None], np.zeros(1, np.int64), INSISTED, rng)[1][:ENOUGH]
+    base = _drawn(case, p[None], np.zeros(1, np.int64), MORE_DRAWN, rng)[1][:ENOUGH]
     return np.concatenate([base, _at_edges(case, p, rng)])
 
 

@@ -318,8 +318,8 @@ class Case:
         def work(begin: int, end: int) -> None:
             base_places(
                 flat, least, level, offsets.first, offsets.place, offsets.same, offsets.distinct,
-                area.raster, area.corner, CELL, area.sides, area.rows, len(area.turns), PASSES,
-                cursor, chosen, begin, end,
+                area.raster, area.corner, CELL, area.sides, area.rows, len(area.turns),
+                float(area.turns[0]), PASSES, cursor, chosen, begin, end,
             )  # fmt: skip
 
         spread(work, len(flat), grain=_GRAIN)

@@ -8,6 +8,7 @@ on her feet comes by a wide way, and where she stands takes room in layers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -53,6 +54,12 @@ HALL = 1.5
 
 ROOMY = 0.25
 """m2. For less floor to stand on no leaf within the room is opened."""
+
+HALL_CORNERS = 6
+"""Corners of a quarter of it."""
+
+STRAIGHT = 1e-6
+"""rad. Edges that are off an orientation by less are along it."""
 
 DEEP = 0.3
 """m. Farther within the floor a door is one between two rooms of it: a wall is thinner."""
@@ -180,10 +187,24 @@ class _Device:
     turns: Array
 
 
-def _device(footprint: Footprint, hips: float) -> _Device:
+def orientations(room: Room) -> Array:
+    """Return the orientations (n,) rad of bases, of which some are along the edges of the floor.
+
+    So a room that is turned gives the same places.
+    """
+    ring = rings_of(shapely.minimum_rotated_rectangle(room.floor))[0]
+    edge = np.diff(ring, axis=0)
+    long = edge[int(np.linalg.norm(edge, axis=1).argmax())]
+    step = 2.0 * np.pi / TURNS
+    aside = math.remainder(math.atan2(long[1], long[0]), step)
+    begin = aside if abs(aside) > STRAIGHT else 0.0
+    return np.asarray(begin + np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False))
+
+
+def _device(room: Room, footprint: Footprint, hips: float) -> _Device:
     parts = list(footprint.parts(hips))
     corners = [part.corners for part in parts]
-    turns = np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False)
+    turns = orientations(room)
     if not footprint.turns:
         return _Device(parts, corners, [shrunk(each) for each in corners], corners, turns[:1])
     half = np.pi / TURNS
@@ -193,10 +214,10 @@ def _device(footprint: Footprint, hips: float) -> _Device:
 
 def _places(room: Room, footprint: Footprint, hips: float) -> Places:
     """Return where the base may stand with everything where it is."""
-    device = _device(footprint, hips)
+    device = _device(room, footprint, hips)
     ground = room.floor
     if room.door is not None:
-        ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=2))
+        ground = ground.union(shapely.Point(*room.door).buffer(HALL, quad_segs=HALL_CORNERS))
     free, possible, turning = _areas(room, ground, device)
     reached = True
     before = shapely.union_all(free).intersection(room.floor)
@@ -243,7 +264,7 @@ def _made(
     raster, corner = _raster(room, free)
     sides, rows = _sides(free, corner[1], raster.shape[1])
     return Places(
-        np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False),
+        orientations(room),
         tuple(free),
         tuple(possible),
         corner,
@@ -369,7 +390,9 @@ def _sides_of_door(room: Room, radius: float) -> Any:
     assert room.door is not None
     door = shapely.Point(*room.door)
     blocks = [shapely.Polygon(each) for each in blocks_of(room, CLEAR, PASSED, outer=True)]
-    about = room.floor.intersection(door.buffer(radius, quad_segs=2)).difference(joined(blocks))
+    about = room.floor.intersection(door.buffer(radius, quad_segs=HALL_CORNERS)).difference(
+        joined(blocks)
+    )
     parts = shapely.get_parts(about)
     near = [part for part in parts if part.distance(door) < DEEP]
     return shapely.union_all(near or parts)
