@@ -13,7 +13,6 @@ from articulata.analyses.reach.points.search import Labels
 from articulata.records.labels import ACCESSIBLE, PROVED
 from rooms_by_chance import Ability, Plan, placed, study
 
-
 BOTH = Ability("human_upper_body on foot, human_upper_body on wheelchair")
 
 

@@ -6,6 +6,7 @@ mirrored ones. Lengths in m.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +14,14 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.surroundings.room import Room, Solid
+from articulata.analyses.reach.ways.device_parts import TURNS
 from articulata.geometry.arrays import Array
 
 GRID = 1e-9
 """m. Steps of the grid on which shapes are joined where they cannot be joined as they are."""
+
+STRAIGHT = 1e-6
+"""rad. Edges that are off an orientation by less are along it."""
 
 MANY = 600
 """Of more outlines those within others are not sought: each triangle of a mesh has one."""
@@ -113,6 +118,20 @@ def _rim(ground: Any) -> list[Array]:
     for ring in rings_of(ground):
         found += list(np.stack([ring[:-1], ring[1:]], axis=1))
     return found
+
+
+def orientations(room: Room) -> Array:
+    """Return the orientations (n,) rad of bases, of which some are along the edges of the floor.
+
+    So a room that is turned gives the same places.
+    """
+    ring = rings_of(shapely.minimum_rotated_rectangle(room.floor))[0]
+    edge = np.diff(ring, axis=0)
+    long = edge[int(np.linalg.norm(edge, axis=1).argmax())]
+    step = 2.0 * np.pi / TURNS
+    aside = math.remainder(math.atan2(long[1], long[0]), step)
+    begin = aside if abs(aside) > STRAIGHT else 0.0
+    return np.asarray(begin + np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False))
 
 
 def rings_of(area: Any) -> list[Array]:

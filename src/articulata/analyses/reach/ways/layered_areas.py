@@ -14,7 +14,7 @@ import numpy.typing as npt
 import shapely
 
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.ways.base_areas import base_area, blocks_of, joined
+from articulata.analyses.reach.ways.base_areas import base_area, blocks_of, joined, orientations
 from articulata.analyses.reach.ways.device_parts import TURNS, DevicePart, Limb, Member
 from articulata.kernels.lanes.host import spread
 
@@ -26,8 +26,6 @@ ONWARD: Final = 0.5
 QUARTER: Final = 8
 """Sides of the polygon of a quarter of a circle."""
 
-TURN = np.arange(TURNS) * (2.0 * np.pi / TURNS)
-
 
 class Layers:
     """Base areas of members; those of the same parts are made once.
@@ -37,6 +35,7 @@ class Layers:
 
     def __init__(self, room: Room, ground: Any, *, outer: bool) -> None:
         self._room, self._ground, self._outer = room, ground, outer
+        self._turns = orientations(room)
         self._known: dict[tuple[tuple[DevicePart, ...], float], Areas] = {}
 
     def standing(self, limbs: Sequence[Limb]) -> Areas:
@@ -58,7 +57,7 @@ class Layers:
         own = self._known[key]
         areas = np.repeat(own, TURNS) if member.round else np.roll(own, -member.turned)
         x, y = member.at
-        c, s = np.cos(TURN), np.sin(TURN)
+        c, s = np.cos(self._turns), np.sin(self._turns)
         away = np.column_stack([c * x - s * y, s * x + c * y])
         p, of = shapely.get_coordinates(areas, return_index=True)
         return np.asarray(shapely.set_coordinates(areas.copy(), p - away[of]))
@@ -73,7 +72,7 @@ class Layers:
 
         def work(begin: int, end: int) -> None:
             for k in range(begin, end):
-                found[k] = base_area(self._ground, blocks, corners, TURN[k])
+                found[k] = base_area(self._ground, blocks, corners, self._turns[k])
 
         spread(work, len(found), grain=1)
         # what is drawn about a circle holds it

@@ -8,7 +8,6 @@ on her feet comes by a wide way, and where she stands takes room in layers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -25,6 +24,7 @@ from articulata.analyses.reach.ways.base_areas import (
     blocks_of,
     eroded,
     joined,
+    orientations,
     rings_of,
     shrunk,
     slice_of,
@@ -57,9 +57,6 @@ ROOMY = 0.25
 
 HALL_CORNERS = 6
 """Corners of a quarter of it."""
-
-STRAIGHT = 1e-6
-"""rad. Edges that are off an orientation by less are along it."""
 
 DEEP = 0.3
 """m. Farther within the floor a door is one between two rooms of it: a wall is thinner."""
@@ -185,20 +182,6 @@ class _Device:
     tight: list[Array]
     wide: list[Array]
     turns: Array
-
-
-def orientations(room: Room) -> Array:
-    """Return the orientations (n,) rad of bases, of which some are along the edges of the floor.
-
-    So a room that is turned gives the same places.
-    """
-    ring = rings_of(shapely.minimum_rotated_rectangle(room.floor))[0]
-    edge = np.diff(ring, axis=0)
-    long = edge[int(np.linalg.norm(edge, axis=1).argmax())]
-    step = 2.0 * np.pi / TURNS
-    aside = math.remainder(math.atan2(long[1], long[0]), step)
-    begin = aside if abs(aside) > STRAIGHT else 0.0
-    return np.asarray(begin + np.linspace(0.0, 2.0 * np.pi, TURNS, endpoint=False))
 
 
 def _device(room: Room, footprint: Footprint, hips: float) -> _Device:
