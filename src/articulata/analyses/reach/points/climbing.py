@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from articulata.analyses.reach.one_person.bare_reach import ONE_START, seeds
-from articulata.analyses.reach.one_person.body import PULP
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
+from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.lending import drawn_about, free_places, turns_of
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, IntArray
