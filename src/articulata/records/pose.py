@@ -36,7 +36,8 @@ class AimLabel:
         return f"{self.name} ({self.unit})" if self.unit not in ("", "1") else self.name
 
 
-_STRONG = "of its strength"
+_TOLD = ("of its strength", "L5/S1", "a bound of the search")
+"""Of what binds a posture, what is told of the chosen one: by words in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,9 +229,12 @@ class Front:
         said = (
             f"{len(self)} {what}; {settle}. Chosen ({self.choice}): number {self.chosen}, {values}"
         )
-        # which joint is nearest its strength, where that counts
-        strength = [each for each in self.binds[self.chosen].split("; ") if each.endswith(_STRONG)]
-        return f"{'; '.join([said, *strength])}."
+        told = [
+            each
+            for each in self.binds[self.chosen].split("; ")
+            if any(word in each for word in _TOLD)
+        ]
+        return f"{'; '.join([said, *told])}."
 
     def save(self, path: str | Path) -> Path:
         """Write the front to a file."""

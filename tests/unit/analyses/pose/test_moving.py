@@ -138,7 +138,8 @@ def test_the_warehouse_s_box_is_lifted_as_people_lift_from_the_floor() -> None:
         assert abs(at[name] - mean) < spread, (name, at[name])
     bases = np.abs(np.degrees(front.q[:, 3:6]))
     assert (bases < 89.0).all()
-    assert "L5/S1 is pressed by" in front.binds[front.chosen]
+    assert "L5/S1 is pressed by" in front.summary()
+    assert "(NIOSH 1981: 3400 N at most)" in front.summary()
     assert "of its strength" in front.summary()
     # who opens the viewer sees the head from ahead, from above and from the left, behind no board
     assert set(places_of(asked)) == {"l_grip", "r_grip"}
