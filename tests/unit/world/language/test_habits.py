@@ -38,6 +38,12 @@ simulate swing(60) { time: (1 ms, 10 s); report: monitor p.hook.angle }
     ("right", "wrong", "column_of", "advice"),
     [
         ("color: red", "color: #ff0000", "#ff", "write (1, 0, 0)"),
+        ("color: red", "colour: #ff0000", "colour", "write color: (1, 0, 0)"),
+        ("7850 kg", "7_850 kg", "7_850", "write 7850"),
+        ("7850 kg", "0x1eaa kg", "0x1eaa", "write 7850"),
+        ("start = 90", "start = 90 if True else 0", "if True", "write one value"),
+        ("angle = start", "angle = lambda t: start", "lambda", "write the value itself"),
+        ("color: red", "color: f'red'", "f'red'", "write red"),
         ("color: red", "color: #3f8", "#3f8", "write (0.2, 1, 0.533)"),
         ("length = 0.5 m", "length = 0,5 m", ",5 m", "write 0.5"),
         ("at (0, 2, 0)", "at (0, 2,5 m, 0)", ",5 m", "write 2.5"),

@@ -333,7 +333,7 @@ class Expectations(ABC):
             )  # fmt: skip
             return
         if isinstance(node, tree.Text):
-            if self.findings.source.text[node.span[0]] == "'":
+            if self.findings.source.text[node.span[0]] != '"':
                 return  # its quotes have been told of
             self.error(
                 "wrong-kind", node, "a colour stands without quotes",

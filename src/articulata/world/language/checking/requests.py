@@ -201,7 +201,7 @@ class Requests:
                 f'write "{here}"',
             )  # fmt: skip
             return
-        if isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] == "'":
+        if isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"':
             return  # its quotes have been told of
         if before is not None and not closest(here, words) and _takes_more(item, found, word):
             end = before.span[1]

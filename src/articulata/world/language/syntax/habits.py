@@ -39,7 +39,10 @@ _FOUND = re.compile(
     | (?P<before>\bcolou?r\s*[:=]\s*)(?P<hex>\#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
     | --[^\r\n]* | \#[^\r\n]*
     | "[^"\r\n]*"?
-    | (?<![\w'])'(?P<quoted>[^'"\r\n]*)'
+    | (?<![\w.])(?P<digits>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+)
+    | \b(?P<choice>if\b[^\r\n;{}]*?\belse[ \t]+[\w.]+)
+    | \b(?P<function>lambda\b[^\r\n:;{}]*:[ \t]*[\w.]+)
+    | (?<![\w'])[fFrRbB]?'(?P<quoted>[^'"\r\n]*)'
     | (?P<power>\*\*) | (?P<swapped>=>|=<)
     """,
     re.VERBOSE | re.MULTILINE,
@@ -48,7 +51,9 @@ _NEAR = 40
 """Characters around a sign that are looked at for what it stands in."""
 _AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
 _ANY = re.compile(
-    r"\*\*|=[<>]|'|colou?r\s*[:=]\s*#|^[ \t]*(?:<|import[ \t]+\w|from[ \t])", re.MULTILINE
+    r"\*\*|=[<>]|\belse\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*#"
+    r"|^[ \t]*(?:<|import[ \t]+\w|from[ \t])",
+    re.MULTILINE,
 )
 
 
@@ -88,7 +93,21 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
     if match["hex"] is not None:
         shown = f"({', '.join(f'{part:.3g}' for part in _parts(match['hex'][1:]))})"
         message = "'#' begins a comment: a colour is a word, or red, green and blue from 0 to 1"
+        if match["before"].startswith("colour"):
+            meant = match["before"].replace("colour", "color ") + "red"
+            return Habit(match.span(), "wrong-kind", message, f"write color: {shown}"), meant
         return Habit(match.span("hex"), "wrong-kind", message, f"write {shown}"), "red"
+    if match["digits"] is not None:
+        meant = str(int(match["digits"], 0))
+        message = "a number stands in decimal digits alone"
+        return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
+    if match["choice"] is not None:
+        message, advice = "no value depends on 'if' here", "write one value, or min, max or clamp"
+        return Habit(match.span("choice"), "stray", message, advice), ""
+    if match["function"] is not None:
+        message = "no function is defined in a text"
+        advice = "write the value itself, or name a controller of a Python file"
+        return Habit(match.span("function"), "stray", message, advice), "0"
     if match["quoted"] is not None:
         message = "a word stands without quotes, a text between double quotes"
         advice = f'write {match["quoted"]}, or "{match["quoted"]}" where a text is due'
