@@ -192,3 +192,22 @@ def test_two_figures_in_each_other_are_refused(domains):
         )
     ignoring = art.parse(text.replace("MORE", "\n ignore one with two")).world()
     art.simulate(ignoring, until=0.05, step=0.05, domains=domains)
+
+
+def test_a_figure_that_follows_motions_says_that_it_has_no_velocity_of_its_own() -> None:
+    text = """
+import "person.art"
+world w {
+  gravity: (0, -9.81, 0)
+  components { floor: ground; anna: person(1.7 m) }
+  structure {
+    place anna by anna.base at (0, 1, 0), velocity = ((1, 0, 0), (0, 0, 0))
+  }
+}
+simulate w { time: (50 ms, 50 ms) }
+"""
+    run = art.simulate(art.parse(text).requests[0])
+    (event,) = [each for each in run.events if each.kind == "start"]
+    assert event.who == ("anna",)
+    assert "follows motions and has no velocity of its own" in event.story
+    assert "nearest" not in event.story

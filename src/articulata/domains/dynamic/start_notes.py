@@ -9,6 +9,7 @@ import numpy as np
 from articulata.domains.dynamic import readings
 from articulata.domains.dynamic.contact.touches import Neighbours
 from articulata.domains.dynamic.elements import Element, Pull
+from articulata.domains.dynamic.guided import guided_bodies
 from articulata.domains.dynamic.mechanism import (
     RATE,
     VELOCITY,
@@ -40,24 +41,42 @@ def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Ev
         np.max(np.abs(after[RATE] - arrays[RATE]), axis=1, initial=0.0),
     )
     speed = max(1.0, float(np.max(np.abs(arrays[VELOCITY]), initial=0.0)))
-    moved = np.flatnonzero(change > 1e-12 * speed)
+    guided = guided_bodies(parts.world)
+    own = np.array([name not in guided for name in parts.bodies], bool)
+    moved = np.flatnonzero((change > 1e-12 * speed) & own)
     if left > 1e-9 * speed:
         raise SimulationError(
             f"world '{parts.world.name}' starts with velocities that its hinges forbid: gaps "
             f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
         )
+    left_out = _without_velocity(parts)
     if not len(moved):
-        return ()
+        return left_out
     who = tuple(parts.bodies[k] for k in moved)
     story = (
         "Initial velocities were changed to the nearest that the hinges allow, "
-        f"by up to {float(np.max(change)):.3g} (m/s or rad/s): {', '.join(who)}."
+        f"by up to {float(np.max(change[moved])):.3g} (m/s or rad/s): {', '.join(who)}."
     )
-    told: dict[str, Value] = {"largest_change": float(np.max(change))}
+    told: dict[str, Value] = {"largest_change": float(np.max(change[moved]))}
     for end, each in (("before", motion_of(arrays)), ("after", motion)):
         told[f"kinetic_{end}"] = float(readings.energies(parts, each, ())[0])
         told[f"momentum_{end}"] = tuple(readings.momentum(parts, each).tolist())
-    return (Event(0.0, "start", who, values=told, story=story),)
+    return (*left_out, Event(0.0, "start", who, values=told, story=story))
+
+
+def _without_velocity(parts: Mechanism) -> tuple[Event, ...]:
+    """Return an event for each figure that follows motions and is given a velocity all the same."""
+    bodies, found = parts.world.bodies, []
+    for node in parts.world.figures.values():
+        told = (bodies[id] for id in node.carriers if node.guided and id in bodies)
+        if any(np.any(each.velocity) or np.any(each.rate) for each in told):
+            story = (
+                f"{node.id} follows motions and has no velocity of its own: the velocity that the "
+                f"text gives is left out. Let it follow a motion that goes somewhere, as in "
+                f"{node.id} follows walk."
+            )
+            found.append(Event(0.0, "start", (node.id,), story=story, span=node.span))
+    return tuple(found)
 
 
 def without_line(elements: Iterable[Element], motion: Motion) -> tuple[Event, ...]:
