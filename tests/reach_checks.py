@@ -92,8 +92,8 @@ def poses_of(figure: art.Figure, q: Array) -> Array:
 def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[str, float]:
     """Return the worst of postures (n, dof) that reach points (n, 3) of the ground frame.
 
-    ``miss``, ``deep`` (in the room), ``drawn`` (the same of what is seen of the hand but for the
-    finger that touches) and ``pressed`` (forearm and hand in the device) in m,
+    ``miss``, ``deep`` (in the room), ``drawn`` (the same of what is seen of palm and thumb) and
+    ``pressed`` (forearm and hand in the device) in m,
     ``sunk`` in m (forearm and hand in the pelvis, less what they overlap it by at rest),
     ``beyond`` (limits) in rad; ``shut`` counts bases not free.
     """
@@ -134,13 +134,13 @@ def check_postures(case: Case, points: Array, q: Array, hands: Array) -> dict[st
 
 
 def _drawn(figure: art.Figure, joint: int) -> list[Part]:
-    """Return what is seen of a hand, the finger that touches left out."""
+    """Return what is seen of palm and thumb."""
     found = []
     for part in figure.links[figure.joints[joint].name].visuals:
         assert isinstance(part.shape, Union)
         for each in part.shape.parts:
             assert isinstance(each, Named)
-            if each.name != "long":
+            if each.name in ("heel", "edge", "middle", "side", "thumb"):
                 assert isinstance(each.shape, Placed)
                 found.append(Part(each.shape.shape, part.X_LS @ np.array(each.shape.X)))
     return found

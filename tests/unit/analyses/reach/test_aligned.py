@@ -59,7 +59,7 @@ def hand_ways(study: Study, verdict: art.Verdict) -> dict[str, np.ndarray]:
         {"palm": (0, 2, 0)},
         {"finger": (0, 0, -1)},
         {"finger": (0, -1, 0)},
-        {"thumb": (1, 0, 0)},
+        {"thumb": (0, 1, 0)},
         {"finger": (0, 0, -1), "palm": (0, -1, 0)},
         {"finger": (0, -1, 0), "thumb": (0, 0, -1)},
     ],
@@ -73,12 +73,6 @@ def test_a_posture_proves_that_the_hand_is_held_so(study: Study, ways: dict[str,
             assert (verdict.label, verdict.reason) == (NOT_FOUND, ReachReason.NOT_HELD)
             continue
         check_held(study, verdict, asked)
-
-
-def test_a_hand_on_its_edge_does_not_sink_into_what_it_touches(study: Study) -> None:
-    # the little finger is drawn 3 cm below the finger that touches a point 1 cm above the counter
-    verdicts = study.verdicts([Aligned("counter.front", thumb=(0, 1, 0))], remedies=False)
-    assert {each.reason for each in verdicts} == {ReachReason.NOT_HELD}
 
 
 def test_a_whole_person_holds_the_hand_so_too() -> None:

@@ -20,6 +20,9 @@ PULP: Final = 0.010
 SLIM: Final = 0.015
 """m. Radius of the capsule from the wrist to the tip."""
 
+FINGERS: Final = 0.5
+"""What begins beyond this share of the way from the wrist to the tip is a finger."""
+
 WITHIN: Final = 1e-3
 """m. What comes out of that capsule by no more is within it."""
 
@@ -39,7 +42,8 @@ def slim_hand(link: Link, X_LP: Array) -> Link:
 def drawn_hand(link: Link, slim: Link, X_LP: Array) -> tuple[Part, ...]:
     """Return what of a hand strikes a room: the ``slim`` one, and capsules drawn beside it.
 
-    They end, as it does, a little before the tip: fingers beyond are bent out of the way.
+    They end, as it does, a little before the tip. Fingers other than the one that touches are left
+    out: they bend out of the way.
     """
     tip = X_LP[:3, 3]
     length = float(np.linalg.norm(tip))
@@ -50,7 +54,7 @@ def drawn_hand(link: Link, slim: Link, X_LP: Array) -> tuple[Part, ...]:
             _before(end, other, tip / length, length - PULP - radius)
             for end, other in ((a, b), (b, a))
         )
-        if first is None or last is None:
+        if first is None or last is None or min(a @ tip, b @ tip) > FINGERS * length * length:
             continue
         if not (_within(first, radius, own) and _within(last, radius, own)):
             beside.append(_capsule(first, last, radius))
