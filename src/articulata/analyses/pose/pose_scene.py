@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -41,8 +43,11 @@ if TYPE_CHECKING:
     from articulata.kernels.chains.tree_engine import Tips, Tree
 
 FLESH: Final = 0.03
-"""m: how far parts of a person press into each other, as thighs and belly of who squats do: a
+"""m: how far soft parts of a person press into each other, as thighs and belly of who squats do: a
 proposal. 0 keeps people from squatting, whose shapes are rigid here."""
+
+SOFT: Final = re.compile(r"([lr]_)?(pelvis|abdomen|thorax|thigh|calf|upper_arm)")
+"""Links of people that give."""
 
 ROWS = (3, 6, 5, 2)
 """Equations of each kind of target."""
@@ -182,10 +187,14 @@ class Scene:
     @cached_property
     def itself(self) -> Clash:
         """The figure against itself; KinematicsError where the figure has no shapes."""
+        return Clash(self.figure, exempt=self._own_exempt, shapes=self._shapes)
+
+    @cached_property
+    def _own_exempt(self) -> list[tuple[str, str]]:
+        """The exempt pairs of the figure's own parts."""
         inside = {link.name for link in self.figure.links.values()}
         inside |= {*self.figure.names, self.figure.root.name}
-        own = [pair for pair in self.exempt if set(pair) <= inside]
-        return Clash(self.figure, exempt=own, shapes=self._shapes)
+        return [pair for pair in self.exempt if set(pair) <= inside]
 
     @cached_property
     def _shapes(self) -> Mapping[str, Sequence[Part]] | None:
@@ -200,7 +209,21 @@ class Scene:
         """What has to stay apart, and how far, m: the room ``margin``, the figure from itself."""
         if self.margin is None:
             return ()
-        own = ((self.itself, -FLESH if CHEST in self.figure.names else 0.0),)
+        own: tuple[tuple[Clash, float], ...] = ((self.itself, 0.0),)
+        if CHEST in self.figure.names:
+            links = (*self.figure.links.values(), self.figure.root)
+            named = sorted({each.name for each in links if each.collisions or each.visuals})
+            pairs = list(combinations(named, 2))
+            soft = [pair for pair in pairs if all(SOFT.fullmatch(name) for name in pair)]
+            firm = [pair for pair in pairs if pair not in soft]
+            if soft:
+                own = tuple(
+                    (
+                        Clash(self.figure, exempt=[*self._own_exempt, *left], shapes=self._shapes),
+                        gap,
+                    )
+                    for left, gap in ((soft, 0.0), (firm, -FLESH))
+                )
         return own if self.around is None else ((self.around, self.margin), *own)
 
     def whole(self, moved: npt.ArrayLike) -> Float64[Array, "m dof"]:

@@ -53,7 +53,10 @@ def binding(judging: Judging, x: Array) -> list[str]:
     names = [scene.figure.names[column] for column in scene.columns]
     low, high = x <= scene.lower + _AT, x >= scene.upper - _AT
     over, _ = judging.conditions(x)
-    said = ["clear of the room", "clear of itself"][-len(scene.clashes) or 2 :]
+    said = [
+        "clear of the room" if clash is scene.around else "clear of itself"
+        for clash, _ in scene.clashes
+    ]
     if scene.standing and scene.supports:
         said.append("over the supports")
     said += scene.body.words if scene.body is not None else []

@@ -284,3 +284,25 @@ def test_a_bound_of_the_search_is_named_as_one() -> None:
     judging = judging_of(judged, [art.Objective("discomfort")])
     (said,) = binding(judging, x)
     assert "base turn x at its upper limit (a bound of the search, not of the body" in said
+
+
+def test_flesh_gives_and_hands_do_not() -> None:
+    person = art.figure("person")
+    judged = scene_of(person, lifting(person), supports=FEET, floating=True, margin=0.0)
+    (firm, none), (soft, gap) = judged.clashes
+    assert (none, gap) == (0.0, -0.03)
+    # thighs drawn to the belly press into it by less than 3 cm
+    squat = judged.figure.vector({f"{s}_hip_flexion": np.radians(120.0) for s in "lr"})
+    squat += judged.figure.vector({f"{s}_knee_flexion": np.radians(100.0) for s in "lr"})
+    squat += judged.figure.vector({f"{s}_shoulder_abduction": np.radians(40.0) for s in "lr"})
+    squat += judged.figure.vector({"vl3_flexion": np.radians(15.0)})
+    names = soft.clearances(squat).names()
+    assert names is not None
+    assert {each.lstrip("lr_") for each in names} == {"abdomen", "thigh"}
+    assert -0.03 < soft.distance(squat) < 0.0
+    assert soft.free(squat, gap)
+    # a hand is no flesh: the forearm in the belly, even by a little, is not clear
+    q = judged.figure.vector({"r_elbow_flexion": 1.9, "r_shoulder_rotation": 1.2})
+    touched = [firm.clearances(q).names(), float(firm.distance(q))]
+    assert touched[1] < 0.0, touched
+    assert not firm.free(q, none)
