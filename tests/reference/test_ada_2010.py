@@ -30,6 +30,8 @@ STANDARD = [
     ("304.3.1", "turning", 25, 0, 27, None, 60, 0),
     ("304.3.2", "turning", 25, 0, 27, None, 60, 36),
     ("305.3", "clear floor", 25, 0, 27, None, 30, 48),
+    ("305.7.1", "alcove ahead", 24, 0, 27, None, 36, 0),
+    ("305.7.2", "alcove beside", 15, 0, 27, None, 60, 0),
     # 80 in high: 307.4
     ("404.2.3", "door", 0, 0, 80, None, 32, 0),
     ("604.2", "aside", 0, 16, 18, None, 0, 0),

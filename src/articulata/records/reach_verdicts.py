@@ -19,6 +19,9 @@ from articulata.world.requests.reach import AXES, Aligned, Thing
 UPRIGHT: Final = 0.09
 """rad. A trunk that is bent forward no farther is upright."""
 
+MILLIMETRES: Final = 0.03
+"""m. What is shorter is told in millimetres."""
+
 BENT_FAR: Final = np.radians(60.0)
 """rad. Bent farther the trunk has the worst score of REBA and of RULA."""
 
@@ -158,7 +161,7 @@ class Verdict:
         label = LABELS[self.label]
         said = f"{label}: {said}" if said else label
         if self.short > 0.0 and self.remedy is None:
-            said += f" by {self.short * 100:.0f} cm at least"
+            said += f"; {self._short}"
         return said + (f"; {self.remedy}" if self.remedy is not None else "")
 
     def posture(self, share: float = 1.0) -> Array | None:
@@ -194,6 +197,17 @@ class Verdict:
             return ""
         bent = f"{np.degrees(self.lean):.0f} deg forward"
         return f", but bent {bent}" if self.lean > BENT_FAR else f", trunk {bent}"
+
+    @property
+    def _short(self) -> str:
+        """Say how far what is reached at most ends from the object: level, or straight up."""
+        by = f"{self.short * 100:.0f} cm"
+        if self.short < MILLIMETRES:
+            by = f"{self.short * 1000:.0f} mm" if self.short >= 5e-4 else "less than 1 mm"
+        if self.reason == ReachReason.TOO_FAR:
+            return f"at its height every hand ends {by} before it at least, measured level"
+        side = "above" if self.reason == ReachReason.TOO_LOW else "below"
+        return f"every hand ends {by} {side} it at least"
 
     @property
     def _not_found(self) -> str:

@@ -8,6 +8,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 
+def told_beside(value: float, *limits: float) -> str:
+    """Return a length (m) in whole centimetres, or in the digits that tell it from limits (m)."""
+    for digits in range(2, 6):
+        text = f"{value:.{digits}f}"
+        if all((float(text) > each) == (value > each) for each in limits) and all(
+            f"{each:.{digits}f}" != text or abs(each - value) < 1e-6 for each in limits
+        ):
+            break
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class RuleFinding:
     """Whether a set of rules lets an object be where it is, and by which section.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,7 +48,12 @@ def test_what_a_bound_misses_is_the_least() -> None:
     verdict = Verdict(
         "saw.front", "on foot", PROVED, ReachReason.TOO_HIGH, np.zeros(3), short=0.014
     )
-    assert verdict.words == "inaccessible: too high by 1 cm at least"
+    assert verdict.words == "inaccessible: too high; every hand ends 14 mm below it at least"
+    far = replace(verdict, reason=ReachReason.TOO_FAR, short=0.002)
+    assert far.words.endswith("every hand ends 2 mm before it at least, measured level")
+    assert replace(far, short=1e-5).words.endswith(
+        "less than 1 mm before it at least, measured level"
+    )
 
 
 @pytest.mark.parametrize(

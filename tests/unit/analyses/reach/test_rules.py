@@ -12,6 +12,7 @@ from articulata.analyses.reach.building_codes.reach_ranges import checked
 from articulata.analyses.reach.building_codes.rule_tables import rules_of
 from articulata.analyses.reach.building_codes.rules import findings_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
+from articulata.records.rule_findings import RuleFinding
 from rooms import document
 
 
@@ -108,13 +109,18 @@ world room {{
     return room_of(art.parse(text).world(), door=door)
 
 
-@pytest.mark.parametrize(("wide", "met"), [(0.759, False), (0.760, True), (0.770, True)])
+@pytest.mark.parametrize(("wide", "met"), [(0.914, False), (0.915, True), (0.925, True)])
 @pytest.mark.parametrize("turn", [0.0, 7.5, 15.0, 33.3])
 def test_a_lane_is_wide_enough_however_it_is_turned(wide: float, turn: float, met: bool) -> None:
     found = findings_of(at_the_end(wide, turn=turn), "ada_2010", ["switch"])
-    for section in ("308", "305"):
-        (told,) = (each for each in found if each.section.startswith(section))
-        assert told.met == met, str(told)
+    (told,) = (each for each in found if each.section.startswith("305"))
+    assert told.met == met, str(told)
+
+
+@pytest.mark.parametrize(("wide", "met"), [(0.759, False), (0.760, True), (0.770, True)])
+def test_a_lane_lets_a_switch_be_reached_however_it_is_turned(wide: float, met: bool) -> None:
+    for turn in (0.0, 7.5, 15.0, 33.3):
+        assert checked(at_the_end(wide, turn=turn), "ada_2010", "switch").met == met
 
 
 @pytest.mark.parametrize(
@@ -128,7 +134,7 @@ def test_heights_of_a_switch_with_nothing_before_it(height: float, met: bool) ->
 @pytest.mark.parametrize(("length", "met"), [(1.21, False), (1.23, True)])
 def test_clear_floor_is_long_enough(length: float, met: bool) -> None:
     room = at_the_end(
-        0.8, "; box: block(80 cm, 90 cm, 40 cm)",
+        0.92, "; box: block(80 cm, 90 cm, 40 cm)",
         f"place box by box.center at (0, 45 cm, {length + 0.2} m)",
     )  # fmt: skip
     found = findings_of(room, "ada_2010", ["switch"])
@@ -254,7 +260,9 @@ def test_room_to_turn_and_to_come_in(
     assert before.section == "305.3"
 
 
-@pytest.mark.parametrize(("lintel", "met"), [(1.9, False), (2.02, False), (2.03, True)])
+@pytest.mark.parametrize(
+    ("lintel", "met"), [(1.9, False), (2.02, False), (2.0299, False), (2.03, True)]
+)
 def test_a_door_is_high_enough(lintel: float, met: bool) -> None:
     (way,) = (
         each
@@ -477,3 +485,79 @@ def test_tables_as_spreadsheets_write_them(comma: str, encoding: str, tmp_path: 
     file.write_text(f"{HEAD}\n9,side,0,0.4,0.5,,x\n".replace(",", comma), encoding)
     (rule,) = rules_of(str(file))
     assert (rule.section, rule.reach, rule.high, rule.what) == ("9", "side", 0.5, "x")
+
+
+def alcove(wide: float, deep: float, across: float) -> Room:
+    """An alcove with a switch on its end wall, and a lane ``across`` m wide before it."""
+    side = 0.5 * (3.0 - wide)
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{
+    floor: block(3 m, 10 cm, {deep + across} m); one, two: block({side} m, 2.4 m, {deep} m)
+    back: block(3 m, 2.4 m, 10 cm); switch: block(8 cm, 8 cm, 1 mm)
+  }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, {0.5 * (deep + across)} m)
+    place back by back.center at (0, 1.2 m, -5 cm)
+    place one by one.center at ({-0.5 * (wide + side)} m, 1.2 m, {0.5 * deep} m)
+    place two by two.center at ({0.5 * (wide + side)} m, 1.2 m, {0.5 * deep} m)
+    place switch by switch.center at (0, 1 m, 0.5 mm)
+  }}
+}}"""
+    return room_of(art.parse(text).world())
+
+
+@pytest.mark.parametrize(
+    ("wide", "deep", "across", "met"),
+    [
+        # ahead: 915 mm wide where it is deeper than 610 mm (305.7.1)
+        (0.80, 1.22, 1.5, False),
+        (0.914, 1.22, 1.5, False),
+        (0.915, 1.22, 1.5, True),
+        (0.80, 0.60, 1.5, True),
+        # beside: in a lane too narrow to come ahead, 1525 mm where deeper than 380 mm (305.7.2)
+        (1.30, 0.50, 0.6, False),
+        (1.525, 0.50, 0.6, True),
+        (1.30, 0.38, 0.7, True),
+    ],
+)
+def test_alcoves_are_as_wide_as_they_are_deep(
+    wide: float, deep: float, across: float, met: bool
+) -> None:
+    room = alcove(wide, deep, across)
+    (before,) = (
+        each
+        for each in findings_of(room, "ada_2010", ["switch.knob"])
+        if each.object == "switch.knob" and each.section.startswith("305")
+    )
+    assert before.met == met, str(before)
+    assert before.section == ("305.3" if met else "305.7.1")
+    assert met or "305.7.2: an alcove" in before.words
+
+
+@pytest.mark.parametrize("high", [1.221, 1.2205, 0.3795])
+def test_heights_are_told_in_digits_that_show_the_difference(high: float) -> None:
+    finding = counter_finding(high)
+    told = float(finding.words.partition("at ")[2].partition(" m")[0])
+    assert told == pytest.approx(high, abs=1e-6)
+
+
+def counter_finding(high: float) -> RuleFinding:
+    """Return what is said of a switch on a wall that nothing stands before."""
+    text = f"""
+primitive block(w: length, h: length, d: length) {{
+  properties: (fixed); geometry: cuboid(w, h, d) where {{ knob: (0, 0, 0.5*d) }}
+}}
+world room {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: block(3 m, 10 cm, 3 m); switch: block(8 cm, 8 cm, 1 mm) }}
+  structure {{
+    place floor by floor.center at (0, -5 cm, 1.5 m)
+    place switch by switch.center at (0, {high} m, 0.5 mm)
+  }}
+}}"""
+    return findings_of(room_of(art.parse(text).world()), "ada_2010", ["switch.knob"])[0]

@@ -17,8 +17,8 @@ import shapely
 
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.base_areas import joined
-from articulata.analyses.reach.ways.device_parts import TURNS
-from articulata.analyses.reach.ways.footprints import bare_rectangle
+from articulata.analyses.reach.ways.device_parts import TURNS, box
+from articulata.analyses.reach.ways.footprints import BareRoom, bare_rectangle
 from articulata.analyses.reach.ways.places import free_of
 from articulata.geometry.arrays import Array
 
@@ -69,13 +69,32 @@ class Middles:
         """Return from where a point (2,) is over a rectangle, or beside it, ``depth`` at most."""
         return self._seen_in(p, -self.half_length, self.half_length, self.half_width + depth)
 
-    def _seen_in(self, p: Array, rear: float, front: float, side: float) -> Shapes:
-        """Return from where a point is in a zone of the rectangle's own frame, by turn (n,)."""
+    def _seen_in(
+        self, p: Array, rear: float, front: float, side: float, right: float | None = None
+    ) -> Shapes:
+        """Return from where a point is in a zone of the rectangle's own frame, by turn (n,).
+
+        It is as wide to the right as to the left where nothing is said.
+        """
         rear, front, side = rear - FINE, front + FINE, side + FINE
-        zone = np.array([(front, -side), (front, side), (rear, side), (rear, -side)])
+        low = -side if right is None else right - FINE
+        zone = np.array([(front, low), (front, side), (rear, side), (rear, low)])
         # mirrored about the point these are the middles of rectangles that see it so
         zones = shapely.polygons(p - _rotated(zone, self.turns[:, None]))
         return np.asarray(shapely.intersection(self.areas, zones))
+
+    def to_the_left(self, p: Array, depth: float) -> Shapes:
+        """Return from where a point (2,) is to the left of a rectangle, ``depth`` at most.
+
+        At its corners a point is neither to the left nor before it.
+        """
+        half = self.half_length - 3.0 * FINE
+        return self._seen_in(p, -half, half, self.half_width + depth, self.half_width)
+
+    def before(self, p: Array, depth: float) -> Shapes:
+        """Return from where a point (2,) is before a rectangle's front, ``depth`` at most."""
+        half = self.half_length
+        return self._seen_in(p, half, half + depth, self.half_width - 3.0 * FINE)
 
     def gaps(self, p: Array) -> tuple[Array, Array]:
         """Return how far a point (2,) is from the nearest front, and side, for each turn (n,).
@@ -118,9 +137,64 @@ def middles_of(room: Room, height: float, width: float, length: float, along: Ar
     """
     width, length = width - FINE, length - FINE
     turns = np.concatenate([along, along + 0.5 * np.pi])
-    areas = free_of(room, bare_rectangle(height, width, length), turns)
+    areas = free_of(room, bare_rectangle(height - FINE, width, length), turns)
     both = np.concatenate([turns, turns + np.pi])
     return Middles(0.5 * length, 0.5 * width, both, np.array(areas * 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Alcove:
+    """An alcove is ``wide`` m where it is deeper than ``deep`` m."""
+
+    deep: float
+    wide: float
+
+
+def ahead_in(
+    room: Room, height: float, width: float, length: float, along: Array, alcove: Alcove
+) -> list[Middles]:
+    """Return where the middle of a rectangle may be that enters an alcove ahead.
+
+    Farther than it may be deep the floor is as wide as the alcove is to be, to either side.
+    """
+    half, wide = 0.5 * (length - FINE), 0.5 * (width - FINE)
+    more = max(0.5 * (alcove.wide - FINE), wide)
+    cut = half - alcove.deep
+    front = box(cut, half, wide)
+    found = []
+    for aside in (-1.0, 0.0, 1.0):
+        rear = box(-half, cut, more, aside * (more - wide))
+        found.append(_middles(room, height, (front, rear), half, wide, along))
+    return found
+
+
+def beside_in(
+    room: Room, height: float, width: float, length: float, along: Array, alcove: Alcove
+) -> list[Middles]:
+    """Return the same of a rectangle that enters an alcove to its left."""
+    half, wide = 0.5 * (length - FINE), 0.5 * (width - FINE)
+    more = max(0.5 * (alcove.wide - FINE), half)
+    near = box(-half, half, 0.5 * alcove.deep, wide - 0.5 * alcove.deep)
+    rest = 0.5 * (2.0 * wide - alcove.deep)
+    found = []
+    for ahead in (-1.0, 0.0, 1.0):
+        middle = ahead * (more - half)
+        far = box(middle - more, middle + more, rest, rest - wide)
+        found.append(_middles(room, height, (near, far), half, wide, along))
+    return found
+
+
+def _middles(
+    room: Room,
+    height: float,
+    outlines: tuple[Array, ...],
+    half_length: float,
+    half_width: float,
+    along: Array,
+) -> Middles:
+    turns = np.concatenate([along + 0.5 * np.pi * k for k in range(4)])
+    areas = free_of(room, BareRoom(height - FINE, outlines), turns)
+    return Middles(half_length, half_width, turns, np.array(areas))
 
 
 def without(middles: Middles, area: Any) -> Middles:

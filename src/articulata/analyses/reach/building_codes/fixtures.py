@@ -39,7 +39,7 @@ from articulata.analyses.reach.surroundings.room import (
 from articulata.analyses.reach.ways.base_areas import slice_of
 from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.geometry.arrays import Array
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.rule_findings import RuleFinding, told_beside
 from articulata.world.model import Body
 
 FAR = 3.0
@@ -268,13 +268,13 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     """Return in words what a thing misses of a rule, "" where it meets it."""
     if rule.reach == HEIGHT:
         fits = rule.low - 1e-6 <= thing.height <= rule.high + 1e-6
-        return "" if fits else f"at {thing.height:.3g} m"
+        return "" if fits else f"at {float(told_beside(thing.height, rule.low, rule.high)):g} m"
     if rule.reach == ASIDE:
         away = min(thing.to_wall(way) for way in (thing.left, -thing.left))
         if away == np.inf:
             return _no_wall("beside")
         fits = rule.low - 1e-6 <= away <= rule.high + 1e-6
-        return "" if fits else f"{away:.3g} m from the wall"
+        return "" if fits else f"{float(told_beside(away, rule.low, rule.high)):g} m from the wall"
     if rule.reach == CORNER:
         return _corner(thing, rule)
     if rule.reach == KNEES:

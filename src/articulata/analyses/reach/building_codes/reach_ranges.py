@@ -40,7 +40,7 @@ from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.analyses.reach.ways.footprints import bare_steps
 from articulata.analyses.reach.ways.places import free_of
 from articulata.geometry.arrays import Array
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.rule_findings import RuleFinding, told_beside
 
 WIDTH, LENGTH, KNEE = 0.760, 1.220, 0.685
 """m. A rectangle of floor, how high knees are, where a set has no row of clear floor."""
@@ -93,9 +93,10 @@ def _too_high_or_low(spot: _Spot, near: Sequence[ReachRule], rules: Sequence[Rea
     if any(rule.low - FINE <= spot.height <= rule.high + FINE for rule in asked):
         return ""
     low, high = min(rule.low for rule in asked), max(rule.high for rule in asked)
-    deep = f", {spot.depth:.2f} m deep" if np.isfinite(spot.depth) else ""
+    depths = {rule.depth for rule in rules}
+    deep = f", {told_beside(spot.depth, *depths)} m deep" if np.isfinite(spot.depth) else ""
     allowed = "allowed there is" if near else "allowed anywhere is"
-    return f"at {spot.height:.2f} m{deep}; {allowed} {low:g} to {high:g} m"
+    return f"at {told_beside(spot.height, low, high)} m{deep}; {allowed} {low:g} to {high:g} m"
 
 
 def _why_not(spot: _Spot, rules: Sequence[ReachRule]) -> str:
@@ -103,7 +104,8 @@ def _why_not(spot: _Spot, rules: Sequence[ReachRule]) -> str:
     if not np.isfinite(spot.depth):
         size = f"{spot.width:g} m by {spot.length:g} m"
         return f"no clear floor of {size} has it ahead or beside"
-    words = f"{spot.depth:.2f} m behind what stands on the floor"
+    deep = told_beside(spot.depth, *{rule.depth for rule in rules})
+    words = f"{deep} m behind what stands on the floor"
     most = max(rule.depth for rule in rules)
     if spot.depth > most + FINE:
         return f"{words}; the most allowed is {most:g} m"

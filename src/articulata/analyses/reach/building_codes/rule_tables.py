@@ -20,6 +20,10 @@ NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "wh
 """Columns of a table; ``width_m``, ``length_m``, ``things``, ``room_with``, ``feature`` and
 ``force_n`` are there where rows ask for them."""
 
+ALCOVE_AHEAD, ALCOVE_BESIDE = "alcove ahead", "alcove beside"
+"""Words of rows about alcoves: from more than ``depth_m`` on that it is deep, an alcove into which
+clear floor goes with an object ahead, or beside it, is ``width_m`` wide."""
+
 TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
 """Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
 ``width_m`` wide, or a T in such a square with arms ``length_m`` wide, ``depth_m`` of them at most
@@ -49,6 +53,8 @@ _LENGTHS: Final = {
     TURNING: ("width_m",),
     DOOR: ("width_m",),
     CLEAR_FLOOR: ("width_m", "length_m"),
+    ALCOVE_AHEAD: ("depth_m", "width_m"),
+    ALCOVE_BESIDE: ("depth_m", "width_m"),
     CORNER: ("width_m", "length_m"),
     KNEES: ("width_m", "length_m", "depth_m"),
     AHEAD: ("length_m",),
@@ -68,7 +74,9 @@ _NUMBERS: Final = {
 
 _OF_THINGS: Final = (HEIGHT, ASIDE, CORNER, KNEES, AHEAD)
 
-_WORDS: Final = (TURNING, DOOR, CLEAR_FLOOR, *_OF_THINGS, FORCE)
+_WORDS: Final = (
+    TURNING, DOOR, CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE, *_OF_THINGS, FORCE,
+)  # fmt: skip
 """Words of ``reach`` that mean something; any other is about where an object may be."""
 
 FORWARD, SIDE = "forward", "side"
@@ -105,7 +113,7 @@ class ReachRule:
     @property
     def ranges(self) -> bool:
         """Whether it is about where an object may be reached."""
-        return self.reach not in (TURNING, DOOR, CLEAR_FLOOR, FORCE, *_OF_THINGS)
+        return self.reach not in _WORDS
 
 
 def rules_of(name: str) -> tuple[ReachRule, ...]:

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from articulata.analyses.reach.building_codes.clear_floor import (
     FINE,
+    Alcove,
     Middles,
+    ahead_in,
+    beside_in,
     directions_of,
     hidden_from,
     middles_of,
@@ -24,9 +27,12 @@ from articulata.analyses.reach.building_codes.clear_floor import (
 from articulata.analyses.reach.building_codes.fixtures import fixture_findings, things_missing
 from articulata.analyses.reach.building_codes.reach_ranges import checked
 from articulata.analyses.reach.building_codes.rule_tables import (
+    ALCOVE_AHEAD,
+    ALCOVE_BESIDE,
     CLEAR_FLOOR,
     DOOR,
     FORCE,
+    SMALLEST,
     TURNING,
     ReachRule,
     rules_of,
@@ -36,7 +42,8 @@ from articulata.analyses.reach.ways.base_areas import joined, slice_of
 from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_disc, bare_ts
 from articulata.analyses.reach.ways.places import free_of, places_of
-from articulata.records.rule_findings import RuleFinding
+from articulata.geometry.arrays import Array
+from articulata.records.rule_findings import RuleFinding, told_beside
 
 GRAIN = 0.005
 """m. So near to the widest circle that has room is the one that is told."""
@@ -46,6 +53,9 @@ DOORS: Final = ("door", "doorway", "entrance")
 
 LEAF = 1.8
 """m. What is lower than this is the door of an oven or a cupboard."""
+
+APART = 0.1
+"""m. Alcoves are looked into from floor so much farther and farther from an object."""
 
 HEAD = 2.03
 """m. What hangs higher than this is above everybody's head (307.4)."""
@@ -73,12 +83,13 @@ def findings_of(
         found.append(_round(inside, name, asked[TURNING], room.floor_body, "that is clear"))
     if DOOR in asked and room.door is not None:
         found.append(_round(room, name, asked[DOOR], door, "that comes in by the door"))
+    alcoves = [each for word in (ALCOVE_AHEAD, ALCOVE_BESIDE) for each in asked.get(word, ())]
     for rule in asked.get(CLEAR_FLOOR, ()) if paths else ():
         where = _not_deep(inside, rule)
         middles = None
         if not where.floor.is_empty:
             middles = middles_of(where, rule.high, rule.width, rule.length, directions_of(room))
-        found += [_before(room, name, rule, middles, path) for path in paths]
+        found += [_before(where, room, name, rule, middles, path, alcoves) for path in paths]
     found += fixture_findings(room, name, rules, forces)
     if DOOR in asked and room.door is None:
         found += _untold_door(room, name, asked[DOOR])
@@ -95,7 +106,10 @@ def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: 
     where = _not_deep(room, first) if first.reach == TURNING else room
     wide = _widest(where, first.high, first.width)
     sections = " or ".join(rule.section for rule in rules)
-    words = f"the widest circle {which} is {wide:.2f} m wide; {sections} asks for {first.width:g} m"
+    words = (
+        f"the widest circle {which} is {told_beside(wide, first.width)} m wide; {sections} asks "
+        f"for {first.width:g} m"
+    )
     if wide <= 0.0:
         words = _low(where, first, which, sections) or words
     return RuleFinding(what, name, False, first.section, 0.0, 0.0, words)
@@ -104,15 +118,17 @@ def _round(room: Room, name: str, rules: Sequence[ReachRule], what: str, which: 
 def _low(room: Room, rule: ReachRule, which: str, sections: str) -> str:
     """Say up to which height a rule's circle fits, or one that is less wide, "" where none does."""
     if (high := _clear_height(room, rule, rule.width - FINE)) > CLEAR:
+        told = told_beside(high, rule.high)
         return (
-            f"a circle of {rule.width:g} m {which} is {high:.2f} m high at most; {sections} asks "
+            f"a circle of {rule.width:g} m {which} is {told} m high at most; {sections} asks "
             f"for {rule.high:g} m"
         )
     if (high := _clear_height(room, rule, GRAIN)) <= CLEAR:
         return ""
+    wide = told_beside(_widest(room, high, rule.width), rule.width)
     return (
-        f"the widest circle {which} is {_widest(room, high, rule.width):.2f} m wide and "
-        f"{high:.2f} m high; {sections} asks for {rule.width:g} m and {rule.high:g} m"
+        f"the widest circle {which} is {wide} m wide and {told_beside(high, rule.high)} m high; "
+        f"{sections} asks for {rule.width:g} m and {rule.high:g} m"
     )
 
 
@@ -139,11 +155,13 @@ def _clear_height(room: Room, rule: ReachRule, width: float) -> float:
 def _shapes(room: Room, rule: ReachRule) -> Iterator[tuple[Room, BareRoom]]:
     """Give the shapes of which a rule asks for one, each with the floor that may lie in it."""
     if rule.length:
-        for shape in bare_ts(rule.high, rule.width - FINE, rule.length - FINE, rule.depth, HEAD):
+        for shape in bare_ts(
+            rule.high - FINE, rule.width - FINE, rule.length - FINE, rule.depth, HEAD
+        ):
             yield room, shape
     else:
         where = _not_deep(room, rule) if rule.reach == TURNING else room
-        yield where, bare_disc(rule.high, 0.5 * (rule.width - FINE))
+        yield where, bare_disc(rule.high - FINE, 0.5 * (rule.width - FINE))
 
 
 def _not_deep(room: Room, rule: ReachRule) -> Room:
@@ -155,7 +173,9 @@ def _not_deep(room: Room, rule: ReachRule) -> Room:
     parts = [slice_of(solid.outer, low, high) for solid in room.solids]
     open_floor = room.floor.difference(joined(parts))
     near = open_floor.buffer(rule.depth)
-    hung = joined([slice_of(solid.outer, room.level + rule.high, high) for solid in room.solids])
+    hung = joined(
+        [slice_of(solid.outer, room.level + rule.high - FINE, high) for solid in room.solids]
+    )
     return replace(room, floor=room.floor.difference(hung.difference(near)))
 
 
@@ -172,11 +192,18 @@ def _fits(room: Room, shape: BareRoom) -> bool:
 
 
 def _before(
-    room: Room, name: str, rule: ReachRule, middles: Middles | None, path: str
+    where: Room,
+    room: Room,
+    name: str,
+    rule: ReachRule,
+    middles: Middles | None,
+    path: str,
+    alcoves: Sequence[ReachRule],
 ) -> RuleFinding:
     """Return whether clear floor lies before an object: ahead of it, or beside it.
 
-    ``middles`` are those of rectangles that have room, None for nowhere.
+    ``middles`` are those of rectangles that have room in ``where``, None for nowhere. Rows about
+    ``alcoves`` tell how wide one is into which the floor goes.
     """
     p = room.point(path)
     met = False
@@ -184,9 +211,39 @@ def _before(
         hidden = hidden_from(room, p)
         areas = (*middles.ahead(p[:2], rule.depth), *middles.beside(p[:2], rule.depth))
         met = any(area.difference(hidden).area > 0.0 for area in areas if not area.is_empty)
+        if met and alcoves and not _wide_enough(where, rule, alcoves, p, hidden):
+            words = "; ".join(f"{each.section}: {each.what}" for each in alcoves)
+            words = f"clear floor lies before it in a narrower alcove alone; {words}"
+            high = float(p[2]) - room.level
+            return RuleFinding(path, name, False, alcoves[0].section, high, 0.0, words)
     size = f"{rule.width:g} m by {rule.length:g} m"
     words = f"{rule.section}: {rule.what}" if met else f"no clear floor of {size} before it"
     return RuleFinding(path, name, met, rule.section, float(p[2]) - room.level, 0.0, words)
+
+
+def _wide_enough(
+    where: Room, rule: ReachRule, alcoves: Sequence[ReachRule], p: Array, hidden: Any
+) -> bool:
+    """Return whether clear floor before a point (3,) is in no alcove, or in one wide enough."""
+    along = directions_of(where)
+    shapes = (rule.high, rule.width, rule.length, along)
+    for word in (ALCOVE_AHEAD, ALCOVE_BESIDE):
+        rows = [Alcove(each.depth, each.width) for each in alcoves if each.reach == word]
+        ahead = word == ALCOVE_AHEAD
+        size = (rule.length, rule.width) if ahead else (rule.width, rule.length)
+        for row in rows or [Alcove(0.5 * size[0], size[1])]:
+            # how far the object is beyond the floor counts as depth of the alcove
+            for away in (rule.depth, *np.arange(0.0, rule.depth, APART)):
+                there = replace(row, deep=max(row.deep - away, SMALLEST))
+                for middles in (ahead_in if ahead else beside_in)(where, *shapes, there):
+                    seen = middles.before if ahead else middles.to_the_left
+                    if any(_not_all(each, hidden) for each in seen(p[:2], away)):
+                        return True
+    return False
+
+
+def _not_all(area: Any, hidden: Any) -> bool:
+    return not area.is_empty and bool(area.difference(hidden).area > 0.0)
 
 
 def _untold_door(room: Room, name: str, rules: Sequence[ReachRule]) -> Iterator[RuleFinding]:
@@ -231,6 +288,6 @@ def _missing(
         return f"no {', '.join(missing)}" if missing else ""
     if rule.reach == FORCE:
         return "" if operated else "nothing operated"
-    if rule.ranges or rule.reach == CLEAR_FLOOR:
+    if rule.ranges or rule.reach in (CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE):
         return "" if objects else "no objects"
     return ""
