@@ -197,7 +197,8 @@ class Placement:
     """What a ``place`` statement asks: known until assembly has met it.
 
     ``points`` fix features at positions in W (m), ``frames`` fix features at poses ``X_WF``,
-    ``coordinates`` fix hinge coordinates (rad or m) by hinge id.
+    ``coordinates`` fix hinge coordinates (rad or m) by hinge id; ``rates`` (rad/s, m/s) are asked
+    for by "hinge.coordinate", and stay known for the start of a run.
     """
 
     component: str
@@ -205,6 +206,7 @@ class Placement:
     frames: tuple[tuple[FeatureRef, Pose], ...] = ()
     coordinates: tuple[tuple[str, float], ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    rates: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

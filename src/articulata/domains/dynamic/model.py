@@ -13,6 +13,7 @@ from typing import cast
 
 import numpy as np
 
+from articulata.domains.dynamic.asked_rates import rates_left, with_asked_rates
 from articulata.domains.dynamic.balances import (
     Balance,
     balance_of,
@@ -219,7 +220,8 @@ class DynamicModel:
     def _start(self) -> Mapping[str, Array]:
         begun = start_arrays(self.parts)
         self.guide.set_places(begun, 0.0)
-        arrays = unpack(self._engine.consistent(pack(begun)))
+        met = self._engine.consistent(pack(begun))
+        arrays = unpack(with_asked_rates(self._engine, met))
         motion = motion_of(arrays)
         turned = values_at_start(self.parts.coordinates, motion.positions, motion.R, self.world)
         arrays[COORDINATE] = in_limits(self.parts, turned)
@@ -231,6 +233,7 @@ class DynamicModel:
         who = None if stepper is None else stepper.untested
         return (
             *velocities_changed(self.parts, after),
+            *rates_left(self.parts, pack(after)),
             *self.guide.events(),
             *redundancies(self.parts, motion, 0.0),
             *without_line(self.elements, motion),

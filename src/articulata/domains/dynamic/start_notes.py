@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.asked_rates import asked_rates
 from articulata.domains.dynamic.contact.touches import Neighbours
 from articulata.domains.dynamic.elements import Element, Pull
 from articulata.domains.dynamic.guided import guided_bodies
@@ -53,8 +54,14 @@ def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Ev
     if not len(moved):
         return left_out
     who = tuple(parts.bodies[k] for k in moved)
+    named = ", ".join(asked_rates(parts.world))
+    how = (
+        f"follow from the rates that the text names ({named}) as the hinges let them, changed "
+        if named
+        else "were changed to the nearest that the hinges allow, "
+    )
     story = (
-        "Initial velocities were changed to the nearest that the hinges allow, "
+        f"Initial velocities {how}"
         f"by up to {float(np.max(change[moved])):.3g} (m/s or rad/s): {', '.join(who)}."
     )
     told: dict[str, Value] = {"largest_change": float(np.max(change[moved]))}

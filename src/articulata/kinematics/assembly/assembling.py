@@ -75,14 +75,15 @@ def with_poses(world: World, positions: Array, R: Array) -> World:
 
 
 def _turns_asked(world: World) -> tuple[Placement, ...]:
-    """Return what poses do not tell of the placements: angles beyond half a turn."""
+    """Return what poses do not tell of the placements: angles beyond half a turn, and rates."""
     wanted = [each for placement in world.placements for each in placement.coordinates]
     beyond = tuple(
         (name, value)
         for name, value in wanted
         if abs(value) > HALF_TURN and not name.endswith(".travel") and _turns(world, name)
     )
-    return (Placement("", (), (), beyond),) if beyond else ()
+    rates = tuple(each for placement in world.placements for each in placement.rates)
+    return (Placement("", (), (), beyond, rates=rates),) if beyond or rates else ()
 
 
 def _turns(world: World, name: str) -> bool:

@@ -93,3 +93,60 @@ def test_events_of_a_start_from_a_recorded_state_are_told_then() -> None:
     on = art.simulate(thrown, start=whole.state(0.02), until=0.04, step=0.02)
     assert all(event.time >= 0.02 for event in on.events)
     assert not [event for event in on.events if event.kind == "start"]
+
+
+FOUR_BAR = """
+units: metre, kilogram, second, degree
+primitive bar(l: length) {
+  properties: (density: 1000)
+  geometry: cuboid(l, 2 cm, 2 cm) where { near: (-0.5*l, 0, 0); far: (0.5*l, 0, 0) }
+  dynamics
+}
+primitive block { properties: (density: 1000); geometry: cuboid(5 cm, 5 cm, 5 cm); dynamics }
+world driven {
+  components {
+    left, right, rail: fixed_point
+    crank: bar(20 cm); coupler: bar(60 cm); rocker: bar(50 cm); rod: bar(70 cm); piston: block
+  }
+  structure {
+    place left by left.center at (0, 0, 0)
+    place right by right.center at (60 cm, 0, 0)
+    place rail by rail.center at (0, 40 cm, 0)
+    join crank to left with pin(axis: z) as crank_pin matching (near, center)
+    join coupler to crank with pin(axis: z) as knee matching (near, far)
+    join rocker to right with pin(axis: z) as rock_pin matching (near, center)
+    join coupler to rocker with pin(axis: z) as elbow matching (far, far)
+    join rod to rocker with pin(axis: z) as rod_pin matching (near, far)
+    join piston to rod with pin(axis: z) as wrist matching (center, far)
+    join piston to rail with slider(axis: x) as guide matching (center, center)
+    place crank by crank_pin.angle = 60, crank_pin.rate = 360
+    %s
+  }
+}
+simulate driven { time: (1 ms, 2 ms) }
+"""
+
+
+def test_a_rate_that_is_named_is_kept_and_what_is_not_named_follows() -> None:
+    run = art.simulate(art.parse(FOUR_BAR % "").requests[0])
+    labels = run.channels["dynamic.coordinate_rate"].labels
+    rate = dict(zip(labels, run.array("dynamic.coordinate_rate")[0], strict=True))
+    angle = dict(zip(labels, run.array("dynamic.coordinate")[0], strict=True))
+    assert rate["crank_pin.angle"] == pytest.approx(2.0 * np.pi, rel=1e-12)
+    # velocity of a planar four-bar by its loop: crank 0.2 m, rocker 0.5 m
+    crank, rocker = angle["crank_pin.angle"], angle["rock_pin.angle"]
+    coupler = crank + angle["knee.angle"]
+    due = 2.0 * np.pi * 0.2 * np.sin(crank - coupler) / (0.5 * np.sin(rocker - coupler))
+    assert rate["rock_pin.angle"] == pytest.approx(due, rel=1e-9)
+    (event,) = [each for each in run.events if each.kind == "start"]
+    assert "crank_pin.angle" in event.story
+    assert "nearest" not in event.story
+
+
+def test_rates_that_contradict_each_other_are_named_with_their_values() -> None:
+    text = FOUR_BAR % "place rocker by rock_pin.rate = 360"
+    run = art.simulate(art.parse(text).requests[0])
+    events = [each for each in run.events if "contradict" in each.story]
+    (event,) = events
+    assert event.who == ("crank_pin", "rock_pin")
+    assert event.story.count("6.28319 asked") == 2

@@ -233,12 +233,16 @@ def _placements(
                 X_WF = compose(bodies[ref.body].pose, clause.feature.pose)
                 placed_frames.append((ref, replace(X_WF, position=point)))
         placements.append(Placement(component, tuple(points), tuple(placed_frames), (), span))
-    if elaboration.coordinates:
-        wanted = tuple(
-            (_coordinate_name(elaboration.hinges, name), value)
-            for name, value in elaboration.coordinates.items()
-        )
-        placements.append(Placement("", (), (), wanted, root.span))
+    wanted = tuple(
+        (_coordinate_name(elaboration.hinges, name), value)
+        for name, value in elaboration.coordinates.items()
+    )
+    rates = tuple(
+        (f"{name}.{elaboration.hinges[name].kind.coordinates[0]}", value)
+        for name, value in elaboration.rates.items()
+    )
+    if wanted or rates:
+        placements.append(Placement("", (), (), wanted, root.span, rates))
     return tuple(placements)
 
 
