@@ -546,7 +546,8 @@ WRONG = {
     "tall.art": ("world w { components { anna: person(9 m) } }\n", "lies from 1.2 to 2.3 m"),
     "typo.art": ("world w { components { a: grund } }\n", "did you mean 'ground'?"),
     "apart.art": (APART, "cannot all be met"),
-    "model.xml": ("<mujoco model='a'/>", "this is a model of MuJoCo"),
+    "model.xml": ("<sdf version='1.7'/>", "this is a world or robot of Gazebo"),
+    "room.wrl": ("#VRML V2.0 utf8\nBax {}", "no node 'Bax'; did you mean 'Box'?"),
     "arm.urdf": ("<robot name='a'/>", "link"),
     "part.obj": ("mtllib a.mtl\n", "holds no mesh"),
 }

@@ -243,6 +243,22 @@ def export(
 
 
 @app.command
+def convert(
+    file: Annotated[Path, Argument(help="A world: .art, .wrl, .x3d, .glb, .xml (MJCF), .urdf.")],
+    to: Annotated[Path, Option(help="The file to write; its ending says the format.")],
+    world: World = "",
+) -> None:
+    """Write a world in another format, and say what is lost."""
+    with explained():
+        from articulata.sessions.converting import convert as written
+
+        lost = written(file, to, world)
+        console.result(str(to))
+        if lost:
+            console.note(lost)
+
+
+@app.command
 def warm(
     parts: Annotated[
         list[str] | None,

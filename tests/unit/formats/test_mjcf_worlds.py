@@ -123,7 +123,8 @@ def test_joints_that_no_hinge_has_are_named(tmp_path: Path, joints: str, words: 
          "</replicate></worldbody>", "copies"),
         ("<asset><texture type='2d' builtin='flat' width='99999' height='99999'/></asset>", "much"),
         ("<size memory='900G'/>", "much"),
-        ("<worldbody><body><geom size='nan'/></body></worldbody>", "MuJoCo cannot read it"),
+        ("<worldbody><geom size='NaN'/></worldbody>", "size holds NaN"),
+        ("<worldbody><body><geom size='-1'/></body></worldbody>", "MuJoCo cannot read it"),
     ],
 )  # fmt: skip
 def test_what_asks_for_too_much_is_refused(tmp_path: Path, inside: str, words: str) -> None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from articulata.formats.scenes.contents import content_of
+from articulata.formats.scenes.contents import LARGEST, content_of
 from articulata.formats.xml import Element, parse
 
 MOST_FILES: Final = 200
@@ -27,7 +27,7 @@ def check_files(path: Path) -> None:
         if file in seen:
             continue
         seen.add(file)
-        root = parse(content_of(file), str(file))
+        root = parse(content_of(file), str(file), most_bytes=LARGEST, most_depth=500)
         if len(seen) > MOST_FILES:
             raise root.error(f"a model may include {MOST_FILES} files, not more")
         for element in _all(root):
@@ -37,6 +37,8 @@ def check_files(path: Path) -> None:
                 if copies > 10_000:
                     raise element.error(f"{element}: {copies} copies are more than 10000")
             for name, value in element.attributes.items():
+                if "nan" in value.lower().split():  # MuJoCo would only write a log about it
+                    raise element.error(f"{element}: {name} holds NaN; give a number")
                 if name in ("meshdir", "texturedir", "assetdir") or name.startswith("file"):
                     _check_place(element, value, folder)
             if element.tag == "include":

@@ -99,7 +99,8 @@ class SceneFigure:
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
-    ``lost`` counts what is in the file and not in the scene, in words.
+    ``lost`` counts what is in the file and not in the scene, in words; ``names`` how often a name
+    was asked for.
     """
 
     name: str
@@ -111,15 +112,15 @@ class Scene:
     gravity: Vector3 = (0.0, -9.81, 0.0)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
-    _names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
+    names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
 
     def unique(self, name: str) -> str:
         """Return ``name`` as no other part is called."""
-        if len(self._names) > MOST_PARTS:
+        if len(self.names) > MOST_PARTS:
             raise FormatError(
                 f"{self.file}: more than {MOST_PARTS} things stand in it; give a world with fewer"
             )
-        count = self._names[name] = self._names.get(name, 0) + 1
+        count = self.names[name] = self.names.get(name, 0) + 1
         return name if count == 1 else self.unique(f"{name}_{count}")
 
     def surface(self, name: str, vertices: Array, faces: IntArray) -> Mesh | None:

@@ -19,7 +19,7 @@ from articulata.formats.scenes.scene import (
     triangles_of,
 )
 from articulata.geometry.arrays import Array
-from articulata.geometry.shapes import Mesh, Shape
+from articulata.geometry.shapes import Mesh, Shape, Union
 from articulata.kinematics.described_figure import described
 from articulata.world import wording
 from articulata.world.figures.derivation import pose_of_matrix
@@ -103,7 +103,8 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
     structure = [f"place {FRAME} by {FRAME}.center at (0, 0, 0)"]
     known: dict[str, str] = {}
     for part in scene.parts:
-        body = _primitive(part, [*joints.get(part.name, []), *_top(part, scene)])
+        own = ["origin: (0, 0, 0)"] if isinstance(part.shape, Union | None) else []
+        body = _primitive(part, [*own, *joints.get(part.name, []), *_top(part, scene)])
         kind = known.get(body)
         if kind is None:
             kind = known[body] = f"{scene.name}_{part.name}"

@@ -20,6 +20,7 @@ from articulata.formats.vrml.placed_shapes import color_of, placed_shape, transf
 from articulata.formats.vrml.reading import read_graph
 from articulata.formats.vrml.surfaces import drawn, rotation, shape_of
 from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Mesh, Named, Placed, Union
 from articulata.kinematics.described_figure import identifier
 
 GROUPS: Final = ("Anchor", "Billboard", "Group", "StaticGroup", "Transform", "HAnimSite")
@@ -37,7 +38,9 @@ class GraphScene:
         self._around = around
         self._inlines: list[Path] = []
         self._visits = 0
+        self._nameless = False
         self._shapes: dict[int, object] = {}
+        self._within: list[str] = []  # for each part the name around it, where it has none itself
 
     def graph(self, graph: Graph, path: Path, M: Array, owner: str) -> None:
         """Take what a file holds, at ``M`` (4, 4)."""
@@ -66,7 +69,9 @@ class GraphScene:
         node, outer = drawn(node), node
         kind = node.type
         named = outer.name or node.name
+        first = len(self.scene.parts)
         if kind == "Shape":
+            self._nameless = not named
             owner = owner if owner and not owner.endswith(FAR) else named or owner.rstrip(FAR)
         elif named:
             owner = named
@@ -100,6 +105,8 @@ class GraphScene:
                 self.scene.lost[kind] += 1
         for each in below:
             self.node(each, M, owner, depth + 1, touches=touches)
+        if kind == "Transform" and named:
+            self._join(first, named, rigid(M)[0])
 
     def _inline(self, node: Node, M: Array, owner: str) -> None:
         target, _, why = self._around.beside(node.get("url"), self._inlines[-1])
@@ -137,6 +144,27 @@ class GraphScene:
                 name, X_WP, shape if touches else None, None if touches else shape, color=color
             )
         )
+        self._within.append(owner if self._nameless else "")
+
+    def _join(self, first: int, owner: str, X_WO: Array) -> None:
+        """Make one body of the primitives of a Transform with a name, if they are all of it."""
+        parts = self.scene.parts
+        mine = [k for k in range(first, len(parts)) if self._within[k] == owner]
+        pieces = [(parts[k].X_WP, parts[k].shape) for k in mine]
+        alike = len({parts[k].color for k in mine}) == 1
+        if len(mine) < 2 or not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
+            return
+        back = np.linalg.inv(X_WO)
+        placed = []
+        for X, shape in pieces:
+            if isinstance(shape, Placed):
+                X, shape = X @ shape.X_PS, shape.shape
+            assert shape is not None
+            placed.append(Placed(shape, back @ X))
+        whole = Union(Named(f"part{k}", each) for k, each in enumerate(placed, 1))
+        parts[mine[0]] = ScenePart(parts[mine[0]].name, X_WO, whole, color=parts[mine[0]].color)
+        for k in reversed(mine[1:]):
+            del parts[k], self._within[k]
 
 
 def read_scene(path: Path) -> Scene:

@@ -122,10 +122,8 @@ class _Builder:
         }
         low, high = (_list(node, each) for each in ("llimit", "ulimit"))
         if kind in simple:
-            axis = _axis(node)
-            C = about([float(each) for each in axis])
-            X_PJ = X_PL if kind not in ("rotate", "slide") else X_PL @ C
-            X_JL = np.eye(4) if kind not in ("rotate", "slide") else C.T
+            C = about(_axis(node).tolist()) if simple[kind] != FIXED else np.eye(4)
+            X_PJ, X_JL = X_PL @ C, C.T
             limits = _limits(node, low, high, 0)
             self._add(
                 Joint(
@@ -215,13 +213,15 @@ class _Builder:
 
 
 def figure_of(node: Node, scene: Scene) -> Callable[[Array], SceneFigure] | None:
-    """Return what puts the figure of a Humanoid at an affine map (4, 4); None without joints."""
+    """Return what puts the figure of a Humanoid at an affine map (4, 4); None where none moves."""
     builder = _Builder(node, scene)
     names = [each for each in ("humanoidBody", "skeleton", "children") if each in node.spec]
     parts = next((found for each in names if (found := node.children(each))), [])
     for each in parts:
         builder.walk(each, np.eye(4), -1)
-    if not builder.joints:
+    if all(joint.kind == FIXED for joint in builder.joints):
+        if any(body.mass for body in (builder.root, *builder.bodies)):
+            scene.lost["mass of a thing without joints (it is fixed)"] += 1
         return None
     name = identifier(str(node.get("name") or node.name or "humanoid"))
     joints = [replace(j, link=b.name) for j, b in zip(builder.joints, builder.bodies, strict=True)]

@@ -28,6 +28,11 @@ def parsed(data: bytes, path: Path, around: Around) -> Graph:
     if head.lstrip().startswith("<"):
         return XmlReader(data, path, around).whole()
     known = re.match(r"#(VRML V2\.0|X3D V[34]\.\d)", head)
+    if known is None and (around.graphs or len(around.open) > 1):
+        # files that are only taken in often lack their first line
+        graph = ClassicReader(text_of(data), path, around).whole()
+        graph.lost[f"first line of {path.name} (#VRML V2.0 utf8; read without it)"] += 1
+        return graph
     if known is None:
         first = head.partition("\n")[0].strip()[:40]
         old = "; VRML 1.0 is another format, convert it to VRML97" if "VRML V1" in first else ""

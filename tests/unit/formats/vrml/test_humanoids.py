@@ -67,6 +67,19 @@ def test_it_swings_as_a_pendulum_of_its_masses(robot: art.World) -> None:
     assert len(run.times) == 3
 
 
+def test_what_moves_nothing_is_a_thing_of_the_room(tmp_path: Path) -> None:
+    floor = (
+        'Humanoid { humanoidBody Joint { jointType "fixed" jointAxis 0 0 0 translation 0 0 -1 '
+        "children Segment { mass 5 children Shape { geometry Box {} } } } }"
+    )
+    (tmp_path / "floor.wrl").write_text(PROTOS + floor)
+    with pytest.warns(art.FormatWarning, match="mass of a thing without joints"):
+        world = art.read(tmp_path / "floor.wrl").world()
+    assert not world.figures
+    (body,) = (each for each in world.bodies.values() if each.shape is not None)
+    assert (body.motion, body.pose.position) == ("fixed", (0, 0, -1))
+
+
 def test_h_anim_joints_turn_any_way(tmp_path: Path) -> None:
     (tmp_path / "person.x3d").write_text(
         "<X3D version='3.3'><Scene><HAnimHumanoid name='jo'>"

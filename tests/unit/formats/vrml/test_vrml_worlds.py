@@ -209,6 +209,15 @@ def test_files_beside_are_taken_in(tmp_path: Path) -> None:
     assert tuple(scene.parts[1].X_WP[:3, 3]) == (5, 1, 0)
 
 
+def test_files_taken_in_may_lack_their_first_line(tmp_path: Path) -> None:
+    (tmp_path / "part.wrl").write_text("# a part\nShape { geometry Box {} }")
+    scene = read(tmp_path, '#VRML V2.0 utf8\nInline { url "part.wrl" }')
+    assert len(scene.parts) == 1
+    assert "first line of part.wrl" in next(iter(scene.lost))
+    with pytest.raises(art.FormatError, match="VRML97 begins with"):
+        scene_of(tmp_path / "part.wrl")
+
+
 @pytest.mark.parametrize(
     ("text", "place", "words"),
     [

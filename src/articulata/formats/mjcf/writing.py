@@ -1,0 +1,189 @@
+"""A scene as MJCF: bodies in the tree of their joints, masses and inertias to the last digit.
+
+``qpos0`` is where the scene stands; limits count from there. What touches without being seen is in
+group 3, as MuJoCo's viewer has it. Where MuJoCo is installed it compiles what was written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from typing import Final, TypeAlias
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from articulata.errors import FormatError
+from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
+from articulata.formats.scenes.scene import Scene, SceneJoint, ScenePart, triangles_of
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.shapes import (
+    Capsule,
+    Cuboid,
+    Cylinder,
+    HalfSpace,
+    Named,
+    Placed,
+    Shape,
+    Sphere,
+    Union,
+)
+
+SLIDES: Final = {"slider": (2,), "cylindrical": (2,), "planar": (0, 1)}
+TURNS: Final = {"pin": (2,), "cylindrical": (2,), "planar": (2,), "universal": (0, 2)}
+"""Axes of a joint's frame along and about which the child moves, from the parent on."""
+
+Attribute: TypeAlias = "str | float | Iterable[float] | Array"
+
+
+def write_mjcf(scene: Scene) -> str:
+    """Return a scene as MJCF. FormatError where MuJoCo cannot hold it."""
+    writer = _Writer(scene)
+    for part in scene.parts:
+        if part.joint is None or not part.joint.parent:
+            writer.body(part, "    ")
+    for view in scene.views:
+        X = view.X_WC
+        writer.add("    ", "camera", name=view.name, fovy=np.degrees(view.upwards), **_place(X))
+    lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
+    lines.append(_element("  ", "option", {"gravity": scene.gravity}))
+    for tag, inside in (
+        ("asset", writer.assets), ("worldbody", writer.lines), ("contact", writer.excluded()),
+    ):  # fmt: skip
+        if inside:
+            lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
+    text = "\n".join([*lines, "</mujoco>"]) + "\n"
+    if find_spec("mujoco") is not None:
+        import mujoco
+
+        try:
+            mujoco.MjModel.from_xml_string(text)
+        except ValueError as error:
+            raise FormatError(f"MuJoCo cannot hold '{scene.name}': {error}") from error
+    return text
+
+
+def _element(indent: str, tag: str, attributes: Mapping[str, Attribute], end: str = "/>") -> str:
+    words = [f"{name}={quoteattr(_words(value))}" for name, value in attributes.items()]
+    return f"{indent}<{' '.join([tag, *words])}{end}"
+
+
+def _words(value: Attribute) -> str:
+    if isinstance(value, str):
+        return value
+    return " ".join(repr(float(each)) for each in np.asarray(value, float).reshape(-1))
+
+
+def _place(X: Array) -> dict[str, Attribute]:
+    return {"pos": X[:3, 3], "quat": q_from_matrix(X[:3, :3])}
+
+
+class _Writer:
+    """Collects the lines of a model, children within their parents."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.lines: list[str] = []
+        self.assets: list[str] = []
+        self.written: set[str] = set()
+        self.children: dict[str, list[ScenePart]] = {}
+        for part in scene.parts:
+            if part.joint is not None:
+                self.children.setdefault(part.joint.parent, []).append(part)
+
+    def add(self, indent: str, tag: str, **attributes: Attribute) -> None:
+        self.lines.append(_element(indent, tag, attributes))
+
+    def excluded(self) -> list[str]:
+        """Return the pairs that never touch."""
+        return [
+            _element("    ", "exclude", {"body1": a, "body2": b})
+            for a, b in self.scene.ignored
+            if {a, b} <= self.written
+        ]
+
+    def body(self, part: ScenePart, indent: str, above: Array | None = None) -> None:
+        """Add a body with all that hangs on it; ``above`` is the pose of what carries it."""
+        X = part.X_WP if above is None else np.linalg.inv(above) @ part.X_WP
+        self.written.add(part.name)
+        self.lines.append(_element(indent, "body", {"name": part.name, **_place(X)}, ">"))
+        inner = f"{indent}  "
+        if part.mass is None and part.joint is not None:
+            raise FormatError(f"'{part.name}' moves and has no mass, which MuJoCo cannot hold")
+        if part.mass is not None:
+            self.add(inner, "inertial", pos=part.center, mass=part.mass, fullinertia=part.inertia)
+            if part.joint is None:
+                self.add(inner, "freejoint", name=f"{part.name}/free")
+        if part.joint is not None:
+            self._joint(inner, part.joint, part)
+        for shape, touches in ((part.shape, True), (part.look, False)):
+            if shape is not None:
+                looks: dict[str, Attribute] = {"rgba": [*(part.color or (0.5, 0.5, 0.5)), 1.0]}
+                if not touches:
+                    looks |= {"contype": "0", "conaffinity": "0", "mass": "0"}
+                elif part.look is not None:
+                    looks["group"] = "3"
+                self._geoms(inner, shape, np.eye(4), part, looks)
+        for child in self.children.get(part.name, ()):
+            self.body(child, inner, part.X_WP)
+        self.lines.append(f"{indent}</body>")
+
+    def _joint(self, indent: str, joint: SceneJoint, part: ScenePart) -> None:
+        X = np.linalg.inv(part.X_WP) @ joint.X_WJ
+        ways = [("slide", axis) for axis in SLIDES.get(joint.kind, ())]
+        ways += [("hinge", axis) for axis in TURNS.get(joint.kind, ())]
+        if joint.kind == "ball":
+            ways = [("ball", 2)]
+        for number, (kind, axis) in enumerate(ways):
+            said: dict[str, Attribute] = {"pos": X[:3, 3]}
+            if kind != "ball":
+                said["axis"] = X[:3, axis]
+            if joint.limits is not None and all(map(math.isfinite, joint.limits)):
+                said |= {"limited": "true", "range": joint.limits}
+            if joint.stiffness or joint.damping:
+                said |= {"stiffness": joint.stiffness, "damping": joint.damping}
+                said["springref"] = joint.rest
+            name = joint.name if len(ways) == 1 else f"{joint.name}/{number}"
+            self.add(indent, "joint", name=name, type=kind, **said)
+
+    def _geoms(
+        self, indent: str, shape: Shape, X: Array, part: ScenePart, looks: dict[str, Attribute]
+    ) -> None:  # fmt: skip
+        if isinstance(shape, Named):
+            self._geoms(indent, shape.shape, X, part, looks)
+            return
+        if isinstance(shape, Placed):
+            self._geoms(indent, shape.shape, X @ shape.X_PS, part, looks)
+            return
+        if isinstance(shape, Union):
+            for each in shape.parts:
+                self._geoms(indent, each, X, part, looks)
+            return
+        said: dict[str, Attribute]
+        match shape:
+            case Cuboid(x, y, z):
+                said = {"type": "box", "size": [x / 2, y / 2, z / 2]}
+            case Sphere(radius):
+                said = {"type": "sphere", "size": radius}
+            case Cylinder(radius, length):
+                said = {"type": "cylinder", "size": [radius, length / 2]}
+            case Capsule(radius, length):
+                said = {"type": "capsule", "size": [radius, length / 2]}
+            case HalfSpace():
+                X = X @ Y_TO_Z.T
+                said = {"type": "plane", "size": [0, 0, 1]}
+            case _:
+                said = {"type": "mesh", "mesh": self._mesh(shape, part)}
+                if "contype" not in looks:
+                    self.scene.lost["dents of a mesh that touches (its hull does)"] += 1
+        self.add(indent, "geom", **said, **_place(X), **looks)
+
+    def _mesh(self, shape: Shape, part: ScenePart) -> str:
+        vertices, faces = triangles_of(shape)
+        name = f"{part.name}/{len(self.assets)}"
+        index = " ".join(map(str, faces.reshape(-1).tolist()))
+        said: dict[str, Attribute] = {"name": name, "vertex": vertices, "face": index}
+        self.assets.append(_element("    ", "mesh", {**said, "inertia": "shell"}))
+        return name

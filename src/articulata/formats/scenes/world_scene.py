@@ -1,0 +1,137 @@
+"""A world as a scene, for writers of other formats: bodies, the tree of their hinges, views.
+
+Every hinge hangs its body on one that is nearer to what is fixed; hinges that close loops, forces,
+controls and laws of contact are counted as lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from articulata.formats.scenes.scene import Scene, SceneJoint, ScenePart, SceneView
+from articulata.geometry.arrays import Array
+from articulata.kinematics.described_figure import identifier
+from articulata.world.masses import body_mass
+from articulata.world.model import Body, Hinge, World
+from articulata.world.values import Vector3
+
+KINDS: Final[Mapping[str, str]] = {
+    "revolute": "pin", "prismatic": "slider", "ball.and.socket": "ball", "weld": "weld",
+    "cylindrical": "cylindrical", "universal": "universal", "planar": "planar",
+}  # fmt: skip
+"""What a scene calls the hinges of a world."""
+TURNED: Final = np.diag([1.0, -1.0, -1.0, 1.0])
+"""Half a turn about x: the same coordinates seen from the other body."""
+
+
+def scene_of_world(
+    world: World, color_of: Callable[[Body], Vector3], views: tuple[SceneView, ...] = ()
+) -> Scene:
+    """Return the scene of a world that stands as its bodies' poses say."""
+    scene = Scene(identifier(world.name), f"{world.name}.art", gravity=world.gravity, names={})
+    names = {id: scene.unique(_name(id)) for id in world.bodies}
+    renamed = sum(name != id for id, name in names.items())
+    if renamed:
+        scene.lost["name with . or [ ] (written with _)"] += renamed
+    hung, left = _tree(world)
+    for id, body in world.bodies.items():
+        mass = None if body.motion == "fixed" else body_mass(body)
+        if body.motion == "fixed" and body.shape is None and body.look is None:
+            continue  # a place, no thing
+        joint = None
+        if id in hung:
+            hinge, parent, outward = hung[id]
+            joint = _joint(world, hinge, names.get(parent, ""), outward)
+        scene.parts.append(
+            ScenePart(
+                names[id], body.pose.matrix(), body.shape, body.look, color_of(body), joint,
+                *((None,) if mass is None else _weight(mass.mass, mass.center, mass.inertia)),
+            )
+        )  # fmt: skip
+    scene.views += views
+    bodies, hinges = world.bodies.values(), world.hinges.values()
+    for what, count in (
+        ("hinge that closes a loop or has no like elsewhere", len(left)),
+        ("force", len(world.forces)),
+        ("control", len(world.drives)),
+        ("law of contact", len(world.pairs)),
+        ("figure (its bodies and hinges stay)", len(world.figures)),
+        ("motion of a body at the start", sum(any((*b.velocity, *b.rate)) for b in bodies)),
+        ("coarser level for contact", sum(bool(b.levels) for b in bodies)),
+        ("gravity of a single body", sum(b.gravity is not None for b in bodies)),
+        ("strength of a hinge", sum(h.strength != (None, None) for h in hinges)),
+    ):
+        if count:
+            scene.lost[what] += count
+    for pair in world.ignored:
+        a, b = sorted(names[each] for each in pair)
+        scene.ignored.append((a, b))
+    scene.ignored.sort()
+    return scene
+
+
+def _name(id: str) -> str:
+    return identifier(id.replace("[", "_").replace("]", ""))
+
+
+def _weight(mass: float, center: Array, J: Array) -> tuple[float, Vector3, tuple[float, ...]]:
+    x, y, z = (float(each) for each in center)
+    moments = [J[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    return mass, (x, y, z), tuple(float(each) for each in moments)
+
+
+def _tree(world: World) -> tuple[dict[str, tuple[Hinge, str, bool]], list[Hinge]]:
+    """Return for each body the hinge it hangs on, on which body ("": fixed), whether it is A.
+
+    Second come the hinges that are left over.
+    """
+    fixed = {id for id, body in world.bodies.items() if body.motion == "fixed"}
+    hung: dict[str, tuple[Hinge, str, bool]] = {}
+    reached = set(fixed)
+    waiting = [each for each in world.hinges.values() if each.kind.name in KINDS]
+    left = [each for each in world.hinges.values() if each.kind.name not in KINDS]
+    for start in [None, *world.bodies]:
+        if start is not None and start not in reached:
+            reached.add(start)  # it floats
+        grown = True
+        while grown:
+            grown, later = False, []
+            for hinge in waiting:
+                a, b = hinge.body_a in reached, hinge.body_b in reached
+                if a and b:
+                    if not {hinge.body_a, hinge.body_b} <= fixed:
+                        left.append(hinge)
+                elif not a and not b:
+                    later.append(hinge)
+                else:
+                    child, parent = (hinge.body_b, hinge.body_a)[:: 1 if a else -1]
+                    hung[child] = (hinge, "" if parent in fixed else parent, not a)
+                    reached.add(child)
+                    grown = True
+            waiting = later
+    return hung, left
+
+
+def _joint(world: World, hinge: Hinge, parent: str, outward: bool) -> SceneJoint:
+    """Return a hinge as the joint of its child; ``outward`` says that body A is that."""
+    X_WA = world.bodies[hinge.body_a].pose.matrix() @ hinge.frame_a.matrix()
+    X_WB = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+    X = np.linalg.inv(X_WB) @ X_WA
+    kind = KINDS[hinge.kind.name]
+    now = math.atan2(X[1, 0], X[0, 0]) if kind == "pin" else float(X[2, 3])
+    X_WJ = X_WB.copy()
+    if kind == "universal":
+        z, x = X_WA[:3, 2], X_WB[:3, 0]
+        z, x = (z, x) if outward else (x, z)
+        X_WJ[:3, :3] = np.column_stack([x, np.cross(z, x), z])
+    elif not outward:
+        X_WJ = X_WA @ TURNED
+    limits = None
+    if kind in ("pin", "slider") and hinge.limits:
+        low, high = hinge.limits[0]
+        limits = (low - now, high - now)
+    return SceneJoint(_name(hinge.id), kind, X_WJ, parent, limits)

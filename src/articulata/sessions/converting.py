@@ -1,0 +1,142 @@
+"""A world in one format written in another, and what is lost on the way."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from articulata.errors import FormatError
+from articulata.formats.scenes.reading import READERS, lost_words, scene_of
+from articulata.formats.scenes.scene import Scene, SceneView
+from articulata.formats.scenes.scene_text import world_text
+from articulata.formats.scenes.world_scene import scene_of_world
+from articulata.geometry.shapes import Mesh
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.kinematics.described_figure import identifier
+from articulata.records.files import write_whole
+from articulata.report.colors import color_of
+from articulata.sessions.robots import document_of
+from articulata.sessions.simulation import asked
+from articulata.world.document import Document
+from articulata.world.foreign_files import format_of
+from articulata.world.model import Body
+from articulata.world.requests.film import CameraChoice
+from articulata.world.values import Vector3
+from articulata.world.writing.worlds import art_text
+
+ENDINGS = (".wrl", ".x3d", ".glb", ".xml", ".urdf", ".art")
+
+
+def convert(file: Path, to: Path, world: str = "") -> str:
+    """Write the world of a file as the ending of ``to`` says; return what was lost, in words.
+
+    ``world`` chooses among several. Raises FormatError for endings that are not written.
+    """
+    ending = to.suffix.lower()
+    if ending not in ENDINGS:
+        raise FormatError(
+            f"a world cannot be written as '{to.suffix or to.name}'; give {', '.join(ENDINGS)}"
+        )
+    if ending == ".urdf":
+        return _robot(file, to, world)
+    if ending == ".art":
+        return _text(file, to, world)
+    scene = _scene(file, world)
+    write_whole(to, _writer(ending)(scene))
+    return lost_words(scene) if scene.lost else ""
+
+
+def _writer(ending: str) -> Callable[[Scene], bytes]:
+    if ending == ".glb":
+        from articulata.formats.gltf.scene_writing import write_glb
+
+        return write_glb
+    if ending == ".xml":
+        from articulata.formats.mjcf.writing import write_mjcf
+
+        return lambda scene: write_mjcf(scene).encode()
+    from articulata.formats.vrml.writing import write_vrml, write_x3d
+
+    write = write_vrml if ending == ".wrl" else write_x3d
+    return lambda scene: write(scene).encode()
+
+
+def _scene(file: Path, world: str) -> Scene:
+    """Return the scene of a file: as its reader gives it, else that of its world."""
+    known = format_of(file)
+    if known is not None and known.key in READERS:
+        scene = copy.copy(scene_of(file))
+        if not scene.figures:
+            scene.lost = Counter(scene.lost)  # what is read stays as it is
+            return scene
+    document = document_of(file)
+    found = assemble(document.world(asked(document, world)))
+    return scene_of_world(found, _color, _views(document))
+
+
+def _color(body: Body) -> Vector3:
+    r, g, b = color_of(body)
+    return (r / 255.0, g / 255.0, b / 255.0)
+
+
+def _views(document: Document) -> tuple[SceneView, ...]:
+    """Return the cameras of requests to film that hang on nothing."""
+    found: list[SceneView] = []
+    for request in document.requests:
+        asking = request.question
+        cameras = [getattr(asking, "camera", None), *getattr(asking, "views", ())]
+        for each in cameras:
+            if isinstance(each, CameraChoice) and each.on is None:
+                upwards = 2.0 * math.atan(each.lens.sensor[1] / 2.0 / each.lens.focal_length)
+                name = f"{identifier(request.name)}_view_{len(found) + 1}"
+                found.append(SceneView(name, each.X_LM.matrix(), upwards))
+    return tuple(found)
+
+
+def _robot(file: Path, to: Path, world: str) -> str:
+    """Write the only figure of a file as URDF."""
+    from articulata.kinematics.library import figure
+    from articulata.report.export import export
+
+    document = document_of(file)
+    if not document.worlds:
+        export(figure(document), to)
+        return ""
+    found = document.world(asked(document, world))
+    if len(found.figures) != 1:
+        raise FormatError(
+            f"{file.name}: URDF holds one robot, and {len(found.figures)} figures stand here; "
+            "convert it to .xml (MJCF)"
+        )
+    (name,) = found.figures
+    export(figure(found, name), to)
+    others = len(found.bodies) - len(found.figures[name].carriers)
+    return f"not taken over: {others} x body around the robot" if others else ""
+
+
+def _text(file: Path, to: Path, world: str) -> str:
+    """Write a world's text; surfaces of a foreign file lie beside it in a folder of their own."""
+    known = format_of(file)
+    if known is None or known.key not in READERS:
+        document = document_of(file)
+        write_whole(to, art_text(document.world(asked(document, world))).encode())
+        return ""
+    scene = scene_of(file)
+    text = world_text(scene)
+    folder = to.with_name(f"{to.stem}_meshes")
+    if scene.surfaces:
+        folder.mkdir(exist_ok=True)
+    for name, surface in scene.surfaces.items():
+        write_whole(folder / f"{name}.obj", _obj(surface))
+        text = text.replace(f'mesh("{surface.file}")', f'mesh("{folder.name}/{name}.obj")')
+    write_whole(to, text.encode())
+    return lost_words(scene) if scene.lost else ""
+
+
+def _obj(surface: Mesh) -> bytes:
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in surface.vertices.tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in surface.faces.tolist()]
+    return ("\n".join(lines) + "\n").encode()

@@ -1,0 +1,84 @@
+"""X_ITE, an X3D browser that is not ours, loads exported worlds without a complaint.
+
+It comes from npm, package x_ite; without that the test is passed over.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+import articulata as art
+from articulata.sessions.converting import convert
+from articulata.sessions.simulation import asked
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LIBRARY = Path(art.__file__).parent / "world" / "library"
+PLACES = """async name => {
+  const browser = document.querySelector("x3d-canvas").browser;
+  await browser.loadURL(new X3D.MFString(name));
+  const found = {};
+  for (const node of browser.currentScene.rootNodes)
+    if (node.getNodeTypeName() === "Transform")
+      found[node.getNodeName()] = [...node.translation];
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A folder with X_ITE in it and the address where a page finds it."""
+    root = tmp_path_factory.mktemp("x_ite")
+    try:
+        subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund", "x_ite@15"], cwd=root, check=True,
+            capture_output=True, timeout=300,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        pytest.skip(f"X_ITE cannot be had from npm: {error}")
+    (root / "page.html").write_text(
+        "<link rel='icon' href='data:,'>"
+        "<script src='node_modules/x_ite/dist/x_ite.min.js'></script><x3d-canvas></x3d-canvas>"
+    )
+    handler = functools.partial(_Quiet, directory=str(root))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield root, f"http://127.0.0.1:{server.server_port}/page.html"
+        server.shutdown()
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+def test_exported_worlds_stand_the_same_in_x_ite(
+    folder: tuple[Path, str], chromium: Browser
+) -> None:
+    root, address = folder
+    page = chromium.new_page()
+    heard: list[str] = []
+    page.on("console", lambda each: heard.append(each.text) if each.type != "info" else None)
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.goto(address)
+    for source in sorted([*LIBRARY.glob("gallery/*.art"), *LIBRARY.glob("rooms/*.art")]):
+        document = art.read(source)
+        world = art.assemble(document.world(asked(document, "")))
+        for ending in ("wrl", "x3d"):
+            file = root / f"{source.stem}.{ending}"
+            convert(source, file)
+            found = page.evaluate(PLACES, file.name)
+            for id, body in world.bodies.items():
+                if body.shape is not None or body.look is not None:
+                    name = id.replace(".", "_").replace("[", "_").replace("]", "").replace(" ", "_")
+                    assert found[name] == pytest.approx(body.pose.position, abs=1e-6), id
+    assert [each for each in heard if "X_ITE" not in each] == []

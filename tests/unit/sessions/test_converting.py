@@ -1,0 +1,148 @@
+"""Worlds of the library written in other formats, and read again by others and by us."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+import trimesh
+
+import articulata as art
+from articulata.formats.scenes.reading import scene_of
+from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.geometry.shapes import HalfSpace
+from articulata.sessions.converting import convert
+from articulata.sessions.simulation import asked
+
+LIBRARY = Path(art.__file__).parent / "world" / "library"
+WORLDS = ("gallery/wrecking", "gallery/three_supports", "rooms/office", "rooms/lift")
+
+
+def assembled(name: str) -> art.World:
+    document = art.read(LIBRARY / f"{name}.art")
+    return art.assemble(document.world(asked(document, "")))
+
+
+def written(id: str) -> str:
+    """Return what a body is called elsewhere."""
+    return id.replace(".", "_").replace("[", "_").replace("]", "")
+
+
+def corners(scene: Scene) -> dict[str, np.ndarray]:
+    """Return the box about each thing of a scene in W, (2, 3) by its name."""
+    found = {}
+    for part in scene.parts:
+        shape = part.look or part.shape
+        if shape is not None:
+            points = triangles_of(shape)[0] @ part.X_WP[:3, :3].T + part.X_WP[:3, 3]
+            found[part.name] = np.array([points.min(axis=0), points.max(axis=0)])
+    return found
+
+
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("ending", ["wrl", "x3d", "glb"])
+def test_things_stand_where_they_stood(name: str, ending: str, tmp_path: Path) -> None:
+    world = assembled(name)
+    file = tmp_path / f"made.{ending}"
+    lost = convert(LIBRARY / f"{name}.art", file)
+    found = corners(scene_of(file))
+    within = 1e-6 if ending == "glb" else 1e-12  # glTF has float32
+    for id, body in world.bodies.items():
+        if body.shape is None or isinstance(body.shape, HalfSpace):
+            continue
+        vertices, _ = triangles_of(body.look or body.shape)
+        points = vertices @ body.pose.matrix()[:3, :3].T + body.pose.matrix()[:3, 3]
+        called = written(id)
+        low, high = found[called]
+        assert low == pytest.approx(points.min(axis=0), abs=within), id
+        assert high == pytest.approx(points.max(axis=0), abs=within), id
+    assert ("hinge" in lost) == bool(world.hinges)
+    assert art.check(file) == ()
+
+
+def test_trimesh_reads_the_same_scene(tmp_path: Path) -> None:
+    world = assembled("gallery/wrecking")
+    convert(LIBRARY / "gallery/wrecking.art", tmp_path / "made.glb")
+    theirs = trimesh.load(tmp_path / "made.glb")
+    for id, body in world.bodies.items():
+        if body.shape is None:
+            continue
+        X, geometry = theirs.graph[written(id)]
+        assert pytest.approx(body.pose.matrix(), abs=1e-6) == X
+        assert len(theirs.geometry[geometry].faces) == len(triangles_of(body.shape)[1])
+
+
+@pytest.mark.parametrize("name", ["gallery/pendulum", "gallery/wrecking", "gallery/three_supports"])
+def test_mujoco_moves_what_is_written_as_we_do(name: str, tmp_path: Path) -> None:
+    world = assembled(name)
+    convert(LIBRARY / f"{name}.art", tmp_path / "made.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "made.xml"))
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    mujoco.mj_rnePostConstraint(model, data)
+    run = art.simulate(world, until=0.001, step=0.001)
+    for id, body in world.bodies.items():
+        if body.motion != "free":
+            continue
+        called = written(id)
+        number = model.body(called).id
+        theirs = np.zeros(6)
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_BODY, number, theirs, 0)
+        assert run.series(f"{id}.alpha")[0] == pytest.approx(theirs[:3], abs=1e-9)
+        assert data.xpos[number] == pytest.approx(body.pose.position, abs=1e-12)
+
+
+def test_a_model_of_mujoco_comes_back_with_masses_limits_and_springs(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><body name="arm" pos="0 0 1" euler="0 40 10">
+      <joint name="j" axis="0 1 0.5" pos=".1 0 0" range="-20 50" stiffness="3" springref="10"
+        damping=".2"/>
+      <inertial mass="1.25" pos=".1 .2 .3" fullinertia=".4 .5 .6 .01 .02 .03"/>
+      <geom type="capsule" size=".1 .2" rgba="1 0 0 1"/></body></worldbody></mujoco>"""
+    (tmp_path / "arm.xml").write_text(text)
+    assert convert(tmp_path / "arm.xml", tmp_path / "again.xml") == ""
+    one, other = (
+        mujoco.MjModel.from_xml_path(str(tmp_path / name)) for name in ("arm.xml", "again.xml")
+    )
+    for what in (
+        "body_mass", "body_inertia", "body_ipos", "jnt_range", "jnt_axis", "jnt_pos",
+        "jnt_stiffness", "qpos_spring", "dof_damping", "geom_size", "geom_rgba", "geom_pos",
+    ):  # fmt: skip
+        assert getattr(other, what) == pytest.approx(getattr(one, what), abs=1e-7), what
+
+
+def test_a_foreign_world_becomes_a_text_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "hall.wrl").write_text(
+        "#VRML V2.0 utf8\nDEF Roof Transform { translation 0 3 0 children Shape { geometry "
+        "IndexedFaceSet { coord Coordinate { point [0 0 0, 1 0 0, 0 0 1] } coordIndex [0 2 1] } } }"
+        "DEF Eye Viewpoint { position 1 2 3 }"
+    )
+    (tmp_path / "out").mkdir()
+    convert(tmp_path / "hall.wrl", tmp_path / "out/hall.art")
+    (tmp_path / "hall.wrl").unlink()
+    document = art.read(tmp_path / "out/hall.art")
+    world = document.world()
+    assert world.bodies["Roof"].pose.position == (0, 3, 0)
+    assert world.bodies["Roof"].shape.vertices == pytest.approx(
+        np.array([[0, 0, 0], [1, 0, 0], [0, 0, 1]])
+    )
+    convert(tmp_path / "out/hall.art", tmp_path / "out/hall.x3d")
+    (view,) = scene_of(tmp_path / "out/hall.x3d").views
+    assert tuple(view.X_WC[:3, 3]) == (1, 2, 3)
+
+
+def test_what_is_lost_is_counted_for_each_writing_alone(tmp_path: Path) -> None:
+    (tmp_path / "hall.wrl").write_text("#VRML V2.0 utf8\nShape { geometry Box {} } PointLight {}")
+    for _ in range(2):
+        assert convert(tmp_path / "hall.wrl", tmp_path / "hall.glb").count("PointLight") == 1
+        lost = convert(tmp_path / "hall.wrl", tmp_path / "hall2.x3d")
+        assert lost == "not taken over: PointLight"
+
+
+def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
+    with pytest.raises(art.FormatError, match=r"cannot be written as '\.fbx'; give \.wrl, \.x3d"):
+        convert(LIBRARY / "rooms/office.art", tmp_path / "office.fbx")
+    with pytest.raises(art.FormatError, match="URDF holds one robot, and 0 figures"):
+        convert(LIBRARY / "rooms/office.art", tmp_path / "office.urdf")
