@@ -271,36 +271,27 @@ class Stepper:
         self._enter(state, time, control, turned)
         state, books = state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
+        start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
+        h, done = (until - time) / count, 0
+        self._h = h
         alone = bool(self.engine.parts.drives) or self._driven
-        at = begun = time
-        while True:
-            start, count = at, max(1, int(np.ceil((until - at) / self.method.step - SHARE)))
-            h, done, short = (until - start) / count, 0, 0.0
-            while done < (count if most is None else min(count, most)) and not short:
-                steps = 1 if alone else (count if most is None else min(count, most)) - done
-                taken, short = self._run(state, start + done * h, h, steps, control, books)
-                done += taken
-                at = until if done == count else start + done * h
-                begun = start + (done - 1) * h
-                if short:
-                    begun, at = at, min(at + short, until)
-                if self._driven:
-                    check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, at)
-                if self._contacts.tally[kernels.CHANGED]:
-                    break
-            # a step that was cut at an impact ends within one; what is left is divided anew
-            if not short or most is not None or self._contacts.tally[kernels.CHANGED]:
+        while done < (count if most is None else min(count, most)):
+            steps = 1 if alone else (count if most is None else min(count, most)) - done
+            at = start + done * h
+            taken = self._run(state, at, h, steps, control, books)
+            done += taken
+            if self._driven:
+                at = start + done * h
+                check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, at)
+            if self._contacts.tally[kernels.CHANGED]:
                 break
-            if until - at <= SHARE * self.method.step:
-                at = until
-                break
-        self._h, time = short or h, at
+        time = until if done == count else start + done * h
         events: tuple[Event, ...] = ()
         if self._contacts.tally[kernels.CHANGED]:
             size = self.engine.count(state)
             events = self._teller.events(self._contacts, self._pairs, time, size)
         self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
-        begin = self._contacts.start
+        begin, begun = self._contacts.start, start + (done - 1) * h
         return StepLeg(state, time, begin, begun, self._struck(), events, float(books[0]), losses)
 
     def _struck(self) -> bool:
@@ -313,11 +304,10 @@ class Stepper:
 
     def _run(
         self, state: Array, time: float, h: float, steps: int, control: Control, books: Array
-    ) -> tuple[int, float]:
-        """Take up to ``steps`` steps in place; return how many, and the length of one cut short.
+    ) -> int:
+        """Take up to ``steps`` steps in place; return how many.
 
-        That is 0 where none was. Adds to ``books`` (4,) the work done, and what impacts, friction
-        and dampers have taken, J.
+        Adds to ``books`` (4,) the work done, and what impacts, friction and dampers have taken, J.
         """
         engine, plans = self.engine, 0
         asked = [time, time + 0.5 * h, time + h] if engine.parts.drives else [time]
@@ -344,8 +334,7 @@ class Stepper:
             books += (engine.work.books[0], lost - rubbed, rubbed, engine.work.books[1])
             engine.work.books[:] = 0.0
             if status == system.OK:
-                length = float(self._contacts.books[kernels.LENGTH])
-                return taken, length if length < h else 0.0
+                return taken
             if status == kernels.NO_ROOM:
                 self._enlarge()
             elif status == system.LOST_PIVOT and plans < PLANS:

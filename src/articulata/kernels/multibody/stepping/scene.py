@@ -87,9 +87,9 @@ pairs that collided one after the other; the least impulse along the normal, abo
 given back."""
 DATA_WIDTH = 45
 
-TAKEN, RUBBED, LENGTH = 0, 4, 5
+TAKEN, RUBBED = 0, 4
 """Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding
-took; between them scratch; the length of the last step (s)."""
+took; between them scratch."""
 
 COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS, NEW = range(8)
 """Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,

@@ -39,7 +39,6 @@ from articulata.kernels.multibody.stepping.scene import (
     IMPULSE,
     LAW,
     LEAST,
-    LENGTH,
     MARGIN,
     MOVING,
     MU,
@@ -67,7 +66,6 @@ from articulata.kernels.multibody.stepping.scene import (
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
 from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
 from articulata.kernels.multibody.stepping.sweeps import part
-from articulata.kernels.multibody.stepping.time_of_impact import cut
 from articulata.kernels.multibody.system import (
     INFO_REACH,
     NOT_FINITE,
@@ -114,8 +112,7 @@ def run(
 ) -> int:
     """Take up to ``steps`` steps in place; stop after one in which something happened to a pair.
 
-    ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken
-    whole; ``books[LENGTH]`` is below ``h`` where a last one was cut, which is not counted.
+    ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken.
     """
     contacts.tally[STEPS] = 0
     contacts.books[TAKEN] = contacts.books[RUBBED] = 0.0
@@ -125,7 +122,6 @@ def run(
                 work.body[i, SOLUTION + k] = 0.0
     for number in range(steps):
         done, lost = work.books[0], work.books[1]
-        contacts.books[LENGTH] = h
         status = one_step(
             system, work, stages, inputs, 2 * number, scene, contacts, settings, t + number * h, h,
             state,
@@ -134,10 +130,8 @@ def run(
             # the step is taken anew, with more room or another plan
             work.books[0], work.books[1] = done, lost
             return status
-        follow_pairs(contacts, pairs, settings[SLOW])
-        if contacts.books[LENGTH] < h:
-            break
         contacts.tally[STEPS] += 1
+        follow_pairs(contacts, pairs, settings[SLOW])
         if contacts.tally[CHANGED] > 0:
             break
     return OK
@@ -157,16 +151,12 @@ def one_step(
     h: float,
     state: Array,
 ) -> int:
-    """Take one step in place, or the part of it up to a fast impact: ``books[LENGTH]`` s.
-
-    The state stays as it is where it fails.
-    """
+    """Take one step in place; the state stays as it is where it fails."""
     start, flown, tally = contacts.start, contacts.flown, contacts.tally
     for i in range(state.shape[0]):
         for k in range(13):
             start[i, k] = flown[i, k] = state[i, k]
     done, lost = work.books[0], work.books[1]
-    contacts.books[LENGTH] = h = cut(scene, contacts, h, settings[MARGIN])
     if settings[MOVING] == 1.0:
         status = free_motion(system, work, stages, inputs, entry, t, h, scene.free, start, flown)
         if status != OK:
