@@ -122,7 +122,18 @@ def bombs() -> Iterator[tuple[str, str, str]]:
     yield "wrl", f"{head}DEF G0 Shape {{ geometry Box {{}} }}\n{doubled}", "a world with fewer"
     protos = "".join(f"PROTO P{k + 1} [] {{ Group {{ children [{f' P{k} {{}}' * 10}] }} }}\n"
                      for k in range(12))  # fmt: skip
-    yield "wrl", f"{head}PROTO P0 [] {{ Box {{}} }}\n{protos}P12 {{}}", "200000 nodes"
+    yield "wrl", f"{head}PROTO P0 [] {{ Box {{}} }}\n{protos}P12 {{}}", "100000 nodes"
+    person = "".join(
+        f"PROTO {kind} [ field MFNode {inside} [] ] {{ Group {{}} }}\n"
+        for kind, inside in (
+            ("Humanoid", "humanoidBody"),
+            ("Joint", "children"),
+            ("Segment", "children"),
+        )
+    )
+    empty = "".join(f"DEF G{k + 1} Group {{ children [{f' USE G{k}' * 10}] }}\n" for k in range(12))
+    held = "Humanoid { humanoidBody Joint { children Segment { children USE G12 } } }"
+    yield "wrl", f"{head}{person}\nDEF G0 Group {{}}\n{empty}{held}", "too much of it"
     yield "wrl", f"{head}{'Group { children ' * 5000}", "deep"
     yield "wrl", f"{head}{'PROTO P [] { ' * 5000}", "deep"
     yield "wrl", f'{head}Inline {{ url "bomb.wrl" }}', "takes in itself"

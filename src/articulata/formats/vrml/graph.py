@@ -20,7 +20,7 @@ from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
 Value: TypeAlias = Any
 """What a field holds; see the module."""
 
-MOST_NODES: Final = 200_000
+MOST_NODES: Final = 100_000
 """Nodes that a file may have with what its prototypes make, the files that it takes in included."""
 MOST_DEPTH: Final = 100
 """Nodes inside nodes; a person's hand is some thirty deep."""

@@ -15,7 +15,13 @@ from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.scene import Scene, ScenePart, SceneView, rigid
 from articulata.formats.vrml.files import Around
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
-from articulata.formats.vrml.humanoid import JOINTS, PERSONS, SEGMENTS, figure_of
+from articulata.formats.vrml.humanoid import (
+    JOINTS,
+    MOST_VISITS,
+    PERSONS,
+    SEGMENTS,
+    figure_of,
+)
 from articulata.formats.vrml.placed_shapes import color_of, placed_shape, transform
 from articulata.formats.vrml.reading import read_graph
 from articulata.formats.vrml.surfaces import drawn, rotation, shape_of
@@ -59,10 +65,10 @@ class GraphScene:
     def node(self, node: Node, M: Array, owner: str, depth: int, *, touches: bool = True) -> None:
         """Take a node and what is in it; what does not touch is only seen."""
         self._visits += 1
-        if self._visits > 500_000 or depth > 2 * MOST_DEPTH:
+        if self._visits > MOST_VISITS or depth > 2 * MOST_DEPTH:
             raise node.error("USE and prototypes make too much of it; give a smaller world")
         if node.type in PERSONS and any(each in node.spec for each in ("children", "humanoidBody")):
-            figure = figure_of(node, self.scene)
+            figure = figure_of(node, self.scene, self._taken_in, tuple(self._inlines))
             if figure is not None:
                 self.scene.figures.append(figure(M))
                 return
@@ -109,11 +115,28 @@ class GraphScene:
             self._join(first, named, rigid(M)[0])
 
     def _inline(self, node: Node, M: Array, owner: str) -> None:
-        target, _, why = self._around.beside(node.get("url"), self._inlines[-1])
+        target = self._target(node, self._inlines[-1])
+        if target is not None:
+            self.graph(self._around.graph(target), target, M, owner)
+
+    def _target(self, node: Node, path: Path) -> Path | None:
+        target, _, why = self._around.beside(node.get("url"), path)
         if target is None:
             self.scene.lost[f"Inline: {why}"] += 1
-            return
-        self.graph(self._around.graph(target), target, M, owner)
+        return target
+
+    def _taken_in(
+        self, node: Node, files: tuple[Path, ...]
+    ) -> tuple[list[Node], tuple[Path, ...]]:  # fmt: skip
+        """Return the nodes of the file that an Inline in ``files`` names, and that file on top."""
+        target = self._target(node, files[-1])
+        if target is None:
+            return [], files
+        if target in files:
+            raise node.error(f"Inline: {target.name} takes in itself; remove one of them")
+        graph = self._around.graph(target)
+        self.scene.lost.update(graph.lost)
+        return graph.nodes, (*files, target)
 
     def _view(self, node: Node, M: Array, outer: Node) -> None:
         X = np.eye(4)

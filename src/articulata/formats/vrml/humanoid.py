@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -36,6 +37,8 @@ from articulata.kinematics.link import Link, MeshFile, Part
 
 PERSONS: Final = ("Humanoid", "HAnimHumanoid")
 JOINTS: Final = ("Joint", "HAnimJoint")
+MOST_VISITS: Final = 150_000
+"""Nodes that a walk may come to, those that are used several times included."""
 SEGMENTS: Final = ("Segment", "HAnimSegment")
 AXES: Final = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
@@ -62,6 +65,9 @@ class _Builder:
 
     person: Node
     scene: Scene
+    taken_in: Callable[[Node, tuple[Path, ...]], tuple[list[Node], tuple[Path, ...]]]
+    files: tuple[Path, ...]
+    visits: int = 0
     joints: list[Joint] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     bodies: list[_Body] = field(default_factory=list)
@@ -80,6 +86,7 @@ class _Builder:
 
     def walk(self, node: Node, M: Array, parent: int, depth: int = 0) -> None:
         """Take a node that hangs on joint ``parent`` (-1: the root), at ``M`` (4, 4)."""
+        self._count(node)
         if depth > 150:
             raise node.error("joints are more than 150 deep inside each other")
         if node.type in JOINTS:
@@ -98,6 +105,11 @@ class _Builder:
                 return
         for each in node.children("children") if "children" in node.spec else []:
             self.walk(each, M, parent, depth + 1)
+
+    def _count(self, node: Node) -> None:
+        self.visits += 1
+        if self.visits > MOST_VISITS:
+            raise node.error("USE and prototypes make too much of it; give a smaller world")
 
     def _body(self, number: int) -> _Body:
         return self.root if number < 0 else self.bodies[number]
@@ -167,21 +179,28 @@ class _Builder:
         if name and body.name.endswith(" link"):
             body.name = self.name(name)
         for each in node.children("children"):
-            self._under(each, M, parent, 0)
+            self._under(each, M, parent, 0, self.files)
 
-    def _under(self, node: Node, M: Array, parent: int, depth: int) -> None:
-        """Take what is drawn of a segment, and joints that hang in it."""
+    def _under(
+        self, node: Node, M: Array, parent: int, depth: int, files: tuple[Path, ...]
+    ) -> None:  # fmt: skip
+        """Take what is drawn of a segment, and joints that hang in it; ``files`` are open."""
+        self._count(node)
         if node.type in (*JOINTS, *SEGMENTS) or depth > 100:
             self.walk(node, M, parent)
             return
         node = drawn(node)
         if node.type == "Shape":
             self._shape(node, M, parent)
+        elif node.type == "Inline":
+            nodes, files = self.taken_in(node, files)
+            for each in nodes:
+                self._under(each, M, parent, depth + 1, files)
         elif node.type in ("Transform", "Group", "StaticGroup"):
             if node.type == "Transform":
                 M = M @ transform(node)
             for each in node.children("children"):
-                self._under(each, M, parent, depth + 1)
+                self._under(each, M, parent, depth + 1, files)
 
     def _weigh(self, body: _Body, mass: float, c: Array, J: Array) -> None:
         """Add a mass at ``c`` with the inertia ``J`` about it to a body."""
@@ -212,9 +231,17 @@ class _Builder:
             body.parts.append(Part(drawn_as, X, color, name))
 
 
-def figure_of(node: Node, scene: Scene) -> Callable[[Array], SceneFigure] | None:
-    """Return what puts the figure of a Humanoid at an affine map (4, 4); None where none moves."""
-    builder = _Builder(node, scene)
+def figure_of(
+    node: Node,
+    scene: Scene,
+    taken_in: Callable[[Node, tuple[Path, ...]], tuple[list[Node], tuple[Path, ...]]],
+    files: tuple[Path, ...],
+) -> Callable[[Array], SceneFigure] | None:
+    """Return what puts the figure of a Humanoid at an affine map (4, 4); None where none moves.
+
+    ``taken_in`` gives the nodes of the file that an Inline names, ``files`` are those around it.
+    """
+    builder = _Builder(node, scene, taken_in, files)
     names = [each for each in ("humanoidBody", "skeleton", "children") if each in node.spec]
     parts = next((found for each in names if (found := node.children(each))), [])
     for each in parts:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.geometry.shapes import Placed, Sphere
 
 PROTOS = """#VRML V2.0 utf8
 PROTO Joint [ exposedField SFVec3f center 0 0 0 exposedField MFNode children []
@@ -65,6 +66,23 @@ def test_links_have_masses(robot: art.World) -> None:
 def test_it_swings_as_a_pendulum_of_its_masses(robot: art.World) -> None:
     run = art.simulate(robot, until=0.002, step=0.001)
     assert len(run.times) == 3
+
+
+def test_segments_take_in_files(tmp_path: Path) -> None:
+    (tmp_path / "hand.wrl").write_text(
+        "Transform { translation 0 0 1 children Shape { geometry Sphere { radius 0.1 } } }"
+    )
+    (tmp_path / "robot.wrl").write_text(
+        PROTOS
+        + ROBOT.replace(
+            "DEF HAND Segment {", 'DEF HAND Segment { children Inline { url "hand.wrl" }'
+        )
+    )
+    with pytest.warns(art.FormatWarning, match=r"first line of hand\.wrl"):
+        hand = art.read(tmp_path / "robot.wrl").world().bodies["sample.HAND"]
+    X = np.eye(4)
+    X[2, 3] = 1.0
+    assert hand.shape == Placed(Sphere(0.1), X)
 
 
 def test_what_moves_nothing_is_a_thing_of_the_room(tmp_path: Path) -> None:
