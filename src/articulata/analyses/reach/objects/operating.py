@@ -143,7 +143,9 @@ class Ground:
         for limb in self._limbs:
             here, there = (np.zeros(len(base), bool) for _ in range(2))
             for way in limb:
-                some = np.flatnonzero(~there)
+                some = np.flatnonzero(still & ~there)  # not where another limb has no room
+                if not len(some):
+                    break
                 # who stayed without setting the feet anew stands where she stood
                 fits, clear = self._fits(way, base[some], leaves, stayed and len(limb) == 1)
                 here[some] |= fits
