@@ -79,7 +79,7 @@ Scripts = Annotated[
 ]
 
 # how long, and how fast a take is played
-Seconds = Annotated[float | None, Option(help="Track for so many seconds.")]
+Seconds = Annotated[float | None, Option(help="End after so many seconds, calibration included.")]
 Speed = Annotated[float, Option(help="How fast a take is played; inf: at once.")]
 
 # an emulated wearer

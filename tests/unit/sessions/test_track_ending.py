@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,13 +14,15 @@ from typing import Any
 import pytest
 
 from articulata.analyses.track.calibration import Calibration, level
-from articulata.devices.recorded import samples_of
-from articulata.errors import RecordingError
+from articulata.devices.device import Device
+from articulata.devices.recorded import RecordedSamples, samples_of
+from articulata.errors import ArticulataError, RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.track_request import Asked, track_asked
 from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish
 
@@ -59,7 +63,7 @@ class Scripted:
 
 def session(
     out: Path,
-    *devices: Scripted,
+    *devices: Device,
     calibrated: bool = True,
     viewer: Callable[..., Any] = NoViewer,
     **more: Any,
@@ -91,7 +95,7 @@ def test_a_device_that_breaks_in_its_last_read_is_told(tmp_path: Path) -> None:
     class Last(Scripted):
         def read(self, timeout: float) -> Sequence[Sample]:
             if self.spent.is_set():
-                made._closing.wait(10.0)
+                made.closing.wait(10.0)
                 raise RuntimeError("the wire is cut")
             return super().read(timeout)
 
@@ -231,3 +235,49 @@ def test_a_picture_that_ends_is_told_once_and_the_take_goes_on(tmp_path: Path) -
     assert "OSError: the socket is gone" in told
     assert "take go on" in told
     assert len(recorded(made)) == 15
+
+
+@pytest.mark.parametrize("station", [2, 3])
+def test_a_recording_that_is_over_before_a_calibration_is_an_error(
+    tmp_path: Path, station: int
+) -> None:
+    told = [Sample(station, 0.01 * k, 0.01 * k, TURNED) for k in range(30)]
+    made = session(tmp_path, RecordedSamples(told), calibrated=False, headless=True, seconds=60.0)
+    begun = time.monotonic()
+    with pytest.raises(ArticulataError, match="is over before the calibration") as told_so:
+        made.run()
+    assert time.monotonic() - begun < 30.0
+    # the one that nothing was heard of is named, and no other
+    assert ("2 (r_upper_arm)" in str(told_so.value)) == (station == 3)
+    assert not made.takes.files
+
+
+def test_seconds_count_from_the_start(tmp_path: Path) -> None:
+    silent = Scripted(iter([]))
+    made = session(tmp_path, silent, calibrated=False, headless=True, seconds=0.3)
+    timer = threading.Timer(20.0, made.ask, ("end",))
+    timer.start()
+    begun = time.monotonic()
+    made.run()
+    timer.cancel()
+    assert time.monotonic() - begun < 15.0
+
+
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_session_with_its_measures(tmp_path: Path, kind: signal.Signals) -> None:
+    class Killing(Notes):
+        def say(self, text: str) -> None:
+            super().say(text)
+            if text.startswith("take "):
+                threading.Timer(0.5, os.kill, (os.getpid(), kind)).start()
+
+    before = signal.getsignal(kind)
+    asked = Asked(
+        sources=("emulator",), calibrate="none", headless=True, out=tmp_path, seconds=60.0
+    )
+    answered = track_asked(asked, Killing())
+    names = [path.name for path in answered.files]
+    assert names == ["take-001.artrun", "take-001-measures.csv", "provenance.json"]
+    assert all(path.is_file() for path in answered.files)
+    assert load(answered.files[0]).complete
+    assert signal.getsignal(kind) == before

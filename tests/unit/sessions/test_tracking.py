@@ -253,7 +253,7 @@ def test_a_swing_calibrates_and_exchanged_sensors_are_told(tmp_path: Path) -> No
     who = follower(choice_of("person"))
     with emulation_of(who, RIGHT, rate=240.0) as emulation:
         made = session(
-            tmp_path, emulation, who, stations=RIGHT, calibrate=("n_pose", "swing"), seconds=1.0
+            tmp_path, emulation, who, stations=RIGHT, calibrate=("n_pose", "swing"), seconds=12.0
         )
         result = made.run()
     assert result.calibration is not None

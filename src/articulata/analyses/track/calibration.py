@@ -23,7 +23,7 @@ import numpy as np
 
 from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.seats import Seats, seated
-from articulata.errors import ModelError
+from articulata.errors import GeometryError, ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
@@ -229,7 +229,7 @@ def calibrate(
     if not postures:
         raise ModelError("a calibration needs a posture that was held; give one at least")
     wanted = {s: role for s, role in stations.items() if role in body.orientations(body.rest)}
-    _heard(wanted, postures)
+    require_held(wanted, postures)
     if heading is None:
         heading = heading_of(body, wanted, postures) if len(postures) > 1 else 0.0
     R_FT = level(body, heading)
@@ -243,7 +243,14 @@ def calibrate(
                 for each in postures
             ]
         )
-        mounts[station] = found.mean()
+        try:
+            mounts[station] = found.mean()
+        except GeometryError:
+            raise ModelError(
+                f"station {station} ({role}) turned by half a turn too much or too little between"
+                " the postures; see that it sits where the stations say, hold the postures as they"
+                " are named, and calibrate again"
+            ) from None
         doubt[station] = float(np.max(mounts[station].distance(found)))
     unrest = {s: max(each.unrest[s] for each in postures) for s in wanted}
     return Calibration(
@@ -283,7 +290,8 @@ def heading_of(body: TrackedBody, stations: Mapping[int, str], postures: Sequenc
     return float(np.arctan2(across, along))
 
 
-def _heard(wanted: Mapping[int, str], postures: Sequence[Held]) -> None:
+def require_held(wanted: Mapping[int, str], postures: Sequence[Held]) -> None:
+    """Raise ModelError where a sensor of ``wanted`` was silent, or moved, in a posture."""
     for each in postures:
         silent = [s for s in wanted if s not in each.turned]
         if silent:

@@ -22,7 +22,8 @@ class IsbShoulder:
 
     ``plane`` of elevation: 0 to the side, pi/2 ahead; ``elevation``: negative, 0 hanging;
     ``axial`` rotation: positive inward. ``singular`` where the arm hangs or points straight up,
-    so that only the sum or difference of plane and axial rotation is known.
+    so that only the sum or difference of plane and axial rotation is known: the plane is 0 then,
+    and all of it is axial rotation.
     """
 
     plane: Float64[Array, "*batch"]
@@ -55,6 +56,12 @@ def isb_shoulders(body: TrackedBody, q: Float64[Array, "*batch dof"]) -> dict[st
         euler = Rotation.from_matrix(R, nearest=True).to_euler("YXY")
         # the same rotation with the middle angle negative
         other = euler.angles * (1.0, -1.0, 1.0) + (np.pi, 0.0, np.pi)
+        # where only the sum of the outer two is known (hanging), or their difference (straight up)
+        hangs = euler.angles[..., 1] < 0.5 * np.pi
+        sum_or_difference = other[..., 2] + np.where(hangs, 1.0, -1.0) * other[..., 0]
+        flagged = np.asarray(euler.singular)
+        other[..., 0] = np.where(flagged, 0.0, other[..., 0])
+        other[..., 2] = np.where(flagged, sum_or_difference, other[..., 2])
         other = (other + np.pi) % (2.0 * np.pi) - np.pi
         plane, elevation, axial = (np.asarray(other[..., k]) for k in range(3))
         found[side] = IsbShoulder(plane, elevation, axial, np.asarray(euler.singular))

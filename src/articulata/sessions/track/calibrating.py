@@ -12,6 +12,7 @@ from articulata.analyses.track.calibration import (
     calibrate,
     heading_by_swing,
     held,
+    require_held,
     swung,
 )
 from articulata.analyses.track.completing import completing
@@ -110,15 +111,16 @@ class Calibrating:
     def _found(self, person: Person, postures: list[Held], swing: list[Sample]) -> Calibration:
         """Return the calibration of what was held; raise ArticulataError where it cannot be."""
         body, stations = person.body, person.stations
+        require_held(stations, postures)
+        # sensors that are exchanged may leave no calibration at all: they are looked for first
+        doubt = mixed_up(body, stations, postures)
+        if doubt:
+            raise ArticulataError(doubt)
         heading = None
         if swing and postures:
             own = [sample for sample in swing if sample.station in stations]
             heading = heading_by_swing(body, stations, swung(own, postures[0]))
-        found = calibrate(body, stations, postures, heading=heading)
-        doubt = mixed_up(body, stations, postures)
-        if doubt:
-            raise ArticulataError(doubt)
-        return found
+        return calibrate(body, stations, postures, heading=heading)
 
     def _passes(self) -> Sequence[Sample]:
         samples = self._room.passes(ROUND)

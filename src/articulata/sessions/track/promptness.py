@@ -1,10 +1,12 @@
-"""How Python is set while people are tracked, so that no picture waits for it."""
+"""How Python is set while people are tracked: no picture waits for it, signals end a session."""
 
 from __future__ import annotations
 
 import gc
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 SWITCHING = 2e-4
@@ -29,3 +31,29 @@ def prompt() -> Iterator[None]:
         if looking:
             gc.enable()
         sys.setswitchinterval(interval)
+
+
+@contextmanager
+def ended_by_signals(ending: Callable[[], bool]) -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a session as Ctrl-C does, so that its takes are whole.
+
+    What comes while it is ``ending`` is left out: takes, measures and provenance are being written.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # which signals do not reach
+        return
+    ended = False
+
+    def end(*_: object) -> None:
+        nonlocal ended
+        if not (ended or ending()):
+            ended = True
+            raise KeyboardInterrupt
+
+    kinds = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {kind: signal.signal(kind, end) for kind in kinds}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)

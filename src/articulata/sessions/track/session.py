@@ -93,7 +93,7 @@ class TrackSession:
         self._at_work = threading.Lock()
         self._failure: BaseException | None = None
         self._news = News(self.people, self._devices, self.takes, listener)
-        self._closing = threading.Event()
+        self.closing = threading.Event()  # takes are written to their ends
         self._end = math.inf
         self._reading = wish.reading
         self.notice = ""
@@ -112,6 +112,8 @@ class TrackSession:
         """Track until the session ends."""
         for person in self.people:
             person.get_ready()
+        if self.wish.seconds is not None:
+            self._end = time.monotonic() + self.wish.seconds
         with ExitStack() as open_things:
             for device in self._devices:
                 device.open()
@@ -131,7 +133,7 @@ class TrackSession:
                 pass
             except BaseException as failure:
                 self._fail(failure)
-            self._closing.set()
+            self.closing.set()
             for thread in threads:
                 if thread.ident is not None:
                     thread.join(timeout=STOPPING)
@@ -181,8 +183,6 @@ class TrackSession:
                 self._calibrate(unknown)
             else:
                 self._begin({each: each.calibration for each in self.people if each.calibration})
-        if self.wish.seconds is not None:
-            self._end = time.monotonic() + self.wish.seconds
         self._perform()
         while not self._ending():
             if self._over() and self._mail.empty:
@@ -193,7 +193,7 @@ class TrackSession:
 
     def _ending(self) -> bool:
         """Return whether the session is to end: what has come by then is recorded at the end."""
-        return self._closing.is_set() or time.monotonic() > self._end
+        return self.closing.is_set() or time.monotonic() > self._end
 
     def _finish(self) -> None:
         """Record what has come since the last look, which belongs to the take as well; close it."""
@@ -219,14 +219,16 @@ class TrackSession:
                 person.puppet.perform()
 
     def _over(self) -> bool:
-        if not self.wish.until_silent:
-            return False
+        return self.wish.until_silent and self._played()
+
+    def _played(self) -> bool:
+        """Return whether every device is a recording that has been read to its end."""
         return all(getattr(device, "ended", False) for device in self._devices)
 
     def _read(self, device: Device) -> None:
         """Do what a device's samples ask for, whatever happens to the device."""
         try:
-            while not self._closing.is_set():
+            while not self.closing.is_set():
                 samples = device.read(PAUSE if self._waiting else 0.2)
                 if samples:
                     self._mail.put(samples)
@@ -343,7 +345,7 @@ class TrackSession:
         A machine that is too slow to draw every posture records all of them, and catches up. At
         the end none is drawn any more.
         """
-        if self._closing.is_set():
+        if self.closing.is_set():
             return False
         now = time.monotonic()
         if not self._mail.empty and now - self._drawn < BEHIND:
@@ -353,7 +355,9 @@ class TrackSession:
 
     def _grant(self, name: str, value: object) -> None:
         calibrated = all(each.calibration is not None for each in self.people)
-        if name == "calibrate":
+        if name == "calibrate" and self._played():
+            self._listener.say("the recording is over: nobody holds a posture any more")
+        elif name == "calibrate":
             self._calibrate(self.people)
             self._perform()
         elif name == "take" and calibrated:
@@ -412,7 +416,7 @@ class TrackSession:
         leading = Calibrating(self.wish, people, self._news.watch, self._listener, self)
         found = leading.run()
         if found is None:
-            self._closing.set()
+            self.closing.set()
         else:
             # who is calibrated already goes on as he is, in the same take
             known = {p: p.calibration for p in self.people if p not in found and p.calibration}
@@ -422,6 +426,8 @@ class TrackSession:
         """Take mail while no posture is made; return its samples, None where the session ends."""
         if self._ending():
             return None
+        if self._mail.empty and self._played():
+            raise ArticulataError(self._unfinished())
         self._mail.wait(timeout, samples=True)
         mail = self._mail.take()
         samples: Sequence[Sample] = []
@@ -431,6 +437,16 @@ class TrackSession:
             self.samples += len(samples)
         self._tell()
         return None if isinstance(mail, Wish) and mail.name == "end" else samples
+
+    def _unfinished(self) -> str:
+        """Return why a recording that is over leaves somebody without a calibration."""
+        unheard = (h for h in self._news.health() if math.isinf(h.age))
+        names = ", ".join(f"{h.station} ({h.role})" for h in unheard)
+        why = f": it holds no sample of station {names}" if names else ""
+        return (
+            f"the recording is over before the calibration is{why}. Give --stations with the"
+            " numbers in it, a recording in which the postures are held, or --calibrate none"
+        )
 
     def _begin(self, calibrations: Mapping[Person, Calibration]) -> None:
         for person, calibration in calibrations.items():

@@ -33,6 +33,7 @@ from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.participants import NONE, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
+from articulata.sessions.track.promptness import ended_by_signals
 from articulata.sessions.track.sample_sources import (
     RECORDED,
     Opened,
@@ -181,16 +182,17 @@ def track_asked(
         session = TrackSession(
             wish, people, played_together(devices, asked.speed), listener, viewer=viewer
         )
+        around.enter_context(ended_by_signals(session.closing.is_set))
         result = session.run()
-    names = names if len(names) > 1 else ()
-    files = list(result.takes)
-    files += [each for file in outlets.files for each in _exported(result.takes, file, names)]
-    files += [each for take in result.takes for each in write_measures(take, names)]
-    if result.takes:
-        inputs = [path for path in (asked.file,) if path is not None]
-        where = wish.out / PROVENANCE
-        write_whole(where, provenance(load(result.takes[-1]), inputs, files))
-        files.append(where)
+        names = names if len(names) > 1 else ()
+        files = list(result.takes)
+        files += [each for file in outlets.files for each in _exported(result.takes, file, names)]
+        files += [each for take in result.takes for each in write_measures(take, names)]
+        if result.takes:
+            inputs = [path for path in (asked.file,) if path is not None]
+            where = wish.out / PROVENANCE
+            write_whole(where, provenance(load(result.takes[-1]), inputs, files))
+            files.append(where)
     listener.say(f"{result.samples} samples, {result.postures} postures")
     return Answered(tuple(files), result.samples, result.postures)
 

@@ -41,6 +41,16 @@ def test_an_arm_that_hangs_is_singular_and_flagged() -> None:
     np.testing.assert_allclose(found["l"].elevation, (0.0, -np.pi / 2), atol=1e-9)
 
 
+@pytest.mark.parametrize("turned", [-60.0, 25.0, 100.0])
+def test_a_hanging_arm_has_axial_rotation_alone(turned: float) -> None:
+    body = body_of()
+    values = {f"{side}_shoulder_rotation": np.radians(turned) for side in "lr"}
+    for shoulder in isb_shoulders(body, body.figure.vector(values, body.rest)).values():
+        assert shoulder.singular
+        angles = np.degrees([shoulder.plane, shoulder.elevation, shoulder.axial])
+        np.testing.assert_allclose(angles, (0.0, 0.0, turned), atol=1e-6)
+
+
 def test_other_conventions_give_the_same_shoulders() -> None:
     """The arm of 1995 in the posture of a person has the person's angles."""
     from articulata.analyses.track.arms import arms_from
