@@ -207,7 +207,7 @@ def neighbours(
             kept,
             pieces=pieces,
             now=standing(pieces),
-            reach=kept.reach if same else _reach(pieces),
+            reach=kept.reach if same else reach(pieces),
             surfaces=known if told else Surfaces(world, contact, kept.pairs, pieces.body),
             limits=limits,
         )
@@ -224,7 +224,7 @@ def neighbours(
         source,
         pieces,
         standing(pieces),
-        _reach(pieces),
+        reach(pieces),
         pairs,
         Surfaces(world, contact, pairs, pieces.body),
         _joined(world, mechanism, owners),
@@ -372,10 +372,11 @@ def about(pieces: Pieces, center: Array) -> Pieces:
     )
 
 
-def _reach(pieces: Pieces) -> Array:
-    reach = np.linalg.norm(pieces.ball[:, :3], axis=1) + pieces.ball[:, 3]
+def reach(pieces: Pieces) -> Array:
+    """Return how far points of pieces lie from the bodies' reference points (p,); 0 if endless."""
+    far = np.linalg.norm(pieces.ball[:, :3], axis=1) + pieces.ball[:, 3]
     # how far an endless piece counts is decided by what comes to it
-    return np.where(pieces.kind == HALF_SPACE, 0.0, reach)
+    return np.where(pieces.kind == HALF_SPACE, 0.0, far)
 
 
 def interference_of(reads: Mapping[str, Model]) -> InterferenceModel | None:

@@ -10,10 +10,11 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.contact.stops import Stop
-from articulata.domains.dynamic.contact.touches import body_pairs
+from articulata.domains.dynamic.contact.touches import about, body_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
 from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.thickness import thickness
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS
@@ -65,8 +66,12 @@ def stage(
     inverse = np.zeros((len(parts.kind), 9))
     for body in np.flatnonzero(moving).tolist():
         inverse[body] = np.linalg.inv(parts.inertia[body]).ravel()
+    pieces_about = about(pieces.arrays, parts.center)
     scene = Scene(
         pieces.arrays,
+        pieces_about,
+        reach(pieces_about),
+        thickness(pieces_about),
         pairs,
         material,
         law,

@@ -61,6 +61,9 @@ HARD = 4.0
 SLOW = 1.0
 """An approach slower than this share of g h is no impact."""
 
+CROWD = 8
+"""Touches within one step after which fast pairs go on by even and fine steps."""
+
 FLAT = 1e-3
 """Corners count as one face up to this share of the smallest piece."""
 
@@ -84,12 +87,21 @@ class StepLeg:
     losses: Array
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a step, s; ``touching``: with a touch in it that is not to be looked for again."""
+
+    length: float
+    touching: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Memory:
     """What a step leaves to the next: the state it led to, its length (s), and its contacts."""
 
     anchor: Array | None
     h: float
+    busy: tuple[float, int]
     pairs: IntArray
     tally: IntArray
     turned: Array
@@ -123,6 +135,7 @@ class Stepper:
         self._teller = Teller(engine.parts, self.stage, pieces, self._law)
         self._anchor: Array | None = None
         self._h = method.step
+        self._busy, self._often = -np.inf, 0
 
     def _prepare(self) -> None:
         self._plan = self.engine.arrays
@@ -155,9 +168,11 @@ class Stepper:
         """Return the speed (m/s) below which no approach is an impact."""
         return max(SLOW * self._pull * h, 1e-9)
 
-    def _settings(self, h: float) -> Array:
+    def _settings(self, h: float, ahead: float) -> Array:
+        """Return the settings of steps; ``h`` (s) is how long they are as a rule."""
         size = self.stage.size
-        settings = np.zeros(9)
+        settings = np.zeros(10)
+        settings[kernels.SWEPT] = ahead
         settings[kernels.MARGIN] = max(REACH * self._pull * h * h, 1e-7 * size)
         settings[kernels.SLOW] = self._slow(h)
         settings[kernels.SLACK] = FLAT * size
@@ -192,6 +207,7 @@ class Stepper:
         return Memory(
             self._anchor,
             self._h,
+            (self._busy, self._often),
             self._pairs.copy(),
             contacts.tally.copy(),
             contacts.turned.copy(),
@@ -204,6 +220,7 @@ class Stepper:
         """Go back to what was kept."""
         contacts, count = self._contacts, len(memory.table)
         self._anchor, self._h = memory.anchor, memory.h
+        self._busy, self._often = memory.busy
         self._pairs[:] = memory.pairs
         contacts.tally[:], contacts.turned[:] = memory.tally, memory.turned
         contacts.table[:count], contacts.data[:count] = memory.table, memory.data
@@ -272,26 +289,32 @@ class Stepper:
         state, books = state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
-        h, done = (until - time) / count, 0
-        self._h = h
+        h, done, begun = (until - time) / count, 0, time
         alone = bool(self.engine.parts.drives) or self._driven
         while done < (count if most is None else min(count, most)):
             steps = 1 if alone else (count if most is None else min(count, most)) - done
-            at = start + done * h
-            taken = self._run(state, at, h, steps, control, books)
+            at, self._h = start + done * h, h
+            taken, part = self._run(state, at, h, steps, control, books)
             done += taken
+            time = until if done == count else start + done * h
+            begun = time - h
+            if part is not None:
+                # a part of a step, up to a touch or with one; the rest is divided anew
+                begun, time = time, self._take(state, time, part, until, control, books)
+                start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
+                done, h = 0, (until - time) / count
+                count = count if time < until else 0
+                most = None if most is None else most - taken - 1
             if self._driven:
-                at = start + done * h
-                check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, at)
+                check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, time)
             if self._contacts.tally[kernels.CHANGED]:
                 break
-        time = until if done == count else start + done * h
         events: tuple[Event, ...] = ()
         if self._contacts.tally[kernels.CHANGED]:
             size = self.engine.count(state)
             events = self._teller.events(self._contacts, self._pairs, time, size)
         self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
-        begin, begun = self._contacts.start, start + (done - 1) * h
+        begin = self._contacts.start
         return StepLeg(state, time, begin, begun, self._struck(), events, float(books[0]), losses)
 
     def _struck(self) -> bool:
@@ -302,18 +325,59 @@ class Stepper:
         strike = bool(np.any(data[:, kernels.STRIKE] > 0.0))
         return strike or float(np.max(change, initial=0.0)) > HARD * self._slow(self._h)
 
-    def _run(
-        self, state: Array, time: float, h: float, steps: int, control: Control, books: Array
-    ) -> int:
-        """Take up to ``steps`` steps in place; return how many.
+    def _take(
+        self,
+        state: Array,
+        time: float,
+        part: Part,
+        until: float,
+        control: Control,
+        books: Array,
+    ) -> float:
+        """Take a part of a step in place; return the time (s) to which it leads."""
+        rest = until - time
+        h = rest if part.length > (1.0 - SHARE) * rest else part.length
+        nominal, self._h = self._h, h
+        if part.touching:
+            if time - self._busy > nominal or time < self._busy:
+                self._busy, self._often = time, 0
+            self._often += 1
+        ahead = kernels.UNSWEPT if part.touching else kernels.AHEAD
+        while True:
+            taken, shorter = self._run(state, time, h, 1, control, books, ahead, nominal)
+            if taken:
+                return until if h == rest else time + h
+            # what was looked at along a longer step came out a little otherwise along this one
+            assert shorter is not None
+            h = self._h = min(shorter.length, 0.5 * h)
+            ahead = kernels.UNSWEPT if shorter.touching else kernels.AHEAD
 
-        Adds to ``books`` (4,) the work done, and what impacts, friction and dampers have taken, J.
+    def _ahead(self, time: float, h: float) -> float:
+        """Return how steps look ahead: evenly where touches crowd within one step."""
+        crowd = self._often > CROWD and 0.0 <= time - self._busy <= h
+        return kernels.EVENLY if crowd else kernels.AHEAD
+
+    def _run(
+        self,
+        state: Array,
+        time: float,
+        h: float,
+        steps: int,
+        control: Control,
+        books: Array,
+        ahead: float | None = None,
+        usual: float | None = None,
+    ) -> tuple[int, Part | None]:
+        """Take up to ``steps`` steps in place; return how many, and what the next has to be.
+
+        ``ahead`` says how they look ahead; ``usual`` (s) is how long steps are if not ``h``. Adds to ``books`` (4,) the work done, and what impacts, friction and dampers have taken, J.
         """
         engine, plans = self.engine, 0
         asked = [time, time + 0.5 * h, time + h] if engine.parts.drives else [time]
         inputs = [control(at) for at in asked]
         table = engine.table(inputs)
-        taken = 0
+        taken, look = 0, self._ahead(time, h) if ahead is None else ahead
+        settings = self._settings(h if usual is None else usual, look)
         while True:
             status = stepping.run(
                 self.stage.system,
@@ -323,7 +387,7 @@ class Stepper:
                 self.stage.scene,
                 self._contacts,
                 self._pairs,
-                self._settings(h),
+                settings,
                 time + taken * h,
                 h,
                 steps - taken,
@@ -334,7 +398,10 @@ class Stepper:
             books += (engine.work.books[0], lost - rubbed, rubbed, engine.work.books[1])
             engine.work.books[:] = 0.0
             if status == system.OK:
-                return taken
+                return taken, None
+            if status == kernels.SHORTER:
+                length, touching = self._contacts.books[kernels.LENGTH :].tolist()
+                return taken, Part(length, touching == 1.0)
             if status == kernels.NO_ROOM:
                 self._enlarge()
             elif status == system.LOST_PIVOT and plans < PLANS:
@@ -367,7 +434,7 @@ class Stepper:
         if self._anchor is None or not np.array_equal(self._anchor, state):
             memory, h = self.keep(), self.method.step
             self._enter(state, time, control, turned, checked=False)
-            self._run(state.copy(), time, h, 1, control, np.zeros(4))
+            self._run(state.copy(), time, h, 1, control, np.zeros(4), kernels.UNSWEPT)
             pressed = pressing(self.stage, self._contacts, h, len(state))
             self.recall(memory)
         else:

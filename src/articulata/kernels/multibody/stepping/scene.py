@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.kernels.contacts.patches import MOST
 from articulata.kernels.contacts.pieces import Pieces, Standing, standing
+from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
 from articulata.kernels.multibody.stepping.dense import Dense, new_dense
 from articulata.kernels.multibody.system import Array, IntArray
 
@@ -34,6 +35,12 @@ class Scene(NamedTuple):
     """What may touch in one mechanism, and how its bodies answer impulses."""
 
     pieces: Pieces
+    about: Pieces
+    """The same about the bodies' mass centres."""
+    reach: Array
+    """(p,): how far the points of a piece lie from the mass centre, m; 0 for endless ones."""
+    thin: Array
+    """(p,): thickness of a piece, m; inf for endless ones."""
     pairs: IntArray
     """(k, 3): pieces i and j and the number of their pair of bodies."""
     material: Array
@@ -91,6 +98,10 @@ TAKEN, RUBBED = 0, 4
 """Entries of ``Contacts.books``: energy that contacts took in the last call, and what of it sliding
 took; between them scratch."""
 
+LENGTH, TOUCHING = 8, 9
+"""Further entries: how long (s) the step after SHORTER may be, and 1 where something touches in its
+middle that is not to be looked for again."""
+
 COUNT, OLD, ROWS, SWEEPS, CHANGED, UNSOLVED, STEPS, NEW = range(8)
 """Entries of ``Contacts.tally``: contacts, contacts of the step before, rows used of ``column``,
 sweeps of all steps, pairs to which something happened in the last step; steps that did not end
@@ -102,13 +113,18 @@ HISTORY = 24
 NO_ROOM = 1024
 """Status bit: there are more contacts than room for them; the state is that before the step."""
 
-MARGIN, SLACK, ITERATIONS, TOLERANCE, OVERLAP, LAW, GUARDED, MOVING, SLOW = range(9)
+SHORTER = 2048
+"""Status bit: the next step has to be shorter, see LENGTH; the state is that before the step."""
+
+MARGIN, SLACK, ITERATIONS, TOLERANCE, OVERLAP, LAW, GUARDED, MOVING, SLOW, SWEPT = range(10)
 """Entries of the settings of a run: features farther apart (m) are no contact; corners that differ
 by less (m) are one face; most sweeps of a step, and the change (share of the largest impulse) that
 ends them; overlap (m) that is left; law of impact; 1 where no step may
 gain energy; 1 where bodies move otherwise than in free flight; speed (m/s) below which no
-approach is an impact."""
+approach is an impact; how far ahead is looked."""
 
+UNSWEPT, AHEAD, EVENLY = 0.0, 1.0, 2.0
+"""Ways to look ahead: not at all, for the first touch of what is fast, by even and fine steps."""
 
 NEWTON, SEQUENTIAL, POISSON = 0, 1, 2
 """Laws of impact."""
@@ -153,7 +169,15 @@ class Contacts(NamedTuple):
     weight: Array
     """(HISTORY,): scratch."""
     books: Array
-    """(8,): energies, J."""
+    """(10,): energies, J; LENGTH and TOUCHING."""
+    stood: Standing
+    """Pieces where they are looked for along the step."""
+    flight: Array
+    """(7, n, 13): the motion from start to flown, see ``approach``."""
+    bounds: Array
+    """(n, BOUND_WIDTH): see ``approach``."""
+    moved: Array
+    """(n, 13): scratch."""
     now: Standing
     """Pieces in the middle of the step."""
     poses: Array
@@ -203,7 +227,11 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((HISTORY, 3 * room)),
         np.zeros((HISTORY, HISTORY)),
         np.zeros(HISTORY),
-        np.zeros(8),
+        np.zeros(10),
+        standing(scene.about),
+        np.zeros((7, n, 13)),
+        np.zeros((n, BOUND_WIDTH)),
+        np.zeros((n, 13)),
         standing(scene.pieces),
         np.zeros((n, 7)),
         np.zeros((n, 13)),

@@ -32,6 +32,7 @@ from articulata.kernels.multibody.stepping.scene import (
     CHANGED,
     COUNT,
     DISTANCE,
+    EVENLY,
     FLOWN,
     FORCE,
     FRICTION,
@@ -39,6 +40,7 @@ from articulata.kernels.multibody.stepping.scene import (
     IMPULSE,
     LAW,
     LEAST,
+    LENGTH,
     MARGIN,
     MOVING,
     MU,
@@ -51,20 +53,25 @@ from articulata.kernels.multibody.stepping.scene import (
     RESTITUTION,
     RUBBED,
     SEQUENTIAL,
+    SHORTER,
     SLACK,
     SLOW,
     STATIC,
     STEPS,
     STRIKE,
+    SWEPT,
     TAKEN,
     TANGENT_1,
     TANGENT_2,
+    TOUCHING,
+    UNSWEPT,
     Contacts,
     E,
     Scene,
 )
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
 from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
+from articulata.kernels.multibody.stepping.sweeping import safe_length
 from articulata.kernels.multibody.stepping.sweeps import part
 from articulata.kernels.multibody.system import (
     INFO_REACH,
@@ -113,6 +120,7 @@ def run(
     """Take up to ``steps`` steps in place; stop after one in which something happened to a pair.
 
     ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken.
+    SHORTER: the next step would go beyond a touch; ``books`` say how long it may be.
     """
     contacts.tally[STEPS] = 0
     contacts.books[TAKEN] = contacts.books[RUBBED] = 0.0
@@ -166,6 +174,13 @@ def one_step(
                 for k in range(13):
                     flown[i, k] = start[i, k]
     fly(system, scene, h, flown)
+    if settings[SWEPT] != UNSWEPT:
+        fine = settings[SWEPT] == EVENLY
+        length, touching = safe_length(scene, contacts, settings, h, fine)
+        if length < h or touching:
+            contacts.books[LENGTH] = length
+            contacts.books[TOUCHING] = 1.0 if touching or fine else 0.0
+            return SHORTER
     stand_halfway(scene, contacts, h)
     if not meet(scene, contacts, settings[MARGIN], settings[SLACK]):
         return NO_ROOM
