@@ -92,7 +92,7 @@ BETWEEN = """
 
 
 def test_what_rattles_elsewhere_hides_no_impact() -> None:
-    """The run is handed over to steps at 0.03 s; the fast ball is due at (60 m - 5 mm) / 300 m/s."""
+    """Steps take over at 0.03 s; the fast ball is due at (60 m - 5 mm) / 300 m/s."""
     text = (
         RATTLE
         + """
@@ -150,17 +150,17 @@ def test_a_hinge_keeps_its_limit_in_every_frame() -> None:
 
 def shape(kind: str, size: float) -> str:
     """Return the text of a shape of a size (m)."""
-    lengths = {
-        "ball": ("sphere", 0.5),
-        "block": ("cuboid", 1.0, 0.7, 0.5),
-        "plate": ("cuboid", 1.0, 1.0, 0.02),
-        "rod": ("cuboid", 1.0, 0.02, 0.02),
-        "cylinder": ("cylinder", 0.3, 1.0),
-        "disc": ("cylinder", 0.5, 0.03),
-        "cone": ("cone", 0.4, 1.0),
-        "capsule": ("capsule", 0.2, 0.6),
+    name, *shares = {
+        "ball": ("sphere", "0.5"),
+        "block": ("cuboid", "1", "0.7", "0.5"),
+        "plate": ("cuboid", "1", "1", "0.02"),
+        "rod": ("cuboid", "1", "0.02", "0.02"),
+        "cylinder": ("cylinder", "0.3", "1"),
+        "disc": ("cylinder", "0.5", "0.03"),
+        "cone": ("cone", "0.4", "1"),
+        "capsule": ("capsule", "0.2", "0.6"),
     }[kind]
-    return f"{lengths[0]}({', '.join(f'{size * each:.9f} m' for each in lengths[1:])})"
+    return f"{name}({', '.join(f'{size * float(each):.9f} m' for each in shares)})"
 
 
 def vector(values: np.ndarray) -> str:
@@ -194,7 +194,9 @@ def random_pair(seed: int, rattling: bool = False) -> tuple[art.World, float, fl
         placed += f"    place {name} by {name}.center at {vector(place)} turned {turn}"
         placed += f", velocity = ({vector(v)} {vector(w)})\n"
     beside = "; c: rattler; left, right: wall" if rattling else ""
-    text += f"world w {{ components {{ a: a_shape; b: b_shape{beside} }}\nstructure {{\n{placed}}} }}"
+    text += (
+        f"world w {{ components {{ a: a_shape; b: b_shape{beside} }}\nstructure {{\n{placed}}} }}"
+    )
     return art.parse(text).world("w"), step, 1.5 * gap / speed
 
 
