@@ -12,6 +12,7 @@ import math
 
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import HALF_SPACE, dot, entry, minus, stand
+from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.contact.approach import (
     advance,
@@ -56,7 +57,10 @@ CALM = 0.25
 """Share of the thickness that a pair moves in a step where steps are to be even and fine."""
 
 SLID = 4.0
-"""Thicknesses that a pair that presses may move in a step."""
+"""Thicknesses that a pair that presses, or is all but in touch, may move in a step."""
+
+CLOSE = 1e-3
+"""Share of the thickness within which a pair is all but in touch: too near to advance along."""
 
 FLOOR = 1e-10
 """Overlap (m) that goes deeper by less is rounding."""
@@ -117,7 +121,7 @@ def pace(scene: Scene, contacts: Contacts, h: float, fine: bool) -> tuple[float,
             spin = spin_of(contacts, scene.about.body[scene.pairs[k, side]])
             if h * spin > TURN:
                 bound = min(bound, TURN / spin)
-        if holds(contacts, k) and way > SLID * thickness:
+        if clings(scene, contacts, k) and way > SLID * thickness:
             bound = min(bound, h * SLID * thickness / way)
     return unit, bound
 
@@ -188,6 +192,19 @@ def holds(contacts: Contacts, name: int) -> bool:
 
 
 @kernel(counted=False)
+def clings(scene: Scene, contacts: Contacts, k: int) -> bool:
+    """Tell whether a pair pressed in the step before, or begins the step all but in touch.
+
+    ``contacts.stood`` are the pieces where the step begins.
+    """
+    if holds(contacts, k):
+        return True
+    i, j, least = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B], CLOSE * thin(scene, k)
+    gap, _ = separation(scene.about, contacts.stood, i, j, math.inf)
+    return gap <= least
+
+
+@kernel(counted=False)
 def trace(contacts: Contacts, h: float) -> None:
     """Fill ``flight`` with the motion from ``start`` to ``flown``: Hermite's cubics.
 
@@ -240,7 +257,7 @@ def swept(scene: Scene, contacts: Contacts, h: float) -> float:
         if not may_meet(scene, contacts, k, h) or out_of_reach(pieces, now, bounds, reach, i, j):
             continue
         last = min(1.0, earliest)
-        if holds(contacts, k):
+        if clings(scene, contacts, k):
             deep = NEAR * thin(scene, k)
             share = look(pieces, now, i, j, dense, old, last, deep, moved)
         else:
