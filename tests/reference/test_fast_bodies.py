@@ -10,6 +10,9 @@ import pytest
 import articulata as art
 
 SHAPES = ("ball", "block", "plate", "rod", "cylinder", "disc", "cone", "capsule")
+LATE = 1.5
+"""Steps: a slow pair that touches in the second half of a step is told at the end of the next."""
+
 QUICK, MANY = range(40), range(40, 2040)
 
 
@@ -221,7 +224,7 @@ def agrees(seed: int, rattling: bool = False) -> str:
     if exact is None or found is None:
         return f"{seed}: {'no' if found is None else 'one'} impact in steps"
     late = (found.time - exact.time) / step
-    return "" if abs(late) <= 1.0 else f"{seed}: {late:.3g} steps late"
+    return "" if -0.01 <= late <= LATE else f"{seed}: {late:.3g} steps late"
 
 
 def test_random_pairs_meet_in_steps_as_from_event_to_event() -> None:
