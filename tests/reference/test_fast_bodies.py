@@ -224,7 +224,7 @@ def agrees(seed: int, rattling: bool = False) -> str:
     if exact is None or found is None:
         return f"{seed}: {'no' if found is None else 'one'} impact in steps"
     late = (found.time - exact.time) / step
-    return "" if -0.01 <= late <= LATE else f"{seed}: {late:.3g} steps late"
+    return "" if abs(late) <= LATE else f"{seed}: {late:.3g} steps late"
 
 
 def test_random_pairs_meet_in_steps_as_from_event_to_event() -> None:
