@@ -93,6 +93,45 @@ def fly(system: System, scene: Scene, h: float, state: Array) -> None:
 
 
 @kernel(counted=False)
+def solved(a: Vector, b: Vector, c: Vector, d: Vector) -> Vector:
+    """Return the numbers by which a, b and c add up to d (Cramer's rule)."""
+    bc = cross(b[0], b[1], b[2], c[0], c[1], c[2])
+    ca = cross(c[0], c[1], c[2], a[0], a[1], a[2])
+    ab = cross(a[0], a[1], a[2], b[0], b[1], b[2])
+    whole = a[0] * bc[0] + a[1] * bc[1] + a[2] * bc[2]
+    return (
+        (d[0] * bc[0] + d[1] * bc[1] + d[2] * bc[2]) / whole,
+        (d[0] * ca[0] + d[1] * ca[1] + d[2] * ca[2]) / whole,
+        (d[0] * ab[0] + d[1] * ab[1] + d[2] * ab[2]) / whole,
+    )
+
+
+@kernel(counted=False)
+def turning_on(scene: Scene, i: int, h: float, mean: Vector, L1: Vector, e: Vector) -> Vector:
+    """Return how half of the rate at the end of a step changes as the mean rate does along ``e``.
+
+    Of exp(-h mean) L0 = ``L1``, by the left Jacobian of the turn.
+    """
+    p = (-h * mean[0], -h * mean[1], -h * mean[2])
+    square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2]
+    angle = math.sqrt(square)
+    first, second = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
+    if angle > 1e-2:
+        first = (1.0 - math.cos(angle)) / square
+        second = (angle - math.sin(angle)) / (angle * square)
+    c = cross(p[0], p[1], p[2], e[0], e[1], e[2])
+    d = cross(p[0], p[1], p[2], c[0], c[1], c[2])
+    half = 0.5 * h
+    x, y, z = cross(
+        half * L1[0], half * L1[1], half * L1[2],
+        e[0] + first * c[0] + second * d[0],
+        e[1] + first * c[1] + second * d[1],
+        e[2] + first * c[2] + second * d[2],
+    )  # fmt: skip
+    return times(scene.inverse, i, 0, (x, y, z))
+
+
+@kernel(counted=False)
 def turn_free(system: System, scene: Scene, h: float, i: int, state: Array) -> None:
     """Turn one body that nothing holds by its free rotation over h, in place."""
     body = system.body
@@ -107,12 +146,24 @@ def turn_free(system: System, scene: Scene, h: float, i: int, state: Array) -> N
         w0[0] ** 2 + w0[1] ** 2 + w0[2] ** 2
     ):
         for _ in range(ROUNDS):
+            # Newton's method: slender bodies turn about their axis as little of L turns into it
             L1 = rolled((-h * mean[0], -h * mean[1], -h * mean[2]), L0)
             w1 = times(scene.inverse, i, 0, L1)
-            x, y, z = 0.5 * (w0[0] + w1[0]), 0.5 * (w0[1] + w1[1]), 0.5 * (w0[2] + w1[2])
-            change = abs(x - mean[0]) + abs(y - mean[1]) + abs(z - mean[2])
-            mean = x, y, z
-            if change <= 1e-15 * (abs(x) + abs(y) + abs(z)):
+            off = (
+                0.5 * (w0[0] + w1[0]) - mean[0],
+                0.5 * (w0[1] + w1[1]) - mean[1],
+                0.5 * (w0[2] + w1[2]) - mean[2],
+            )
+            u = turning_on(scene, i, h, mean, L1, (1.0, 0.0, 0.0))
+            v = turning_on(scene, i, h, mean, L1, (0.0, 1.0, 0.0))
+            w = turning_on(scene, i, h, mean, L1, (0.0, 0.0, 1.0))
+            x, y, z = solved(
+                (1.0 - u[0], -u[1], -u[2]), (-v[0], 1.0 - v[1], -v[2]),
+                (-w[0], -w[1], 1.0 - w[2]), off,
+            )  # fmt: skip
+            mean = mean[0] + x, mean[1] + y, mean[2] + z
+            change = abs(x) + abs(y) + abs(z)
+            if change <= 1e-15 * (abs(mean[0]) + abs(mean[1]) + abs(mean[2])):
                 break
         w1 = (2.0 * mean[0] - w0[0], 2.0 * mean[1] - w0[1], 2.0 * mean[2] - w0[2])
         m = spun(q, mean)
