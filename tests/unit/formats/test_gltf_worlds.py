@@ -77,6 +77,15 @@ def test_what_is_packed_or_lies_outside_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.gltf").write_text(json.dumps(tree))
     with pytest.raises(FormatError, match="export them unpacked"):
         scene_of(tmp_path / "a.gltf")
+    huge = {
+        **{name: [{}] for name in ("scenes", "materials")},
+        "asset": {"version": "2.0"}, "nodes": [{"mesh": 0}], "scenes": [{"nodes": [0]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"componentType": 5126, "count": 4294967296, "type": "VEC3"}],
+    }  # fmt: skip
+    (tmp_path / "c.gltf").write_text(json.dumps(huge))
+    with pytest.raises(FormatError, match="more than 50000000 rows"):
+        scene_of(tmp_path / "c.gltf")
     for uri in ("../secret.bin", "http://a.b/c.bin", "/etc/hostname"):
         tree = {"asset": {"version": "2.0"}, "buffers": [{"byteLength": 4, "uri": uri}]}
         (tmp_path / "b.gltf").write_text(json.dumps(tree))

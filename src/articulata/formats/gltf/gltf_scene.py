@@ -23,6 +23,8 @@ from articulata.world.values import Vector3
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
 MOST_NODES: Final = 100_000
+MOST_NUMBERS: Final = 50_000_000
+"""Rows of numbers that an accessor may say it has."""
 PACKED: Final = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
 """Extensions without which positions cannot be read."""
 
@@ -126,6 +128,8 @@ def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
     if mode not in (TRIANGLES, STRIP, FAN):
         return None
     count = document.listed("accessors")[primitive["attributes"]["POSITION"]]["count"]
+    if max(each["count"] for each in document.listed("accessors")) > MOST_NUMBERS:
+        raise FormatError(f"{document.name}: an accessor has more than {MOST_NUMBERS} rows")
     index = np.arange(count)
     if "indices" in primitive:
         index = document.array(primitive["indices"])[:, 0].astype(np.int64)

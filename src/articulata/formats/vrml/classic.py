@@ -298,6 +298,8 @@ class ClassicReader:
                 name = self.word()
                 if names.fields is None or name not in names.fields:
                     raise self.error(f"IS: no prototype around has a field '{name}'", at)
+                if names.fields[name].type != spec.type:
+                    raise self.error(f"IS: '{name}' is no {spec.type}, which '{word}' is", at)
                 node.fields[word] = Reference(name)
             elif spec.access in ("field", "exposedField"):
                 node.fields[word] = self.value(spec, names, routes)

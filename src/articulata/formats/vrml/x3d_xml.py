@@ -219,6 +219,8 @@ class XmlReader:
             mine, theirs = each.text("nodeField"), each.text("protoField")
             if names.fields is None or theirs not in names.fields:
                 raise each.error(f"IS: no prototype around has a field '{theirs}'")
+            if mine in node.spec and names.fields[theirs].type != node.spec[mine].type:
+                raise each.error(f"IS: '{theirs}' is no {node.spec[mine].type}, as '{mine}' is")
             node.fields[mine] = Reference(theirs)
 
     def _route(self, element: Element, names: Names, routes: list[Route]) -> None:

@@ -235,6 +235,7 @@ def test_files_taken_in_may_lack_their_first_line(tmp_path: Path) -> None:
         ("PROTO P [] { P {} }", "2:14", "PROTO P would contain itself"),
         ("DEF A Group {}\nROUTE A.x TO A.y", "3:1", "A' has no eventOut 'x'"),
         ("ROUTE A.x TO B.y", "2:1", "no node is called 'A'"),
+        ("PROTO P [ field MFNode k [] ] { Sphere { radius IS k } }", "2:42", "no SFFloat"),
         ("Group { children IS kids }", "2:9", "no prototype around has a field 'kids'"),
         (
             "Shape { geometry IndexedFaceSet { coord Coordinate { point [0 0 0] }\n"
