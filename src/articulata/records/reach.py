@@ -168,7 +168,7 @@ class ReachMap:
                     "base_turn_deg": "" if each.base is None else f"{np.degrees(each.base[2]):.1f}",
                     "trunk_deg": f"{np.degrees(each.lean):.1f}" if each.accessible else "",
                     "discomfort": f"{each.cost:.4f}" if each.accessible else "",
-                    **{name: _told(each.scores.get(name)) for name in SCORES},
+                    **{name: _told(each, name) for name in SCORES},
                     "arm_path": each.path_label,
                     "obstacle": each.obstacle,
                     "short_m": f"{each.short:.3f}" if each.short > 0.0 else "",
@@ -241,7 +241,10 @@ _KEPT: Final = {
 }
 
 
-def _told(score: float | None) -> str:
+def _told(verdict: Verdict, name: str) -> str:
+    if name == "barrier" and verdict.at_limit:
+        return f"at limit of {', '.join(verdict.at_limit)}"
+    score = verdict.scores.get(name)
     return "" if score is None else f"{score:.4g}"
 
 

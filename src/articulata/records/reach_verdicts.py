@@ -97,7 +97,8 @@ class Verdict:
     (rad) is how far the hand of ``q`` is off, or the best that was found. ``cost`` is what chose
     ``q``; ``scores`` tell its comfort by several criteria: "sum" (rad), "range", "barrier", "rula"
     and "reba" (no unit), {} where it was not asked. ``tried`` counts the postures that were sought
-    at places to stand before it was not found.
+    at places to stand before it was not found. ``at_limit`` names the joints of hips, trunk and arm
+    at an end of their range, where "barrier" is beyond all measure.
     """
 
     object: str
@@ -118,6 +119,7 @@ class Verdict:
     off: float | None = 0.0
     scores: Mapping[str, float] = field(default_factory=dict)
     tried: int = 0
+    at_limit: tuple[str, ...] = ()
 
     @property
     def asked(self) -> Thing:
@@ -274,6 +276,7 @@ def plain_verdict(verdict: Verdict) -> dict[str, Any]:
         "off": verdict.off,
         "scores": {name: _finite(value) for name, value in verdict.scores.items()},
         "tried": verdict.tried,
+        "at_limit": list(verdict.at_limit),
     }
 
 
@@ -310,6 +313,7 @@ def verdict_from(said: Mapping[str, Any]) -> Verdict:
             for name, value in said.get("scores", {}).items()
         },
         said.get("tried", 0),
+        tuple(said.get("at_limit", ())),
     )
 
 

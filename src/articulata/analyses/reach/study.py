@@ -26,7 +26,7 @@ from articulata.analyses.reach.objects.verdicts import Heed, mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
-from articulata.analyses.reach.one_person.posture_costs import scores_of
+from articulata.analyses.reach.one_person.posture_costs import joints_at_limits, scores_of
 from articulata.analyses.reach.points.arm_paths import with_arm_path
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.points.surfaces import surface_of, surface_reach
@@ -277,7 +277,8 @@ def _scored(case: Case, verdict: Verdict) -> Verdict:
     scores = scores_of(
         body.figure, body.comfort, arm, hand, verdict.q, seated=seated, load=body.load
     )
-    return replace(verdict, scores=scores)
+    at_limit = joints_at_limits(body.figure, arm, verdict.q)
+    return replace(verdict, scores=scores, at_limit=at_limit)
 
 
 def by_object(by_person: Sequence[Sequence[T]]) -> tuple[T, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +12,14 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.one_person.body import LEAN, Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
-from articulata.analyses.reach.one_person.posture_costs import R_GF, scores_of
+from articulata.analyses.reach.one_person.posture_costs import R_GF, joints_at_limits, scores_of
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.domains.comfort.reading import body_angles
 from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import ReachMap
+from articulata.records.reach_verdicts import plain_verdict, verdict_from
 from articulata.world.requests.ways_to_move import Means
 from rooms import TEXT, document
 
@@ -126,3 +129,22 @@ def test_texts_weigh_joints_and_records_keep_the_scores(tmp_path: Path) -> None:
     wrong = text.replace("l_elbow_flexion by", "l_elbow_flexoin by")
     with pytest.raises(ArticulataError, match=r"no joint 'l_elbow_flexoin'.*l_elbow_flexion"):
         art.reach(art.parse(wrong).requests[0])
+
+
+def test_a_joint_at_its_limit_is_named_in_place_of_a_penalty() -> None:
+    whole = body_of(art.figure("human_upper_body"), footprint_of(art.OnFoot()), Capability())
+    figure, arm = whole.figure, whole.columns["right"].tolist()
+    q = 0.5 * (figure.lower + figure.upper)
+    elbow, other = figure.names.index("r_elbow_flexion"), figure.names.index("l_elbow_flexion")
+    q[elbow], q[other] = figure.upper[elbow] - 1e-6, figure.upper[other]
+    assert joints_at_limits(figure, arm, q) == ("r_elbow_flexion",)
+    reached = art.reach(
+        document(1.4).world("room"), person="human_upper_body", mobility=art.OnFoot(),
+        objects=["shelf.front"], grid=None,
+    )  # fmt: skip
+    (verdict,) = reached.verdicts
+    for names, cell in (((), "7.969e+05"), (("r_elbow_flexion",), "at limit of r_elbow_flexion")):
+        told = replace(verdict, at_limit=names, scores={**verdict.scores, "barrier": 7.969e5})
+        (row,) = replace(reached, verdicts=(told,)).rows()
+        assert row["barrier"] == cell
+        assert verdict_from(json.loads(json.dumps(plain_verdict(told)))).at_limit == names

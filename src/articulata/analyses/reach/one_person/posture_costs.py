@@ -31,6 +31,10 @@ BACK, HIPS = 2.0, 3.0
 """How much joints of trunk and neck, and the lean of the hips, count beside those of arms."""
 
 
+AT_LIMIT = 1e-4
+"""A share of its range: a joint so near to an end of it counts as at its limit."""
+
+
 class Criterion(Protocol):
     """What postures cost: the less, the more comfortable. ``Discomfort`` is one."""
 
@@ -122,6 +126,16 @@ def scores_of(
         "rula": float(rula(angles, work).score),
         "reba": float(reba(angles, work).score),
     }
+
+
+def joints_at_limits(figure: Figure, arm: Sequence[int], q: Array) -> tuple[str, ...]:
+    """Return the names of the coordinates of an ``arm``, trunk and hips included, at a limit.
+
+    Those that move are at most ``AT_LIMIT`` of their range off it in a posture (dof,).
+    """
+    wide = figure.upper - figure.lower
+    off = np.minimum(q - figure.lower, figure.upper - q)
+    return tuple(figure.names[k] for k in arm if wide[k] > 0.0 and off[k] <= AT_LIMIT * wide[k])
 
 
 def _angles(figure: Figure, q: Array, hand: str) -> BodyAngles | None:
