@@ -47,7 +47,7 @@ def test_a_bent_sheet_is_a_handful_of_triangles(hole: bool) -> None:
 
 
 def test_a_sheet_of_many_triangles_is_tested() -> None:
-    V, F = sheet(150, hole=True)
+    V, F = sheet(180, hole=True)
     assert len(F) > 40_000
     pieces = pieces_with_surfaces(Mesh(V, F))
     assert pieces is not None

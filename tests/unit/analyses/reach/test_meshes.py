@@ -18,15 +18,17 @@ from articulata.world.edits.values import Place
 
 TEXT = """
 primitive ground {{ properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }}
+primitive wall {{ properties: (fixed); geometry: cuboid(3 m, 2.4 m, 2 cm) }}
 primitive case {{
   properties: (fixed)
   geometry: mesh("case.obj") where {{ inside: (0, 0, -5 cm) }}
 }}
 world room {{
   gravity: (0, -9.81, 0)
-  components {{ floor: ground; case: case }}
+  components {{ floor: ground; case: case; back: wall }}
   structure {{
     place floor by floor.center at (0, -5 cm, 0)
+    place back by back.center at (0, 1.2 m, -1.512 m)
     place case by case.center at (0, 1.1 m, -1.3 m) turned {turn} deg about y
   }}
 }}
