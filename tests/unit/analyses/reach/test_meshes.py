@@ -25,10 +25,10 @@ primitive case {{
 }}
 world room {{
   gravity: (0, -9.81, 0)
-  components {{ floor: ground; case: case; back: wall }}
+  components {{ floor: ground; case: case{back} }}
   structure {{
     place floor by floor.center at (0, -5 cm, 0)
-    place back by back.center at (0, 1.2 m, -1.512 m)
+    {placed}
     place case by case.center at (0, 1.1 m, -1.3 m) turned {turn} deg about y
   }}
 }}
@@ -42,7 +42,14 @@ def room(folder: Path, turn: int) -> art.Request:
     sides = ["1 3 7 5", "1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7"]
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {each}" for each in sides]
     (folder / "case.obj").write_text("\n".join(lines) + "\n")
-    (folder / "room.art").write_text(TEXT.format(turn=turn))
+    # what is open to the back is open to a wall: nobody reaches around it
+    wall = {"back": "", "placed": ""}
+    if turn:
+        wall = {
+            "back": "; back: wall",
+            "placed": "place back by back.center at (0, 1.2 m, -1.512 m)",
+        }
+    (folder / "room.art").write_text(TEXT.format(turn=turn, **wall))
     return art.read(folder / "room.art").requests[0]
 
 
@@ -59,7 +66,7 @@ def test_a_surface_without_a_front_is_reached_into_from_there(
         assert (verdict.reason, verdict.obstacle) == (ReachReason.BLOCKED, "case")
     (sight,) = study.sightings([art.Watched("case.inside")])
     assert sight.accessible == open_
-    assert open_ or sight.obstacle == "case"
+    assert open_ or sight.obstacle in ("case", "back")
 
 
 def test_a_mesh_that_is_too_large_for_metres_is_told(tmp_path: Path) -> None:
