@@ -61,6 +61,10 @@ Calibrate = Annotated[
     str | None,
     Option(help="What to calibrate by, in turn: n_pose,t_pose, or n_pose,swing; none."),
 ]
+Posture = Annotated[
+    list[str] | None,
+    Option(help="Where in a recording a posture is held, in seconds: n_pose@3:4.5; several."),
+]
 Starting = Annotated[Start, Option(help="Calibrate after a countdown, or after a tap on a sensor.")]
 ReadBy = Annotated[Reading, Option(help="Carried on to now, one period late, or as last measured.")]
 Drift = Annotated[
@@ -108,6 +112,7 @@ def track(
     figure: Figures = None,
     stations: Stations = None,
     calibrate: Calibrate = None,
+    posture: Posture = None,
     start: Starting = Start.COUNTDOWN,
     reading: ReadBy = Reading.LIVE,
     out: Out = None,
@@ -136,6 +141,7 @@ def track(
             figures=tuple(figure or ()),
             stations=tuple(stations or ()),
             calibrate=calibrate,
+            postures=tuple(posture or ()),
             start=start.value,
             reading=reading.value,
             out=out,

@@ -34,6 +34,7 @@ from articulata.sessions.track.participants import NONE, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.promptness import ended_by_signals
+from articulata.sessions.track.recorded_postures import calibration_in
 from articulata.sessions.track.sample_sources import (
     RECORDED,
     Opened,
@@ -73,7 +74,8 @@ class Asked:
 
     ``file`` is a world file with a request to track, or a take. ``sources`` are words as
     ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas. ``figures`` and
-    ``stations`` are everybody's, or one person's where they begin with NAME=.
+    ``stations`` are everybody's, or one person's where they begin with NAME=. ``postures`` say
+    where in a recording they lie, as ``posture_held`` reads them.
     """
 
     file: Path | None = None
@@ -82,6 +84,7 @@ class Asked:
     figures: tuple[str, ...] = ()
     stations: tuple[str, ...] = ()
     calibrate: str | None = None
+    postures: tuple[str, ...] = ()
     start: str = COUNTDOWN
     reading: str = "live"
     out: Path | None = None
@@ -408,6 +411,12 @@ def _calibration(
     said_to_sit: Mapping[int, str],
 ) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
+    if asked.postures:
+        if asked.calibrate is not None:
+            raise ArticulataError("--calibrate and --posture both say how to calibrate; give one")
+        worn = _worn(said_to_sit, sourced, number) or STATIONS
+        devices = () if sourced.emulated else sourced.devices
+        return calibration_in(devices, tracked_body(who.figure), worn, asked.postures)
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
         return None

@@ -1,0 +1,81 @@
+"""A calibration from postures that lie in a recording: which, and from when until when."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.calibration import Calibration, calibrate, held, require_held
+from articulata.analyses.track.mixups import mixed_up
+from articulata.devices.device import Device
+from articulata.devices.recorded import RecordedSamples
+from articulata.errors import ArticulataError
+from articulata.records.samples import Sample
+from articulata.sessions.track.wish import POSTURES, SWING
+
+
+class PostureHeld(NamedTuple):
+    """A posture by its name, held from ``begin`` to ``end``, s since the recording began."""
+
+    name: str
+    begin: float
+    end: float
+
+
+def posture_held(text: str) -> PostureHeld:
+    """Return what a word such as ``n_pose@3:4.5`` says; raise ArticulataError."""
+    name, _, span = text.partition("@")
+    names = [each for each in POSTURES if each != SWING]
+    try:
+        begin, end = (float(each) for each in span.split(":"))
+    except ValueError:
+        begin = end = math.nan
+    if name not in names or not 0.0 <= begin < end:
+        raise ArticulataError(
+            f"--posture {text!r}: give a posture ({', '.join(names)}) and from when until when it"
+            " is held, in seconds since the recording began, as in n_pose@3:4.5"
+        )
+    return PostureHeld(name, begin, end)
+
+
+def calibration_in(
+    devices: Sequence[Device],
+    body: TrackedBody,
+    stations: Mapping[int, str],
+    words: Sequence[str],
+) -> Calibration:
+    """Return the calibration that postures in recordings give; raise ArticulataError.
+
+    ``words`` are as ``posture_held`` reads them. Each recording counts from its own beginning.
+    """
+    recordings = [each for each in devices if isinstance(each, RecordedSamples)]
+    if not recordings or len(recordings) < len(devices):
+        raise ArticulataError(
+            "--posture says where postures lie in a recording; a person who is there holds them"
+            " when asked, as --calibrate says"
+        )
+    known = body.orientations(body.rest)
+    own = {station: role for station, role in stations.items() if role in known}
+    found = []
+    for each in map(posture_held, words):
+        samples: list[Sample] = []
+        for recording in recordings:
+            first, last = recording.samples[0].arrival, recording.samples[-1].arrival
+            if each.end > last - first:
+                raise ArticulataError(
+                    f"--posture {each.name}@{each.begin:g}:{each.end:g} ends after {recording.name}"
+                    f" does, which is {last - first:g} s long"
+                )
+            samples += [
+                sample
+                for sample in recording.samples
+                if each.begin <= sample.arrival - first <= each.end and sample.station in own
+            ]
+        found.append(held(body.posture(each.name), samples))
+    require_held(own, found)
+    doubt = mixed_up(body, own, found)
+    if doubt:
+        raise ArticulataError(doubt)
+    return calibrate(body, own, found)
