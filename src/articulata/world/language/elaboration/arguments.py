@@ -93,7 +93,8 @@ def by_name(
         if called is not None:
             value = scope.to_kind(bound(scope, *called), called[0].quantity or "number", item)
         elif isinstance(value, str):
-            raise WorldError(f"{owner} takes numbers{_words(item)}, not {value!r}")
+            told = f" for '{name}'" if name in names else ""
+            raise WorldError(f"{owner} takes numbers{_words(item)}, not {value!r}{told}")
         if name not in names:
             raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
         if name in values:
