@@ -90,6 +90,14 @@ class TrackedPosture(NamedTuple):
         return tuple([told > 0.0 and int(told) & 1 == 1 for told in self.solved[:, 9].tolist()])
 
     @property
+    def held(self) -> tuple[bool, ...]:
+        """Which arms have a sensor that is silent, or that fades in.
+
+        What it sits on stays as it was beside what carries it.
+        """
+        return tuple([told > 0.0 and int(told) & 4 == 4 for told in self.solved[:, 9].tolist()])
+
+    @property
     def outside(self) -> tuple[str, ...]:
         """The joints beyond their limits."""
         return tuple(

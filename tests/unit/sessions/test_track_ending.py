@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from articulata.analyses.track.calibration import Calibration, level
@@ -281,3 +282,43 @@ def test_a_signal_ends_a_session_with_its_measures(tmp_path: Path, kind: signal.
     assert all(path.is_file() for path in answered.files)
     assert load(answered.files[0]).complete
     assert signal.getsignal(kind) == before
+
+
+def test_a_sensor_that_falls_silent_is_told_marked_and_noted(tmp_path: Path) -> None:
+    """Two seconds of silence of a forearm, with the arm's others heard meanwhile."""
+    who = follower(choice_of("human_upper_body"))
+    stations = {2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
+    body = Person(TrackWish(), who).body
+    still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
+    turned = {
+        s: level(body).inverse() @ Rotation.from_matrix(body.orientations(body.rest)[role])
+        for s, role in stations.items()
+    }
+
+    def heard() -> Iterator[Sequence[Sample]]:
+        begun = time.monotonic()
+        while (now := time.monotonic()) - begun < 3.2:
+            silent = 0.5 < now - begun < 2.5
+            yield [
+                Sample(s, now, now, tuple(R.q))  # type: ignore[arg-type] # four numbers
+                for s, R in turned.items()
+                if not (silent and s == 3)
+            ]
+            time.sleep(0.02)
+        made.ask("end")
+
+    wish = TrackWish(stations=stations, calibration=still, out=tmp_path, headless=True)
+    notes = Notes()
+    made = TrackSession(wish, [Person(wish, who)], [Scripted(heard())], notes, viewer=NoViewer)
+    made.run()
+    take = load(made.takes.files[0])
+    told = [event.story for event in take.events if event.kind == "device"]
+    assert [story.partition(";")[0] for story in told] == [
+        "station 3 (r_forearm) is silent",
+        "station 3 (r_forearm) is heard again",
+    ]
+    assert all(story in notes.lines for story in told)
+    held = np.array(take.array("track.flags"))[:, 0, 2]
+    times = np.array(take.times)
+    assert times[held > 0.0].min() == pytest.approx(0.6, abs=0.2)
+    assert times[held > 0.0].max() == pytest.approx(2.8, abs=0.3)

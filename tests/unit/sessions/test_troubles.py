@@ -22,9 +22,21 @@ def test_each_trouble_is_told_once_and_its_end() -> None:
         "nothing has come for 1 s",
         "left: it is heard again",
         "a second one sends as well",
-        "station 3 (r_forearm) is silent; see that its sensor is plugged in. The others go on",
+        "station 3 (r_forearm) is silent; see that its sensor is plugged in. The r_forearm is held"
+        " beside what carries it; the others go on",
         "station 3 (r_forearm) is heard again",
     ]
+
+
+def test_a_sensor_that_was_heard_is_told_as_soon_as_it_is_silent() -> None:
+    """Two seconds of silence are told: one passes until it counts as silent."""
+    told: list[str] = []
+    troubles = Troubles(told.append)
+    troubles.of_sensors([SensorHealth(3, "r_forearm", 30.0, 0.0, 0.0, GOOD)], 0.0)
+    troubles.of_sensors([SensorHealth(3, "r_forearm", 0.0, 1.1, 0.0, SILENT)], 1.1)
+    assert len(told) == 1
+    troubles.of_sensors([SensorHealth(3, "r_forearm", 30.0, 0.0, 0.0, GOOD)], 2.0)
+    assert told[1] == "station 3 (r_forearm) is heard again"
 
 
 def test_who_has_only_just_begun_is_not_silent() -> None:

@@ -33,10 +33,13 @@ from articulata.kernels.chains.tracked_body import (
     ANGLES,
     BASE,
     DROPPED,
+    HOLDS,
     INSTANT,
     NEWEST,
+    NOTHING,
     ORIGIN,
     PAST,
+    SINCE,
     SOLVED,
     follow,
     head_of,
@@ -148,6 +151,22 @@ class Tracker:
         return np.array([trunk, self.row_of("skull"), *upper], np.int64)
 
     @cached_property
+    def _carriers(self) -> tuple[IntArray, IntArray]:
+        """Of each row the one that carries it, its own for the trunk; all from the trunk on."""
+        trunk = int(self._voices[0])
+        carriers = np.full(len(self.order), trunk if trunk >= 0 else NOTHING, np.int64)
+        depth = np.ones(len(self.order), np.int64)
+        if trunk >= 0:
+            depth[trunk] = 0
+        for rows in self._arm_rows.tolist():
+            inner = int(carriers[rows[0]]) if rows[0] >= 0 else trunk
+            for k, row in enumerate(rows):
+                if row >= 0:
+                    carriers[row], depth[row] = inner if inner >= 0 else NOTHING, k + 1
+                    inner = row
+        return carriers, np.argsort(depth, kind="stable")
+
+    @cached_property
     def _tables(self) -> Array:
         """What the kernel needs and no step changes, as ``kernels.chains.tracked_body`` has it."""
         arms, neck = self.body.arms, self.body.neck
@@ -183,6 +202,7 @@ class Tracker:
             self._arm_rows,
             self.body.columns,
             self.order,
+            *self._carriers,
         )
         return np.concatenate([np.ravel(part) for part in parts]).astype(np.int64)
 
@@ -195,25 +215,28 @@ class Tracker:
         """Where joint values, base and arms end in what the kernel gives, and all of it; arms'."""
         dof, arms = len(self.body.rest), len(self.body.sides)
         base = dof + BASE
-        return dof, base, base + arms * SOLVED, self._ends[4], (arms, SOLVED)
+        return dof, base, base + arms * SOLVED, self._ends[5], (arms, SOLVED)
 
     @cached_property
-    def _ends(self) -> tuple[int, int, int, int, int]:
-        """Where streams, arms, trunk, segments and what is past end in a state's memory."""
+    def _ends(self) -> tuple[int, int, int, int, int, int]:
+        """Where streams, arms, trunk, segments, holds and what is past end in a state's memory."""
         count, arms = len(self.order), len(self.body.sides)
         streams = head_of(count, arms, len(self.body.rest)) + count * COLUMNS
         before = streams + arms * (ANGLES + 1)
-        return streams, before, before + 4, before + 4 + 4 * count, before + 4 + 4 * count + PAST
+        seen = before + 4 + 4 * count
+        holds = seen + HOLDS * count
+        return streams, before, before + 4, seen, holds, holds + PAST
 
-    def _parts(self, memory: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """Return streams, arms, trunk, segments and what is past in ``memory``, as views."""
-        a, b, c, d, e = self._ends
+    def _parts(self, memory: Array) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """Return streams, arms, trunk, segments, holds and what is past in ``memory``, as views."""
+        a, b, c, d, e, f = self._ends
         return (
             memory[a - len(self.order) * COLUMNS : a].reshape(-1, COLUMNS),
             memory[a:b].reshape(-1, ANGLES + 1),
             memory[b:c],
             memory[c:d].reshape(-1, 4),
-            memory[d:e],
+            memory[d:e].reshape(-1, HOLDS),
+            memory[e:f],
         )
 
     def seen(self, state: TrackState) -> Mapping[str, Array]:
@@ -229,14 +252,15 @@ class Tracker:
 
     def start(self) -> TrackState:
         """Return the state before the first sample."""
-        memory = np.zeros(self._ends[4])
-        streams, before, trunk, seen, past = self._parts(memory)
+        memory = np.zeros(self._ends[5])
+        streams, before, trunk, seen, holds, past = self._parts(memory)
         streams[:, :RATE] = np.nan
         before[:] = self.body.arms.rest
         # in its singular direction an arm says nothing of its first angle: there it is as at rest
         before[:, ANGLES] = 1.0
         trunk[0] = 1.0
         seen[:] = np.nan
+        holds[:, SINCE] = np.nan
         past[NEWEST], past[ORIGIN : ORIGIN + 3] = -math.inf, np.nan
         return TrackState(memory, None if self.completing is None else self.completing.start())
 

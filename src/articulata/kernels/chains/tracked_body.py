@@ -15,7 +15,7 @@ import numpy.typing as npt
 from articulata.kernels.chains.sensor_streams import COLUMNS, read_streams, take_sample
 from articulata.kernels.chains.tracked_arms import arm_angles, three_angles
 from articulata.kernels.compile import kernel
-from articulata.kernels.rotations import Quaternion, exp, log, times, unit
+from articulata.kernels.rotations import Quaternion, along, between, exp, log, times, unit
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -25,6 +25,9 @@ ANGLES, LEFT, TOLD, OUTSIDE, SOLVED = 7, 7, 9, 10, 11
 
 NOT_SOLVED = -1.0
 """In place of how an arm was solved: one of its sensors is not heard."""
+
+HELD = 4
+"""Bit of how an arm was solved: one of its sensors is silent, or has only just come back."""
 
 BEYOND = 1e-9
 """A joint this far (rad) outside its limits is outside, not rounded."""
@@ -165,7 +168,8 @@ without a sensor comes to face where the head does, the delay (s). Mounts (4 eac
 COUNT, ARMS, WAY, DOF, VOICES, NECKED, NECK_COLUMNS, PLACES = 0, 1, 2, 3, 4, 8, 9, 12
 """Where in ``places`` each begins: how many streams and arms there are, how streams are read, how
 many joints move, the streams of trunk, head and upper arms, whether there is a neck and its
-columns. Rows (3 each) and columns (7 each) of the arms follow, then the station of each stream."""
+columns. Rows (3 each) and columns (7 each) of the arms follow, then of each stream its station and
+the stream that carries it (its own for the trunk, NOTHING for none), then all from the trunk on."""
 
 NEWEST, INSTANT, DROPPED, ORIGIN, PLACE, NECK_ANGLES, PAST = 0, 1, 2, 3, 6, 9, 13
 """Where in ``past``, the end of a state's memory, each begins: the time of the newest sample, that
@@ -181,9 +185,27 @@ BASE = 7
 """Numbers of a base: its turn and place."""
 
 
+FIXED, SINCE, SILENT_FOR, HOLDS = 0, 4, 5, 6
+"""A row of what silent segments are held by: the turn in what carries the segment; NaN while it is
+heard, inf while it is silent, then since when (s) it is heard again; how long (s) it was silent."""
+
+NOTHING = -1
+"""In place of the stream that carries a segment: it has none, the trunk's turn stands for it."""
+
+UNHEARD = 3.0
+"""A sensor counts as silent after so many of its last intervals, one more than it is carried on."""
+
+SHORTEST_SILENCE = 0.1
+"""s: a sensor counts as silent after this at the least. Shorter, late datagrams count as well."""
+
+FADE = 0.3
+"""Seconds in which a segment comes back to what its sensor tells, fewer after a shorter silence:
+an arm turns 90 deg in that time."""
+
+
 def head_of(streams: int, arms: int, dof: int) -> int:
     """Return how many numbers of ``follow``'s ``out`` stand before the memory."""
-    return dof + BASE + arms * SOLVED + 9 * (10 + arms) + 4 * streams
+    return dof + BASE + arms * SOLVED + 9 * (10 + arms) + 8 * streams
 
 
 PAUSE = 1.0
@@ -226,6 +248,65 @@ def _taken(samples: Any, streams: Any, past: Any, tables: Any, stations: Any, tr
 
 
 @kernel(counted=False)
+def _listened(streams: Array, now: float, time: float, holds: Any) -> None:
+    """Note in ``holds`` (n, HOLDS) which streams are silent at ``now``, and which have come back.
+
+    ``time`` (s) is that of the posture, by which they fade in.
+    """
+    for row in range(len(streams)):
+        age, interval = now - streams[row, 0], streams[row, 0] - streams[row, 1]
+        if math.isnan(age):
+            continue
+        since = holds[row, SINCE]
+        if math.isfinite(interval) or since == math.inf:
+            patience = SHORTEST_SILENCE
+            if math.isfinite(interval):
+                patience = max(patience, UNHEARD * interval)
+            if age > patience:
+                holds[row, SINCE], holds[row, SILENT_FOR] = math.inf, age
+            elif since == math.inf:
+                holds[row, SINCE] = time
+        if holds[row, SINCE] <= time - min(FADE, holds[row, SILENT_FOR]):
+            holds[row, SINCE] = math.nan
+
+
+@kernel(counted=False)
+def _hold(
+    segments: Array, told: Any, trunk: Array, time: float, carriers: Any, order: Any, holds: Any
+) -> None:
+    """Put segments that are silent where they were in what carries them, let others fade in.
+
+    ``told`` (n, 4) are the orientations as sensors tell them. ``order`` (n,) lists the streams from
+    the trunk outwards, ``carriers`` (n,) the stream that carries each.
+    """
+    for k in range(len(order)):
+        row = order[k]
+        if math.isnan(told[row, 0]):
+            continue
+        carrier = carriers[row]
+        q = (trunk[0], trunk[1], trunk[2], trunk[3])
+        if carrier == row:
+            q = (1.0, 0.0, 0.0, 0.0)
+        elif carrier != NOTHING and not math.isnan(segments[carrier, 0]):
+            q = _quaternion(segments, carrier)
+        new, since = _quaternion(told, row), holds[row, SINCE]
+        if math.isnan(since):
+            fixed = between(q, new)
+            for i in range(4):
+                holds[row, FIXED + i] = fixed[i]
+        else:
+            was = times(q, _quaternion(holds, row))
+            share = 0.0
+            if since < math.inf:
+                share = (time - since) / min(FADE, holds[row, SILENT_FOR])
+                share = max(0.0, min(1.0, share))
+                share *= share * (3.0 - 2.0 * share)
+            new = unit(along(was, new, share))
+        for i in range(4):
+            segments[row, i] = new[i]
+
+
+@kernel(counted=False)
 def follow(
     samples: Array, before: Array, now: float, tables: Array, places: IntArray, out: Array
 ) -> None:
@@ -235,14 +316,14 @@ def follow(
     receives, in one array, since each costs as much to make and to hand over as an arm to solve:
     joint values (dof,), the turn and place (m) of the base (7,), the arms (arms, SOLVED), scratch,
     and the memory with which the next step goes on from there: the streams, where the arms were (8
-    each), the trunk's turn (4), the segments' orientations (4 each), then ``past``, as its
-    constants above say. ``before`` is what the last step gave. The constants tell of ``tables`` and
-    ``places`` too, which hold what does not change. ``roots`` among them are orientations in an
-    upright figure that is not turned: of what the arms hang on, of what the neck stands on, of the
-    head.
+    each), the trunk's turn (4), the segments' orientations (4 each), what silent ones are held by
+    (HOLDS each), then ``past``, as its constants above say. ``before`` is what the last step gave.
+    The constants tell of ``tables`` and ``places`` too, which hold what does not change. ``roots``
+    among them are orientations in an upright figure that is not turned: of what the arms hang on,
+    of what the neck stands on, of the head.
     """
     count, arms, dof = places[COUNT], places[ARMS], places[DOF]
-    a = len(out) - count * (COLUMNS + 4) - arms * (ANGLES + 1) - 4 - PAST
+    a = len(out) - count * (COLUMNS + 4 + HOLDS) - arms * (ANGLES + 1) - 4 - PAST
     for k in range(a, len(out)):
         out[k] = before[k]
     streams = out[a : a + count * COLUMNS].reshape(count, COLUMNS)
@@ -251,7 +332,9 @@ def follow(
     a += arms * (ANGLES + 1)
     trunk = out[a : a + 4]
     seen = out[a + 4 : a + 4 + 4 * count].reshape(count, 4)
-    past = out[a + 4 + 4 * count :]
+    a += 4 + 4 * count
+    holds = out[a : a + HOLDS * count].reshape(count, HOLDS)
+    past = out[a + HOLDS * count :]
     body = past[NECK_ANGLES:]
     q, base = out[:dof], out[dof : dof + BASE]
     a = dof + BASE
@@ -261,6 +344,8 @@ def follow(
     R, turned = frames[0], frames[10:]
     a += 9 * (10 + arms)
     segments = out[a : a + 4 * count].reshape(count, 4)
+    a += 4 * count
+    told = out[a : a + 4 * count].reshape(count, 4)
     a = TABLES
     mounts = tables[a : a + 4 * count].reshape(count, 4)
     a += 4 * count
@@ -279,19 +364,33 @@ def follow(
     voices = places[VOICES : VOICES + 4]
     rows = places[PLACES : PLACES + 3 * arms].reshape(arms, 3)
     columns = places[PLACES + 3 * arms : PLACES + 10 * arms]
+    a = PLACES + 10 * arms
+    stations, carriers = places[a : a + count], places[a + count : a + 2 * count]
+    order = places[a + 2 * count : a + 3 * count]
     row = voices[TRUNK]
     until = past[NEWEST]
-    _taken(samples, streams, past, tables, places[PLACES + 10 * arms :], row)
+    _taken(samples, streams, past, tables, stations, row)
     since = past[NEWEST] - until
     leak = since / tables[LEAK] if since < PAUSE else 0.0
-    time = (past[NEWEST] if math.isnan(now) else now) - tables[DELAY]
+    now = past[NEWEST] if math.isnan(now) else now
+    time = now - tables[DELAY]
     past[INSTANT] = time
-    read_streams(streams, time, places[WAY], alignment, mounts, segments)
+    read_streams(streams, time, places[WAY], alignment, mounts, told)
+    _listened(streams, now, time, holds)
+    for k in range(count):
+        for i in range(4):
+            # what is held tells nothing of a trunk that it turns with
+            segments[k, i] = told[k, i] if math.isnan(holds[k, SINCE]) else math.nan
     if row < 0:
         turned_trunk(trunk, seen, segments, voices, up, leak)
-    elif not math.isnan(segments[row, 0]):
-        for i in range(4):
-            trunk[i] = segments[row, i]
+    else:
+        if not math.isnan(holds[row, SINCE]):
+            turned_trunk(holds[row, FIXED : FIXED + 4], seen, segments, voices, up, leak)
+        _hold(segments, told, trunk, time, carriers, order[:1], holds)
+        if not math.isnan(segments[row, 0]):
+            for i in range(4):
+                trunk[i] = segments[row, i]
+    _hold(segments, told, trunk, time, carriers, order, holds)
     for k in range(count):
         for i in range(4):
             seen[k, i] = segments[k, i]
@@ -303,6 +402,11 @@ def follow(
         solved, frames[1:7],
     )  # fmt: skip
     for arm in range(arms):
+        held = False
+        for k in range(3):
+            held = held or (rows[arm, k] >= 0 and not math.isnan(holds[rows[arm, k], SINCE]))
+        if held and solved[arm, TOLD] >= 0.0:
+            solved[arm, TOLD] += HELD
         for k in range(ANGLES):
             q[columns[ANGLES * arm + k]] = solved[arm, k]
     head = voices[SKULL]

@@ -33,7 +33,8 @@ from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.tracked_figures import Follower, together
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
-"""Channels: what is left at elbow and wrist (rad), and which arms are tracked or held."""
+"""Channels: what is left at elbow and wrist (rad); which arms are tracked, frozen in the shoulder's
+cone, or held where a sensor is silent."""
 
 
 PEOPLE = "people"
@@ -122,7 +123,7 @@ class Takes:
                 Channel(POSE, "m, 1", tuple(self._world.bodies), POSE_COLUMNS),
                 Channel(SAMPLES, "s, 1, m", labels, SAMPLE_COLUMNS),
                 Channel(LEFT_OVER, "rad", self._arms, ("elbow", "wrist")),
-                Channel(FLAGS, "", self._arms, ("tracked", "frozen")),
+                Channel(FLAGS, "", self._arms, ("tracked", "frozen", "held")),
             )
         )
         self.files.append(path)
@@ -178,7 +179,7 @@ class Takes:
             BASE: np.full((len(self._model.performers), len(POSE_COLUMNS)), np.nan),
             POSE: np.full((len(self._world.bodies), len(POSE_COLUMNS)), np.nan),
             LEFT_OVER: np.full((arms, 2), np.nan),
-            FLAGS: np.zeros((arms, 2)),
+            FLAGS: np.zeros((arms, 3)),
         }
         for each in self._people.values():
             each.stand(found)
@@ -253,7 +254,8 @@ class _Places:
         X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
         X_WB = self._place(channels, X_WF, posture.q)
         channels[LEFT_OVER][self.rows] = posture.left
-        channels[FLAGS][self.rows] = np.array([posture.tracked, posture.frozen], float).T
+        flags = posture.tracked, posture.frozen, posture.held
+        channels[FLAGS][self.rows] = np.array(flags, float).T
         if self._armed:
             X = np.full((4, 4), np.nan)
             if posture.X_FT is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -208,6 +209,58 @@ def test_a_sensor_that_is_silent_stops_its_arm_alone() -> None:
     assert found.tracked == (True, False)
     np.testing.assert_allclose(found.angles[0], posture(1.0)[body.columns[0]], atol=1e-9)
     np.testing.assert_array_equal(found.q[body.columns[1]], body.arms.rest[1, :7])
+
+
+@pytest.mark.parametrize("silent", [2, 3, 4])
+def test_what_a_silent_sensor_sits_on_stays_beside_what_carries_it(silent: int) -> None:
+    """Shoulder and trunk move on; the joints that the sensor alone tells stand still."""
+    body = body_of()
+    wearing = Wearing(body)
+    tracker = tracker_of(wearing)
+    names = body.arms.each[0].joints
+    own = {2: names[:3], 3: names[3:5], 4: names[5:]}[silent]
+    state, postures, wanted, held_at = tracker.start(), [], [], []
+    for k in range(151):
+        t = 0.02 * k
+        moved = {"r_shoulder_flexion": 0.3 + 0.4 * t, "r_elbow_flexion": 0.8 + 0.2 * t}
+        turn = Rotation.from_axis_angle(body.up, 0.3 * t)
+        seen = wearing.samples(body.figure.vector(moved), t, turn=turn)
+        heard = [s for s in seen if s.station != silent or not 0.5 < t < 2.5]
+        state, posture = tracker.step(state, heard)
+        postures.append(dict(zip(names, posture.angles[0], strict=True)))
+        wanted.append(dict(zip(names, body.figure.vector(moved)[body.columns[0]], strict=True)))
+        assert not posture.held[1]
+        if posture.held[0]:
+            held_at.append(t)
+    # silent 0.1 s after its last sample at 0.5 s; back at 2.5 s, and faded in 0.3 s later
+    np.testing.assert_allclose([held_at[0], held_at[-1]], [0.61, 2.79], atol=0.021)
+    assert len(held_at) == round((held_at[-1] - held_at[0]) / 0.02) + 1
+    for joint in own:
+        still = [posture[joint] for posture in postures[32:124]]
+        np.testing.assert_allclose(still, still[0], atol=1e-9)
+        assert abs(still[0] - wanted[30][joint]) < 0.1
+    # nothing jumps, and in the end all is as it is measured
+    for before, after in pairwise(postures):
+        assert max(abs(after[n] - before[n]) for n in names) < np.radians(12.0)
+    for name in names:
+        assert postures[-1][name] == pytest.approx(wanted[-1][name], abs=1e-9)
+
+
+def test_a_silent_trunk_turns_with_head_and_arms() -> None:
+    """The figure turns by 0.6 rad while its trunk is silent, and nothing moves in it."""
+    body = body_of()
+    wearing = Wearing(body)
+    tracker = tracker_of(wearing)
+    state = tracker.start()
+    for k in range(151):
+        t = 0.02 * k
+        turn = Rotation.from_axis_angle(body.up, 0.3 * t)
+        seen = wearing.samples(body.rest, t, turn=turn)
+        heard = [s for s in seen if s.station != 5 or not 0.5 < t < 2.5]
+        state, posture = tracker.step(state, heard)
+        assert Rotation.from_quaternion(posture.q_WF).distance(turn) < np.radians(2.0)
+        np.testing.assert_allclose(posture.q, body.rest, atol=np.radians(2.0))
+    assert Rotation.from_quaternion(posture.q_WF).distance(turn) < 1e-9
 
 
 def test_joints_beyond_their_limits_are_named() -> None:

@@ -7,6 +7,9 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
+from articulata.records.tracking import TrackedPosture
 from articulata.report.viewer.panels.track import TrackNews, TrackPanel
 
 
@@ -62,6 +65,18 @@ class Control:
 
 def news(body: str) -> TrackNews:
     return TrackNews(None, (), (), (), (), None, body=body)
+
+
+def test_an_arm_that_is_held_is_marked() -> None:
+    solved = np.zeros((2, 11))
+    solved[1, 9] = 4.0
+    joints = tuple(tuple(f"{side}_{k}" for k in range(7)) for side in "rl")
+    posture = TrackedPosture(0.0, np.zeros(14), np.zeros(7), solved, joints)
+    panel = TrackPanel(Gui(), lambda name, value: None)
+    told = TrackNews(posture, ("right arm", "left arm"), joints, (), (), None)
+    panel.update(told)
+    assert "left: **held** where a sensor is silent" in panel._angles.content
+    assert "right: **held**" not in panel._angles.content
 
 
 def test_the_body_of_who_is_chosen_is_told() -> None:

@@ -238,6 +238,8 @@ def _angles(news: TrackNews) -> str:
             notes.append(f"{head}: not tracked")
         elif posture.frozen[arm]:
             notes.append(f"{head}: shoulder held near its singular direction")
+        if posture.held[arm]:
+            notes.append(f"{head}: **held** where a sensor is silent")
     return "\n".join([*lines, "", "; ".join(notes), "", *(f"- {each}" for each in news.computed)])
 
 
