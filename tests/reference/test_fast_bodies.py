@@ -232,6 +232,15 @@ def test_random_pairs_meet_in_steps_as_from_event_to_event() -> None:
     assert not [told for seed in QUICK if (told := agrees(seed))]
 
 
+def test_a_needle_that_is_made_to_whirl_is_followed_to_the_end() -> None:
+    """It leaves the impact at 1e5 rad/s, and turns by 340 rad in a step; no impact makes energy."""
+    world, step, until = random_pair(353)
+    run = art.simulate(world, until=until, step=step, method=art.Stepping(step=step))
+    energy = run.series("energy.total")
+    assert first_impact(run) is not None
+    assert np.all(np.diff(energy) <= 1e-6 * energy[0])
+
+
 @pytest.mark.slow
 def test_many_random_pairs_meet_in_steps() -> None:
     assert not [told for seed in MANY if (told := agrees(seed))]

@@ -19,7 +19,7 @@ from articulata.kernels.multibody.system import GRAVITY, INERTIA, Array, System
 ROUNDS = 20
 """Most iterations for the rate at the end of a step."""
 
-TURN, MOST_PARTS = 0.05, 256
+TURN, MOST_PARTS = 0.05, 100_000
 """Angle (rad) that a body turns by in one part of a step at most, and most parts."""
 
 LITTLE = 0.01

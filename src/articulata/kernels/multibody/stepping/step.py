@@ -26,6 +26,7 @@ from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, s
 from articulata.kernels.multibody.stepping.restitution import compress_and_give_back
 from articulata.kernels.multibody.stepping.scene import (
     AFTER,
+    AHEAD,
     BEFORE,
     BODY_A,
     BOUND,
@@ -71,7 +72,7 @@ from articulata.kernels.multibody.stepping.scene import (
 )
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
 from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
-from articulata.kernels.multibody.stepping.sweeping import safe_length
+from articulata.kernels.multibody.stepping.sweeping import even_length, safe_length
 from articulata.kernels.multibody.stepping.sweeps import part
 from articulata.kernels.multibody.system import (
     INFO_REACH,
@@ -165,6 +166,12 @@ def one_step(
         for k in range(13):
             start[i, k] = flown[i, k] = state[i, k]
     done, lost = work.books[0], work.books[1]
+    if settings[SWEPT] != UNSWEPT:
+        fine = settings[SWEPT] == EVENLY
+        length = even_length(scene, contacts, h, fine)
+        if length < h:
+            contacts.books[LENGTH], contacts.books[TOUCHING] = length, 1.0 if fine else 0.0
+            return SHORTER
     if settings[MOVING] == 1.0:
         status = free_motion(system, work, stages, inputs, entry, t, h, scene.free, start, flown)
         if status != OK:
@@ -174,12 +181,10 @@ def one_step(
                 for k in range(13):
                     flown[i, k] = start[i, k]
     fly(system, scene, h, flown)
-    if settings[SWEPT] != UNSWEPT:
-        fine = settings[SWEPT] == EVENLY
-        length, touching = safe_length(scene, contacts, settings, h, fine)
+    if settings[SWEPT] == AHEAD:
+        length, touching = safe_length(scene, contacts, settings, h)
         if length < h or touching:
-            contacts.books[LENGTH] = length
-            contacts.books[TOUCHING] = 1.0 if touching or fine else 0.0
+            contacts.books[LENGTH], contacts.books[TOUCHING] = length, 1.0 if touching else 0.0
             return SHORTER
     stand_halfway(scene, contacts, h)
     if not meet(scene, contacts, settings[MARGIN], settings[SLACK]):

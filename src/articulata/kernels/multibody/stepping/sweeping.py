@@ -62,6 +62,9 @@ SLID = 4.0
 CLOSE = 1e-3
 """Share of the thickness within which a pair is all but in touch: too near to advance along."""
 
+ONWARD = 1e-8
+"""Share of a step that the next takes at least, over the shares of thickness above."""
+
 FLOOR = 1e-10
 """Overlap (m) that goes deeper by less is rounding."""
 
@@ -73,34 +76,39 @@ HALVINGS = 60
 
 
 @kernel(counted=False)
-def safe_length(
-    scene: Scene, contacts: Contacts, settings: Array, h: float, fine: bool
-) -> tuple[float, bool]:
+def even_length(scene: Scene, contacts: Contacts, h: float, fine: bool) -> float:
+    """Return how long a step may be before it is known where it leads (s), ``h`` at most.
+
+    Bodies near each other turn little in it. ``fine``: fast ones go on by less than their
+    thickness, and no touch is looked for. ``contacts.flown`` is still the state at the start.
+    """
+    unit, bound = pace(scene, contacts, h)
+    # time goes on, whatever turns up
+    return min(h, max(ONWARD * h, CALM * unit if fine else bound))
+
+
+@kernel(counted=False)
+def safe_length(scene: Scene, contacts: Contacts, settings: Array, h: float) -> tuple[float, bool]:
     """Return how long the step may be (s), ``h`` at most, and whether it is one with a touch.
 
     ``contacts.start`` and ``flown`` are the states that free motion leads from and to; the contacts
-    are those of the step before. ``fine``: no touch is looked for; fast pairs near each other go
-    on by less than their thickness.
+    are those of the step before.
     """
-    unit, bound = pace(scene, contacts, h, fine)
-    if fine:
-        return min(h, CALM * unit), False
-    if bound < h:
-        return bound, False
+    unit, _ = pace(scene, contacts, h)
     touch = 2.0
     if math.isfinite(unit):
         touch = swept(scene, contacts, h)
     touch = h * min(touch, limit_share(scene, contacts, settings[SLOW], h, min(1.0, touch)))
     if touch >= h:
         return h, False
-    before = min(NEAR * unit, BEFORE * h)
+    before = max(ONWARD * h, min(NEAR * unit, BEFORE * h))
     if touch > 1.5 * before:
         return touch - before, False
     return min(h, max(2.0 * touch + BEYOND * before, LEAST * before)), True
 
 
 @kernel(counted=False)
-def pace(scene: Scene, contacts: Contacts, h: float, fine: bool) -> tuple[float, float]:
+def pace(scene: Scene, contacts: Contacts, h: float) -> tuple[float, float]:
     """Return in what time (s) a fast pair near each other moves by its thickness, inf for none.
 
     And how long a step may be along which such pairs are swept.
