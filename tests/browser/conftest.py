@@ -66,3 +66,11 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
         browser.new_context, browser.new_page = new_context, new_page  # type: ignore[method-assign] # pages wait long enough
         yield browser
         browser.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_page_is_left_open(chromium: Browser) -> Iterator[None]:
+    """A page left open connects itself again to the next viewer on its port, as a second client."""
+    before = chromium.contexts
+    yield
+    assert [each for each in chromium.contexts if each not in before] == []

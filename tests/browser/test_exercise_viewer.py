@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from articulata.records.networked import NetworkedLook, Reception
 from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
@@ -35,31 +37,33 @@ def test_eight_in_formation_come_move_and_leave(chromium: Browser) -> None:
             X[:3, 3] = left, 1.0, ahead
             placed[k] = Placed(body.tracked.rest, X)
             viewer.show(k, body.figure, placed[k], name=name, tint=k)
-        page: Page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        said: list[str] = []
-        page.on("console", lambda each: said.append(each.text) if each.type == "error" else None)
-        page.goto(viewer.address)
-        viewer.tell(_news(names))
-        expect(page.get_by_text("soldier 3, kneeling")).to_be_visible()
-        page.wait_for_timeout(1500)  # the scene is drawn behind the panel
-        row = page.get_by_role("row").filter(has_text="soldier 3")
-        expect(row).to_contain_text("12 %")
-        expect(row).to_contain_text("3, 2")
-        expect(page.get_by_text("a flood")).to_be_visible()
-        before = page.screenshot()
-        moved = placed[0].X_WF.copy()
-        moved[1, 3] += 1.0
-        viewer.draw({0: Placed(placed[0].q, moved)})
-        page.wait_for_timeout(500)
-        assert page.screenshot() != before
-        before = page.screenshot()
-        viewer.drop(0)
-        page.wait_for_timeout(500)
-        assert page.screenshot() != before
-        viewer.tell(_news(names[:7]))
-        expect(page.get_by_text("soldier 8")).to_have_count(0)
-        page.get_by_role("button", name="Perform").click()
-        page.wait_for_timeout(300)
-        assert wishes == [("perform", "wave")]
-        assert viewer.failure is None
-        assert said == []
+        with contextlib.closing(chromium.new_page(viewport={"width": 1280, "height": 800})) as page:
+            said: list[str] = []
+            page.on(
+                "console", lambda each: said.append(each.text) if each.type == "error" else None
+            )
+            page.goto(viewer.address)
+            viewer.tell(_news(names))
+            expect(page.get_by_text("soldier 3, kneeling")).to_be_visible()
+            page.wait_for_timeout(1500)  # the scene is drawn behind the panel
+            row = page.get_by_role("row").filter(has_text="soldier 3")
+            expect(row).to_contain_text("12 %")
+            expect(row).to_contain_text("3, 2")
+            expect(page.get_by_text("a flood")).to_be_visible()
+            before = page.screenshot()
+            moved = placed[0].X_WF.copy()
+            moved[1, 3] += 1.0
+            viewer.draw({0: Placed(placed[0].q, moved)})
+            page.wait_for_timeout(500)
+            assert page.screenshot() != before
+            before = page.screenshot()
+            viewer.drop(0)
+            page.wait_for_timeout(500)
+            assert page.screenshot() != before
+            viewer.tell(_news(names[:7]))
+            expect(page.get_by_text("soldier 8")).to_have_count(0)
+            page.get_by_role("button", name="Perform").click()
+            page.wait_for_timeout(300)
+            assert wishes == [("perform", "wave")]
+            assert viewer.failure is None
+            assert said == []

@@ -82,3 +82,4 @@ def test_exported_worlds_stand_the_same_in_x_ite(
                     name = id.replace(".", "_").replace("[", "_").replace("]", "").replace(" ", "_")
                     assert found[name] == pytest.approx(body.pose.position, abs=1e-6), id
     assert [each for each in heard if "X_ITE" not in each] == []
+    page.close()

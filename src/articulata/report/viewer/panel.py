@@ -78,7 +78,7 @@ class Panel:
         label = "Pause" if playback.playing else "Play"
         if self._play.label != label:
             self._play.label = label
-        text = f"t = {playback.time:.4g} s &nbsp; frame {frame + 1} of {len(self._motion.times)}"
+        text = self._standing(playback.time, frame)
         if self._where.content != text:
             self._where.content = text
 
@@ -110,6 +110,9 @@ class Panel:
         self._complaint.visible = bool(text)
         self._complaint.content = f"**{text}**"
 
+    def _standing(self, time: float, frame: int) -> str:
+        return f"t = {time:.4g} s &nbsp; frame {frame + 1} of {len(self._motion.times)}"
+
     def _keep(self, node: Any) -> Any:
         self._nodes.append(node)
         return node
@@ -122,7 +125,8 @@ class Panel:
         gui, times = self._gui, self._motion.times
         start, end = float(times[0]), max(float(times[-1]), float(times[0]) + 1e-3)
         step = max((end - start) / 2000, 1e-9)
-        self._where = self._keep(gui.add_markdown(""))
+        # the page compiles texts side by side: an empty one may come after what replaces it
+        self._where = self._keep(gui.add_markdown(self._standing(start, 0)))
         self.time_line = self._keep(
             gui.add_slider("Time", start, end, step, start, marks=self._marks())
         )
