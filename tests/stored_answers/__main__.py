@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 
 from . import film, inverse, language, pose, reach, simulate, track
 from .store import Question, asked, differences, kept, record
@@ -19,9 +19,11 @@ ROOMS: dict[str, Callable[[], Iterator[Question]]] = {
 }
 
 
-def compare(room: str, questions: Iterator[Question]) -> list[str]:
-    """Return what differs from the stored answers of a room, a line for each question."""
-    before = kept(room)
+def compare(
+    room: str, questions: Iterator[Question], share: Container[str] | None = None
+) -> list[str]:
+    """Return what differs from the stored answers of a room (of a share of them), in lines."""
+    before = {n: answer for n, answer in kept(room).items() if share is None or n in share}
     found = []
     for name, question in questions:
         if name not in before:
