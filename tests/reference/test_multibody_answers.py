@@ -12,11 +12,13 @@ from tests.unit.kernels.multibody import (
     chain,
     four_bar,
     matrix,
+    no_inputs,
     run_dop853,
     triple,
 )
 
-from articulata.kernels.multibody import hinges, motion
+import hinge_rows as hinges
+from articulata.kernels.multibody import motion
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, build_system
 from articulata.kernels.multibody.integrators import steps
@@ -79,7 +81,7 @@ def test_four_bar_period() -> None:
     period = 1.923711817339
     ends = [run_dop853(system, state, [period], tolerance=1e-10)[0], state.copy()]
     work, stages = s.make_workspace(system), steps.make_stages(system)
-    status = steps.rk4(system, work, stages, s.no_inputs(system), 0.0, period / 2000, 2000, ends[1])
+    status = steps.rk4(system, work, stages, no_inputs(system), 0.0, period / 2000, 2000, ends[1])
     assert status == s.OK
     for end in ends:
         sign = np.sign(np.sum(end[:, 3:7] * state[:, 3:7], axis=1))
@@ -104,7 +106,7 @@ def test_figure_4_2_is_regenerated() -> None:
     work, stages = s.make_workspace(system), steps.make_stages(system)
     prescribed = np.zeros((152, 4, 6))
     prescribed[:, 0, 0] = -(math.pi**2) * np.sin(math.pi * 0.01 * np.arange(152))
-    inputs = s.no_inputs(system)._replace(prescribed=prescribed)
+    inputs = no_inputs(system)._replace(prescribed=prescribed)
     assert steps.euler1986(system, work, stages, inputs, 0.0, 0.01, 151, state) == s.OK
     theta = 2 * np.arctan2(state[1:, 6], state[1:, 3])
     np.testing.assert_allclose(theta, [0.3772273, 0.8301401, 1.3185591], atol=1e-5)
@@ -179,7 +181,7 @@ def test_accelerations_of_open_trees_agree_with_pinocchio() -> None:
             joints.append(Hinge(i, above, rows))
         system = build_system(bodies, joints, [], state)
         work, out = s.make_workspace(system), np.zeros((n, 6))
-        assert motion.accelerations(system, work, s.no_inputs(system), 0, 0.0, state, out) == s.OK
+        assert motion.accelerations(system, work, no_inputs(system), 0, 0.0, state, out) == s.OK
         assert np.abs(work.gap).max() < 1e-12
         np.testing.assert_allclose(out, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
 

@@ -89,11 +89,6 @@ def check_pose(
     return P
 
 
-def rotation_of(X_AB: Float64[Array, "*batch 4 4"]) -> Rotation:
-    """Return ``R_AB``, the rotations of poses."""
-    return Rotation.from_matrix(X_AB[..., :3, :3])
-
-
 def inverse_pose(X_AB: Float64[Array, "*batch 4 4"]) -> Float64[Array, "*batch 4 4"]:
     """Return ``X_BA``; the rotation is transposed, not solved for."""
     R_BA = np.swapaxes(X_AB[..., :3, :3], -1, -2)

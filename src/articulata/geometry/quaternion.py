@@ -185,12 +185,3 @@ def q_slerp(
     step = q_log(d)
     part = q_exp(np.asarray(t, dtype=np.float64)[..., None] * step)
     return q_canonical(q_normalize(q_multiply(q0, part)))
-
-
-def q_derivative(
-    q_WB: Float64[Array, "... 4"], w_WB: Float64[Array, "... 3"]
-) -> Float64[Array, "... 4"]:
-    """Return ``dq/dt``, ``(*batch, 4)``, for the rate ``w_WB`` in W, rad/s: ``(0, w) q / 2``."""
-    w = np.asarray(w_WB, dtype=np.float64)
-    pure = np.concatenate([np.zeros((*w.shape[:-1], 1)), w], axis=-1)
-    return 0.5 * q_multiply(pure, q_WB)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.multibody import hinges, motion, project
+import hinge_rows as hinges
+from articulata.kernels.multibody import motion, project
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, Row, Triple, build_system
 from articulata.kernels.multibody.integrators import steps
@@ -24,6 +25,17 @@ KINDS = (
     "weld",
     "rod",
 )
+
+
+def no_inputs(system: System, signals: int = 0) -> Inputs:
+    """Inputs that are zero throughout; set entries for constant ones."""
+    n, rows = len(system.body), len(system.row)
+    return Inputs(
+        applied=np.zeros((1, n, 6)),
+        prescribed=np.zeros((1, n, 6)),
+        drive=np.zeros((1, rows)),
+        signal=np.zeros((1, signals)),
+    )
 
 
 def matrix(q: Array) -> Array:
@@ -183,7 +195,7 @@ def random_mechanism(
 
 
 def random_inputs(rng: np.random.Generator, system: System) -> Inputs:
-    inputs = s.no_inputs(system)
+    inputs = no_inputs(system)
     inputs.applied[:] = rng.normal(size=inputs.applied.shape)
     inputs.prescribed[:] = rng.normal(size=inputs.prescribed.shape)
     return inputs
@@ -262,7 +274,7 @@ def run_dop853(
     """States (k, n, 13) at the given times, each the end of a step."""
     from articulata.kernels.multibody.integrators.dop853 import dop853_step
 
-    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), s.no_inputs(system)
+    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), no_inputs(system)
     now, new, t, h = state.copy(), np.empty_like(state), 0.0, 1e-3
     outputs = np.zeros((len(times), *state.shape))
     for output, end in zip(outputs, times, strict=True):
@@ -287,7 +299,7 @@ def dense_dop853(system: System, state: Array, times: list[float], *, tolerance:
     """States (k, n, 13) at the given times, read from the polynomials of the steps."""
     from articulata.kernels.multibody.integrators import dop853
 
-    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), s.no_inputs(system)
+    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), no_inputs(system)
     now, new, t, h = state.copy(), np.empty_like(state), 0.0, 1e-3
     dense, outputs, filled = np.zeros((7, *state.shape)), np.zeros((len(times), *state.shape)), 0
     while filled < len(times):

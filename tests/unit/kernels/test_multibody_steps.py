@@ -15,12 +15,14 @@ from tests.unit.kernels.multibody import (
     four_bar,
     largest_gap,
     meet,
+    no_inputs,
     random_mechanism,
     run_dop853,
     total_energy,
 )
 
-from articulata.kernels.multibody import hinges, measures
+import hinge_rows as hinges
+from articulata.kernels.multibody import measures
 from articulata.kernels.multibody import programs as p
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Force, Hinge, Row, build_system
@@ -49,7 +51,7 @@ def march(
     """The state after ``count`` steps."""
     state = state.copy()
     stages, work = steps.make_stages(system), s.make_workspace(system)
-    inputs = inputs or s.no_inputs(system)
+    inputs = inputs or no_inputs(system)
     assert stepper(system, work, stages, inputs, 0.0, h, count, state) == s.OK
     assert work.info[s.INFO_STEPS] == count
     assert work.info[s.INFO_TIME] == pytest.approx(count * h)
@@ -175,7 +177,7 @@ def test_single_steps_take_inputs_at_their_stage_times() -> None:
     state = at_rest(1)
     system = free_bodies(Body(0.0, np.zeros((3, 3)), kind=s.PRESCRIBED), states=state)
     h, omega = 0.1, 3.0
-    inputs = s.no_inputs(system)
+    inputs = no_inputs(system)
     table = np.zeros((16, 1, 6))
     table[:, 0, 0] = np.cos(omega * h * DOP853_NODES)
     inputs = inputs._replace(prescribed=table)
@@ -208,7 +210,7 @@ def test_fixed_steps_take_inputs_at_their_times(stepper: Stepper) -> None:
     entries, spacing = (2 * count + 1, h / 2) if stepper is steps.rk4 else (count + 1, h)
     table = np.zeros((entries, 1, 6))
     table[:, 0, 1] = np.cos(spacing * np.arange(entries))
-    inputs = s.no_inputs(system)._replace(prescribed=table)
+    inputs = no_inputs(system)._replace(prescribed=table)
     end = march(stepper, system, state, h, count, inputs)
     tolerance = 1e-9 if stepper is steps.rk4 else (2e-5 if stepper is symplectic else 6e-3)
     assert end[0, 1] == pytest.approx(1 - math.cos(1.0), abs=tolerance)
@@ -224,7 +226,7 @@ def test_driven_rows_move_and_the_others_hold() -> None:
     )
     state = at_rest(1)
     system = build_system([Body(1.0, np.eye(3), GRAVITY)], [Hinge(0, -1, rows)], [], state)
-    inputs = s.no_inputs(system)
+    inputs = no_inputs(system)
     inputs.drive[0, 0] = 2.0
     end = march(steps.rk4, system, state, 1e-2, 100, inputs)
     np.testing.assert_allclose(end[0, :3], [1.0, 0.0, -9.81 / 2], atol=1e-12)
@@ -254,7 +256,7 @@ def test_torsional_spring_winds_beyond_a_turn() -> None:
     twist = Force(s.TWIST, 0, s.WORLD, p_A=x, p_B=x, axis_B=z, constants=(0.1, 0.0, 0.0, 1.0))
     system = build_system([Body(1.0, np.eye(3))], [], [twist], state)
     stages, work = steps.make_stages(system), s.make_workspace(system)
-    inputs = s.no_inputs(system)
+    inputs = no_inputs(system)
     assert steps.rk4(system, work, stages, inputs, 0.0, 1e-2, 600, state) == s.OK
     omega = math.sqrt(0.1)
     angle = 10.0 * (1 - math.cos(6.0 * omega))
@@ -274,7 +276,6 @@ def test_programs_compute_what_they_say() -> None:
         (p.MULTIPLY, 0.0),
         (p.DIVIDE, 0.0),
     )
-    p.check_program(program, 0)
     state = at_rest(1)
     state[0, 0], state[0, 8] = 1.0, 1.0
     pull = Force(s.LINE, 0, s.WORLD, program=program)
@@ -303,24 +304,12 @@ def test_programs_compute_what_they_say() -> None:
     ],
 )
 def test_operations(program: list[tuple[int, float]], value: float) -> None:
-    p.check_program(tuple(program), 2)
     code = np.array([(op, k) for k, (op, _) in enumerate(program)])
     constants = np.array([x for _, x in program], float)
     found = p.run_program(
         code, 0, len(code), constants, np.zeros(p.STACK), 0.5, 2.0, -1.0, np.array([1.0, 5.0])
     )
     assert found == pytest.approx(value)
-
-
-def test_programs_that_cannot_run_are_refused() -> None:
-    for program, words in (
-        (((p.ADD, 0.0),), "lacks operands"),
-        (((p.CONSTANT, 1.0), (p.CONSTANT, 1.0)), "leaves 2 numbers"),
-        (((99, 0.0),), "unknown operation"),
-        (((p.SIGNAL, 3.0),), "signal 3 of 2"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            p.check_program(program, 2)
 
 
 def test_every_method_returns_the_same_bytes_twice() -> None:
@@ -345,7 +334,7 @@ def test_a_nan_is_reported(stepper: Stepper, column: int) -> None:
     for system, state in (chain(3), four_bar(1.0, 0.5)):
         state[1, column] = math.nan
         stages, work = steps.make_stages(system), s.make_workspace(system)
-        inputs = s.no_inputs(system)
+        inputs = no_inputs(system)
         status = stepper(system, work, stages, inputs, 0.0, 1e-3, 10, state)
         assert status & s.NOT_FINITE
 
@@ -355,7 +344,7 @@ def test_a_nan_stops_adaptive_steps() -> None:
     state[0, 7] = math.nan
     work, stages, new = s.make_workspace(system), steps.make_stages(system), state.copy()
     status, accepted, _ = dop853_step(
-        system, work, stages, s.no_inputs(system), 0.0, 1e-3, state, new, 1e-8, 1e-8
+        system, work, stages, no_inputs(system), 0.0, 1e-3, state, new, 1e-8, 1e-8
     )
     assert status & s.NOT_FINITE
     assert not accepted

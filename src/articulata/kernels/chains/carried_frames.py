@@ -19,6 +19,7 @@ from articulata.kernels.chains.poses import jacobian_one, tip_pose_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.chains.wrist6_kernels import branches
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import solve_columns
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -41,8 +42,6 @@ ROUNDING: Final = 1e-10
 
 LOOKS: Final = 9
 """Instants at which the way ahead is looked at, each twice as far as the one before."""
-
-MOST_JOINTS: Final = 16
 
 _ACROSS: Final = wrist6.WRIST
 """Cosine and sine of twist 4, then of twist 5."""
@@ -113,32 +112,6 @@ def frame_of(arm: Any, q: Any, work: Any, X: Any) -> None:
     tip_pose_one(arm.fixed, arm.kinds, arm.parents, q, len(q) - 1, arm.tip, work.links, X)
 
 
-@kernel
-def _solved(A: Any, n: int) -> bool:
-    """Solve ``A x = b``, A (n, n) with b in column n, by elimination; x comes into column n."""
-    for c in range(n):
-        best, pivot = c, abs(A[c, c])
-        for r in range(c + 1, n):
-            if abs(A[r, c]) > pivot:
-                best, pivot = r, abs(A[r, c])
-        if not pivot > 1e-14:
-            return False
-        if best != c:
-            for k in range(c, n + 1):
-                A[c, k], A[best, k] = A[best, k], A[c, k]
-        for r in range(c + 1, n):
-            f = A[r, c] / A[c, c]
-            if f != 0.0:
-                for k in range(c + 1, n + 1):
-                    A[r, k] -= f * A[c, k]
-    for r in range(n - 1, -1, -1):
-        total = A[r, n]
-        for k in range(r + 1, n):
-            total -= A[r, k] * A[k, n]
-        A[r, n] = total / A[r, r]
-    return True
-
-
 @kernel(counted=False)
 def turn_between(target: Any, X: Any, e: Any) -> None:
     """Write into ``e[3:6]`` the turn in B that brings the axes of ``X`` to those of ``target``."""
@@ -188,7 +161,7 @@ def _newton(arm: Any, target: Any, work: Any, q: Any) -> int:
                 A[r, c] = total
             A[r, r] += _FIRM
             A[r, 6] = e[r]
-        if not _solved(A, 6):
+        if not solve_columns(A) > 1e-14:
             return KIND * SINGULAR
         longest = 0.0
         for j in range(n):

@@ -18,13 +18,7 @@ from articulata.kernels.chains.general6_kernels import (
     half_angles,
     loop_of,
 )
-from articulata.kernels.chains.rigid_motions import (
-    copied,
-    scaled_pose,
-    solved,
-    stand,
-    tip_equations,
-)
+from articulata.kernels.chains.rigid_motions import copied, scaled_pose, stand, tip_equations
 from articulata.kernels.chains.sixteen_postures import (
     POLISH,
     LaneRoom,
@@ -41,6 +35,7 @@ from articulata.kernels.chains.sixteen_roots import (
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import load, store
+from articulata.kernels.linear_algebra import solve_columns
 
 SINGULAR = 1e-6
 """Least pivot of the Jacobian, in units of the arm, under which branches are taken to meet."""
@@ -233,7 +228,7 @@ def polished(links: Any, slide: int, pose: Any, q: Any, frames: Any, system: Any
             before = off
         elif step > 0:
             return off, least
-        least = solved(system)
+        least = solve_columns(system)
         for i in range(6):
             q[i] += min(max(system[i, 6], -0.5), 0.5)
     return off, least

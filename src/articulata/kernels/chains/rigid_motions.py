@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from articulata.kernels.compile import kernel
 
 
@@ -161,42 +159,3 @@ def tip_equations(frames: Any, slide: int, pose: Any, system: Any, right: int) -
                 system[r, i] = z[a] * (x[b, 3] - p[b]) - z[b] * (x[a, 3] - p[a])
                 system[3 + r, i] = z[r]
     return off
-
-
-@kernel(counted=False)
-def solved(m: Any) -> float:
-    """Solve n equations (n, n + k) in place, answers in the last k columns.
-
-    Returned is the least pivot, small where the equations are nearly singular.
-    """
-    n = m.shape[0]
-    width = m.shape[1]
-    least = np.inf
-    for k in range(n):
-        best = k
-        for r in range(k + 1, n):
-            if abs(m[r, k]) > abs(m[best, k]):
-                best = r
-        if best != k:
-            for j in range(k, width):
-                other = m[best, j]
-                m[best, j] = m[k, j]
-                m[k, j] = other
-        pivot = m[k, k]
-        least = min(least, abs(pivot))
-        if abs(pivot) < 1e-14:
-            pivot = 1e-14
-            m[k, k] = pivot
-        inverse = 1.0 / pivot
-        for r in range(k + 1, n):
-            share = m[r, k] * inverse
-            for j in range(k + 1, width):
-                m[r, j] -= share * m[k, j]
-    for back in range(n):
-        k = n - 1 - back
-        inverse = 1.0 / m[k, k]
-        for right in range(n, width):
-            for j in range(k + 1, n):
-                m[k, right] -= m[k, j] * m[j, right]
-            m[k, right] *= inverse
-    return least

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.rigid_motions import copied, solved, stand, tip_equations
+from articulata.kernels.chains.rigid_motions import copied, stand, tip_equations
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import solve_columns
 
 JOINTS = 7
 MET = 1e-11
@@ -49,7 +50,7 @@ def _step(
         along += row[i] * q[i]
     system[6, 7] = target - along
     system[6, 8] = 1.0
-    least = solved(system)
+    least = solve_columns(system)
     size = 0.0
     for i in range(JOINTS):
         size += system[i, 8] * system[i, 8]

@@ -24,12 +24,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 JOINTS = 7
 

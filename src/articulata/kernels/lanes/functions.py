@@ -25,7 +25,6 @@ from articulata.kernels.lanes.vectors import (
     maximum,
     minimum,
     nearest,
-    sqrt,
     where,
 )
 
@@ -100,9 +99,3 @@ def arc_tangent2(y: Any, x: Any) -> Any:
     # the subtraction from pi is split so that it rounds once
     angle = where(x < 0.0, (math.pi - angle) + 1.2246467991473532e-16, angle)
     return copysign(angle, y)
-
-
-@kernel(fastmath=FASTMATH, inline=True)
-def arc_cosine(x: Any) -> Any:
-    """Return the angle in [0, pi] whose cosine is x; NaN outside [-1, 1]."""
-    return arc_tangent2(sqrt((1.0 - x) * (1.0 + x)), x)

@@ -401,40 +401,19 @@ def fill(typing: Any, rows: Any, value: Any) -> Any:
     return kind(rows, value), codegen
 
 
-def _reduction(name: str) -> Any:
-    def build(value: Any) -> Any:
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            kind = sig.args[0]
-            if not isinstance(kind, Lanes):
-                return args[0]
-            total = builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0))
-            for lane in range(1, kind.count):
-                x = builder.extract_element(args[0], ir.Constant(ir.IntType(32), lane))
-                if name == "sum":
-                    total = builder.fadd(total, x)
-                else:
-                    total = builder.select(builder.fcmp_ordered(name, x, total), x, total)
-            return total
-
-        scalar = value.dtype if isinstance(value, Lanes) else value
-        return scalar(value), codegen
-
-    return build
-
-
-@intrinsic
-def sum_lanes(typing: Any, value: Any) -> Any:
-    """Return the sum over the lanes, added in order."""
-    return _reduction("sum")(value)
-
-
 @intrinsic
 def max_lanes(typing: Any, value: Any) -> Any:
     """Return the largest value over the lanes."""
-    return _reduction(">")(value)
 
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = sig.args[0]
+        if not isinstance(kind, Lanes):
+            return args[0]
+        most = builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0))
+        for lane in range(1, kind.count):
+            x = builder.extract_element(args[0], ir.Constant(ir.IntType(32), lane))
+            most = builder.select(builder.fcmp_ordered(">", x, most), x, most)
+        return most
 
-@intrinsic
-def min_lanes(typing: Any, value: Any) -> Any:
-    """Return the smallest value over the lanes."""
-    return _reduction("<")(value)
+    scalar = value.dtype if isinstance(value, Lanes) else value
+    return scalar(value), codegen

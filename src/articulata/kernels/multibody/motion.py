@@ -188,32 +188,6 @@ def accelerations(
 
 
 @kernel(counted=False)
-def impulses(
-    system: System, work: Workspace, state: Array, impulse: Array, target: Array, jump: Array
-) -> int:
-    """Fill ``jump`` (n, 6), the velocity jumps under ``impulse`` (n, 6) with J jump = target.
-
-    ``M jump = impulse + J^T p``; the hinges' impulses p are left in ``work.multiplier``.
-    """
-    status = factorise(system, work, state)
-    if status != OK:
-        return status
-    scratch, rows = work.body, work.row
-    for row in range(rows.shape[0]):
-        rows[row, RHS] = target[row]
-    for i in range(jump.shape[0]):
-        for j in range(6):
-            scratch[i, FORCE + j] = impulse[i, j]
-    status = solve(system, work)
-    for i in range(jump.shape[0]):
-        for j in range(6):
-            jump[i, j] = scratch[i, SOLUTION + j] if system.body_kind[i] == FREE else 0.0
-            if not math.isfinite(jump[i, j]):
-                status |= NOT_FINITE
-    return status
-
-
-@kernel(counted=False)
 def velocity_rhs(table: IntArray, state: Array, rows: Array) -> float:
     """Set RHS to -J v (zero for driven rows); return the largest of them."""
     largest = 0.0

@@ -28,23 +28,6 @@ STACK = 64
 """Operands that a program may hold at once."""
 
 
-def check_program(program: tuple[tuple[int, float], ...], signals: int) -> None:
-    """Raise ``ValueError`` unless the program leaves exactly one number within the stack."""
-    depth = 0
-    for opcode, value in program:
-        if not 0 <= opcode < len(ARITY):
-            raise ValueError(f"force program: unknown operation {opcode}")
-        if opcode == SIGNAL and not 0 <= value < signals:
-            raise ValueError(f"force program: signal {value:g} of {signals}")
-        if depth < ARITY[opcode]:
-            raise ValueError("force program: an operation lacks operands")
-        depth += 1 - ARITY[opcode]
-        if depth > STACK:
-            raise ValueError(f"force program: more than {STACK} operands at once")
-    if depth != 1:
-        raise ValueError(f"force program: leaves {depth} numbers instead of one")
-
-
 @kernel(counted=False)
 def run_program(
     code: IntArray,

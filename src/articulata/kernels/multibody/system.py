@@ -41,7 +41,6 @@ POSITION = slice(0, 3)
 QUATERNION = slice(3, 7)
 VELOCITY = slice(7, 10)
 RATE = slice(10, 13)
-STATE_WIDTH = 13
 
 FREE = 0
 """Body kind: moved by forces; needs mass and inertia."""
@@ -176,19 +175,9 @@ class System(NamedTuple):
     """(components + 1,)."""
 
     @property
-    def row_kind(self) -> IntArray:
-        """Kind of every row."""
-        return self.row[:, KIND]
-
-    @property
     def row_hinge(self) -> IntArray:
         """Hinge of every row."""
         return self.row[:, HINGE]
-
-    @property
-    def row_driven(self) -> IntArray:
-        """1 for every row whose second derivative is given from outside."""
-        return self.row[:, DRIVEN]
 
 
 ROTATION, FORCE, LOAD, SOLUTION, ARTICULATED = 0, 9, 15, 21, 27
@@ -297,17 +286,6 @@ class Inputs(NamedTuple):
     """(k, rows): second derivative of g for driven rows, zero elsewhere."""
     signal: Array
     """(k, signals): what the operation SIGNAL of a force program reads."""
-
-
-def no_inputs(system: System, signals: int = 0) -> Inputs:
-    """Return inputs that are zero throughout; set entries for constant ones."""
-    n, rows = len(system.body), len(system.row)
-    return Inputs(
-        applied=np.zeros((1, n, 6)),
-        prescribed=np.zeros((1, n, 6)),
-        drive=np.zeros((1, rows)),
-        signal=np.zeros((1, signals)),
-    )
 
 
 INFO_ROW = 0

@@ -8,14 +8,9 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import cholesky, cholesky_solve
 from articulata.kernels.multibody.contact.memory import UNKNOWN, Contacts
-from articulata.kernels.multibody.contact.picking import (
-    add_wrench,
-    factor_picked,
-    form_columns,
-    pick_rows,
-    solve_picked,
-)
+from articulata.kernels.multibody.contact.picking import add_wrench, form_columns, pick_rows
 from articulata.kernels.multibody.contact.places import evaluate
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
@@ -56,12 +51,12 @@ def push_rows(system: System, work: Workspace, contacts: Contacts, m: int, fresh
     rhs, force = contacts.rhs[0], contacts.rhs[1]
     if not fresh:
         form_columns(system, work, contacts, contacts.picked, m, False)
-        if not factor_picked(contacts.delassus, m):
+        if not cholesky(contacts.delassus, m):
             contacts.known[0] = UNKNOWN
             for r in range(m):
                 rhs[r] = 0.0
             return
-    solve_picked(contacts.delassus, m, rhs, force)
+    cholesky_solve(contacts.delassus, m, rhs, force)
     no_force(work.body)
     for row in range(work.row.shape[0]):
         work.row[row, RHS] = 0.0

@@ -12,13 +12,9 @@ import math
 import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import lu_factor, lu_solve
 from articulata.kernels.multibody.contact.cones import solve_cones
-from articulata.kernels.multibody.contact.interior import (
-    Cones,
-    factor_in_place,
-    interior_forces,
-    solve_factored,
-)
+from articulata.kernels.multibody.contact.interior import Cones, interior_forces
 from articulata.kernels.multibody.contact.memory import SLIP
 from articulata.kernels.multibody.system import Array, IntArray
 
@@ -171,9 +167,9 @@ def shortest_step(J: Array, F: Array, K: Array, order: IntArray, rest: Array, st
     for i in range(m):
         rest[i, i] += TINY * trace / m
         K[0, i] = -F[i]
-    if not factor_in_place(rest, order, m):
+    if not lu_factor(rest, order, m):
         return False
-    solve_factored(rest, order, K[0], m)
+    lu_solve(rest, order, K[0], m)
     for j in range(m):
         step[j] = 0.0
     for i in range(m):

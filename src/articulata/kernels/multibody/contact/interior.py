@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import lu_factor, lu_solve
 from articulata.kernels.multibody.contact.memory import SLIP
 from articulata.kernels.multibody.system import Array, IntArray
 
@@ -67,47 +68,6 @@ def make_cones(k: int) -> Cones:
         np.zeros((k, 7)),
         np.zeros(3 * k, np.int64),
     )
-
-
-@kernel(counted=False)
-def factor_in_place(A: Array, order: IntArray, m: int) -> bool:
-    """Replace A (m, m) by its factors, found by elimination with row pivots; False for none."""
-    for k in range(m):
-        best, pivot = abs(A[k, k]), k
-        for i in range(k + 1, m):
-            if abs(A[i, k]) > best:
-                best, pivot = abs(A[i, k]), i
-        if not best > 0.0:
-            return False
-        order[k] = pivot
-        if pivot != k:
-            for j in range(m):
-                A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-        for i in range(k + 1, m):
-            f = A[i, k] / A[k, k]
-            A[i, k] = f
-            if f != 0.0:
-                for j in range(k + 1, m):
-                    A[i, j] -= f * A[k, j]
-    return True
-
-
-@kernel(counted=False)
-def solve_factored(A: Array, order: IntArray, x: Array, m: int) -> None:
-    """Replace x by the solution with the factors of :func:`factor_in_place`."""
-    for k in range(m):
-        pivot = order[k]
-        x[k], x[pivot] = x[pivot], x[k]
-    for i in range(m):
-        s = x[i]
-        for j in range(i):
-            s -= A[i, j] * x[j]
-        x[i] = s
-    for i in range(m - 1, -1, -1):
-        s = x[i]
-        for j in range(i + 1, m):
-            s -= A[i, j] * x[j]
-        x[i] = s / A[i, i]
 
 
 @kernel(counted=False)
@@ -361,7 +321,7 @@ def follow_path(
                 M[i, j] = A[i, j]
         for c in range(k):
             add_stiffness(M, start[c], start[c + 1] - start[c], scaling, c)
-        if not factor_in_place(M, room.order, m):
+        if not lu_factor(M, room.order, m):
             return step, left
         target = 0.0
         for second in range(2):
@@ -380,7 +340,7 @@ def follow_path(
                 )
             for i in range(m):
                 dx[i] = lack[i] - rest[i]
-            solve_factored(M, room.order, dx, m)
+            lu_solve(M, room.order, dx, m)
             for i in range(m):
                 z = rest[i]
                 for j in range(m):

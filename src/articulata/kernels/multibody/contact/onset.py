@@ -10,15 +10,11 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import cholesky, cholesky_solve
 from articulata.kernels.multibody.contact.ending import SETTLED, speeding
 from articulata.kernels.multibody.contact.friction import slides, slip_share
 from articulata.kernels.multibody.contact.memory import CURVED, SLIP, SLOW, STICK, Contacts
-from articulata.kernels.multibody.contact.picking import (
-    factor_picked,
-    response,
-    row_times,
-    solve_picked,
-)
+from articulata.kernels.multibody.contact.picking import response, row_times
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
     BODY_B,
@@ -170,9 +166,9 @@ def turn_slip(
         drag = contacts.friction[i] * contacts.force[i, 0]
         # directions that the motion leaves open stay
         A[r, r] += 1e-9 * A[r, r] + max(contacts.rhs[2, r], 0.0) / drag
-    if m == 0 or not factor_picked(A, m):
+    if m == 0 or not cholesky(A, m):
         return 0.0
-    solve_picked(A, m, rhs, turn)
+    cholesky_solve(A, m, rhs, turn)
     gain = change = 0.0
     for r in range(m):
         i = listed[r, 0]

@@ -6,8 +6,6 @@ and the roots are asked for. World axes, SI.
 
 from __future__ import annotations
 
-import math
-
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.friction import slip_share
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
@@ -196,76 +194,3 @@ def pick_rows(system: System, work: Workspace, contacts: Contacts) -> int:
                     A[y, order[c]] -= f * A[x, order[c]]
     contacts.known[0] = m
     return m
-
-
-@kernel(counted=False)
-def factor_picked(A: Array, n: int) -> bool:
-    """Replace the lower half of A (n, n) by Cholesky's factor; False where it has none."""
-    for i in range(n):
-        for j in range(i + 1):
-            x = A[i, j]
-            for k in range(j):
-                x -= A[i, k] * A[j, k]
-            if i > j:
-                A[i, j] = x / A[j, j]
-            else:
-                if not x > 1e-3 * SHARE * A[i, i]:
-                    return False
-                A[i, i] = math.sqrt(x)
-    return True
-
-
-@kernel(counted=False)
-def solve_picked(A: Array, n: int, b: Array, x: Array) -> None:
-    """Solve with the factor of :func:`factor_picked`."""
-    for i in range(n):
-        s = b[i]
-        for k in range(i):
-            s -= A[i, k] * x[k]
-        x[i] = s / A[i, i]
-    for i in range(n - 1, -1, -1):
-        s = x[i]
-        for k in range(i + 1, n):
-            s -= A[k, i] * x[k]
-        x[i] = s / A[i, i]
-
-
-@kernel(counted=False)
-def solve_pivoting(A: Array, n: int, b: Array, x: Array, order: IntArray) -> int:
-    """Solve the leading n x n part of A x = b by complete pivoting; overwrites A and b.
-
-    Unknowns of dependent rows are set to zero. Returns the rank.
-    """
-    for k in range(n):
-        order[k] = k
-    top, rank = 0.0, n
-    for k in range(n):
-        best, r, c = 0.0, k, k
-        for i in range(k, n):
-            for j in range(k, n):
-                if abs(A[i, j]) > best:
-                    best, r, c = abs(A[i, j]), i, j
-        top = max(top, best)
-        if best <= SHARE * top:
-            rank = k
-            break
-        for j in range(n):
-            A[k, j], A[r, j] = A[r, j], A[k, j]
-        b[k], b[r] = b[r], b[k]
-        for i in range(n):
-            A[i, k], A[i, c] = A[i, c], A[i, k]
-        order[k], order[c] = order[c], order[k]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= f * A[k, j]
-                b[i] -= f * b[k]
-    for k in range(n):
-        x[k] = 0.0
-    for k in range(rank - 1, -1, -1):
-        s = b[k]
-        for j in range(k + 1, rank):
-            s -= A[k, j] * x[order[j]]
-        x[order[k]] = s / A[k, k]
-    return rank

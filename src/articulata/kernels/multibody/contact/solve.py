@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import cholesky, cholesky_solve, solve_dependent
 from articulata.kernels.multibody.contact.ending import SETTLED
 from articulata.kernels.multibody.contact.friction import (
     drag_along,
@@ -35,13 +36,10 @@ from articulata.kernels.multibody.contact.onset import (
 )
 from articulata.kernels.multibody.contact.picking import (
     add_wrench,
-    factor_picked,
     form_columns,
     list_rows,
     pick_rows,
     row_times,
-    solve_picked,
-    solve_pivoting,
 )
 from articulata.kernels.multibody.contact.places import evaluate
 from articulata.kernels.multibody.contact.rows import (
@@ -257,10 +255,10 @@ def corrected(system: System, work: Workspace, contacts: Contacts, out: Array) -
                 contacts.place, i, ROW_N + 12 * t, a, b, out
             )
         if skew:
-            solve_pivoting(contacts.delassus, m, rhs, force, contacts.order)
+            solve_dependent(contacts.delassus, m, rhs, force, contacts.order)
             break
-        if factor_picked(contacts.delassus, m):
-            solve_picked(contacts.delassus, m, rhs, force)
+        if cholesky(contacts.delassus, m):
+            cholesky_solve(contacts.delassus, m, rhs, force)
             break
         contacts.known[0] = UNKNOWN
         for r in range(m):

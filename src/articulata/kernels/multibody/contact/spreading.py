@@ -11,8 +11,9 @@ Reference: Hoffmann & Hopcroft 1986, section 4.4 (restoring forces).
 from __future__ import annotations
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import solve_dependent
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
-from articulata.kernels.multibody.contact.picking import response, row_times, solve_pivoting
+from articulata.kernels.multibody.contact.picking import response, row_times
 from articulata.kernels.multibody.contact.rows import BODY_A, BODY_B, KIND, PIECES, ROW_N
 from articulata.kernels.multibody.system import System, Workspace
 
@@ -74,7 +75,7 @@ def spread_loads(contacts: Contacts, r: int, m: int) -> bool:
                 for h in range(m):
                     z += effect[q, h] * bears[h] * shape[h, c]
                 A[q, c] = z
-        if solve_pivoting(A, r, lack, x, contacts.order) < r:
+        if solve_dependent(A, r, lack, x, contacts.order) < r:
             return False
         largest = least = 0.0
         worst = -1
