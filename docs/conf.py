@@ -25,5 +25,6 @@ myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"Articulata {release}"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["cards.css"]
 html_copy_source = False

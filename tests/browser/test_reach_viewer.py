@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Locator, expect
 import articulata as art
 from articulata.records.reach_shares import ShareMap
 from articulata.report.viewer.server import Viewer
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.reach.live_study import TITLE, attached
+from articulata.world.world_files import shipped
 from browser.motions import choose, on_screen, until
 from rooms import PANEL, SCAN, TEXT
 
@@ -133,7 +134,7 @@ def test_a_place_clicked_on_a_scan_is_named_and_saved(chromium: Browser, tmp_pat
 
 @pytest.mark.slow
 def test_what_moves_things_is_found_without_scrolling(chromium: Browser) -> None:
-    text = text_of(Path("kitchen")).read_text()
+    text = shipped(Path("kitchen")).read_text()
     for left_out in (
         "  points: grid 5 cm in floor\n",
         " person(1.70 m, sex: 1) with walker,",

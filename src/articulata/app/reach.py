@@ -48,12 +48,12 @@ def reach(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import expect
-    from articulata.sessions.chosen_request import text_of
     from articulata.sessions.reach.answering import reach_file
     from articulata.sessions.reach.variants import answer_of, compare
+    from articulata.world.world_files import shipped
 
     expect()
-    text = text_of(file)
+    text = shipped(file)
     with explained():
         if store is not None:
             if before is not None or out is not None or port is not None:
@@ -69,12 +69,12 @@ def reach(
             )
         if before is not None:
             with console.Bar(f"reaching in {before.name}") as bar:
-                former = answer_of(text_of(before), bar, world=world, seed=seed)
+                former = answer_of(shipped(before), bar, world=world, seed=seed)
         with console.Bar(f"reaching in {file.name}") as bar:
             done = reach_file(
                 text, out or Path("out") / file.stem, bar, world=world, seed=seed,
                 told=lambda verdicts: console.result("\n".join(map(str, verdicts))),
-                before=None if before is None else text_of(before),
+                before=None if before is None else shipped(before),
             )  # fmt: skip
         for note in done.reached.notes:
             console.result(f"note: {note}")

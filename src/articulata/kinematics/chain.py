@@ -91,6 +91,9 @@ class Chain(Serial):
         """
         return ask(self, targets, start, tolerance, angle_tolerance, method, progress)
 
+    ik = inverse
+    """Inverse kinematics, by the name that many look for."""
+
     def all_inverse(
         self, X_WT: npt.ArrayLike, *, given: Mapping[str, npt.ArrayLike] | None = None
     ) -> Branches:

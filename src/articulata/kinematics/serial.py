@@ -40,6 +40,9 @@ class Serial(Tree):
         """Return ``X_WT`` for postures ``q`` (*batch, dof)."""
         return self._tips(q, len(self.joints) - 1, self._tip)
 
+    fk = tip
+    """Forward kinematics, by the name that many look for."""
+
     @cached_property
     def _tip(self) -> Array:
         """The tip in the last joint's moved frame, (3, 4)."""

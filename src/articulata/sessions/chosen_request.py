@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 from articulata.errors import ArticulataError, WorldError
@@ -19,14 +18,6 @@ EXAMPLES: dict[RequestKind, str] = {
     "film": "film NAME { world: WORLD; camera: lens(35 mm) at (0, 1 m, 3 m) }",
 }
 """A request of each kind, as somebody would begin to write it."""
-
-
-def text_of(file: Path) -> Path:
-    """Return ``file``, or the room of the library that it names where no such file is there."""
-    if file.suffix or file.is_file() or file.name != str(file):
-        return file
-    room = Path(str(files("articulata.world.library") / "rooms" / f"{file.name}.art"))
-    return room if room.exists() else file
 
 
 def request_in(document: Document, kind: RequestKind, text: str = "") -> Request:

@@ -29,9 +29,10 @@ from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
 from articulata.report.page.replay import page as replay
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.world.document import read
+from articulata.world.world_files import shipped
 
 SETTLING = 0.05
 """s that pass with each step of what is followed live."""
@@ -68,7 +69,7 @@ class PoseResult:
 
 def searching(wish: PoseWish) -> tuple[str, Asked, PoseSearch]:
     """Return the name of the request that is meant, what it asks, and the search for it."""
-    request = request_in(read(text_of(wish.file)), "pose", wish.world)
+    request = request_in(read(shipped(wish.file)), "pose", wish.world)
     asked = asked_of(request)
     return request.name, asked, search_of(asked)
 
@@ -227,7 +228,7 @@ def places_of(asked: Asked) -> Mapping[str, Array]:
 
 def _provenance(front: Front, wish: PoseWish, name: str, results: list[Path]) -> bytes:
     said = {
-        "inputs": hashes([text_of(wish.file)]),
+        "inputs": hashes([shipped(wish.file)]),
         "request": name,
         "figure": front.figure,
         "targets": list(front.targets),

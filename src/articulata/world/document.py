@@ -33,7 +33,7 @@ from articulata.world.paths import hint
 from articulata.world.requests.request import Request
 from articulata.world.taken import not_a_text
 from articulata.world.unfolding import Arguments, elaborated
-from articulata.world.world_files import Reader, read_text, resolved
+from articulata.world.world_files import Reader, read_text, resolved, shipped
 
 Argument = float | int | str
 """A number in SI units, or a word that says a bound of a parameter."""
@@ -397,10 +397,13 @@ def parse(
 
 
 def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
-    """Return the document of an ``.art`` file; folders outside its own must be in ``allow``."""
+    """Return the document of an ``.art`` file, or of a world that ships ("kitchen", "clock").
+
+    Folders outside its own must be in ``allow``.
+    """
     if "\n" in str(path):
         raise WorldError("this is a text, not the name of a file; give it to art.parse(text)")
-    target = Path(path)
+    target = shipped(path)
     full = target.resolve()
     reader = Reader(resolved(allow), full.parent)
     foreign = format_of(target)

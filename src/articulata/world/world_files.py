@@ -308,6 +308,22 @@ def _text_of(target: Path, item: t.Import, module: Module, notes: Notes) -> str 
     return read_text(target, item, module, notes)
 
 
+def shipped(name: str | Path) -> Path:
+    """Return the room or the world of the gallery that a bare ``name`` means.
+
+    A path with a folder or an ending, and a file that is there, are meant as they stand.
+    """
+    path = Path(name)
+    if path.suffix or path.name != str(path) or path.is_file():
+        return path
+    return _shipped().get(path.name, path)
+
+
+@cache
+def _shipped() -> Mapping[str, Path]:
+    return {f.stem: f for shelf in ("gallery", "rooms") for f in (LIBRARY / shelf).glob("*.art")}
+
+
 def read_text(
     target: Path, item: t.Import | None = None, module: Module | None = None,
     notes: Notes | None = None,
@@ -329,7 +345,9 @@ def read_text(
     except ValueError as error:
         why = str(error)
     if item is None or module is None or notes is None:
-        raise WorldError(f"{target}: cannot be read: {why}; give an .art file")
+        near = closest(str(target), _shipped())
+        meant = f"; did you mean '{near}'?" if near else ""
+        raise WorldError(f"{target}: cannot be read: {why}; give an .art file{meant}")
     notes.add(
         module.source, _file_span(item, module), "missing-file",
         f"'{item.file}' cannot be read: {why}", "give a text in UTF-8",

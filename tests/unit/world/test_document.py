@@ -380,3 +380,15 @@ def test_rooms_of_the_library_are_imported_by_their_file() -> None:
     assert document.world("museum").bodies["statue"].motion == "fixed"
     with pytest.raises(WorldError, match=r"did you mean 'museum\.art'"):
         parse('import "musem.art"').world("museum")
+
+
+def test_a_world_that_ships_is_read_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [each.kind for each in read("kitchen").requests] == ["reach"]
+    assert read("clock").requests[0].kind == "simulate"
+    with pytest.raises(WorldError, match="did you mean 'kitchen'"):
+        read("kitchn")
+    (tmp_path / "kitchen").write_text("world own { components floor: ground }")
+    assert read("kitchen").requests == ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import read
 from articulata.world.world_files import LIBRARY
 
+DOCS = Path(__file__).parents[3] / "docs"
 GALLERY = sorted((LIBRARY / "gallery").glob("*.art"))
 
 
@@ -28,6 +31,19 @@ def test_has_no_findings_and_assembles(path: Path) -> None:
 
 def test_gallery_is_not_empty() -> None:
     assert len(GALLERY) >= 10
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_the_page_shows_it_as_it_is_now(path: Path) -> None:
+    """A picture of another text is stale: ``scripts/pictures gallery`` draws them again."""
+    figures = DOCS / "figures"
+    assert f"(figures/{path.stem}.webp)" in (DOCS / "gallery.md").read_text("utf-8")
+    assert (figures / f"{path.stem}.webp").stat().st_size > 3000
+    text = "".join(
+        each.read_text("utf-8") for each in (path, path.with_suffix(".py")) if each.is_file()
+    )
+    drawn = json.loads((figures / "gallery.json").read_text("utf-8"))
+    assert drawn[path.stem] == sha256(text.encode()).hexdigest()[:16]
 
 
 def test_linkage_is_the_mechanism_of_1986() -> None:

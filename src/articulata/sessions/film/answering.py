@@ -15,7 +15,7 @@ from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.film import CameraMove
 from articulata.records.recording import load
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import (
     ROBOT,
@@ -28,6 +28,7 @@ from articulata.sessions.film.robot_loop import SIMULATED, motion_for, rehearse,
 from articulata.world.document import read
 from articulata.world.requests.film import MoveChoice
 from articulata.world.requests.request import asked_at
+from articulata.world.world_files import shipped
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
@@ -99,7 +100,7 @@ def film_file(
     ``robot`` is given its joints: "simulated", or where its controller is (``serve_robot``), at
     most at ``share`` of the move's own speed; what it met is written too.
     """
-    file = text_of(file)
+    file = shipped(file)
     setting = setting_in(file, world)
     reports, inputs = reports_in(setting, file, play)
     make_folder(out)  # before anybody waits for an answer
@@ -151,7 +152,7 @@ def open_film(
     from articulata.sessions.film.live_robot import LiveRobot
     from articulata.sessions.film.steering_devices import SteeringDevices
 
-    file = text_of(file)
+    file = shipped(file)
     setting = setting_in(file, world)
     reports, played = reports_in(setting, file, play)
     move, inputs = move_in(setting, file)
