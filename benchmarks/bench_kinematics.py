@@ -28,12 +28,12 @@ from tests.unit.kernels.chains import (
 )
 from tests.unit.kinematics.arms import chain_of
 
-from articulata.kernels.chains.general6 import prepare_general, solve_all
-from articulata.kernels.chains.parallel6 import prepare_parallel, solve_parallel
-from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
-from articulata.kernels.chains.positions import prepare, solve
-from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families
-from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
+from articulata.kernels.chains.closed_forms.general_6r import prepare_general, solve_all
+from articulata.kernels.chains.closed_forms.parallel_axes_6r import prepare_parallel, solve_parallel
+from articulata.kernels.chains.closed_forms.spherical_wrist_6r import prepare_wrist, solve_wrist
+from articulata.kernels.chains.iterative_solvers.tip_poses import prepare_poses, solve_poses
+from articulata.kernels.chains.iterative_solvers.tip_positions import prepare, solve
+from articulata.kernels.chains.self_motion.swivel_srs import prepare_swivel, solve_families
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SphericalWrist

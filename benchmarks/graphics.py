@@ -12,8 +12,13 @@ from typing import Any
 import numpy as np
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chains import pose_targets, positions
-from articulata.kernels.chains.graphics import device
+from articulata.kernels.chains.iterative_solvers import (
+    tip_poses as pose_targets,
+)
+from articulata.kernels.chains.iterative_solvers import (
+    tip_positions as positions,
+)
+from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.lanes.host import processor_count
 
 COUNT = 1_000_000

@@ -234,7 +234,7 @@ class Clash:
         self, q: npt.ArrayLike, enough: float, *, gradient: bool = False, stop: bool = False
     ) -> Clearances:
         """Return the nearest pair of each posture, or with ``stop`` any that is near enough."""
-        from articulata.kernels.chains.nearest_pairs import clearances
+        from articulata.kernels.chains.clearance.nearest_pairs import clearances
         from articulata.kernels.lanes.host import spread
 
         values, batch = self.figure.values(q)
@@ -432,7 +432,7 @@ class Clash:
 
     def _overlapping(self, q: Array) -> set[tuple[int, int]]:
         """Return the pairs of bodies of the figure that overlap in posture ``q``."""
-        from articulata.kernels.chains.nearest_pairs import clearances
+        from articulata.kernels.chains.clearance.nearest_pairs import clearances
 
         body, joints = self._table.arrays.body, len(self.figure.joints)
         found = set()
@@ -461,7 +461,7 @@ class Clash:
         seen = np.flatnonzero(pair >= 0)
         if len(seen):
             fixed, kinds, parents = figure.arrays
-            from articulata.kernels.chains.poses import poses
+            from articulata.kernels.chains.forward_kinematics import poses
 
             X = np.empty((len(seen), joints, 4, 4))
             poses(fixed, kinds, parents, np.ascontiguousarray(values[seen]), X, 0, len(seen))

@@ -42,7 +42,7 @@ class RoomField:
 
     def of(self, clash: Clash, pieces: IntArray) -> npt.NDArray[np.float32]:
         """Return the field (nx, ny, nz, 2) of some pieces that stand still."""
-        from articulata.kernels.chains.room_fields import FAR, near_cuboid
+        from articulata.kernels.chains.clearance.distance_fields import FAR, near_cuboid
 
         tested = clash.tested
         arrays, still = tested.pieces, tested.still
@@ -93,7 +93,7 @@ class ClashField:
 
     def frames(self, q: Array) -> Array:
         """Return the poses (n, pieces, 12) of the links of postures (n, dof) at place 0."""
-        from articulata.kernels.chains.room_fields import link_frames
+        from articulata.kernels.chains.clearance.distance_fields import link_frames
         from articulata.kernels.lanes.host import spread
 
         values, _ = self._clash.figure.values(q)
@@ -113,7 +113,7 @@ class ClashField:
 
         ``whole`` makes postures (k, dof), with their bases, of numbers (k,) of them.
         """
-        from articulata.kernels.chains.room_fields import FREE, OPEN, judge
+        from articulata.kernels.chains.clearance.distance_fields import FREE, OPEN, judge
         from articulata.kernels.lanes.host import spread
 
         said = np.empty(len(row), np.int8)
@@ -135,7 +135,7 @@ class ClashField:
 
 def _cuboid(arrays: Pieces, i: int) -> bool:
     """Return whether piece i is the cuboid that holds it."""
-    from articulata.kernels.chains.nearest_pairs import cuboid
+    from articulata.kernels.chains.clearance.nearest_pairs import cuboid
 
     return bool(cuboid(arrays, i))
 

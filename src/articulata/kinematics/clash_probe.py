@@ -22,7 +22,11 @@ class ClashProbe:
     """
 
     def __init__(self, clash: Clash, moving: Any, rest: Array) -> None:
-        from articulata.kernels.chains.probed_pairs import Probed, bounds_for, probed
+        from articulata.kernels.chains.clearance.single_posture_pairs import (
+            Probed,
+            bounds_for,
+            probed,
+        )
         from articulata.kernels.compile import bind
         from articulata.kernels.held import Held
 

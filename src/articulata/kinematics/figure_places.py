@@ -13,7 +13,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.prepared import tree_table
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.tree_engine import Tips, Tree
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tips, Tree
 
 
 Named: TypeAlias = str | tuple[int, Array]
@@ -37,7 +37,7 @@ class Places:
     @cached_property
     def tips(self) -> Tips:
         """The places as the kernels take them."""
-        from articulata.kernels.chains.tree_engine import PLACE
+        from articulata.kernels.chains.iterative_solvers.tree_solver import PLACE
 
         return tips_of(self.figure, self.names, [PLACE] * len(self.names))
 
@@ -45,7 +45,7 @@ class Places:
         self, q: Float64[Array, "m dof"]
     ) -> tuple[Float64[Array, "m places 3"], Float64[Array, "m places 3 dof"]]:
         """Return where the places are in postures, m in W, and their Jacobians."""
-        from articulata.kernels.chains.target_equations import all_equations
+        from articulata.kernels.chains.iterative_solvers.target_equations import all_equations
 
         m, k, dof = len(q), len(self.names), self.figure.dof
         goals, given = np.zeros((k, 3, 4)), np.ascontiguousarray(q)
@@ -57,7 +57,7 @@ class Places:
         self, q: Float64[Array, "m dof"], weights: Float64[Array, "m places 3"]
     ) -> Float64[Array, "m dof dof"]:
         """Return the change of the Jacobians, summed with ``weights``; it is symmetric."""
-        from articulata.kernels.chains.target_equations import all_bends
+        from articulata.kernels.chains.iterative_solvers.target_equations import all_bends
 
         m, dof = q.shape
         goals, given = np.zeros((len(self.names), 3, 4)), np.ascontiguousarray(q)
@@ -70,7 +70,7 @@ def tips_of(
     figure: Figure, names: Iterable[Named], asked: Iterable[int], unit: float = 1.0
 ) -> Tips:
     """Return places as the kernels take them; ``asked`` says what of each counts."""
-    from articulata.kernels.chains.tree_engine import Tips
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tips
 
     found = [figure.place(name) if isinstance(name, str) else name for name in names]
     poses = [(figure.joints[n].X_JL @ X if n >= 0 else figure.base @ X)[:3] for n, X in found]

@@ -17,9 +17,9 @@ from articulata.kinematics.joint import FIXED, PRISMATIC
 from articulata.kinematics.tree import Tree
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.pose_targets import PoseSolver
-    from articulata.kernels.chains.positions import Solver
-    from articulata.kernels.chains.tree_engine import Tree as TreeTable
+    from articulata.kernels.chains.iterative_solvers.tip_poses import PoseSolver
+    from articulata.kernels.chains.iterative_solvers.tip_positions import Solver
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tree as TreeTable
 
 
 class BaseTurn(NamedTuple):
@@ -86,7 +86,11 @@ class Prepared:
         """Return the solver for position targets with so many starts."""
         solver = self._positions.get((starts, seed))
         if solver is None:
-            from articulata.kernels.chains.positions import prepare, spread_postures, states_of
+            from articulata.kernels.chains.iterative_solvers.tip_positions import (
+                prepare,
+                spread_postures,
+                states_of,
+            )
 
             solver = prepare(self.fixed, self.kinds, self.tip, self.lower, self.upper, starts)
             if seed:
@@ -101,8 +105,14 @@ class Prepared:
         """Return the solver for poses: ``starts`` at first, ``more`` for close misses."""
         solver = self._poses.get((starts, more, seed))
         if solver is None:
-            from articulata.kernels.chains.pose_targets import PoseSolver, prepare_poses
-            from articulata.kernels.chains.positions import spread_postures, states_of
+            from articulata.kernels.chains.iterative_solvers.tip_poses import (
+                PoseSolver,
+                prepare_poses,
+            )
+            from articulata.kernels.chains.iterative_solvers.tip_positions import (
+                spread_postures,
+                states_of,
+            )
 
             solver = prepare_poses(
                 self.fixed, self.kinds, self.tip, self.lower, self.upper, starts, more
@@ -135,7 +145,7 @@ class Prepared:
 
 def tree_table(tree: Tree) -> TreeTable:
     """Return what the engine of trees reads of a tree."""
-    from articulata.kernels.chains.tree_engine import Tree as TreeTable
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tree as TreeTable
 
     fixed, kinds, parents = tree.arrays
     M, offset = tree.mapping

@@ -128,7 +128,7 @@ class Statics:
 
     def torques(self, q: npt.ArrayLike) -> Float64[Array, "*batch dof"]:
         """Return the torques with which the joints hold the figure still."""
-        from articulata.kernels.chains.holding import holding
+        from articulata.kernels.chains.dynamics.static_torques import holding
 
         values = self._values(q)
         if len(values) < _FEW:
@@ -137,7 +137,7 @@ class Statics:
 
     def torque_gradient(self, q: npt.ArrayLike) -> Float64[Array, "*batch dof dof"]:
         """Return the change of ``torques`` with the posture; it is symmetric."""
-        from articulata.kernels.chains.holding import holding_gradient
+        from articulata.kernels.chains.dynamics.static_torques import holding_gradient
 
         found = self._spread(holding_gradient, self._values(q), self._forces, square=True)
         return self._by_pair(found, q)
@@ -157,8 +157,8 @@ class Statics:
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
     ) -> TorqueDerivatives:
         """Return the derivatives of ``inverse_dynamics``, exact to rounding."""
-        from articulata.kernels.chains.holding import holding_gradient
-        from articulata.kernels.chains.torque_derivatives import derivatives
+        from articulata.kernels.chains.dynamics.static_torques import holding_gradient
+        from articulata.kernels.chains.dynamics.torque_derivatives import derivatives
         from articulata.kernels.lanes.host import spread
 
         values = self._values(q)
@@ -222,7 +222,7 @@ class Statics:
         two are a line: over them nothing has a positive margin. ``floor`` (n, 3), corners in W in
         their order round about, bounds where a support can stand; one beside it is an error.
         """
-        from articulata.kernels.chains.support import margins
+        from articulata.kernels.chains.dynamics.support_polygon import margins
 
         if not supports or isinstance(supports, str):
             raise KinematicsError(
@@ -347,8 +347,8 @@ class Statics:
 
     def _moved(self, values: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n, joints) of joints that move so, (n, joints) each."""
-        from articulata.kernels.chains.holding import holding
-        from articulata.kernels.chains.newton_euler import ROWS, torques
+        from articulata.kernels.chains.dynamics.newton_euler import ROWS, torques
+        from articulata.kernels.chains.dynamics.static_torques import holding
         from articulata.kernels.lanes.host import spread
         from articulata.kernels.lanes.vectors import workspace
 
@@ -451,7 +451,7 @@ class Statics:
         return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
 
     def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:
-        from articulata.kernels.chains.holding import centers
+        from articulata.kernels.chains.dynamics.static_torques import centers
         from articulata.kernels.lanes.host import spread
 
         if self.mass == 0.0:

@@ -20,8 +20,8 @@ class TorqueProbe:
     """
 
     def __init__(self, statics: Statics, moving: Any, rest: Array) -> None:
-        from articulata.kernels.chains.newton_euler import ROWS
-        from articulata.kernels.chains.strains import POSTURES
+        from articulata.kernels.chains.dynamics.newton_euler import ROWS
+        from articulata.kernels.chains.dynamics.torque_limits import POSTURES
         from articulata.kernels.lanes.vectors import workspace
 
         figure = statics.figure
@@ -47,7 +47,7 @@ class TorqueProbe:
 
         In posture ``q`` (n,) at ``rates`` (n,), as the kernel of that name says.
         """
-        from articulata.kernels.chains.strains import strength
+        from articulata.kernels.chains.dynamics.torque_limits import strength
 
         # kernels are compiled for arrays that can be written
         at, fast, most, held = (np.array(x, float) for x in (q, rates, accelerations, efforts))

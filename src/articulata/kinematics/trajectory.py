@@ -276,7 +276,7 @@ def _fastest(
     a: Array,
     smooth: bool,
 ) -> Profile:
-    from articulata.kernels.chains.time_scaling import fastest
+    from articulata.kernels.chains.dynamics.time_scaling import fastest
 
     s = np.linspace(begin, end, (_GRID if smooth else _STRAIGHT_GRID) + 1)
     # at a corner the piece that is asked for counts, not the one after it

@@ -107,7 +107,7 @@ class Tree:
 
     def poses(self, q: npt.ArrayLike) -> Float64[Array, "*batch links 4 4"]:
         """Return ``X_WL`` of every link L for postures ``q`` (*batch, dof)."""
-        from articulata.kernels.chains.poses import poses
+        from articulata.kernels.chains.forward_kinematics import poses
         from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)
@@ -172,7 +172,7 @@ class Tree:
             # one posture must cost microseconds: nothing to look up, nothing to spread
             self._tip_of_one(*self.arrays, values, link, X_JT, out, 0, 1)
             return out.reshape(*batch, 4, 4)
-        from articulata.kernels.chains.poses import tips
+        from articulata.kernels.chains.forward_kinematics import tips
         from articulata.kernels.lanes.host import spread
 
         spread(
@@ -184,14 +184,14 @@ class Tree:
 
     @cached_property
     def _tip_of_one(self) -> Callable[..., None]:
-        from articulata.kernels.chains.poses import tips
+        from articulata.kernels.chains.forward_kinematics import tips
         from articulata.kernels.compile import bind
 
         q, out = np.empty((1, len(self.joints))), np.empty((1, 4, 4))
         return bind(tips, *self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
 
     def _jacobians(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
-        from articulata.kernels.chains.poses import jacobians
+        from articulata.kernels.chains.forward_kinematics import jacobians
         from articulata.kernels.lanes.host import spread
 
         values, batch = self._joint_values(q)

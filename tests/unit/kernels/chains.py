@@ -1,4 +1,4 @@
-"""Chains that the kernel tests use, in the canonical form of ``kernels.chains.poses``."""
+"""Chains that the kernel tests use, in the canonical form of ``forward_kinematics``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.poses import poses, tips
+from articulata.kernels.chains.forward_kinematics import poses, tips
 
 
 def random_pose(rng: np.random.Generator, reach: float = 1.0) -> Any:

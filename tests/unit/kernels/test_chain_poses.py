@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.kernels.chains.poses import FIXED, PRISMATIC, jacobians, poses, tips
+from articulata.kernels.chains.forward_kinematics import FIXED, PRISMATIC, jacobians, poses, tips
 
 pin = pytest.importorskip("pinocchio")
 

@@ -9,8 +9,13 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chains.areas import NO_AREA
-from articulata.kernels.chains.classic_jacobian import (
+from articulata.kernels.chains.iterative_solvers.published.increment_method import (
+    EXHAUSTED,
+    MET,
+    UNCHANGED,
+    increments_batch,
+)
+from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
     DAMPED,
     EXTENDED,
     PSEUDOINVERSE,
@@ -18,13 +23,11 @@ from articulata.kernels.chains.classic_jacobian import (
     follow,
     iterate,
 )
-from articulata.kernels.chains.classic_sweeps import coordinate_descent, triangulation
-from articulata.kernels.chains.increments import (
-    EXHAUSTED,
-    MET,
-    UNCHANGED,
-    increments_batch,
+from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import (
+    coordinate_descent,
+    triangulation,
 )
+from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
 
 JOINTS = 21
 VARIANTS = {"A": (False, False), "B": (False, True), "C": (True, False), "D": (True, True)}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from articulata.kernels.chains.graphics import device
+from articulata.kernels.chains.iterative_solvers.graphics import device
 
 CHILD = r"""
 import sys
@@ -71,8 +71,9 @@ stand_in = SimpleNamespace(
 sys.modules["numba.cuda"] = numba.cuda = stand_in
 
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
-from articulata.kernels.chains import pose_targets, positions
-from articulata.kernels.chains.graphics import device
+from articulata.kernels.chains.iterative_solvers import tip_poses as pose_targets
+from articulata.kernels.chains.iterative_solvers import tip_positions as positions
+from articulata.kernels.chains.iterative_solvers.graphics import device
 
 device.present = lambda: True
 rng = np.random.default_rng(1)

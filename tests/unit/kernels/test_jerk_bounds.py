@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.kernels.chains.jerk_bounds import greatest_change, highest_change, way_to_rest
+from articulata.kernels.chains.camera_control.rate_limits import (
+    greatest_change,
+    highest_change,
+    way_to_rest,
+)
 
 DT = 0.004
 

@@ -15,8 +15,8 @@ from tests.unit.kernels.chains import (
     torso_to_hand,
 )
 
-from articulata.kernels.chains.pose_targets import prepare_poses, solve_poses
-from articulata.kernels.chains.reach_bounds import POSSIBLE, TOO_FAR
+from articulata.kernels.chains.iterative_solvers.reach_bounds import POSSIBLE, TOO_FAR
+from articulata.kernels.chains.iterative_solvers.tip_poses import prepare_poses, solve_poses
 
 TOLERANCE = 1e-6
 P = 0.5 * math.pi

@@ -8,9 +8,20 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chains.positions import disc, polygon, prepare, rectangle, solve
-from articulata.kernels.chains.reach_bounds import BEYOND_LIMITS, POSSIBLE, TOO_FAR, TOO_NEAR
-from articulata.kernels.chains.table import reduce_chain
+from articulata.kernels.chains.dh_table import reduce_chain
+from articulata.kernels.chains.iterative_solvers.reach_bounds import (
+    BEYOND_LIMITS,
+    POSSIBLE,
+    TOO_FAR,
+    TOO_NEAR,
+)
+from articulata.kernels.chains.iterative_solvers.tip_positions import (
+    disc,
+    polygon,
+    prepare,
+    rectangle,
+    solve,
+)
 from articulata.kinematics.inverse.areas import (
     Area,
     CircleArea,

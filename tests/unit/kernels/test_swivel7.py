@@ -16,8 +16,12 @@ from tests.unit.kernels.chains import (
     tip_poses,
 )
 
-from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families, swivel_postures
-from articulata.kernels.chains.swivel7_kernels import (
+from articulata.kernels.chains.self_motion.swivel_srs import (
+    prepare_swivel,
+    solve_families,
+    swivel_postures,
+)
+from articulata.kernels.chains.self_motion.swivel_srs_kernels import (
     BEYOND_LIMITS,
     MOST_INTERVALS,
     REACHED,

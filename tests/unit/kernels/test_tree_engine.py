@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import random_pose, torso_to_hand
 
-from articulata.kernels.chains.poses import poses
-from articulata.kernels.chains.tree_engine import Tree, solve_tree
+from articulata.kernels.chains.forward_kinematics import poses
+from articulata.kernels.chains.iterative_solvers.tree_solver import Tree, solve_tree
 
 TOLERANCE = 1e-7
 

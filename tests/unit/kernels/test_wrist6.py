@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import camera_robot, from_standard_dh, random_chain, tip_poses
 
-from articulata.kernels.chains.wrist6 import (
+from articulata.kernels.chains.closed_forms.spherical_wrist_6r import (
     BEYOND_LIMITS,
     ELBOW_SINGULAR,
     ORIENTATION,

@@ -11,10 +11,13 @@ import pytest
 from tests.unit.kinematics.arms import P
 
 from articulata.errors import KinematicsError
-from articulata.kernels.chains.general6 import moving_links
-from articulata.kernels.chains.given7 import prepare_given, solve_given
-from articulata.kernels.chains.kept_postures import keep_postures
-from articulata.kernels.chains.pieper6 import prepare_pieper, solve_pieper
+from articulata.kernels.chains.closed_forms.general_6r import moving_links
+from articulata.kernels.chains.closed_forms.meeting_axes_6r import prepare_pieper, solve_pieper
+from articulata.kernels.chains.self_motion.given_joint_7r import (
+    keep_postures,
+    prepare_given,
+    solve_given,
+)
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.exact import SevenJoints, Swivel

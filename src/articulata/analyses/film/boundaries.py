@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.chains import wrist6
+from articulata.kernels.chains.closed_forms import spherical_wrist_6r as wrist6
 
 Surface = tuple[Array, IntArray]
 """Vertices (n, 3) in W and triangles (m, 3)."""

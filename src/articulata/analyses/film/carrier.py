@@ -26,7 +26,7 @@ from articulata.kinematics.joint import PRISMATIC, Joint
 from articulata.kinematics.statics import Statics
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.carried_frames import CarrierArm
+    from articulata.kernels.chains.camera_control.carried_frames import CarrierArm
 
 JOINTS: Final = (6, 7)
 """How many free joints an arm has that steers a camera."""
@@ -174,7 +174,7 @@ class Carrier:
     @cached_property
     def arm(self) -> CarrierArm:
         """The arm as the kernels take it: fixed joints are part of those after them."""
-        from articulata.kernels.chains.carried_frames import CarrierArm
+        from articulata.kernels.chains.camera_control.carried_frames import CarrierArm
 
         chain = self.chain
         fixed, kinds, _ = chain.arrays

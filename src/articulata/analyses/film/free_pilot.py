@@ -16,8 +16,8 @@ from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved
 from articulata.geometry.poses import inverse_pose
-from articulata.kernels.chains.carried_frames import CLASH, KIND
-from articulata.kernels.chains.carrying_ticks import FOLLOWS, RESTS, SLOWED
+from articulata.kernels.chains.camera_control.carried_frames import CLASH, KIND
+from articulata.kernels.chains.camera_control.control_ticks import FOLLOWS, RESTS, SLOWED
 from articulata.kinematics.clash_probe import ClashProbe
 
 _FAR: Final = 0.5

@@ -14,7 +14,7 @@ from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.reasons import kind_of, reason, stays
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.chains.carried_frames import (
+from articulata.kernels.chains.camera_control.carried_frames import (
     ACCELERATION,
     JERK,
     KIND,
@@ -127,8 +127,7 @@ def carried(
     path: CameraPath, times: Array, carrier: Carrier, *, start: npt.ArrayLike | None = None
 ) -> Carrying:
     """Return the postures at ``times`` (m,) on the branch that suits the path best."""
-    from articulata.kernels.chains.carried_frames import room
-    from articulata.kernels.chains.carried_paths import carried_path
+    from articulata.kernels.chains.camera_control.carried_frames import carried_path, room
 
     arm, chain = carrier.arm, carrier.chain
     X = carrier.in_base(path.at(times))
@@ -248,7 +247,7 @@ def _clearances(q: Array, carrier: Carrier) -> tuple[Array, list[str]]:
 
 
 def _wrist(q: Array, carrier: Carrier) -> Array:
-    from articulata.kernels.chains.carried_frames import wrist_sine
+    from articulata.kernels.chains.camera_control.carried_frames import wrist_sine
 
     return np.array([wrist_sine(carrier.arm, row) for row in np.ascontiguousarray(q)])
 

@@ -25,7 +25,7 @@ from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.analyses.film.steering import Steering
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.kernels.chains.carried_frames import (
+from articulata.kernels.chains.camera_control.carried_frames import (
     ACCELERATION,
     CHANGING,
     CLASH,
@@ -35,14 +35,14 @@ from articulata.kernels.chains.carried_frames import (
     TOO_FAR,
     WRIST,
 )
-from articulata.kernels.chains.carrying_ticks import (
+from articulata.kernels.chains.camera_control.control_ticks import (
     BRAKES,
     FOLLOWS,
     PASSES,
     RESTS,
     SLOWED,
 )
-from articulata.kernels.chains.flown_ticks import BEGIN, BRAKE, INSTEAD, PARTS, TICK
+from articulata.kernels.chains.camera_control.flight_ticks import BEGIN, BRAKE, INSTEAD, PARTS, TICK
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.inverse.reason import Reason
 

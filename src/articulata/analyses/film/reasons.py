@@ -8,8 +8,7 @@ from typing import Final
 
 from articulata.analyses.film.carrier import Carrier
 from articulata.geometry.arrays import Array
-from articulata.kernels.chains import wrist6
-from articulata.kernels.chains.carried_frames import (
+from articulata.kernels.chains.camera_control.carried_frames import (
     ACCELERATION,
     CHANGING,
     CLASH,
@@ -25,6 +24,7 @@ from articulata.kernels.chains.carried_frames import (
     UPPER,
     WRIST,
 )
+from articulata.kernels.chains.closed_forms import spherical_wrist_6r as wrist6
 
 KINDS: Final = {
     0: "",

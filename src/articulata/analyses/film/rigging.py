@@ -10,10 +10,10 @@ import numpy as np
 from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.weights import HELD, Weights
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.chains.attempted_ticks import ArmState
-from articulata.kernels.chains.braking_ways import PLACES, Ways
-from articulata.kernels.chains.carried_frames import room
-from articulata.kernels.chains.flown_ticks import Eased, Flight, Weighed, flown
+from articulata.kernels.chains.camera_control.attempted_ticks import ArmState
+from articulata.kernels.chains.camera_control.braking_distances import PLACES, Ways
+from articulata.kernels.chains.camera_control.carried_frames import room
+from articulata.kernels.chains.camera_control.flight_ticks import Eased, Flight, Weighed, flown
 
 if TYPE_CHECKING:
     from articulata.kernels.held import Held

@@ -87,7 +87,7 @@ def _law(
     Limits are kept to their ``share`` (n,) at each place. A joint of its own, which goes with
     ``s``, keeps the speed of the move.
     """
-    from articulata.kernels.chains.time_scaling import fastest
+    from articulata.kernels.chains.dynamics.time_scaling import fastest
 
     arm, width = carrier.arm, float(s[1] - s[0])
     first, second = np.gradient(q, width, axis=0, edge_order=2), np.zeros_like(q)

@@ -225,7 +225,7 @@ def led_to(
 
 @cache
 def _aiming() -> Callable[..., bool]:
-    from articulata.kernels.chains.aiming_twists import aiming
+    from articulata.kernels.chains.camera_control.aiming_twists import aiming
     from articulata.kernels.compile import bind
 
     three = (0.0, 0.0, 0.0)

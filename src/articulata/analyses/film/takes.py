@@ -12,7 +12,7 @@ from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.pilot import STATES, Tick
 from articulata.analyses.film.steering import Steering
 from articulata.geometry.arrays import Array
-from articulata.kernels.chains.carried_frames import CLASH, KIND
+from articulata.kernels.chains.camera_control.carried_frames import CLASH, KIND
 from articulata.records.device_reports import DeviceReports
 from articulata.records.film import OPTICS, CameraMove, CameraPath
 

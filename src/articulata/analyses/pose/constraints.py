@@ -37,7 +37,7 @@ def residuals_and_jacobian(scene: Scene, x: Array) -> tuple[Array, Array]:
     """Return residuals (m, rows) and their Jacobian (m, rows, moving)."""
     if not scene.targets:
         return np.zeros((len(x), 0)), np.zeros((len(x), 0, x.shape[1]))
-    from articulata.kernels.chains.target_equations import all_equations
+    from articulata.kernels.chains.iterative_solvers.target_equations import all_equations
 
     tree, tips, goals, rows = scene.asked
     m, n = x.shape
@@ -51,7 +51,7 @@ def bend_of_targets(scene: Scene, x: Array, multipliers: Array) -> Array:
 
     Exact where the targets are met.
     """
-    from articulata.kernels.chains.target_equations import all_bends
+    from articulata.kernels.chains.iterative_solvers.target_equations import all_bends
 
     tree, tips, goals, _ = scene.asked
     m, n = x.shape
@@ -89,7 +89,7 @@ def restored(
     """
     if not scene.targets:
         return np.array(x), np.ones(len(x), np.bool_)
-    from articulata.kernels.chains.target_equations import bring_back
+    from articulata.kernels.chains.iterative_solvers.target_equations import bring_back
 
     tree, tips, goals, _ = scene.asked
     moved = np.array(x, order="C")

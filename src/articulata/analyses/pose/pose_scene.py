@@ -40,7 +40,7 @@ from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.tree_engine import Tips, Tree
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tips, Tree
 
 FLESH: Final = 0.03
 """m: how far soft parts of a person press into each other, as thighs and belly of who squats do: a

@@ -33,7 +33,7 @@ PLAIN = 40
 
 def spread_starts(scene: Scene, count: int) -> Array:
     """Return ``count`` postures (count, moving) spread within the limits, ``start`` first."""
-    from articulata.kernels.chains.positions import spread_shares
+    from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
 
     low = np.where(np.isfinite(scene.lower), scene.lower, -math.pi)
     high = np.where(np.isfinite(scene.upper), scene.upper, math.pi)
@@ -71,7 +71,7 @@ def _facing(scene: Scene, x: Array) -> BoolArray:
 
 
 def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
-    from articulata.kernels.chains.tree_engine import solve_tree
+    from articulata.kernels.chains.iterative_solvers.tree_solver import solve_tree
 
     tree, tips, goals, _ = scene.asked
     found = solve_tree(

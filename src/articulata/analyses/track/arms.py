@@ -15,8 +15,8 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.kernels.chains.tracked_arms import JOINTS
-from articulata.kernels.chains.tracked_body import ANGLES, LEFT, SOLVED, solve_arms
+from articulata.kernels.chains.sensor_fusion.arm_angles import JOINTS
+from articulata.kernels.chains.sensor_fusion.tracked_body import ANGLES, LEFT, SOLVED, solve_arms
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import REVOLUTE
 

@@ -27,7 +27,12 @@ from articulata.analyses.track.calibration import Calibration
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply, q_to_matrix
 from articulata.geometry.rotation import Rotation
-from articulata.kernels.chains.tracked_arms import AFTER_ELBOW, AFTER_WRIST, ELBOW, WRIST
+from articulata.kernels.chains.sensor_fusion.arm_angles import (
+    AFTER_ELBOW,
+    AFTER_WRIST,
+    ELBOW,
+    WRIST,
+)
 from articulata.records.samples import Sample
 
 WINDOW = 120

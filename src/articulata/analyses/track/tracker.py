@@ -22,14 +22,14 @@ from articulata.analyses.track.completing import Completed, Completing, completi
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.smoothing import AS_MEASURED, OneEuro
-from articulata.kernels.chains.sensor_streams import (
+from articulata.kernels.chains.sensor_fusion.sensor_streams import (
     COLUMNS,
     EXTRAPOLATE,
     HOLD,
     INTERPOLATE,
     RATE,
 )
-from articulata.kernels.chains.tracked_body import (
+from articulata.kernels.chains.sensor_fusion.tracked_body import (
     ANGLES,
     BASE,
     DROPPED,
@@ -168,7 +168,7 @@ class Tracker:
 
     @cached_property
     def _tables(self) -> Array:
-        """What the kernel needs and no step changes, as ``kernels.chains.tracked_body`` has it."""
+        """What the kernel needs and no step changes, as ``sensor_fusion.tracked_body`` has it."""
         arms, neck = self.body.arms, self.body.neck
         parts = (
             (self.filter or AS_MEASURED).numbers,
@@ -318,7 +318,7 @@ def _follow() -> Callable[..., None]:
 class TrackState(NamedTuple):
     """What tracking goes on from.
 
-    ``memory`` is what ``kernels.chains.tracked_body.follow`` gave: the posture, then the streams,
+    ``memory`` is what ``tracked_body.follow`` gave: the posture, then the streams,
     where the arms were, the trunk's turn, the segments' orientations and what is past.
     ``completed`` is where arms with fewer sensors were. A named tuple, as samples are: one is made
     in every step.

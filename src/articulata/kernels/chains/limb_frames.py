@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.poses import poses_one
+from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.compile import kernel
 
 PLACED, TURNED = 1, 2
@@ -36,10 +36,10 @@ def limb_frames(
     links' frames in those of the joints; ``values`` (joints,) moves it and ``X`` (4, 4) stands
     before it and before ``base`` (4, 4). ``poses`` (joints, 4, 4) receives the links' poses.
 
-    ``joints`` (n,) are the rows of links in ``poses``, -1 for the base; ``stands`` (n,) the rows in
-    ``joints`` of what they stand in, -1 for the frame of the poses. Quaternions have w first.
-    ``moved`` (n,) receives ``PLACED`` and ``TURNED`` of what is farther than ``same`` from what
-    ``frames`` held.
+    ``joints`` (n,) are the rows of links in ``forward_kinematics``, -1 for the base; ``stands``
+    (n,) the rows in ``joints`` of what they stand in, -1 for the frame of the poses. Quaternions
+    have w first. ``moved`` (n,) receives ``PLACED`` and ``TURNED`` of what is farther than ``same``
+    from what ``frames`` held.
     """
     b = _links(fixed, kinds, parents, ends, base, values, X, poses)
     x, s, m = np.empty((3, 4)), np.empty((3, 4)), np.empty((3, 4))

@@ -74,7 +74,7 @@ def structure_of(chain: Serial, form: ClosedForm | None) -> Structure:
 
 def _no_three(chain: Serial) -> str:
     """Say how near three neighbouring axes of six come to meeting in one point."""
-    from articulata.kernels.chains.table import reduce_chain
+    from articulata.kernels.chains.dh_table import reduce_chain
 
     ready, names = chain.prepared, chain.names
     table = reduce_chain(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
@@ -120,7 +120,7 @@ def _lack(chain: Serial) -> str:
         return _SINGULAR
     if slides:
         return f"This chain has joints that slide ({', '.join(slides)})"
-    from articulata.kernels.chains.table import reduce_chain
+    from articulata.kernels.chains.dh_table import reduce_chain
 
     ready = chain.prepared
     table = reduce_chain(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)

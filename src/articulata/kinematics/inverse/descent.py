@@ -75,7 +75,7 @@ class Descent(Method):
         return self._poses(question) if question.pose else self._places(question)
 
     def _places(self, question: Question) -> Answer:
-        from articulata.kernels.chains.positions import solve
+        from articulata.kernels.chains.iterative_solvers.tip_positions import solve
 
         ready = question.chain.prepared
         solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
@@ -118,7 +118,7 @@ class Descent(Method):
         )
 
     def _poses(self, question: Question) -> Answer:
-        from articulata.kernels.chains.pose_targets import solve_poses
+        from articulata.kernels.chains.iterative_solvers.tip_poses import solve_poses
 
         ready = question.chain.prepared
         first = self.starts or _POSE_STARTS
@@ -163,7 +163,11 @@ class Descent(Method):
 
     def _by_tree(self, question: Question) -> Answer:
         """Search a chain with joints that follow others or slides without end."""
-        from articulata.kernels.chains.tree_engine import STARTS, STEPS, solve_tree
+        from articulata.kernels.chains.iterative_solvers.tree_solver import (
+            STARTS,
+            STEPS,
+            solve_tree,
+        )
 
         refuse_unmet_areas(question)
         chain, ready = question.chain, question.chain.prepared

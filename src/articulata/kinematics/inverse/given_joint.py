@@ -20,7 +20,7 @@ from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.serial import Serial
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.given7 import GivenArm
+    from articulata.kernels.chains.self_motion.given_joint_7r import GivenArm
 
 _REASONS = np.array([int(Reason.GAVE_UP), int(Reason.LIMITS), int(Reason.MET)])
 """Of a pose without a posture, of one whose postures leave the limits, of one that is met."""
@@ -71,7 +71,7 @@ class GivenForm(SevenForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.given7 import solve_given
+        from articulata.kernels.chains.self_motion.given_joint_7r import solve_given
 
         assert self.values is not None
         q, kept = solve_given(self._given_arm, X_WT, self.values)
@@ -82,8 +82,8 @@ class GivenForm(SevenForm):
     @property
     def _given_arm(self) -> GivenArm:
         """The arm made ready; kept with the chain, once for each joint that is given."""
-        from articulata.kernels.chains.general6 import moving_links
-        from articulata.kernels.chains.given7 import prepare_given
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kernels.chains.self_motion.given_joint_7r import prepare_given
 
         ready, key = self.chain.prepared, f"joint {self.given} given"
         if key not in ready.kept:

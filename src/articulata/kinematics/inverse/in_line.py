@@ -18,7 +18,7 @@ from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.inverse.measuring import rotation_vector, tip_errors
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.swivel7 import SwivelArm
+    from articulata.kernels.chains.self_motion.swivel_srs import SwivelArm
     from articulata.kinematics.serial import Serial
 
 BALLS = (0, 4)
@@ -105,7 +105,7 @@ def _swings(arm: SwivelArm, X_WT: Array, elbow: int) -> tuple[list[float], list[
 
     The cosine of the middle angle of three is a sum ``k0 + kc cos psi + ks sin psi``.
     """
-    from articulata.kernels.chains.swivel7 import swivel_postures
+    from articulata.kernels.chains.self_motion.swivel_srs import swivel_postures
 
     turns: Array = math.tau / 3.0 * np.arange(3.0)
     q = swivel_postures(arm, np.repeat(X_WT[None], 3, axis=0), np.full(3, elbow), turns)
@@ -134,7 +134,11 @@ def _straight(
     arm: SwivelArm, chain: Serial, X_WT: Array, slot: int, balls: list[int]
 ) -> list[Interval]:
     """Return intervals of swivel where balls in line at every swivel can share their turns."""
-    from articulata.kernels.chains.swivel7 import prepare_swivel, solve_families, swivel_postures
+    from articulata.kernels.chains.self_motion.swivel_srs import (
+        prepare_swivel,
+        solve_families,
+        swivel_postures,
+    )
 
     ready = chain.prepared
     lower, upper = ready.lower.copy(), ready.upper.copy()
@@ -172,7 +176,7 @@ def _straight(
 
 def _true(arm: SwivelArm, chain: Serial, X_WT: Array, slot: int, psi: float) -> bool:
     """Return whether the posture at a swivel keeps all limits and meets its pose."""
-    from articulata.kernels.chains.swivel7 import swivel_postures
+    from articulata.kernels.chains.self_motion.swivel_srs import swivel_postures
 
     q = swivel_postures(arm, X_WT[None], np.array([slot]), np.array([psi]))
     if np.isnan(q).any():

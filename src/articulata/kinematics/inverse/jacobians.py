@@ -16,7 +16,7 @@ from articulata.kinematics.inverse.iterated import Iterated
 from articulata.kinematics.inverse.method import Question
 
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = range(4)
-"""Numbers of the methods, as in ``kernels.chains.classic_jacobian``."""
+"""Numbers of the methods, as in ``kernels.chains.iterative_solvers.published.jacobian_methods``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +66,7 @@ class JacobianMethod(Iterated):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the steps."""
-        from articulata.kernels.chains.classic_jacobian import iterate
+        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import iterate
 
         ready = question.chain.prepared
         number, damping, task = self.kind
@@ -98,7 +98,7 @@ class JacobianMethod(Iterated):
 
         Whitney 1969. One step for each place or pose, no limits; returns postures (m, dof).
         """
-        from articulata.kernels.chains.classic_jacobian import follow
+        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import follow
 
         ready = question.chain.prepared
         number, damping, task = self.kind

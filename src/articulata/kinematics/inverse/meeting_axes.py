@@ -1,4 +1,4 @@
-"""Six turning joints of which three neighbours meet: the kernel ``pieper6`` behind the protocol."""
+"""Six turning joints of which three neighbours meet: ``meeting_axes_6r`` behind the protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.pieper6 import PieperArm
+    from articulata.kernels.chains.closed_forms.meeting_axes_6r import PieperArm
     from articulata.kinematics.serial import Serial
 
 
@@ -29,8 +29,8 @@ class MeetingForm(SixJointsForm):
     @staticmethod
     def recognise(chain: Serial) -> MeetingForm | None:
         """Return the form of six turning joints, three neighbours' axes through one point."""
-        from articulata.kernels.chains.general6 import moving_links
-        from articulata.kernels.chains.pieper6 import prepare_pieper
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kernels.chains.closed_forms.meeting_axes_6r import prepare_pieper
 
         ready = chain.prepared
         if chain.dof != 6 or bool((ready.kinds == 1).any()):
@@ -44,8 +44,8 @@ class MeetingForm(SixJointsForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.general6_postures import SINGULAR
-        from articulata.kernels.chains.pieper6 import solve_and_polish
+        from articulata.kernels.chains.closed_forms.general_6r_postures import SINGULAR
+        from articulata.kernels.chains.closed_forms.meeting_axes_6r import solve_and_polish
 
         q, pivot, count = solve_and_polish(self.pieper, self.links, X_WT)
         singular = np.asarray(pivot < SINGULAR)

@@ -19,7 +19,7 @@ from articulata.geometry.arrays import Array, BoolArray, Float64
 from articulata.kinematics.inverse.measuring import tip_errors
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.wrist6 import WristArm
+    from articulata.kernels.chains.closed_forms.spherical_wrist_6r import WristArm
     from articulata.kinematics.serial import Serial
 
 ON_AXIS = 1e-13

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
-from articulata.kernels.chains.six_room import FLAGS, POSE, SLOTS
+from articulata.kernels.chains.closed_forms.single_pose_layout import FLAGS, POSE, SLOTS
 from articulata.kinematics.inverse.reason import Reason
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.six_poses import PoseSolver
+    from articulata.kernels.chains.closed_forms.single_pose import PoseSolver
     from articulata.kinematics.serial import Serial
 
 _FLAGS = np.arange(256)
 WITHIN = (_FLAGS & 17) == 1
-"""By the flags of a branch in ``six_blocks``: whether it exists and keeps the limits."""
+"""By the flags of a branch in ``pose_blocks``: whether it exists and keeps the limits."""
 
 DEGENERATE = np.where(_FLAGS & 1, (_FLAGS >> 1) & 7, 0)
-"""By the flags of a branch in ``six_blocks``: those of ``Degenerate``."""
+"""By the flags of a branch in ``pose_blocks``: those of ``Degenerate``."""
 
 
 class PoseBranches:
@@ -98,6 +98,6 @@ class OnePose:
 
     @cached_property
     def _chosen(self) -> Callable[[Array, Array], tuple[Array, int]]:
-        from articulata.kernels.chains.six_poses import branch_chooser
+        from articulata.kernels.chains.closed_forms.single_pose import branch_chooser
 
         return branch_chooser(self.at_once, self.chain.lower, self.chain.upper)

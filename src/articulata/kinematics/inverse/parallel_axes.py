@@ -1,4 +1,4 @@
-"""Six joints with axes 2 to 4 parallel: the kernel ``parallel6`` behind the protocol."""
+"""Six joints with axes 2 to 4 parallel: the kernel ``parallel_axes_6r`` behind the protocol."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.parallel6 import ParallelArm
-    from articulata.kernels.chains.six_poses import PoseSolver
+    from articulata.kernels.chains.closed_forms.parallel_axes_6r import ParallelArm
+    from articulata.kernels.chains.closed_forms.single_pose import PoseSolver
     from articulata.kinematics.serial import Serial
 
 
@@ -39,7 +39,7 @@ class ParallelForm(OnePose, SixJointsForm):
     @staticmethod
     def recognise(chain: Serial) -> ParallelForm | None:
         """Return the form of six turning joints, axes 2 to 4 parallel, 5 and 6 meeting."""
-        from articulata.kernels.chains.parallel6 import prepare_parallel
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import prepare_parallel
 
         if chain.dof != 6:
             return None
@@ -50,14 +50,14 @@ class ParallelForm(OnePose, SixJointsForm):
     @cached_property
     def at_once(self) -> PoseSolver:
         """What solves one pose."""
-        from articulata.kernels.chains.parallel6_kernels import solve_pose
-        from articulata.kernels.chains.six_poses import pose_solver
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import solve_pose
+        from articulata.kernels.chains.closed_forms.single_pose import pose_solver
 
         return pose_solver(solve_pose, (self.parallel.constants,), RIGID)
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the eight branches of each pose."""
-        from articulata.kernels.chains.parallel6 import solve_parallel
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import solve_parallel
 
         q, flags, reasons = solve_parallel(self.parallel, X_WT)
         reason = reasons.astype(np.int64)

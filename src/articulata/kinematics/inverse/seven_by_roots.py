@@ -1,4 +1,4 @@
-"""Seven turning joints that take square roots alone with one given: ``pieper7`` as a form."""
+"""Seven turning joints that take square roots alone with one given: ``meeting_axes_7r``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.pieper7 import RootsArm
+    from articulata.kernels.chains.self_motion.meeting_axes_7r import RootsArm
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class RootsForm(SevenForm):
     @cached_property
     def roots(self) -> RootsArm:
         """The arm made ready."""
-        from articulata.kernels.chains.pieper7 import prepare_roots
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import prepare_roots
 
         arm = self.arm
         assert arm.pieper is not None
@@ -34,7 +34,12 @@ class RootsForm(SevenForm):
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return the families of each pose; ``q`` is the middle of each widest interval."""
-        from articulata.kernels.chains.pieper7 import CUT_SHORT, EXISTS, MEET, solve_roots
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import (
+            CUT_SHORT,
+            EXISTS,
+            MEET,
+            solve_roots,
+        )
 
         found = solve_roots(self.roots, X_WT)
         within = found.counts > 0
@@ -59,7 +64,10 @@ class RootsForm(SevenForm):
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
         """Return in each family the posture within limits that is nearest to ``q``."""
-        from articulata.kernels.chains.pieper7 import nearest_of_roots, solve_roots
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import (
+            nearest_of_roots,
+            solve_roots,
+        )
 
         found = nearest_of_roots(self.roots, X_WT, solve_roots(self.roots, X_WT), q)
         return self._turned(found, q[:, None])
@@ -71,6 +79,6 @@ class RootsForm(SevenForm):
         values: Float64[Array, "m"],
     ) -> Float64[Array, "m dof"]:
         """Return the postures of branches at angles of the joint, NaN where they have none."""
-        from articulata.kernels.chains.pieper7 import postures_of
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import postures_of
 
         return self._turned(postures_of(self.roots, X_WT, slots, values), self._middle)

@@ -1,4 +1,4 @@
-"""Seven turning joints of any geometry: the curves of ``selfmotion7`` behind the protocol."""
+"""Seven turning joints of any geometry: the curves of ``general_7r`` behind the protocol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.selfmotion7 import Arc, SevenArm
+    from articulata.kernels.chains.self_motion.general_7r import Arc, SevenArm
     from articulata.kinematics.serial import Serial
 
 MOST = 256
@@ -54,8 +54,8 @@ class SevenForm:
     @cached_property
     def arm(self) -> SevenArm:
         """The arm made ready."""
-        from articulata.kernels.chains.general6 import moving_links
-        from articulata.kernels.chains.selfmotion7 import prepare_seven
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kernels.chains.self_motion.general_7r import prepare_seven
 
         ready = self.chain.prepared
         links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
@@ -105,7 +105,7 @@ class SevenForm:
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
         """Return in each family the posture within limits that is nearest to ``q``."""
-        from articulata.kernels.chains.selfmotion7 import nearest_of
+        from articulata.kernels.chains.self_motion.general_7r import nearest_of
 
         every = [self._arcs(X) for X in X_WT]
         out = np.full((len(every), max(1, max(map(len, every), default=1)), 7), np.nan)
@@ -135,7 +135,7 @@ class SevenForm:
         return self._turned(q, self._middle)
 
     def _on(self, X_WT: Array, arc: Arc, values: Array) -> Array:
-        from articulata.kernels.chains.selfmotion7 import postures_on
+        from articulata.kernels.chains.self_motion.general_7r import postures_on
 
         return postures_on(self.arm, X_WT, arc, values)
 
@@ -152,7 +152,7 @@ class SevenForm:
 
     def _arcs(self, X_WT: Array) -> list[Arc]:
         """Return the arcs of a pose; those of the last poses are remembered."""
-        from articulata.kernels.chains.selfmotion7 import arcs_of
+        from articulata.kernels.chains.self_motion.general_7r import arcs_of
 
         key = X_WT.tobytes()
         found = self._known.get(key)

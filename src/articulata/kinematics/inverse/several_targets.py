@@ -245,7 +245,7 @@ def _solved(
 
     ``slack`` (m, rad) is what each target may be missed by.
     """
-    from articulata.kernels.chains.tree_engine import STEPS, solve_tree
+    from articulata.kernels.chains.iterative_solvers.tree_solver import STEPS, solve_tree
 
     links = np.array([number for number, _ in places], np.int64)
     tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])
@@ -334,8 +334,8 @@ def _proof(figure: PlacedTree, number: int, X_LP: Array, places: Array, slack: f
     Joints that follow others are let free in the range that they can take: what is out of reach
     then is so all the more.
     """
-    from articulata.kernels.chains.positions import prepare
-    from articulata.kernels.chains.reach_bounds import prove
+    from articulata.kernels.chains.iterative_solvers.reach_bounds import prove
+    from articulata.kernels.chains.iterative_solvers.tip_positions import prepare
 
     path = _path(figure, number)
     fixed, kinds, _ = figure.arrays

@@ -76,7 +76,7 @@ def solve_slots(
 def _postures(
     arm: ShrugArm, X_WT: Array, s: Array, slots: IntArray
 ) -> tuple[Array, Array, IntArray]:
-    from articulata.kernels.chains.shrug7_kernels import postures
+    from articulata.kernels.chains.self_motion.shrug_7dof import postures
 
     n = len(X_WT)
     X, s = np.ascontiguousarray(X_WT, np.float64), np.ascontiguousarray(s, np.float64)

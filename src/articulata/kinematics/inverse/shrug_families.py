@@ -1,4 +1,4 @@
-"""Families over a shrug, cut by limits into intervals: see ``shrug7_kernels``."""
+"""Families over a shrug, cut by limits into intervals: see ``shrug_7dof``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Families(NamedTuple):
 
 def intervals_of(arm: ShrugArm, chain: Serial, X_WT: Array) -> Families:
     """Return the families of poses (m, 4, 4)."""
-    from articulata.kernels.chains.shrug7_kernels import MOST_INTERVALS, families
+    from articulata.kernels.chains.self_motion.shrug_7dof import MOST_INTERVALS, families
 
     m = len(X_WT)
     intervals = np.full((m, BRANCHES, MOST_INTERVALS, 2), np.nan)

@@ -1,4 +1,4 @@
-"""Six turning joints of any geometry: the elimination ``general6`` behind the protocol."""
+"""Six turning joints of any geometry: the elimination ``general_6r`` behind the protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.general6 import GeneralArm, Solved
+    from articulata.kernels.chains.closed_forms.general_6r import GeneralArm, Solved
     from articulata.kinematics.serial import Serial
 
 _BRANCHES = 16
@@ -73,7 +73,7 @@ class SixJointsForm:
     @cached_property
     def arm(self) -> GeneralArm | None:
         """The arm made ready; None where no elimination is regular."""
-        from articulata.kernels.chains.general6 import prepare_general
+        from articulata.kernels.chains.closed_forms.general_6r import prepare_general
 
         ready, travel = self.chain.prepared, (-math.inf, math.inf)
         if self._slides.any():
@@ -83,13 +83,13 @@ class SixJointsForm:
 
     def solved(self, X_WT: Float64[Array, "m 4 4"]) -> Solved | None:
         """Return every posture of each pose as the kernels give them; None where none can."""
-        from articulata.kernels.chains.general6 import solve_all
+        from articulata.kernels.chains.closed_forms.general_6r import solve_all
 
         return None if self.arm is None else solve_all(self.arm, X_WT)
 
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every posture of each pose."""
-        from articulata.kernels.chains.general6_postures import SINGULAR
+        from articulata.kernels.chains.closed_forms.general_6r_postures import SINGULAR
 
         m = len(X_WT)
         found = self.solved(X_WT)

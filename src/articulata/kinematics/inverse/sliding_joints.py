@@ -10,7 +10,7 @@ from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.general6 import Solved
+    from articulata.kernels.chains.closed_forms.general_6r import Solved
     from articulata.kinematics.inverse.sliding_roots import SlidingArm
     from articulata.kinematics.serial import Serial
 
@@ -27,7 +27,7 @@ class SlidingForm(SixJointsForm):
 
         With one slide three neighbouring axes must meet in one point.
         """
-        from articulata.kernels.chains.general6 import moving_links
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
         from articulata.kinematics.inverse.sliding_roots import prepare_sliding
 
         ready = chain.prepared

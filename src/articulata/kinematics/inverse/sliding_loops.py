@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.pieper6 import common_point
+from articulata.kernels.chains.closed_forms.meeting_axes_6r import common_point
 
 Vector = tuple[Any, Any, Any]
 

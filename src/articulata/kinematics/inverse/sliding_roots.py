@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.general6 import Solved
-from articulata.kernels.chains.general6_kernels import MET, SAME, SLOTS
+from articulata.kernels.chains.closed_forms.general_6r import Solved
+from articulata.kernels.chains.closed_forms.general_6r_elimination import MET, SAME, SLOTS
 from articulata.kinematics.inverse.sliding_loops import (
     Loop,
     both_orientations,

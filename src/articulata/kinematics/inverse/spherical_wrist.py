@@ -1,4 +1,4 @@
-"""Six joints with a spherical wrist: the kernel ``wrist6`` behind the protocol of closed forms."""
+"""Six joints with a spherical wrist: ``spherical_wrist_6r`` behind the protocol of closed forms."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.six_poses import PoseSolver
-    from articulata.kernels.chains.wrist6 import Branches as KernelBranches
-    from articulata.kernels.chains.wrist6 import WristArm
+    from articulata.kernels.chains.closed_forms.single_pose import PoseSolver
+    from articulata.kernels.chains.closed_forms.spherical_wrist_6r import Branches as KernelBranches
+    from articulata.kernels.chains.closed_forms.spherical_wrist_6r import WristArm
     from articulata.kinematics.serial import Serial
 
 _DOUBT = 1e-6
@@ -46,7 +46,10 @@ class WristForm(OnePose):
     @staticmethod
     def recognise(chain: Serial) -> WristForm | None:
         """Return the form of six turning joints, axes 2 and 3 parallel, 4 to 6 concurrent."""
-        from articulata.kernels.chains.wrist6 import prepare_wrist, solve_wrist
+        from articulata.kernels.chains.closed_forms.spherical_wrist_6r import (
+            prepare_wrist,
+            solve_wrist,
+        )
 
         if chain.dof != 6:
             return None
@@ -119,8 +122,8 @@ class WristForm(OnePose):
     @cached_property
     def at_once(self) -> PoseSolver:
         """What solves one pose."""
-        from articulata.kernels.chains.six_poses import pose_solver
-        from articulata.kernels.chains.wrist6_kernels import solve_pose
+        from articulata.kernels.chains.closed_forms.single_pose import pose_solver
+        from articulata.kernels.chains.closed_forms.spherical_wrist_6r import solve_pose
 
         return pose_solver(solve_pose, (self.arm.constants, self.arm.orthogonal), RIGID)
 

@@ -67,8 +67,10 @@ class Increment(Iterated):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return iterations, products and why each search stopped."""
-        from articulata.kernels.chains.areas import NO_AREA
-        from articulata.kernels.chains.increments import increments_batch
+        from articulata.kernels.chains.iterative_solvers.published.increment_method import (
+            increments_batch,
+        )
+        from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
 
         ready = question.chain.prepared
         low, high = (ready.all_joints(limit) for limit in finite_limits(question.chain))
@@ -129,7 +131,9 @@ class CoordinateDescent(_Places):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the sweeps."""
-        from articulata.kernels.chains.classic_sweeps import coordinate_descent
+        from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import (
+            coordinate_descent,
+        )
 
         settings = float(self.cap), question.tolerance, self.sweeps
         return _one_by_one(coordinate_descent, question, q, settings)
@@ -152,7 +156,7 @@ class Triangulation(_Places):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the passes."""
-        from articulata.kernels.chains.classic_sweeps import triangulation
+        from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import triangulation
 
         settings = question.tolerance, self.passes
         return _one_by_one(triangulation, question, q, settings)

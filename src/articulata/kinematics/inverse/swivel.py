@@ -1,4 +1,4 @@
-"""Seven joints, spherical-revolute-spherical: the kernel ``swivel7`` behind the protocol."""
+"""Seven joints, spherical-revolute-spherical: the kernel ``swivel_srs`` behind the protocol."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.swivel7 import Families, SwivelArm
+    from articulata.kernels.chains.self_motion.swivel_srs import Families, SwivelArm
     from articulata.kinematics.serial import Serial
 
 _SINGULAR = 1e-7
@@ -46,7 +46,7 @@ class SwivelForm:
     @staticmethod
     def recognise(chain: Serial) -> SwivelForm | None:
         """Return the form of seven turning joints, 1 to 3 and 5 to 7 concurrent."""
-        from articulata.kernels.chains.swivel7 import prepare_swivel
+        from articulata.kernels.chains.self_motion.swivel_srs import prepare_swivel
 
         if chain.dof != 7:
             return None
@@ -113,7 +113,7 @@ class SwivelForm:
         values: Float64[Array, "m"],
     ) -> Float64[Array, "m dof"]:
         """Return the postures of branches at swivel angles, rad."""
-        from articulata.kernels.chains.swivel7 import swivel_postures
+        from articulata.kernels.chains.self_motion.swivel_srs import swivel_postures
 
         q = swivel_postures(self.arm, X_WT, slots, values)
         # at the end of an interval a joint stands at its limit, but for rounding
@@ -125,7 +125,7 @@ class SwivelForm:
 
     def _families(self, X_WT: Array) -> Families:
         """Return the families of poses, those of joints in line where there are no others."""
-        from articulata.kernels.chains.swivel7 import solve_families
+        from articulata.kernels.chains.self_motion.swivel_srs import solve_families
 
         found = solve_families(self.arm, X_WT)
         refused = np.flatnonzero((found.reason == Reason.LIMITS) & ~self._folds(X_WT))
@@ -186,7 +186,7 @@ class SwivelForm:
 
         A folded arm of equal halves may turn about its shoulder as it likes.
         """
-        from articulata.kernels.chains.swivel7 import swivel_postures
+        from articulata.kernels.chains.self_motion.swivel_srs import swivel_postures
 
         out = np.full((len(X_WT), 8, 7), np.nan)
         folded = np.flatnonzero(self._folds(X_WT))

@@ -16,7 +16,7 @@ from articulata.analyses.film.weights import Weights
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid
-from articulata.kernels.chains.strains import USUAL
+from articulata.kernels.chains.dynamics.torque_limits import USUAL
 from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones

@@ -20,7 +20,7 @@ from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint, footprint_of
 from articulata.analyses.reach.ways.places import places_of
-from articulata.kernels.chains.graphics import device
+from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.lanes.host import THREADS_VARIABLE
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap

@@ -49,7 +49,7 @@ class ShoulderCone:
         return np.asarray(back <= np.sin(BACK_LOW + share * (BACK_HIGH - BACK_LOW)))
 
     def _places(self, values: Array, number: int, X_JP: Array) -> Array:
-        from articulata.kernels.chains.poses import tips
+        from articulata.kernels.chains.forward_kinematics import tips
         from articulata.kernels.lanes.host import spread
 
         out = np.empty((len(values), 4, 4))

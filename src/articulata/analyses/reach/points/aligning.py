@@ -177,7 +177,12 @@ class _Search:
     ) -> tuple[Array, BoolArray]:
         """Return an arm's values (n, k) for goals (n, 1, 3, 4) of its grip, and which are met."""
         # Imported here: few ask for a direction, and it takes a tenth of a second.
-        from articulata.kernels.chains.tree_engine import POINTING, POSE, STEPS, solve_tree
+        from articulata.kernels.chains.iterative_solvers.tree_solver import (
+            POINTING,
+            POSE,
+            STEPS,
+            solve_tree,
+        )
 
         body = self._case.body
         chain = body.arms[hand]

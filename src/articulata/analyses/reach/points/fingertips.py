@@ -18,7 +18,7 @@ from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.surroundings.room import Room, Solid
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.crossing import crossing
+from articulata.kernels.chains.clearance.segment_crossings import crossing
 
 THIN: Final = PULP + TOLERANCE
 """m. What is thicker the end of a finger does not go through."""

@@ -22,7 +22,7 @@ from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.places import CELL, Places, places_of
 from articulata.analyses.reach.ways.sills import Sill, sill_before, sills_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.base_places import base_places
+from articulata.kernels.chains.clearance.base_placement import base_places
 from articulata.kernels.lanes.host import spread
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.clash_field import ClashField, RoomField

@@ -1,0 +1,1 @@
+"""How far postures are from what stands around them."""

@@ -1,0 +1,1 @@
+"""Closed forms of six joints: all postures that meet a pose."""

@@ -1,0 +1,1 @@
+"""Iterative inverse kinematics of chains and trees: many starts, active limits."""

@@ -1,0 +1,1 @@
+"""Iterative methods as published, for comparison with the solvers."""

@@ -1,0 +1,242 @@
+"""The Jacobian methods as published, for comparison with the engine.
+
+All move by ``dq = J# e`` for an error e of the tip (position, 3 rows, or pose, 6), J# being
+
+- ``TRANSPOSE``: ``a J^T``, ``a = (e . J J^T e) / |J J^T e|^2`` (Wolovich & Elliott 1984);
+- ``PSEUDOINVERSE``: ``J+`` (Whitney 1969), plus a null-space task;
+- ``DAMPED``: ``J^T (J J^T + damping^2)^-1`` (Nakamura & Hanafusa, Wampler 1986), plus the task;
+- ``EXTENDED``: the Jacobian extended by the condition that the task's gradient g has no part in
+  the null space, ``(1 - J+ J) g = 0`` (Baillieul 1985): closed hand paths give closed joint
+  paths, which the pseudoinverse does not.
+
+The task is a pull toward a neutral posture, ``g = pull (neutral - q)``. Limits by clamping.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from articulata.kernels.chains.forward_kinematics import jacobian_one, tip_pose_one
+from articulata.kernels.compile import kernel
+
+TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = 0, 1, 2, 3
+
+
+@kernel(counted=False)
+def _error(pose: Any, target: Any, rows: int, e: Any) -> None:
+    """Write the error of the tip: position, then the rotation vector of what is left."""
+    for r in range(3):
+        e[r] = target[r, 3] - pose[r, 3]
+    if rows == 6:
+        trace = 0.0
+        for r in range(3):
+            s = (r + 1) % 3
+            t = (r + 2) % 3
+            e[3 + r] = 0.0
+            for k in range(3):
+                e[3 + r] += 0.5 * (pose[s, k] * target[t, k] - pose[t, k] * target[s, k])
+                trace += pose[r, k] * target[r, k]
+        sine = math.sqrt(e[3] ** 2 + e[4] ** 2 + e[5] ** 2)
+        angle = math.atan2(sine, 0.5 * (trace - 1.0))
+        if sine > 1e-9:
+            for r in range(3, 6):
+                e[r] *= angle / sine
+
+
+@kernel
+def _evaluate(
+    fixed: Any,
+    kinds: Any,
+    tip: Any,
+    q: Any,
+    frames: Any,
+    pose: Any,
+    full: Any,
+    jacobian: Any,
+) -> None:
+    """Write the tip's pose and the first rows of its Jacobian."""
+    n = kinds.shape[0]
+    parents = np.arange(-1, n - 1)
+    tip_pose_one(fixed, kinds, parents, q, n - 1, tip, frames, pose)
+    jacobian_one(kinds, parents, frames, n - 1, pose[:, 3].copy(), full)
+    jacobian[:, :] = full[: jacobian.shape[0]]
+
+
+@kernel
+def _null_part(jacobian: Any, gradient: Any) -> Any:
+    """Return the part of ``gradient`` that does not move the tip, and the pseudoinverse."""
+    inverse = np.linalg.pinv(jacobian)
+    return gradient - np.dot(inverse, np.dot(jacobian, gradient)), inverse
+
+
+@kernel
+def step_of(
+    method: int,
+    fixed: Any,
+    kinds: Any,
+    tip: Any,
+    q: Any,
+    e: Any,
+    damping: float,
+    pull: float,
+    neutral: Any,
+    frames: Any,
+    pose: Any,
+    full: Any,
+    jacobian: Any,
+) -> Any:
+    """Return the joint step for a wanted motion ``e`` (rows,) of the tip at ``q``."""
+    n = kinds.shape[0]
+    rows = e.shape[0]
+    _evaluate(fixed, kinds, tip, q, frames, pose, full, jacobian)
+    if method == TRANSPOSE:
+        pulled = np.dot(jacobian.T, e)
+        moved = np.dot(jacobian, pulled)
+        size = np.dot(moved, moved)
+        return pulled * (np.dot(e, moved) / size if size > 1e-300 else 0.0)
+    gradient = pull * (neutral - q)
+    if method == DAMPED:
+        system = np.dot(jacobian, jacobian.T)
+        for r in range(rows):
+            system[r, r] += damping * damping
+        null, inverse = _null_part(jacobian, gradient)
+        return null + np.dot(jacobian.T, np.linalg.solve(system, e))
+    null, inverse = _null_part(jacobian, gradient)
+    if method == PSEUDOINVERSE:
+        return np.dot(inverse, e) + null
+    # extended: drive the gradient's null part to zero as the tip moves
+    extended = np.empty((rows + n, n))
+    extended[:rows] = jacobian
+    h = 1e-6
+    side = q.copy()
+    for i in range(n):
+        side[i] = q[i] + h
+        _evaluate(fixed, kinds, tip, side, frames, pose, full, jacobian)
+        above, _ = _null_part(jacobian, pull * (neutral - side))
+        side[i] = q[i] - h
+        _evaluate(fixed, kinds, tip, side, frames, pose, full, jacobian)
+        below, _ = _null_part(jacobian, pull * (neutral - side))
+        side[i] = q[i]
+        for r in range(n):
+            extended[rows + r, i] = (above[r] - below[r]) / (2.0 * h)
+    wanted_motion = np.zeros(rows + n)
+    wanted_motion[:rows] = e
+    wanted_motion[rows:] = -null
+    return np.dot(np.linalg.pinv(extended, 1e-7), wanted_motion)
+
+
+@kernel
+def iterate(
+    method: int,
+    fixed: Any,
+    kinds: Any,
+    tip: Any,
+    lower: Any,
+    upper: Any,
+    target: Any,
+    rows: int,
+    q: Any,
+    damping: float,
+    pull: float,
+    neutral: Any,
+    largest: float,
+    enough: float,
+    enough_angle: float,
+    most: int,
+) -> Any:
+    """Iterate from ``q`` (changed in place); return (distance, angle, iterations).
+
+    ``target`` (3, 4); ``rows`` 3 for its position alone, 6 for the pose; ``largest`` bounds
+    the tip's motion asked for in one step (m or rad).
+    """
+    n = kinds.shape[0]
+    frames = np.empty((n, 3, 4))
+    pose = np.empty((3, 4))
+    full = np.empty((6, n))
+    jacobian = np.empty((rows, n))
+    parents = np.arange(-1, n - 1)
+    e = np.empty(rows)
+    iterations = 0
+    while True:
+        tip_pose_one(fixed, kinds, parents, q, n - 1, tip, frames, pose)
+        _error(pose, target, rows, e)
+        distance = math.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2)
+        angle = math.sqrt(e[3] ** 2 + e[4] ** 2 + e[5] ** 2) if rows == 6 else 0.0
+        if (distance <= enough and angle <= enough_angle) or iterations >= most:
+            return distance, angle, iterations
+        iterations += 1
+        bound = largest / max(distance, angle, largest)
+        step = step_of(
+            method,
+            fixed,
+            kinds,
+            tip,
+            q,
+            e * bound,
+            damping,
+            pull,
+            neutral,
+            frames,
+            pose,
+            full,
+            jacobian,
+        )
+        for i in range(n):
+            q[i] = min(max(q[i] + step[i], lower[i]), upper[i])
+
+
+@kernel
+def follow(
+    method: int,
+    fixed: Any,
+    kinds: Any,
+    tip: Any,
+    path: Any,
+    rows: int,
+    q: Any,
+    damping: float,
+    pull: float,
+    neutral: Any,
+    feedback: float,
+    out: Any,
+) -> None:
+    """Follow tip poses ``path`` (k, 3, 4) by rates, one step for each (resolved motion).
+
+    Writes the postures (k, joints) to ``out``; ``q`` is the first. The rate is the path's own
+    motion plus ``feedback`` (0 to 1) of the error made so far; no limits, as published.
+    """
+    n = kinds.shape[0]
+    frames = np.empty((n, 3, 4))
+    pose = np.empty((3, 4))
+    full = np.empty((6, n))
+    jacobian = np.empty((rows, n))
+    parents = np.arange(-1, n - 1)
+    e = np.empty(rows)
+    lag = np.empty(rows)
+    out[0] = q
+    for k in range(1, path.shape[0]):
+        _error(path[k - 1], path[k], rows, e)
+        tip_pose_one(fixed, kinds, parents, out[k - 1], n - 1, tip, frames, pose)
+        _error(pose, path[k - 1], rows, lag)
+        for r in range(rows):
+            e[r] += feedback * lag[r]
+        step = step_of(
+            method,
+            fixed,
+            kinds,
+            tip,
+            out[k - 1],
+            e,
+            damping,
+            pull,
+            neutral,
+            frames,
+            pose,
+            full,
+            jacobian,
+        )
+        for i in range(n):
+            out[k, i] = out[k - 1, i] + step[i]

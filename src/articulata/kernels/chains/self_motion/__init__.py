@@ -1,0 +1,1 @@
+"""Seven joints: self-motion manifolds, cut by limits into families of postures."""

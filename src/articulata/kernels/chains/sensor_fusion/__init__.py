@@ -1,0 +1,1 @@
+"""Joint values of a person from the samples of orientation sensors."""
