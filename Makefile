@@ -52,7 +52,7 @@ unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" \
 	  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
-test-slow: $(ENV)/.slow $(ENV)/.browser ## fuzzing, long sweeps and soak runs
+test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
 
 bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; writes $(OUT)/bench.json
@@ -99,6 +99,14 @@ $(ENV)/.bench: locks/bench.txt $(ENV)/.slow
 	.venv-$*/bin/python -m pip install --quiet --no-input --require-hashes -r $<
 	@touch $@
 
-$(ENV)/.browser: scripts/find-chromium | $(ENV)/.test
-	@scripts/find-chromium --install
+$(ENV)/.browser: scripts/find-tool | $(ENV)/.test
+	@scripts/find-tool chromium --install
+	@touch $@
+
+$(ENV)/.others: locks/x_ite/package-lock.json scripts/find-tool | $(ENV)/.test
+	@scripts/find-tool tshark --install
+	@scripts/find-tool npm --install
+	@echo "installing locks/x_ite (an X3D browser, 31 MB)"
+	@mkdir -p .cache/x_ite && cp locks/x_ite/*.json .cache/x_ite
+	@cd .cache/x_ite && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@

@@ -39,7 +39,7 @@ work. Places on a page and its words are the same."""
 def chromium_path() -> str:
     """The Chromium that `make test` found or installed; a test that needs it fails without it."""
     found = subprocess.run(
-        [ROOT / "scripts" / "find-chromium"], capture_output=True, text=True, check=False
+        [ROOT / "scripts" / "find-tool", "chromium"], capture_output=True, text=True, check=False
     )
     if found.returncode != 0:
         pytest.fail(found.stderr)

@@ -78,14 +78,23 @@ def test_a_python_without_venv_is_named(bare: Path) -> None:
 
 def test_a_chromium_is_found(bare: Path) -> None:
     program(bare, "chromium", "exit 0")
-    assert run("find-chromium", bare).stdout.strip() == str(bare / "chromium")
+    assert run("find-tool", bare, "chromium").stdout.strip() == str(bare / "chromium")
 
 
-def test_without_chromium_it_says_what_to_install(bare: Path) -> None:
+@pytest.mark.parametrize("tool", ["chromium", "tshark", "npm"])
+def test_without_a_tool_it_says_what_to_install(bare: Path, tool: str) -> None:
     for arguments in ((), ("--install",)):
-        result = run("find-chromium", bare, *arguments)
+        result = run("find-tool", bare, tool, *arguments)
         assert result.returncode == 1
-        assert "apt-get install chromium" in result.stderr
+        assert f"apt-get install {tool}" in result.stderr
+
+
+def test_slow_tests_install_what_their_lock_file_holds_and_no_address() -> None:
+    make = (ROOT / "Makefile").read_text()
+    assert "test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others" in make
+    lock = (ROOT / "locks" / "x_ite" / "package-lock.json").read_text()
+    assert '"integrity": "sha512-' in lock
+    assert "://" not in lock
 
 
 def test_chromium_is_installed_where_that_is_possible(bare: Path) -> None:
@@ -97,7 +106,7 @@ def test_chromium_is_installed_where_that_is_possible(bare: Path) -> None:
         f'[ "$1" = update ] || {{ printf "#!/bin/sh\\n" > {bare}/chromium;'
         f" chmod +x {bare}/chromium; }}",
     )
-    result = run("find-chromium", bare, "--install")
+    result = run("find-tool", bare, "chromium", "--install")
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip().endswith("chromium")
 
@@ -105,7 +114,7 @@ def test_chromium_is_installed_where_that_is_possible(bare: Path) -> None:
 def test_an_installation_that_fails_is_shown(bare: Path) -> None:
     program(bare, "apt-get", "echo E: no network; exit 100")
     become_root(bare)
-    result = run("find-chromium", bare, "--install")
+    result = run("find-tool", bare, "chromium", "--install")
     assert result.returncode == 1
     assert "E: no network" in result.stderr
     assert "apt-get install chromium" in result.stderr

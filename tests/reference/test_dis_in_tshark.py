@@ -39,7 +39,7 @@ def _captured(file: Path, packets: list[bytes]) -> None:
 def test_every_packet_and_every_angle_is_read_alike(tmp_path: Path, version: int) -> None:
     tshark = shutil.which("tshark")
     if tshark is None:
-        pytest.skip("the package tshark is not installed")
+        pytest.fail("tshark is not installed: `make test-slow` installs it (scripts/find-tool)")
     rng = np.random.default_rng(version)
     columns = list(range(len(PARTS)))
     packets, angles, markings = [], [], []
