@@ -83,6 +83,32 @@ def check(
 
 
 @app.command
+def fmt(
+    files: Annotated[list[Path], Argument(metavar="FILE", help="World files (.art).")],
+    check: Annotated[
+        bool, Option("--check", help="Write nothing; status 1 where a file would change.")
+    ] = False,
+) -> None:
+    """Write worlds in their canonical form; comments stay."""
+    from articulata.app.fmt import formed
+
+    with explained():
+        changed = formed(files, check=check)
+        for file in changed:
+            console.result(str(file))
+    raise SystemExit(1 if check and changed else 0)
+
+
+@app.command
+def lsp() -> None:
+    """Help an editor with world files: a language server on standard input and output."""
+    with explained():
+        from articulata.sessions.language_server import server
+
+        server().start_io()
+
+
+@app.command
 def simulate(
     file: Annotated[Path, Argument(help="A world file (.art), or a robot (.urdf).")],
     world: World = "",

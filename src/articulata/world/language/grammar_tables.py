@@ -1,7 +1,8 @@
-"""The grammar's tables as Markdown, for the documentation."""
+"""The grammar's tables: Markdown for the documentation, a TextMate grammar for editors."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from articulata.world.language.diagnostics import CODES
@@ -10,6 +11,7 @@ from articulata.world.language.syntax.grammar import (
     EVENTS,
     FILE_ITEMS,
     REQUESTS,
+    RESERVED,
     SECTIONS,
     STATEMENTS,
 )
@@ -89,3 +91,31 @@ def markdown() -> str:
         _rows("code", CODES.items()),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def textmate() -> str:
+    """Return a TextMate grammar: comments, texts, numbers with units, words and what they make."""
+    sections = [name for each in SECTIONS.values() for name in each]
+    clauses = [name for each in REQUESTS.values() for name in each]
+    patterns = [
+        ("comment.line", r"(--|#).*$"),
+        ("string.quoted.double", r'"[^"\n]*"?'),
+        ("constant.numeric", r"\b\d+(\.\d+)?([eE][+-]?\d+)?\b"),
+        ("keyword.control", _any(*RESERVED, *FILE_ITEMS, *STATEMENTS, *EVENTS, *ACTIONS)),
+        ("keyword.other", _any(*sections, *clauses)),
+        ("support.function", _any(*FUNCTIONS, *HINGES, *SHAPES, *METHODS)),
+        ("keyword.operator", r"[-+*/^=<>]"),
+    ]
+    grammar = {
+        "name": "Articulata world",
+        "scopeName": "source.art",
+        "fileTypes": ["art"],
+        "patterns": [{"name": f"{name}.art", "match": match} for name, match in patterns],
+    }
+    return json.dumps(grammar, indent=2) + "\n"
+
+
+def _any(*words: str) -> str:
+    """Return an expression that matches each of some words, the longest first."""
+    known = sorted(set(words), key=lambda word: (-len(word), word))
+    return rf"\b({'|'.join(word.replace('.', chr(92) + '.') for word in known)})\b"

@@ -14,13 +14,13 @@ from articulata.world.language.syntax import tree
 
 _BLOCKS = (
     tree.Primitive, tree.Composite, tree.World, tree.Figure, tree.HingeType, tree.Request,
-    tree.For, tree.Geometry, tree.Posture, tree.Chain, tree.On,
+    tree.For, tree.Geometry, tree.Posture, tree.Motion, tree.LimitSet, tree.Chain, tree.On,
 )  # fmt: skip
 _LINES = (
     tree.Import, tree.Units, tree.Let, tree.MaterialPair, tree.Properties, tree.Dynamics,
     tree.Control, tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place,
     tree.Ignore, tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause,
-    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop,
+    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop, tree.Key, tree.Follows,
 )  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""What an editor is offered in a text, what it is told of a word, and where a name is from."""
+
+from __future__ import annotations
+
+import pytest
+
+from articulata.world.assistance import meaning, offers, origin, uses
+from articulata.world.document import parse
+from articulata.world.world_files import LIBRARY
+
+TEXT = (LIBRARY / "gallery" / "wrecking.art").read_text("utf-8")
+DOCUMENT = parse(TEXT)
+
+
+def offered(marker: str, added: str = "") -> list[str]:
+    """Return what is offered after the first ``marker``, while ``added`` is being typed."""
+    text = TEXT[: TEXT.index(marker) + len(marker)] + added
+    return [each.label for each in offers(DOCUMENT, text, len(text))]
+
+
+@pytest.mark.parametrize(
+    ("marker", "some", "none"),
+    [
+        ("world site {\n  ", {"gravity", "components", "structure"}, {"join", "cuboid"}),
+        ("    crane: ", {"boom", "masonry", "ground", "person"}, {"join", "crane"}),
+        ("  geometry: ", {"cuboid", "sphere", "difference"}, {"join", "pin"}),
+        ("    join arm to ", {"crane", "ball", "wall"}, {"boom", "join"}),
+        ("join arm to crane with ", {"pin", "weld", "slider"}, {"crane"}),
+        ("as hook matching (", {"near", "far", "center"}, {"crane", "lower"}),
+        ("place wall by wall.", {"course", "mortar"}, {"arm"}),
+        ("place wall by wall.course[1].", {"upper", "lower", "center"}, {"far"}),
+        ("simulate site {\n  ", {"time", "report", "method"}, {"gravity"}),
+        ("  properties: (", {"material", "color", "density"}, {"join"}),
+        ("# A wrecking ball", set(), {"primitive"}),
+    ],
+)
+def test_words_that_fit(marker: str, some: set[str], none: set[str]) -> None:
+    found = set(offered(marker))
+    assert some <= found
+    assert not none & found
+    assert bool(found) == bool(some)
+
+
+def test_a_word_that_is_begun_changes_nothing() -> None:
+    assert offered("    join arm to ", "cr") == offered("    join arm to ")
+
+
+def test_an_empty_text_begins_with_an_item() -> None:
+    assert "primitive" in [each.label for each in offers(parse(""), "", 0)]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("cuboid", "a box by its edges along x, y, z"),
+        ("hook matching", "join arm to crane with pin(axis: z) as hook"),
+        ("masonry", "composite masonry"),
+        ("course[2] to", "course[1..2]: brick"),
+        ("structure", "how they are joined"),
+    ],
+)
+def test_what_a_word_means(word: str, said: str) -> None:
+    found = meaning(DOCUMENT, TEXT, TEXT.index(word) + 1)
+    assert found is not None
+    assert said in found[0]
+
+
+def test_where_names_are_from() -> None:
+    found = origin(DOCUMENT, TEXT, TEXT.index("ball: weight") + len("ball: w"))
+    assert found is not None
+    source, (start, end) = found
+    assert source.text[start:end] == "weight"
+    assert source.text[:start].endswith("primitive ")
+    assert origin(DOCUMENT, TEXT, TEXT.index("cuboid")) is None
+
+
+def test_uses_leave_out_comments_and_texts() -> None:
+    text = 'let a = 1 # a\nlet b = a\nimport "a" as c\n'
+    assert [text[slice(*each)] for each in uses(text, "a")] == ["a", "a"]
