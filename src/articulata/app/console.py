@@ -8,7 +8,6 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError, FormatWarning
@@ -28,6 +27,14 @@ def note(text: str) -> None:
     # Where not even an error can be told, the exit status still tells that there is one.
     with contextlib.suppress(OSError):
         print(f"articulata: {text}", file=sys.stderr)  # noqa: T201 - the command line speaks by printing
+
+
+class Terminal:
+    """Tells how a session goes in a terminal."""
+
+    def say(self, text: str) -> None:
+        """Write a line; a tone is for who is at a terminal, not for a log."""
+        note(text if sys.stderr.isatty() else text.replace("\a", ""))
 
 
 def tell_warnings() -> None:
@@ -89,12 +96,7 @@ class Bar:
     def __enter__(self) -> Bar:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def simulating(self, done: int, total: int) -> None:

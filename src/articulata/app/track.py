@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -97,14 +96,6 @@ Perform = Annotated[
 Noise = Annotated[float, Option(help="Noise of emulated sensors near by, deg rms.")]
 
 
-class _Terminal:
-    """Tells how a session goes in a terminal."""
-
-    def say(self, text: str) -> None:
-        """Write a line; a tone is for who is at a terminal, not for a log."""
-        console.note(text if sys.stderr.isatty() else text.replace("\a", ""))
-
-
 def track(
     file: Followed = None,
     source: Sources = None,
@@ -159,5 +150,5 @@ def track(
             scripts=scripts,
             drift=drift,
         )
-        for path in track_asked(asked, _Terminal()).files:
+        for path in track_asked(asked, console.Terminal()).files:
             console.result(str(path))

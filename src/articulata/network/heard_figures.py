@@ -185,41 +185,34 @@ class HeardFigures:
         if late.any():  # an older packet corrects nothing
             given, lag, leapt = given.part(~late), lag[~late], leapt[~late]
         t = self._table[given.rows]
-        first = t["whole"] == 0.0
-        shown_p, shown_R = self._carried(t, arrival)
-        shown_q = t["postures"][:, -1].copy()
-        anew = first | leapt
-        waited = np.where(anew, 0.0, arrival - t["arrival"])
-        slower = np.minimum(lag, t["offset"] + _DRIFT * waited)
-        t["offset"] = np.where(leapt, lag, slower)
-        t["times"][leapt] = -np.inf
-        step = given.sent - t["times"][:, -1]
-        mean, paced = t["interval"], (step > 0.0) & (step < 1.0)
-        paced_mean = np.where(mean > 0.0, mean + STEADY * (step - mean), step)
-        t["interval"] = np.where(paced, paced_mean, mean)
-        told = np.isfinite(given.q)
-        for name, newest in (
-            ("times", given.sent),
-            ("postures", np.where(told, given.q, shown_q)),
-        ):
-            t[name][:, :-1] = t[name][:, 1:]
-            t[name][:, -1] = newest
+        shown = *self._carried(t, arrival), t["postures"][:, -1].copy()
+        anew = (t["whole"] == 0.0) | leapt
+        _clocked(t, given.sent, lag, leapt, np.where(anew, 0.0, arrival - t["arrival"]))
         t["sent"], t["arrival"] = given.sent, arrival
         t["p"], t["R"], t["v"] = given.p, given.R, given.velocity
         whole = given.whole
         t["whole"][whole] = 1.0
         t["algorithm"][whole] = given.algorithm[whole]
         t["a"][whole], t["w"][whole] = given.acceleration[whole], given.rate[whole]
-        now_p, now_R = self._reckoned(t, arrival)
-        kept = ~anew[:, None]
-        t["p_off"] = np.where(kept, shown_p - now_p, 0.0)
-        turned = q_log(q_from_matrix(np.swapaxes(now_R, 1, 2) @ shown_R)) if len(t) else 0.0
-        t["R_off"] = np.where(kept, turned, 0.0)
-        t["glided"] = arrival
-        moved = np.where(told & np.isfinite(shown_q), np.abs(given.q - shown_q), 0.0)
-        t["jump"][:, 0] = np.linalg.norm(t["p_off"], axis=1)
+        told = np.isfinite(given.q)
+        t["postures"][:, :-1] = t["postures"][:, 1:]
+        t["postures"][:, -1] = np.where(told, given.q, shown[2])
+        self._glide(t, shown, anew, arrival)
+        moved = np.where(told & np.isfinite(shown[2]), np.abs(given.q - shown[2]), 0.0)
         t["jump"][:, 1] = np.where(anew, 0.0, moved.max(axis=1, initial=0.0))
         self._table[given.rows] = t
+
+    def _glide(
+        self, t: Table, shown: tuple[Array, Array, Array], anew: BoolArray, arrival: float
+    ) -> None:
+        """Let figures glide from where they were ``shown`` to where they are; new ones do not."""
+        now_p, now_R = self._reckoned(t, arrival)
+        kept = ~anew[:, None]
+        t["p_off"] = np.where(kept, shown[0] - now_p, 0.0)
+        turned = q_log(q_from_matrix(np.swapaxes(now_R, 1, 2) @ shown[1])) if len(t) else 0.0
+        t["R_off"] = np.where(kept, turned, 0.0)
+        t["glided"] = arrival
+        t["jump"][:, 0] = np.linalg.norm(t["p_off"], axis=1)
 
     def lost(self, row: int, packets: int) -> None:
         """Count packets of a figure that did not come, where they are numbered."""
@@ -301,6 +294,22 @@ class HeardFigures:
     def bytes_of(self, key: Any) -> float:
         """Return how many bytes have come of a figure."""
         return float(self._table["bytes"][self.keys[key]])
+
+
+def _clocked(t: Table, sent: Array, lag: Array, leapt: BoolArray, waited: Array) -> None:
+    """Bring clocks, instants and mean intervals up to packets ``sent`` (n,) s.
+
+    ``lag`` is from sent to arrival by two clocks, ``waited`` since the packet before. Where a clock
+    ``leapt`` it is taken anew.
+    """
+    t["offset"] = np.where(leapt, lag, np.minimum(lag, t["offset"] + _DRIFT * waited))
+    t["times"][leapt] = -np.inf
+    step = sent - t["times"][:, -1]
+    mean = t["interval"]
+    paced = np.where(mean > 0.0, mean + STEADY * (step - mean), step)
+    t["interval"] = np.where((step > 0.0) & (step < 1.0), paced, mean)
+    t["times"][:, :-1] = t["times"][:, 1:]
+    t["times"][:, -1] = sent
 
 
 def _slope(t0: Array, t1: Array, t2: Array, q0: Array, q1: Array, q2: Array) -> Array:

@@ -15,10 +15,11 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.vrml.files import Around
+from articulata.formats.vrml.files import Around, MissingPrototype
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
     Graph,
+    Names,
     Node,
     Prototype,
     Reference,
@@ -42,16 +43,6 @@ ACCESSES: Final = {**_ACCESS, **{each: each for each in _ACCESS.values()}}
 """Words for the access of a prototype's field, in VRML97 and in X3D."""
 _HEADER: Final = {"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1}
 """Statements of X3D and how many words follow."""
-
-
-@dataclass(slots=True)
-class Names:
-    """What is called how in a file, or in the body of a prototype; nothing is seen from outside."""
-
-    prototypes: dict[str, Prototype]
-    nodes: dict[str, Node] = field(default_factory=dict)
-    fields: Mapping[str, Field] | None = None
-    open: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -206,10 +197,9 @@ class ClassicReader:
         name = self.word()
         spec, values = self._interface(given=True)
         made = Prototype(name, spec, values)
-        inside = Names(dict(names.prototypes), fields=spec, open=(*names.open, name))
         self._deeper()
         self.sign("{")
-        self._statements(inside, made.nodes, made.routes, "}")
+        self._statements(names.inside(made), made.nodes, made.routes, "}")
         self.depth -= 1
         names.prototypes[name] = made
 
@@ -217,16 +207,10 @@ class ClassicReader:
         name = self.word()
         spec, _ = self._interface(given=False)
         urls = self.value(Field("field", "MFString"), names, [])
-        target, part, why = self.around.beside(urls, self.path)
-        made = Prototype(name, spec, {})
-        if target is None:
-            self.graph.lost[f"EXTERNPROTO {name}: {why}"] += 1
-        else:
-            known = self.around.graph(target).prototypes
-            found = known.get(part or name) or (next(iter(known.values()), None))
-            if found is None:
-                raise self.error(f"EXTERNPROTO {name}: {target.name} has no PROTO '{part or name}'")
-            made = Prototype(name, found.spec, found.defaults, found.nodes, found.routes)
+        try:
+            made = self.around.prototype(name, spec, urls, self.path, self.graph.lost)
+        except MissingPrototype as error:
+            raise self.error(str(error)) from None
         names.prototypes[name] = made
 
     # ---- nodes and values

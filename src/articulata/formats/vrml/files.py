@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from articulata.errors import FormatError
 from articulata.formats.scenes.contents import content_of
-from articulata.formats.vrml.graph import Budget, Graph
+from articulata.formats.vrml.graph import Budget, Graph, Prototype, Value
+from articulata.formats.vrml.node_table import Field
 
 MOST_FILES: Final = 200
 """Files that a world may take in."""
+
+
+class MissingPrototype(FormatError):
+    """A file lacks the prototype that another one takes from it; a reader adds the place."""
 
 
 def text_of(data: bytes) -> str:
@@ -49,6 +55,25 @@ class Around:
             self.graphs[path] = parsed(content_of(path), path, self)
             self.open.pop()
         return self.graphs[path]
+
+    def prototype(
+        self, name: str, spec: dict[str, Field], urls: Value, path: Path, lost: Counter[str]
+    ) -> Prototype:
+        """Return the prototype that EXTERNPROTO means; an empty one, counted, where none is there.
+
+        MissingPrototype where the file has none of that name.
+        """
+        target, part, why = self.beside(urls, path)
+        if target is None:
+            lost[f"EXTERNPROTO {name}: {why}"] += 1
+            return Prototype(name, spec, {})
+        known = self.graph(target).prototypes
+        found = known.get(part or name) or next(iter(known.values()), None)
+        if found is None:
+            raise MissingPrototype(
+                f"EXTERNPROTO {name}: {target.name} has no PROTO '{part or name}'"
+            )
+        return replace(found, name=name)
 
     def beside(self, urls: list[str], path: Path) -> tuple[Path | None, str, str]:
         """Return the first of the files that ``urls`` mean from ``path``, and what is after "#".

@@ -106,6 +106,20 @@ class Graph:
 
 
 @dataclass(slots=True)
+class Names:
+    """What is called how in a file, or in the body of a prototype; nothing is seen from outside."""
+
+    prototypes: dict[str, Prototype]
+    nodes: dict[str, Node] = field(default_factory=dict)
+    fields: Mapping[str, Field] | None = None
+    open: tuple[str, ...] = ()
+
+    def inside(self, made: Prototype) -> Names:
+        """Return the names in the body of a prototype."""
+        return Names(dict(self.prototypes), fields=made.spec, open=(*self.open, made.name))
+
+
+@dataclass(slots=True)
 class Budget:
     """How many nodes may still be made."""
 

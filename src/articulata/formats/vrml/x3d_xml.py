@@ -11,10 +11,11 @@ import numpy as np
 
 from articulata.formats.scenes.contents import LARGEST
 from articulata.formats.vrml.classic import ACCESSES
-from articulata.formats.vrml.files import Around
+from articulata.formats.vrml.files import Around, MissingPrototype
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
     Graph,
+    Names,
     Node,
     Prototype,
     Reference,
@@ -47,16 +48,6 @@ _EVERYWHERE: Final = (
     "DEF", "USE", "class", "containerField", "id", "style", "visible", "bboxDisplay",
 )  # fmt: skip
 _PIECE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
-
-
-@dataclass(slots=True)
-class Names:
-    """What is called how in a scene, or in the body of a prototype."""
-
-    prototypes: dict[str, Prototype]
-    nodes: dict[str, Node] = field(default_factory=dict)
-    fields: dict[str, Field] | None = None
-    open: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -194,24 +185,18 @@ class XmlReader:
         interface = element.one("ProtoInterface")
         spec, values = self._interface(interface) if interface is not None else ({}, {})
         made = Prototype(name, spec, values)
-        inside = Names(dict(names.prototypes), fields=spec, open=(*names.open, name))
-        self._content(element.need("ProtoBody"), inside, None, made.nodes, made.routes)
+        body = element.need("ProtoBody")
+        self._content(body, names.inside(made), None, made.nodes, made.routes)
         names.prototypes[name] = made
 
     def _external(self, element: Element, names: Names) -> None:
         name = element.text("name")
         spec, _ = self._interface(element)
         urls = self._value(element, "url", Field("field", "MFString"))
-        target, part, why = self.around.beside(urls, self.path)
-        made = Prototype(name, spec, {})
-        if target is None:
-            self.graph.lost[f"EXTERNPROTO {name}: {why}"] += 1
-        else:
-            known = self.around.graph(target).prototypes
-            found = known.get(part or name) or next(iter(known.values()), None)
-            if found is None:
-                raise element.error(f"{target.name} has no prototype '{part or name}'")
-            made = Prototype(name, found.spec, found.defaults, found.nodes, found.routes)
+        try:
+            made = self.around.prototype(name, spec, urls, self.path, self.graph.lost)
+        except MissingPrototype as error:
+            raise element.error(str(error)) from None
         names.prototypes[name] = made
 
     def _connect(self, element: Element, names: Names, node: Node) -> None:

@@ -83,7 +83,6 @@ class _Sent:
     posture: NetworkedPosture
     velocity: Array
     whole: float
-    last: float
     changes: list[int]
 
 
@@ -127,15 +126,12 @@ class DisExercise:
         ``clock`` (s) is UTC where time stamps are absolute, else any that rises.
         """
         before = self._sent.get(number)
+        if before is not None and (
+            posture.time - before.posture.time < (1.0 - 1e-3) / self._limits.rate
+        ):
+            return []
         columns, rows = self._columns(posture.joints)
         angles = posture.angles[rows]
-        velocity = np.zeros(3)
-        if before is not None:
-            elapsed = posture.time - before.posture.time
-            if elapsed < (1.0 - 1e-3) / self._limits.rate:
-                return []
-            if elapsed < 1.0:
-                velocity = (posture.p_EB - before.posture.p_EB) / elapsed
         appearance = Appearance(look.stance, look.weapon).bits
         whole = (
             before is None
@@ -144,13 +140,7 @@ class DisExercise:
         )
         if before is not None and not whole and not self._left(before, posture, angles):
             return []
-        changes = [0] * len(columns)
-        if before is not None:
-            known = {each.part: each.value for each in before.state.parameters}
-            changes = [
-                count + (known.get(PARTS[column].number) != np.float32(angle))
-                for column, angle, count in zip(columns, angles, before.changes, strict=True)
-            ]
+        velocity, changes = _since(before, posture, columns, angles)
         state = State(
             EntityId(self.site, self.application, number),
             _triple(posture.p_EB),
@@ -164,10 +154,8 @@ class DisExercise:
             reckoning=DeadReckoning(2),
             marking=look.name,
         )
-        self._sent[number] = _Sent(
-            state, posture, velocity,
-            posture.time if whole or before is None else before.whole, posture.time, changes,
-        )  # fmt: skip
+        last_whole = posture.time if whole or before is None else before.whole
+        self._sent[number] = _Sent(state, posture, velocity, last_whole, changes)
         return [state.encode() if whole else state.encode_update()]
 
     def _columns(self, joints: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -273,6 +261,22 @@ class DisExercise:
             self.figures.take(_postures(found, np.array(kept), np.array(places), arrival), arrival)
 
 
+def _since(
+    before: _Sent | None, posture: NetworkedPosture, columns: list[int], angles: Array
+) -> tuple[Array, list[int]]:
+    """Return a figure's velocity (3,) m/s and how often each joint was changed so far."""
+    if before is None:
+        return np.zeros(3), [0] * len(columns)
+    elapsed = posture.time - before.posture.time
+    moved = posture.p_EB - before.posture.p_EB
+    known = {each.part: each.value for each in before.state.parameters}
+    changes = [
+        count + int(known.get(PARTS[column].number) != np.float32(angle))
+        for column, angle, count in zip(columns, angles, before.changes, strict=True)
+    ]
+    return moved / elapsed if elapsed < 1.0 else np.zeros(3), changes
+
+
 def _triple(vector: Array) -> tuple[float, float, float]:
     x, y, z = vector.tolist()
     return x, y, z
@@ -285,9 +289,9 @@ def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) ->
     sent = seconds_of(rows["timestamp"])
     # some programs never stamp their packets
     sent = np.where(rows["timestamp"] == 0, arrival, sent)
-    columns, rates = columns_of(parameters)
+    columns = columns_of(parameters)
     q = np.full((count, WIDTH), np.nan)
-    which, record = np.nonzero((columns >= 0) & ~rates)
+    which, record = np.nonzero(columns >= 0)
     q[which, columns[which, record]] = parameters["value"][which, record]
     nothing: Any = np.zeros((count, 3))
     return Postures(

@@ -84,27 +84,22 @@ COLUMNS: Mapping[str, int] = MappingProxyType({each.joint: k for k, each in enum
 
 _BY_NUMBER = np.full(STEP * len(_SEGMENTS), -1)
 for _k, _part in enumerate(PARTS):
-    _BY_NUMBER[_part.number - FIRST_PART] = 2 * _k
-    _BY_NUMBER[_part.number - FIRST_PART + 1] = 2 * _k + 1
+    _BY_NUMBER[_part.number - FIRST_PART] = _k
 
 
-def columns_of(parameters: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[np.bool_]]:
-    """Return the columns that variable parameters are of, -1 for none, and which are rates."""
+def columns_of(parameters: npt.NDArray[Any]) -> IntArray:
+    """Return the columns whose angles variable parameters are; -1 for others, as for rates."""
     number = parameters["part"].astype(np.int64) - FIRST_PART
     ours = (parameters["type"] == ARTICULATED) & (number >= 0) & (number < len(_BY_NUMBER))
-    found = np.where(ours, _BY_NUMBER[np.where(ours, number, 0)], -1)
-    return np.where(found >= 0, found // 2, -1), (found >= 0) & (found % 2 == 1)
+    return np.where(ours, _BY_NUMBER[np.where(ours, number, 0)], -1)
 
 
 def parameters_of(
-    columns: Sequence[int],
-    angles: Array,
-    changes: Sequence[int],
-    rates: Array | None = None,
-) -> list[Parameter]:
+    columns: Sequence[int], angles: Array, changes: Sequence[int]
+) -> list[Parameter]:  # fmt: skip
     """Return the records of joints in ``columns`` with their ``angles`` (rad).
 
-    ``changes`` count how often each was changed; ``rates`` (rad/s) are told beside, where given.
+    ``changes`` count how often each was changed.
     """
     found: list[Parameter] = []
     first: dict[str, int] = {}
@@ -112,10 +107,7 @@ def parameters_of(
         part = PARTS[column]
         attached = first.get(part.carried_by, 0)
         first.setdefault(part.part, len(found) + 1)
-        change = changes[k] & 255
-        found.append(Parameter(part.number, float(angles[k]), attached, change))
-        if rates is not None:
-            found.append(Parameter(part.number + 1, float(rates[k]), attached, change))
+        found.append(Parameter(part.number, float(angles[k]), attached, changes[k] & 255))
     return found
 
 

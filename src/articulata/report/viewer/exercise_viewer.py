@@ -10,8 +10,8 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
-from articulata.report.viewer.figures.figure_stage import FigureStage, ground
-from articulata.report.viewer.lights import front_of, lights
+from articulata.report.viewer.figures.figure_stage import FigureStage
+from articulata.report.viewer.lights import front_of, ground, lights
 from articulata.report.viewer.panels.exercise import ExerciseNews, ExercisePanel, Wish
 from articulata.report.viewer.serving import at_once, serve, stop
 from articulata.report.viewer.track_viewer import TINTS
@@ -58,8 +58,8 @@ class ExerciseViewer:
         with self._server.atomic():
             scene = self._server.scene
             scene.set_up_direction(self._up)
-            ground(scene, self._up, low, high)
             x, y, z = self._up.tolist()
+            ground(scene, (x, y, z), low, high)
             lights(scene, (x, y, z), front_of((x, y, z)))
             self._panel = ExercisePanel(self._server.gui, wish, motions)
         self._look(np.zeros(3))

@@ -1,4 +1,7 @@
-"""Light in the viewer, as in the page of one file: a sun that casts shadows, a sky, pale paper."""
+"""Light and ground in the viewer: a sun that casts shadows, a sky, pale paper, a grid.
+
+The page of one file has the same.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,39 @@ def lights(scene: Any, up: Vector3, front: Array, *, shadows: bool = True) -> li
             position=tuple(map(float, upward)),
         ),
     ]  # fmt: skip
+
+
+def ground(
+    scene: Any, up: Vector3, low: Array, high: Array, *, solid: Array | None = None,
+    shadows: bool = True,
+) -> Any:  # fmt: skip
+    """Draw the ground below what stands between ``low`` and ``high`` (3,) m; return its handle.
+
+    It lies through the point ``solid`` (3,) of a body that is the ground, where there is one.
+    """
+    upward, middle = np.array(up), (low + high) / 2
+    span = max(float(np.linalg.norm(high - low)), 1e-3)
+    cell = 10.0 ** np.floor(np.log10(span / 2))
+    corner = np.where(upward > 0, low, high) if solid is None else solid
+    floor = middle - upward * (upward @ (middle - corner))
+    if solid is None:
+        floor = floor - upward * (1e-3 * span)
+    w, x, y = 1.0 + up[2], -up[1], up[0]
+    length = float(np.sqrt(w * w + x * x + y * y))
+    return scene.add_grid(
+        "/ground",
+        width=6 * span,
+        height=6 * span,
+        cell_size=cell,
+        section_size=5 * cell,
+        cell_color=(214, 219, 226),
+        section_color=(185, 193, 204),
+        fade_distance=4 * span,
+        shadow_opacity=0.3 if shadows else 0.0,
+        # turns z to up by the shortest way
+        wxyz=(0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0),
+        position=floor,
+    )
 
 
 def front_of(up: Vector3) -> Array:

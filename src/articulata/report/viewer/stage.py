@@ -16,10 +16,9 @@ from articulata.geometry.shapes import HalfSpace, Shape, Sphere
 from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
 from articulata.report.viewer.joints import Joints
 from articulata.report.viewer.layers import Layers
-from articulata.report.viewer.lights import front_of, lights
+from articulata.report.viewer.lights import front_of, ground, lights
 from articulata.report.viewer.motion import Look, Motion, bounds
 from articulata.report.viewer.pointers import Pointers
-from articulata.world.values import Vector3
 
 
 class Stage:
@@ -59,7 +58,11 @@ class Stage:
             boxes[batch.members] = batch.boxes
         self.low, self.high = bounds(motion, boxes)
         self._joints.show(motion)
-        self._ground(motion)
+        at = [i for i, look in enumerate(motion.looks) if isinstance(look.shape, HalfSpace)]
+        solid = motion.poses[0, at[0], :3] if at else None
+        self._nodes.append(
+            ground(self._scene, motion.up, self.low, self.high, solid=solid, shadows=self._shadows)
+        )
         self._nodes += lights(self._scene, motion.up, front_of(motion.up), shadows=self._shadows)
         self._overlays(motion)
 
@@ -120,32 +123,6 @@ class Stage:
         for _, label in self._labels:
             label.visible = names
 
-    def _ground(self, motion: Motion) -> None:
-        up = np.array(motion.up)
-        span = max(self.size, 1e-3)
-        cell = 10.0 ** np.floor(np.log10(span / 2))
-        middle = (self.low + self.high) / 2
-        corner = np.where(up > 0, self.low, self.high)
-        floor = middle - up * (up @ (middle - corner)) - up * (1e-3 * span)
-        solid = [i for i, look in enumerate(motion.looks) if isinstance(look.shape, HalfSpace)]
-        if solid:
-            floor = middle - up * (up @ (middle - motion.poses[0, solid[0], :3]))
-        self._nodes.append(
-            self._scene.add_grid(
-                "/ground",
-                width=6 * span,
-                height=6 * span,
-                cell_size=cell,
-                section_size=5 * cell,
-                cell_color=(214, 219, 226),
-                section_color=(185, 193, 204),
-                fade_distance=4 * span,
-                shadow_opacity=0.3 if self._shadows else 0.0,
-                wxyz=_turn_z_to(motion.up),
-                position=floor,
-            )
-        )
-
     def _overlays(self, motion: Motion) -> None:
         count, span = len(motion.looks), max(self.size, 1e-3)
         identity = np.tile((1.0, 0.0, 0.0, 0.0), (count, 1))
@@ -185,10 +162,3 @@ def _by_shape(looks: Sequence[Look], marker: Shape) -> dict[tuple[Shape, bool], 
         drawn, _ = stretched(look.shape or marker)
         groups.setdefault((drawn, look.shaded), []).append(index)
     return groups
-
-
-def _turn_z_to(up: Vector3) -> tuple[float, float, float, float]:
-    """Return the quaternion that turns z to ``up`` by the shortest way."""
-    w, x, y = 1.0 + up[2], -up[1], up[0]
-    length = float(np.sqrt(w * w + x * x + y * y))
-    return (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)

@@ -13,7 +13,7 @@ from articulata.report.drawn_surfaces import shaded
 from articulata.report.viewer.figures.limbs import Limbs, put, turn
 from articulata.report.viewer.figures.link_surfaces import Surface, surfaces
 from articulata.report.viewer.figures.posing import Scene
-from articulata.report.viewer.lights import front_of, lights
+from articulata.report.viewer.lights import front_of, ground, lights
 from articulata.report.viewer.wire import Wire
 
 MOST_BRANCHES = 8
@@ -86,8 +86,8 @@ class FigureStage:
             self._overlays(figure)
         if self._beside:
             return
-        self._ground(up)
         upward = (float(up[0]), float(up[1]), float(up[2]))
+        self._nodes.append(ground(self._scene, upward, self.low, self.high))
         self._nodes += lights(self._scene, upward, front_of(upward))
 
     def clear(self) -> None:
@@ -281,31 +281,3 @@ class FigureStage:
             label = self._scene.add_label(f"{self._overlay}/names/{number}", name, visible=False)
             self._nodes.append(label)
             self._labels.append((number, label))
-
-    def _ground(self, up: Array) -> None:
-        self._nodes.append(ground(self._scene, up, self.low, self.high))
-
-
-def ground(scene: Any, up: Array, low: Array, high: Array) -> Any:
-    """Draw the ground below what stands between ``low`` and ``high`` (3,) m; return its handle."""
-    span = float(np.linalg.norm(high - low))
-    cell = 10.0 ** np.floor(np.log10(span / 2))
-    middle = (low + high) / 2
-    corner = np.where(up > 0, low, high)
-    floor = middle - up * (up @ (middle - corner)) - up * (2e-3 * span)
-    w, x, y = 1.0 + up[2], -up[1], up[0]
-    length = float(np.sqrt(w * w + x * x + y * y))
-    turn = (0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0)
-    return scene.add_grid(
-        "/ground",
-        width=8 * span,
-        height=8 * span,
-        cell_size=cell,
-        section_size=5 * cell,
-        cell_color=(228, 231, 235),
-        section_color=(205, 210, 217),
-        fade_distance=5 * span,
-        shadow_opacity=0.25,
-        wxyz=turn,
-        position=floor,
-    )
