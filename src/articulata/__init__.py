@@ -240,7 +240,7 @@ if TYPE_CHECKING:
     from articulata.world.values import Pose as Pose
     from articulata.world.writing.worlds import art_text as art_text
 
-__version__ = "0.1.0"
+__version__ = "0.5.0"
 
 # One row per public name: the module that holds it, as "module" or, where it is called otherwise
 # there, as "module:name". A type checker reads the imports above; a test holds the two together.
