@@ -10,8 +10,7 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.exact import Shrug
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.shrug import ShrugForm
-from articulata.kinematics.inverse.shrug_arm import Solved, solve, solve_slots
+from articulata.kinematics.inverse.shrug import ShrugForm, Solved, solve, solve_slots
 from articulata.kinematics.joint import PRISMATIC, Joint, about
 from articulata.kinematics.library import figure
 from articulata.kinematics.limits import within

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure
-from articulata.kinematics.inverse.closed_form import ClosedForm
+from articulata.kinematics.inverse.closed_form import ClosedForm, FamilyForm
 from articulata.kinematics.inverse.planar import LABELS, PlanarArm
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.targets import PLACE, POSE, At, Pointing, Target, kind
@@ -207,10 +207,10 @@ def _of_pose(form: ClosedForm, X_WT: Array) -> Family:
         return Family(form.structure)
     most = np.arange(table.intervals.shape[2])
     ends = table.intervals[0][most < table.counts[0][:, None]]
-    pose = np.ascontiguousarray(X_WT[None])
+    pose, family = np.ascontiguousarray(X_WT[None]), cast(FamilyForm, form)
 
     def at(numbers: IntArray, values: Array) -> Array:
-        return form.at(np.repeat(pose, len(values), axis=0), slots[numbers], values)
+        return family.at(np.repeat(pose, len(values), axis=0), slots[numbers], values)
 
     labels = tuple(form.labels[slot] for slot in slots)
     return Family(form.structure, Curves(labels, ends[:, 0].copy(), ends[:, 1].copy(), at))
@@ -240,4 +240,5 @@ def _of_poses(form: ClosedForm, X: Array, each: int) -> Array:
     share = (np.arange(each) + 0.5) / each
     values = (ends[:, :1] + share * (ends[:, 1:] - ends[:, :1])).reshape(-1)
     poses, slots = np.repeat(pose, each), np.repeat(slot, each)
-    return form.at(np.ascontiguousarray(X[poses]), slots, np.ascontiguousarray(values))
+    X, values = np.ascontiguousarray(X[poses]), np.ascontiguousarray(values)
+    return cast(FamilyForm, form).at(X, slots, values)

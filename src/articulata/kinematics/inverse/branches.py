@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, NamedTuple, cast, final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,8 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.chain_question import all_numbers, as_numbers, check_rigid
 from articulata.kinematics.inverse.chain_structure import missing_structure
-from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, Found
+from articulata.kinematics.inverse.closed_form import ClosedForm, Degenerate, FamilyForm, Found
+from articulata.kinematics.inverse.one_pose import OnePose
 from articulata.kinematics.inverse.planar_form import PlanarForm
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import all_postures_form
@@ -65,7 +66,7 @@ class Family:
         given = as_numbers(values, "values of the parameter")
         flat = given.reshape(-1)
         X = np.ascontiguousarray(np.broadcast_to(self.X_WT, (len(flat), 4, 4)))
-        q = self.form.at(X, np.full(len(flat), self.branch), flat)
+        q = cast(FamilyForm, self.form).at(X, np.full(len(flat), self.branch), flat)
         return q.reshape(*given.shape, q.shape[-1])
 
     def value(self, share: float) -> float:
@@ -231,7 +232,7 @@ def all_inverse(
 ) -> Branches:
     """Answer ``Chain.all_inverse``."""
     if given is not None:
-        from articulata.kinematics.inverse.given_joint import GivenForm
+        from articulata.kinematics.inverse.seven_joints import GivenForm
 
         poses = _as_poses(X_WT)
         held = GivenForm.of(chain, given, poses.shape[:-2])
@@ -240,7 +241,8 @@ def all_inverse(
     if form is None:
         raise KinematicsError(f"no closed form: {missing_structure(chain)}")
     if (
-        type(X_WT) is np.ndarray
+        isinstance(form, OnePose)
+        and type(X_WT) is np.ndarray
         and X_WT.strides == (32, 8)
         and X_WT.shape == (4, 4)
         and X_WT.dtype is _FLOAT64

@@ -104,21 +104,6 @@ class ClosedForm(Protocol):
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return every branch of each pose."""
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> Found | None:
-        """Return the branches of one pose, float64 in C order, by the quickest way there is.
-
-        None where the structure has no such way, where the pose is no pose or no branch keeps the
-        limits; ``branches`` looks closer.
-        """
-
-    def nearest(
-        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "dof"]
-    ) -> tuple[Array, int] | None:
-        """Return the posture of one pose nearest to ``q`` and its branch, by the quickest way.
-
-        Arrays float64 in C order. None as ``one``, and where a posture is degenerate.
-        """
-
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
@@ -126,6 +111,10 @@ class ClosedForm(Protocol):
 
         Where a posture is degenerate, free angles are taken from ``q``.
         """
+
+
+class FamilyForm(ClosedForm, Protocol):
+    """The closed form of a chain whose branches are families over a free parameter."""
 
     def at(
         self,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Question, refuse_areas
+from articulata.kinematics.inverse.one_pose import OnePose
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.recognition import closed_form
 
@@ -30,15 +31,10 @@ class Exact(Method):
     posture that ``Descent`` finds.
     """
 
-    @property
-    @abstractmethod
-    def structure(self) -> str:
-        """The structure of the arms that it solves, as their ``ClosedForm`` names it."""
-
-    @property
-    def besides(self) -> tuple[str, ...]:
-        """Structures of further arms that it solves."""
-        return ()
+    structure: ClassVar[str]
+    """The structure of the arms that it solves, as their ``ClosedForm`` names it."""
+    besides: ClassVar[tuple[str, ...]] = ()
+    """Structures of further arms that it solves."""
 
     def form(self, question: Question) -> ClosedForm:
         """Return the chain's closed form, or raise where its structure or the question is other."""
@@ -69,80 +65,55 @@ class Exact(Method):
 class SphericalWrist(Exact):
     """The closed form of six turning joints with a spherical wrist."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "spherical wrist"
+    structure: ClassVar[str] = "spherical wrist"
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelAxes(Exact):
     """The closed form of six turning joints with axes 2 to 4 parallel."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "three parallel axes"
+    structure: ClassVar[str] = "three parallel axes"
 
 
 @dataclass(frozen=True, slots=True)
 class MeetingAxes(Exact):
     """The closed form of six turning joints of which three neighbours meet in one point."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "three meeting axes"
+    structure: ClassVar[str] = "three meeting axes"
 
 
 @dataclass(frozen=True, slots=True)
 class SixJoints(Exact):
     """All postures of six joints of any geometry, of which up to three may slide."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "six turning joints"
-
-    @property
-    def besides(self) -> tuple[str, ...]:
-        """Structures of further arms that it solves."""
-        return (
-            "five turning joints and a slide",
-            "three meeting axes and a slide",
-            "four turning joints and two slides",
-            "three turning joints and three slides",
-        )
+    structure: ClassVar[str] = "six turning joints"
+    besides: ClassVar[tuple[str, ...]] = (
+        "five turning joints and a slide",
+        "three meeting axes and a slide",
+        "four turning joints and two slides",
+        "three turning joints and three slides",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SevenJoints(Exact):
     """The families of seven turning joints of any geometry, by following their self motions."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "seven turning joints"
+    structure: ClassVar[str] = "seven turning joints"
 
 
 @dataclass(frozen=True, slots=True)
 class Swivel(Exact):
     """The closed form of seven joints, spherical-revolute-spherical, by swivel angle."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "spherical-revolute-spherical"
+    structure: ClassVar[str] = "spherical-revolute-spherical"
 
 
 @dataclass(frozen=True, slots=True)
 class Shrug(Exact):
     """The closed form of a slide followed by six turning joints, as in Leonardo's arm."""
 
-    @property
-    def structure(self) -> str:
-        """The structure of the arms that it solves."""
-        return "slide-universal-spherical-revolute"
+    structure: ClassVar[str] = "slide-universal-spherical-revolute"
 
 
 def solve_by_form(question: Question, form: ClosedForm) -> Answer:
@@ -150,7 +121,7 @@ def solve_by_form(question: Question, form: ClosedForm) -> Answer:
     chain, targets = question.chain, question.targets
     m = len(targets)
     start = question.start if question.start is not None else chain.neutral
-    if m == 1:
+    if m == 1 and isinstance(form, OnePose):
         alone = form.nearest(targets[0], np.ascontiguousarray(start, float).reshape(-1))
         if alone is not None:
             return _alone(question, form, *alone)

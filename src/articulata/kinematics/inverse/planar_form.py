@@ -9,12 +9,12 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, Float64, Int64, IntArray
-from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate, Found
+from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.planar import ELBOWS, LABELS, PlanarArm, Three
 from articulata.kinematics.inverse.reason import Reason
 
@@ -37,6 +37,10 @@ class PlanarForm:
     arm: PlanarArm
     dof: int
 
+    labels: ClassVar[tuple[str, ...]] = LABELS
+    lasting: ClassVar[bool] = True
+    parameter: ClassVar[str] = ""
+
     @staticmethod
     def recognise(chain: Serial) -> PlanarForm | None:
         """Return the form of a chain of two or three parallel turning joints, else None."""
@@ -50,21 +54,6 @@ class PlanarForm:
         """Name of the structure."""
         return "two parallel axes" if self.dof == 2 else "three parallel axes in a plane"
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The sides of the elbow."""
-        return LABELS
-
-    @property
-    def lasting(self) -> bool:
-        """A slot stays with its side of the elbow."""
-        return True
-
-    @property
-    def parameter(self) -> str:
-        """Branches are points."""
-        return ""
-
     def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
         """Return both postures of each pose."""
         return self._table([(self.arm.place(X[:3, 3]), self.arm.turn(X)) for X in X_WT])
@@ -72,16 +61,6 @@ class PlanarForm:
     def branches_of_places(self, p_WT: Float64[Array, "m 3"]) -> BranchTable:
         """Return both postures of each place of an arm of two joints, whatever their turn."""
         return self._table([(self.arm.place(p), math.nan) for p in p_WT])
-
-    def one(self, X_WT: Float64[Array, "4 4"]) -> Found | None:
-        """There is no quicker way for one pose."""
-        return None
-
-    def nearest(
-        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "dof"]
-    ) -> tuple[Array, int] | None:
-        """There is no quicker way for one pose."""
-        return None
 
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
@@ -94,15 +73,6 @@ class PlanarForm:
         beyond = (found < low) | (found > high)
         found = np.where(beyond, table.q, found)
         return np.where(table.within[..., None], found, np.nan)
-
-    def at(
-        self,
-        X_WT: Float64[Array, "m 4 4"],
-        slots: Int64[IntArray, "m"],
-        values: Float64[Array, "m"],
-    ) -> Float64[Array, "m dof"]:
-        """Return the postures of given slots; there is no free parameter."""
-        return np.asarray(self.branches(X_WT).q[np.arange(len(slots)), slots])
 
     # ---- inside
 

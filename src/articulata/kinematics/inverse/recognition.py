@@ -6,6 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from articulata.kinematics.inverse.closed_form import ClosedForm
+from articulata.kinematics.inverse.planar_form import PlanarForm
+from articulata.kinematics.inverse.seven_joints import RootsForm, SevenForm
+from articulata.kinematics.inverse.shrug import ShrugForm
+from articulata.kinematics.inverse.six_joints import (
+    MeetingForm,
+    ParallelForm,
+    SixJointsForm,
+    SlidingForm,
+)
+from articulata.kinematics.inverse.spherical_wrist import WristForm
+from articulata.kinematics.inverse.swivel import SwivelForm
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial
@@ -22,52 +33,8 @@ def closed_form(chain: Serial) -> ClosedForm | None:
     return found
 
 
-def _spherical_wrist(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.spherical_wrist import WristForm
-
-    return WristForm.recognise(chain)
-
-
-def _swivel(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.swivel import SwivelForm
-
-    return SwivelForm.recognise(chain)
-
-
-def _shrug(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.shrug import ShrugForm
-
-    return ShrugForm.recognise(chain)
-
-
-def _parallel_axes(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.parallel_axes import ParallelForm
-
-    return ParallelForm.recognise(chain)
-
-
-def _meeting_axes(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.meeting_axes import MeetingForm
-
-    return MeetingForm.recognise(chain)
-
-
-def _sliding_joints(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.sliding_joints import SlidingForm
-
-    return SlidingForm.recognise(chain)
-
-
-def _six_joints(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.six_joints import SixJointsForm
-
-    return SixJointsForm.recognise(chain)
-
-
 def _seven_joints(chain: Serial) -> ClosedForm | None:
-    from articulata.kinematics.inverse.seven_by_roots import RootsForm
-    from articulata.kinematics.inverse.seven_joints import SevenForm
-
+    """Return the form of seven turning joints, that of roots where square roots alone do."""
     form = SevenForm.recognise(chain)
     if form is None:
         return None
@@ -78,13 +45,13 @@ def _seven_joints(chain: Serial) -> ClosedForm | None:
 
 
 FORMS: tuple[Callable[[Serial], ClosedForm | None], ...] = (
-    _spherical_wrist,
-    _parallel_axes,
-    _meeting_axes,
-    _sliding_joints,
-    _six_joints,
-    _swivel,
-    _shrug,
+    WristForm.recognise,
+    ParallelForm.recognise,
+    MeetingForm.recognise,
+    SlidingForm.recognise,
+    SixJointsForm.recognise,
+    SwivelForm.recognise,
+    ShrugForm.recognise,
     _seven_joints,
 )
 """Each looks at a chain and returns its closed form, or None where the structure is another."""
@@ -96,11 +63,7 @@ def all_postures_form(chain: Serial) -> ClosedForm | None:
     An arm that moves in a plane meets few poses, so that paths and targets are searched for it.
     """
     found = closed_form(chain)
-    if found is not None:
-        return found
-    from articulata.kinematics.inverse.planar_form import PlanarForm
-
-    return PlanarForm.recognise(chain)
+    return PlanarForm.recognise(chain) if found is None else found
 
 
 def recognise(chain: Serial) -> ClosedForm | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.kinematics.inverse.chain_question import as_numbers
 from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.reason import Reason
@@ -19,7 +22,10 @@ from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.self_motion.general_7r import Arc, SevenArm
+    from articulata.kernels.chains.self_motion.given_joint_7r import GivenArm
+    from articulata.kernels.chains.self_motion.meeting_axes_7r import RootsArm
     from articulata.kinematics.serial import Serial
+
 
 MOST = 256
 """Most families of one pose that are told, the widest first."""
@@ -95,12 +101,6 @@ class SevenForm:
         q = self._turned(q, self._middle)
         return BranchTable(q, within, degenerate, reason, intervals, counts)
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> None:
-        """Return None: families are told by ``branches`` alone."""
-
-    def nearest(self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "7"]) -> None:
-        """Return None: families are searched by ``near`` alone."""
-
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
@@ -175,3 +175,146 @@ class SevenForm:
             kept[_MIDDLE] = np.where(high - low < 2.0 * math.tau, between, 0.0)
         middle: Array = kept[_MIDDLE]
         return middle
+
+
+@dataclass(frozen=True, eq=False)
+class RootsForm(SevenForm):
+    """The families of one arm in closed form: eight branches over the angle of one joint."""
+
+    labels: ClassVar[tuple[str, ...]] = tuple(f"branch {k}" for k in range(1, 9))
+
+    @cached_property
+    def roots(self) -> RootsArm:
+        """The arm made ready."""
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import prepare_roots
+
+        arm = self.arm
+        assert arm.pieper is not None
+        return prepare_roots(arm.pieper, arm.middle, arm.half)
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return the families of each pose; ``q`` is the middle of each widest interval."""
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import (
+            CUT_SHORT,
+            EXISTS,
+            MEET,
+            solve_roots,
+        )
+
+        found = solve_roots(self.roots, X_WT)
+        within = found.counts > 0
+        meet, short = found.state & MEET > 0, found.state & CUT_SHORT > 0
+        flags = np.where(meet, int(Degenerate.SINGULAR), 0)
+        flags |= np.where(short, int(Degenerate.UNSURE), 0)
+        # a branch that is there and keeps no limits; where branches meet that proves nothing
+        sure = (found.state & EXISTS > 0) & (flags == 0)
+        reason = np.where(sure, int(Reason.LIMITS), int(Reason.GAVE_UP))
+        reason = np.where(within.any(axis=1), int(Reason.MET), reason)
+        most = max(1, int(found.counts.max(initial=1)))
+        return BranchTable(
+            self._turned(found.q, self._middle),
+            within,
+            np.where(within, flags[:, None], 0),
+            reason,
+            found.intervals[:, :, :most],
+            found.counts,
+        )
+
+    def near(
+        self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
+    ) -> Float64[Array, "m slots dof"]:
+        """Return in each family the posture within limits that is nearest to ``q``."""
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import (
+            nearest_of_roots,
+            solve_roots,
+        )
+
+        found = nearest_of_roots(self.roots, X_WT, solve_roots(self.roots, X_WT), q)
+        return self._turned(found, q[:, None])
+
+    def at(
+        self,
+        X_WT: Float64[Array, "m 4 4"],
+        slots: Int64[IntArray, "m"],
+        values: Float64[Array, "m"],
+    ) -> Float64[Array, "m dof"]:
+        """Return the postures of branches at angles of the joint, NaN where they have none."""
+        from articulata.kernels.chains.self_motion.meeting_axes_7r import postures_of
+
+        return self._turned(postures_of(self.roots, X_WT, slots, values), self._middle)
+
+
+_REASONS = np.array([int(Reason.GAVE_UP), int(Reason.LIMITS), int(Reason.MET)])
+"""Of a pose without a posture, of one whose postures leave the limits, of one that is met."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenForm(SevenForm):
+    """The postures of one arm with the joint ``given`` at ``values``, one for each pose."""
+
+    given: int = 0
+    values: npt.NDArray[np.float64] | None = None
+
+    structure: ClassVar[str] = "seven turning joints, one given"
+
+    @property
+    def parameter(self) -> str:
+        """Return "": postures are single where a joint is given."""
+        return ""
+
+    @staticmethod
+    def of(chain: Serial, given: Mapping[str, npt.ArrayLike], batch: tuple[int, ...]) -> GivenForm:
+        """Return the form of a chain with one joint given for each pose of a batch."""
+        slides = any(joint.kind == PRISMATIC for joint in chain.joints)
+        if chain.dof != 7 or slides or not chain.prepared.plain:
+            raise KinematicsError(
+                "a joint can be given in a chain of seven joints that turn; this one has "
+                f"{chain.dof} joints that move"
+            )
+        if len(given) != 1 or next(iter(given)) not in chain.names:
+            raise KinematicsError(
+                f"given= takes one joint by its name, such as {{'{chain.names[-1]}': 0.3}}, not "
+                f"{', '.join(map(repr, given)) or 'none'}; the joints are {', '.join(chain.names)}"
+            )
+        ((name, angle),) = cast(Mapping[str, Any], given).items()
+        if batch == () and isinstance(angle, float) and math.isfinite(angle):
+            # one angle must cost microseconds
+            return GivenForm(chain, given=chain.names.index(name), values=np.array([angle]))
+        values = as_numbers(angle, f"values of '{name}'")
+        try:
+            values = np.broadcast_to(values, batch).reshape(-1)
+        except ValueError:
+            raise KinematicsError(
+                f"'{name}' is one angle or one for each pose {batch}, not shape {values.shape}"
+            ) from None
+        if not np.isfinite(values).all():
+            raise KinematicsError(f"values of '{name}' are finite angles, rad")
+        return GivenForm(chain, given=chain.names.index(name), values=np.ascontiguousarray(values))
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return every posture of each pose."""
+        from articulata.kernels.chains.self_motion.given_joint_7r import solve_given
+
+        assert self.values is not None
+        q, kept = solve_given(self._given_arm, X_WT, self.values)
+        return BranchTable(
+            q, kept.within, np.zeros(kept.within.shape, np.int64), _REASONS[kept.state]
+        )
+
+    @property
+    def _given_arm(self) -> GivenArm:
+        """The arm made ready; kept with the chain, once for each joint that is given."""
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kernels.chains.self_motion.given_joint_7r import prepare_given
+
+        ready, key = self.chain.prepared, f"joint {self.given} given"
+        if key not in ready.kept:
+            ready.kept[key] = prepare_given(
+                *moving_links(ready.fixed, ready.kinds, ready.tip),
+                self.given,
+                self._middle,
+                self.chain.lower,
+                self.chain.upper,
+            )
+        arm: GivenArm = ready.kept[key]
+        return arm

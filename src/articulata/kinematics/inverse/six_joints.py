@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
+from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
+from articulata.kinematics.inverse.chain_question import RIGID
 from articulata.kinematics.inverse.chain_structure import regular
-from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate, Found
+from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.turns import nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.closed_forms.general_6r import GeneralArm, Solved
+    from articulata.kernels.chains.closed_forms.meeting_axes_6r import PieperArm
+    from articulata.kernels.chains.closed_forms.parallel_axes_6r import ParallelArm
+    from articulata.kernels.chains.closed_forms.single_pose import PoseSolver
+    from articulata.kinematics.inverse.sliding_roots import SlidingArm
     from articulata.kinematics.serial import Serial
+
 
 _BRANCHES = 16
 _TRIALS = 24
@@ -116,16 +123,6 @@ class SixJointsForm:
         reason = np.where(within.any(axis=1), int(Reason.MET), unmet)
         return BranchTable(q, within, degenerate, reason)
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> Found | None:
-        """Return None: one pose costs what it costs in a batch."""
-        return None
-
-    def nearest(
-        self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "6"]
-    ) -> tuple[Array, int] | None:
-        """Return None, as ``one``."""
-        return None
-
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:
@@ -145,16 +142,6 @@ class SixJointsForm:
         names = {joint.name for joint in self.chain.joints if joint.kind == PRISMATIC}
         return np.array([name in names for name in self.chain.names])
 
-    def at(
-        self,
-        X_WT: Float64[Array, "m 4 4"],
-        slots: Int64[IntArray, "m"],
-        values: Float64[Array, "m"],
-    ) -> Float64[Array, "m dof"]:
-        """Return the postures of the slots; these branches have no free parameter."""
-        q = self.branches(X_WT).q
-        return np.ascontiguousarray(q[np.arange(len(q)), slots])
-
     @cached_property
     def _middle(self) -> Array:
         """The middle of each joint's range, 0 where there is none."""
@@ -169,3 +156,148 @@ class SlideForm(SixJointsForm):
     """All postures of one arm of five turning joints and a slide anywhere among them."""
 
     structure: ClassVar[str] = "five turning joints and a slide"
+
+
+@dataclass(frozen=True, eq=False)
+class ParallelForm(OnePose, SixJointsForm):
+    """The eight branches of one arm: shoulder, elbow and wrist, two ways each."""
+
+    parallel: ParallelArm
+
+    structure: ClassVar[str] = "three parallel axes"
+    lasting: ClassVar[bool] = True
+    labels: ClassVar[tuple[str, ...]] = tuple(
+        f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "
+        f"elbow {'-' if slot & 2 else '+'}, "
+        f"wrist {'flipped' if slot & 1 else 'not flipped'}"
+        for slot in range(8)
+    )
+
+    @staticmethod
+    def recognise(chain: Serial) -> ParallelForm | None:
+        """Return the form of six turning joints, axes 2 to 4 parallel, 5 and 6 meeting."""
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import prepare_parallel
+
+        if chain.dof != 6:
+            return None
+        ready = chain.prepared
+        arm = prepare_parallel(ready.fixed, ready.kinds, ready.tip, ready.lower, ready.upper)
+        return None if arm is None else ParallelForm(chain, arm)
+
+    @cached_property
+    def at_once(self) -> PoseSolver:
+        """What solves one pose."""
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import solve_pose
+        from articulata.kernels.chains.closed_forms.single_pose import pose_solver
+
+        return pose_solver(solve_pose, (self.parallel.constants,), RIGID)
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return the eight branches of each pose."""
+        from articulata.kernels.chains.closed_forms.parallel_axes_6r import solve_parallel
+
+        q, flags, reasons = solve_parallel(self.parallel, X_WT)
+        reason = reasons.astype(np.int64)
+        degenerate = DEGENERATE[flags]
+        if np.count_nonzero(reason):
+            # an angle that is free was chosen by rule: other choices may keep the limits
+            unsure = (reason == Reason.LIMITS) & (degenerate != 0).any(axis=1)
+            reason[unsure] = Reason.GAVE_UP
+        return BranchTable(q, WITHIN[flags], degenerate, reason)
+
+
+@dataclass(frozen=True, eq=False)
+class MeetingForm(SixJointsForm):
+    """All postures of one arm, at most eight, in the order of their first angles."""
+
+    pieper: PieperArm
+    links: Array
+
+    structure: ClassVar[str] = "three meeting axes"
+
+    @staticmethod
+    def recognise(chain: Serial) -> MeetingForm | None:
+        """Return the form of six turning joints, three neighbours' axes through one point."""
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kernels.chains.closed_forms.meeting_axes_6r import prepare_pieper
+
+        ready = chain.prepared
+        if chain.dof != 6 or bool((ready.kinds == 1).any()):
+            return None
+        links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
+        arm = prepare_pieper(links, unit)
+        if arm is None or not regular(chain):
+            return None
+        form = MeetingForm(chain, arm, links)
+        return form if form.finds_again() else None
+
+    def branches(self, X_WT: Float64[Array, "m 4 4"]) -> BranchTable:
+        """Return every posture of each pose."""
+        from articulata.kernels.chains.closed_forms.general_6r_postures import SINGULAR
+        from articulata.kernels.chains.closed_forms.meeting_axes_6r import solve_and_polish
+
+        q, pivot, count = solve_and_polish(self.pieper, self.links, X_WT)
+        singular = np.asarray(pivot < SINGULAR)
+        odd = count % 2 == 1
+        flags = np.where(singular, int(Degenerate.SINGULAR), 0)
+        flags |= np.where(odd, int(Degenerate.UNSURE), 0)[:, None]
+        sure = (count > 0) & ~odd & ~singular.any(axis=1)
+        return self._told(q, np.where(np.isnan(q[:, :, 0]), 0, flags), sure)
+
+
+@dataclass(frozen=True, eq=False)
+class SlidingForm(SixJointsForm):
+    """All postures of one arm, at most eight, in the order of their first values."""
+
+    sliding: SlidingArm
+
+    @staticmethod
+    def recognise(chain: Serial) -> SlidingForm | None:
+        """Return the form of six joints with one to three slides; None where another knows them.
+
+        With one slide three neighbouring axes must meet in one point.
+        """
+        from articulata.kernels.chains.closed_forms.general_6r import moving_links
+        from articulata.kinematics.inverse.sliding_roots import prepare_sliding
+
+        ready = chain.prepared
+        slides = ready.kinds[ready.kinds <= 1] == 1
+        form = _FORMS.get(int(slides.sum())) if chain.dof == 6 else None
+        if form is None or not regular(chain):
+            return None
+        links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
+        arm = prepare_sliding(links, unit, slides)
+        if arm is None:
+            return None
+        found = form(chain, arm)
+        return found if found.finds_again() else None
+
+    def solved(self, X_WT: Float64[Array, "m 4 4"]) -> Solved:
+        """Return every posture of each pose, as the kernels give them."""
+        from articulata.kinematics.inverse.sliding_roots import solve_sliding
+
+        return solve_sliding(self.sliding, X_WT)
+
+
+@dataclass(frozen=True, eq=False)
+class MeetingSlideForm(SlidingForm):
+    """All postures of one arm with a slide and three neighbouring axes through one point."""
+
+    structure: ClassVar[str] = "three meeting axes and a slide"
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSlidesForm(SlidingForm):
+    """All postures of one arm of four turning joints and two slides anywhere among them."""
+
+    structure: ClassVar[str] = "four turning joints and two slides"
+
+
+@dataclass(frozen=True, eq=False)
+class ThreeSlidesForm(SlidingForm):
+    """All postures of one arm of three turning joints and three slides anywhere among them."""
+
+    structure: ClassVar[str] = "three turning joints and three slides"
+
+
+_FORMS = {1: MeetingSlideForm, 2: TwoSlidesForm, 3: ThreeSlidesForm}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
+from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
 from articulata.kinematics.inverse.chain_question import RIGID
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.on_axis import free_turns, on_axis
@@ -145,16 +145,6 @@ class WristForm(OnePose):
     def _turns(self) -> bool:
         """Whether some joint can stand whole turns apart."""
         return bool((self.chain.upper - self.chain.lower >= math.tau).any())
-
-    def at(
-        self,
-        X_WT: Float64[Array, "m 4 4"],
-        slots: Int64[IntArray, "m"],
-        values: Float64[Array, "m"],
-    ) -> Float64[Array, "m dof"]:
-        """Return the postures of the slots; these branches have no free parameter."""
-        q = self.branches(X_WT).q
-        return np.ascontiguousarray(q[np.arange(len(q)), slots])
 
     def _leave_doubts(self, q: Array, reason: IntArray) -> None:
         """Take the proof back where a branch is outside its limits by no more than rounding.

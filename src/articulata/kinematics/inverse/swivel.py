@@ -71,12 +71,6 @@ class SwivelForm:
         reason = found.reason
         return BranchTable(q, within, self._degenerate(q), reason, found.intervals, found.count)
 
-    def one(self, X_WT: Float64[Array, "4 4"]) -> None:
-        """Return None: families are told by ``branches`` alone."""
-
-    def nearest(self, X_WT: Float64[Array, "4 4"], q: Float64[Array, "7"]) -> None:
-        """Return None: families are searched by ``near`` alone."""
-
     def near(
         self, X_WT: Float64[Array, "m 4 4"], q: Float64[Array, "m dof"]
     ) -> Float64[Array, "m slots dof"]:

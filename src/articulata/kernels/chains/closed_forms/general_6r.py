@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.chains.closed_forms.general_6r_elimination import SLOTS
-from articulata.kernels.chains.closed_forms.general_6r_postures import solve_general
-from articulata.kernels.chains.closed_forms.meeting_axes_6r_polish import polish_branches
+from articulata.kernels.chains.closed_forms.general_6r_postures import (
+    polish_branches,
+    solve_general,
+)
 from articulata.kernels.lanes.host import spread
 
 Array = npt.NDArray[np.float64]

@@ -255,7 +255,7 @@ class ParallelArm:
 def prepare_parallel(
     fixed: Array, kinds: IntArray, tip: Array, lower: Array, upper: Array
 ) -> ParallelArm | None:
-    """Return the arm of a serial chain (see ``poses``), or None where it is not of this family."""
+    """Return the arm of a serial chain, or None where it is not of this family."""
     table = reduce_chain(fixed, kinds, tip, lower, upper)
     rows, unit = table.rows, table.unit
     if len(rows) != 6 or np.any(table.joints < 0) or np.any(rows[:, 8] != 0):

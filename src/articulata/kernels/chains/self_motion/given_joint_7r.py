@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from articulata.kernels.chains.closed_forms.general_6r import solve_links
 from articulata.kernels.chains.closed_forms.general_6r_elimination import MET, SLOTS
+from articulata.kernels.chains.closed_forms.general_6r_postures import mark_pairs
 from articulata.kernels.chains.closed_forms.general_6r_postures_lanes import (
     LARGEST,
     newton_step,
     stand_on_lanes,
 )
 from articulata.kernels.chains.closed_forms.meeting_axes_6r import BRANCHES, PieperArm, solve_pieper
-from articulata.kernels.chains.closed_forms.meeting_axes_6r_polish import mark_pairs
 from articulata.kernels.chains.self_motion.general_7r import (
     KEPT,
     form_of,
