@@ -100,8 +100,7 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
        commands=("view",), ways=(_MESH,)),
     # buildings and machines
     _F("ifc", "a building (IFC)", ("ifc", "ifczip", "ifcxml"),
-       r"ISO-10303-21;[\s\S]*?FILE_SCHEMA\s*\(\s*\(\s*'IFC", "ifcXML",
-       convert=f"make glTF with IfcConvert (of IfcOpenShell), {_THEN.format(end='.glb')}"),
+       r"ISO-10303-21;[\s\S]*?FILE_SCHEMA\s*\(\s*\(\s*'IFC", "ifcXML", _WORLD, _OPENED),
     _F("step", "a CAD model (STEP)", ("step", "stp", "p21"), r"ISO-10303-21;", convert=_FREECAD),
     _F("iges", "a CAD model (IGES)", ("iges", "igs"), r".{72}S[ 0]{,6}1\s*\n", convert=_FREECAD),
     _F("brep", "a CAD model (BREP)", ("brep", "brp"), r"DBRep_DrawableShape|\s*CASCADE Topology",

@@ -12,6 +12,7 @@ import trimesh
 from matplotlib.figure import Figure as Drawing
 
 import articulata as art
+from articulata.formats.scenes.reading import scene_of
 from articulata.world.foreign_files import FORMATS, format_of, format_of_bytes, format_of_text
 
 # How files of these formats begin, by their specifications or as common programs write them.
@@ -56,6 +57,8 @@ def test_a_format_is_told_by_how_a_file_begins(key: str, tmp_path: Path) -> None
     for coding in ("utf-8", "utf-8-sig", "utf-16"):
         file = tmp_path / f"room_{coding}.art"
         file.write_bytes(text.encode(coding))
+        if key == "ifc":  # its reader is an extra: below
+            continue
         found = art.check(file)
         if key in ("gltf", "mjcf", "vrml", "x3d"):  # they are read
             assert all(each.code == "unreadable" for each in found)
@@ -129,13 +132,23 @@ def test_a_binary_file_is_named_and_not_its_bytes(tmp_path: Path) -> None:
 
 
 def test_an_import_of_a_format_that_nobody_reads_is_named(tmp_path: Path) -> None:
-    (tmp_path / "hall.ifc").write_text(BEGINNINGS["ifc"])
+    (tmp_path / "hall.dxf").write_text(BEGINNINGS["dxf"])
     room = tmp_path / "room.art"
-    room.write_text('import "hall.ifc" as hall\nworld w { components a: hall }\n')
+    room.write_text('import "hall.dxf" as hall\nworld w { components a: hall }\n')
     (finding,) = art.check(room)
     assert (finding.line, finding.code) == (1, "foreign-file")
-    assert "'hall.ifc' is a building (IFC)" in finding.message
-    assert "IfcConvert" in finding.suggestion
+    assert "'hall.dxf' is a drawing (DXF)" in finding.message
+    assert "FreeCAD" in finding.suggestion
+
+
+def test_a_building_without_its_reader_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    file = tmp_path / "hall.ifc"
+    file.write_text(BEGINNINGS["ifc"])
+    with pytest.raises(art.MissingExtra, match=r"pip install 'articulata\[ifc\]'"):
+        scene_of(file)
 
 
 def test_a_recording_is_asked_for_where_another_file_is_given(tmp_path: Path) -> None:

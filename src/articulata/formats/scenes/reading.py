@@ -22,6 +22,7 @@ from articulata.world.foreign_files import format_of
 
 READERS: Final = {
     "gltf": "articulata.formats.gltf.gltf_scene",
+    "ifc": "articulata.formats.ifc.ifc_scene",
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",

@@ -1,0 +1,1 @@
+"""Buildings in IFC (ISO 16739), read by IfcOpenShell."""

@@ -1,0 +1,85 @@
+"""The products of a building with their triangles, computed in a process of their own.
+
+IfcOpenShell is compiled code that reads files of strangers: where it breaks or takes too much
+memory, this process ends and not the one that asks. ``python -m articulata.formats.ifc.products
+FILE TARGET`` writes ``TARGET``, an ``.npz`` with the arrays of each product and its names as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+LEFT_OUT = ("IfcOpeningElement", "IfcSpace", "IfcSpatialZone", "IfcAnnotation", "IfcGrid")
+"""What has a form and is no thing: the air of rooms, what was cut out of walls, drawings."""
+MOST_MEMORY = 8 << 30
+"""Bytes of address space that a building may take."""
+
+
+def products(path: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return what is said of each product in words, and its arrays by name and number.
+
+    Vertices (n, 3) are in m in the building's axes, z up; a door's placement is (4, 4).
+    """
+    import ifcopenshell
+    import ifcopenshell.geom
+    from ifcopenshell.util.element import get_container
+    from ifcopenshell.util.placement import get_local_placement
+    from ifcopenshell.util.unit import calculate_unit_scale
+
+    model = ifcopenshell.open(path)
+    unit = calculate_unit_scale(model)
+    settings = ifcopenshell.geom.settings()
+    settings.set("use-world-coords", True)
+    found = ifcopenshell.geom.iterator(settings, model, os.cpu_count() or 1)
+    told, arrays = [], {}
+    going = found.initialize()
+    while going:
+        shape = found.get()
+        product = model.by_id(shape.id)
+        if not any(product.is_a(kind) for kind in LEFT_OUT):
+            storey = get_container(product)
+            colors = [
+                tuple(map(float, each.diffuse.components)) for each in shape.geometry.materials
+            ]
+            told.append(
+                {
+                    "id": shape.id,
+                    "kind": product.is_a().removeprefix("Ifc"),
+                    "name": product.Name or "",
+                    "storey": (storey.Name or "") if storey is not None else "",
+                    "color": colors[0] if colors else None,
+                    "sizes": [
+                        float(value) * unit if (value := getattr(product, key, None)) else 0.0
+                        for key in ("OverallWidth", "OverallHeight")
+                    ],
+                }
+            )
+            geometry = shape.geometry
+            arrays[f"vertices {shape.id}"] = np.array(geometry.verts).reshape(-1, 3)
+            arrays[f"faces {shape.id}"] = np.array(geometry.faces, np.int64).reshape(-1, 3)
+            if product.is_a("IfcDoor"):
+                arrays[f"placed {shape.id}"] = get_local_placement(product.ObjectPlacement)
+        going = found.next()
+    told.sort(key=lambda each: each["id"])
+    counts = {kind: len(model.by_type(kind)) for kind in ("IfcSpace", "IfcBuildingStorey")}
+    return [counts, *told], arrays
+
+
+def main() -> None:
+    """Read the file and write what is in it."""
+    if sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    told, arrays = products(sys.argv[1])
+    with open(sys.argv[2], "wb") as file:
+        np.savez(file, told=np.array(json.dumps(told)), **arrays)
+
+
+if __name__ == "__main__":
+    main()

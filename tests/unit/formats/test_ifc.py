@@ -1,0 +1,133 @@
+"""A building in IFC, written here by hand, stands as it says; hostile files get a message."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.formats.scenes.reading import scene_of
+
+pytestmark = pytest.mark.slow
+
+
+class Step:
+    """Lines of a STEP file (ISO 10303-21), numbered as they come."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._numbers: Iterator[int] = itertools.count(1)
+
+    def __call__(self, text: str) -> str:
+        number = f"#{next(self._numbers)}"
+        self.lines.append(f"{number}={text};")
+        return number
+
+    def place(self, x: float, y: float, z: float) -> str:
+        return self(
+            f"IFCAXIS2PLACEMENT3D({self(f'IFCCARTESIANPOINT(({x:.1f},{y:.1f},{z:.1f}))')},$,$)"
+        )
+
+    def box(self, low: tuple[float, ...], high: tuple[float, ...]) -> str:
+        """A box in mm by its corners."""
+        x, y, z = (b - a for a, b in zip(low, high, strict=True))
+        middle = self(f"IFCCARTESIANPOINT(({x / 2:.1f},{y / 2:.1f}))")
+        flat = self(f"IFCAXIS2PLACEMENT2D({middle},$)")
+        profile = self(f"IFCRECTANGLEPROFILEDEF(.AREA.,$,{flat},{x:.1f},{y:.1f})")
+        up = self("IFCDIRECTION((0.,0.,1.))")
+        return self(f"IFCEXTRUDEDAREASOLID({profile},{self.place(*low)},{up},{z:.1f})")
+
+
+def building(*, far: float = 0.0) -> str:
+    """A wall of 4 x 0.2 x 2.5 m, and a door of 1 x 2.1 m at its end: two jambs, a head, a leaf."""
+    step = Step()
+    unit = step("IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)")
+    units = step(f"IFCUNITASSIGNMENT(({unit}))")
+    origin = step.place(far, 0.0, 0.0)
+    context = step(f"IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-5,{step.place(0, 0, 0)},$)")
+    project = step(f"IFCPROJECT('0000000000000000000001',$,'P',$,$,$,$,({context}),{units})")
+    placed = step(f"IFCLOCALPLACEMENT($,{origin})")
+    storey = step(
+        f"IFCBUILDINGSTOREY('0000000000000000000002',$,'Ground',$,$,{placed},$,$,.ELEMENT.,0.)"
+    )
+    step(f"IFCRELAGGREGATES('0000000000000000000003',$,$,$,{project},({storey}))")
+
+    def product(head: str, tail: str, at: tuple[float, ...], *solids: str) -> str:
+        body = step(f"IFCSHAPEREPRESENTATION({context},'Body','SweptSolid',({','.join(solids)}))")
+        shape = step(f"IFCPRODUCTDEFINITIONSHAPE($,$,({body}))")
+        where = step(f"IFCLOCALPLACEMENT({placed},{step.place(*at)})")
+        return step(f"{head},$,$,{where},{shape},$,{tail})")
+
+    wall = product(
+        "IFCWALL('0000000000000000000004',$,'North wall'", ".STANDARD.",
+        (0.0, 0.0, 0.0), step.box((0, 0, 0), (4000, 200, 2500)),
+    )  # fmt: skip
+    door = product(
+        "IFCDOOR('0000000000000000000005',$,'Front door'",
+        "2100.,1000.,.DOOR.,.SINGLE_SWING_LEFT.,$",
+        (4000.0, 50.0, 0.0),
+        step.box((0, 0, 0), (60, 100, 2100)),
+        step.box((940, 0, 0), (1000, 100, 2100)),
+        step.box((60, 0, 2040), (940, 100, 2100)),
+        step.box((65, 30, 5), (935, 70, 2035)),
+    )
+    step(
+        f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({wall},{door}),{storey})"
+    )
+    head = (
+        "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION(('ViewDefinition [x]'),'2;1');\n"
+        "FILE_NAME('','',(''),(''),'','','');\nFILE_SCHEMA(('IFC4'));\nENDSEC;\nDATA;\n"
+    )
+    return head + "\n".join(step.lines) + "\nENDSEC;\nEND-ISO-10303-21;\n"
+
+
+def test_a_wall_and_an_open_door(tmp_path: Path) -> None:
+    file = tmp_path / "house.ifc"
+    file.write_text(building())
+    scene = scene_of(file)
+    wall, door = scene.parts
+    assert (wall.name, door.name) == ("North_wall", "Front_door")
+    assert wall.X_WP[:3, 3] == pytest.approx([2.0, 0.1, 0.0], abs=1e-9)
+    corners = np.array(scene.surfaces["North_wall"].vertices)
+    assert np.ptp(corners, axis=0) == pytest.approx([4.0, 0.2, 2.5], abs=1e-9)
+    # the leaf is gone, so that the way between the jambs is free
+    frame = np.array(scene.surfaces["Front_door"].vertices) + door.X_WP[:3, 3]
+    inside = (frame[:, 0] > 4.0601) & (frame[:, 0] < 4.9399) & (frame[:, 2] < 2.0399)
+    assert not inside.any()
+    assert np.ptp(frame, axis=0) == pytest.approx([1.0, 0.1, 2.1], abs=1e-9)
+    assert dict(scene.lost) == {"leaf of a door (it stands open, 0.87 m clear)": 1}
+
+
+def test_it_is_a_world_of_a_text(tmp_path: Path) -> None:
+    (tmp_path / "house.ifc").write_text(building())
+    text = 'import "house.ifc" as house\nworld w { components h: house }'
+    with pytest.warns(art.FormatWarning, match="stands open"):
+        world = art.assemble(art.parse(text, folder=tmp_path).world("w"))
+    assert "h.North_wall" in world.bodies
+
+
+def test_a_building_far_away_is_moved_to_the_origin(tmp_path: Path) -> None:
+    file = tmp_path / "far.ifc"
+    file.write_text(building(far=5.0e9))
+    scene = scene_of(file)
+    assert scene.parts[0].X_WP[:3, 3] == pytest.approx([2.0, 0.1, 0.0], abs=1e-3)
+    assert "place on earth (moved by -(5000000, 0, 0) m)" in scene.lost
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (building()[:900], "is the file whole"),
+        (building().replace("IFCPRODUCTDEFINITIONSHAPE", "IFCNOTHING"), "IfcOpenShell|no product"),
+        ("ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('IFC4'));\n\0\0", "IfcOpenShell cannot read it"),
+    ],
+)
+def test_hostile_files_get_a_message(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.ifc"
+    file.write_text(text)
+    with pytest.raises(art.FormatError, match=said):
+        scene_of(file)
