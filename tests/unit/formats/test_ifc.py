@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.reach.reach_question import study_of
 from articulata.formats.scenes.reading import scene_of
 
 pytestmark = pytest.mark.slow
@@ -66,6 +67,14 @@ def building(*, far: float = 0.0) -> str:
         "IFCWALL('0000000000000000000004',$,'North wall'", ".STANDARD.",
         (0.0, 0.0, 0.0), step.box((0, 0, 0), (4000, 200, 2500)),
     )  # fmt: skip
+    slab = product(
+        "IFCSLAB('0000000000000000000007',$,'Floor'", ".FLOOR.",
+        (0.0, 0.0, -200.0), step.box((0, 0, 0), (5000, 4000, 200)),
+    )  # fmt: skip
+    sink = product(
+        "IFCSANITARYTERMINAL('0000000000000000000008',$,'Sink'", ".WASHHANDBASIN.",
+        (1000.0, 300.0, 700.0), step.box((0, 0, 0), (500, 400, 150)),
+    )  # fmt: skip
     door = product(
         "IFCDOOR('0000000000000000000005',$,'Front door'",
         "2100.,1000.,.DOOR.,.SINGLE_SWING_LEFT.,$",
@@ -76,7 +85,7 @@ def building(*, far: float = 0.0) -> str:
         step.box((65, 30, 5), (935, 70, 2035)),
     )
     step(
-        f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({wall},{door}),{storey})"
+        f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({wall},{slab},{sink},{door}),{storey})"
     )
     head = (
         "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION(('ViewDefinition [x]'),'2;1');\n"
@@ -89,8 +98,9 @@ def test_a_wall_and_an_open_door(tmp_path: Path) -> None:
     file = tmp_path / "house.ifc"
     file.write_text(building())
     scene = scene_of(file)
-    wall, door = scene.parts
+    wall, slab, sink, door = scene.parts
     assert (wall.name, door.name) == ("North_wall", "Front_door")
+    assert (scene.floor, scene.wanted) == (slab.name, [sink.name])
     assert wall.X_WP[:3, 3] == pytest.approx([2.0, 0.1, 0.0], abs=1e-9)
     corners = np.array(scene.surfaces["North_wall"].vertices)
     assert np.ptp(corners, axis=0) == pytest.approx([4.0, 0.2, 2.5], abs=1e-9)
@@ -108,6 +118,18 @@ def test_it_is_a_world_of_a_text(tmp_path: Path) -> None:
     with pytest.warns(art.FormatWarning, match="stands open"):
         world = art.assemble(art.parse(text, folder=tmp_path).world("w"))
     assert "h.North_wall" in world.bodies
+
+
+def test_a_person_is_asked_for_the_sink(tmp_path: Path) -> None:
+    file = tmp_path / "house.ifc"
+    file.write_text(building())
+    with pytest.warns(art.FormatWarning, match="stands open"):
+        document = art.read(file)
+    (request,) = [each for each in document.requests if each.kind == "reach"]
+    study, things, _ = study_of(request)
+    (verdict,) = study.verdicts(things, who=study.names[:1])
+    assert verdict.object == "Sink.uppermost"
+    assert verdict.q is not None
 
 
 def test_a_building_far_away_is_moved_to_the_origin(tmp_path: Path) -> None:

@@ -19,12 +19,20 @@ import numpy as np
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.scenes.scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import identifier
 
 LONGEST: Final = 600
 """s that a building may take to be read."""
 FAR: Final = 10_000.0
 """m from the origin beyond which a building is moved there: national grids lie far away."""
+NEAR: Final = 0.4
+"""m between the bottom of walls and the top of the floor they stand on, at most."""
+FLOORS: Final = ("Slab", "Covering", "Footing")
+FURNITURE: Final = (
+    "Furniture", "FurnishingElement", "SystemFurnitureElement", "SanitaryTerminal", "FlowTerminal",
+    "ElectricAppliance", "CommunicationsAppliance",
+)  # fmt: skip
 FILLS: Final = 0.5
 """Share of a door's width and height, and of the area between, that its leaf fills at least."""
 
@@ -56,7 +64,38 @@ def read_scene(path: Path) -> Scene:
             else:
                 scene.lost["way through a door (no single leaf was found: it stays closed)"] += 1
         _take(scene, each, vertices, faces, storeys=counts["IfcBuildingStorey"] > 1)
+    _furnish(scene, products)
     return scene
+
+
+def _furnish(scene: Scene, products: list[dict[str, Any]]) -> None:
+    """Tell the floor of the lowest storey with walls, and the furniture that stands in it."""
+    known = {each["part"]: each for each in products if each.get("part")}
+    boxes = {part.name: _box(part) for part in scene.parts}
+    walls = [name for name, each in known.items() if each["kind"].startswith("Wall")]
+    if not walls:
+        return
+    lowest = min(walls, key=lambda name: boxes[name][0][2])
+    ground, storey = boxes[lowest][0][2], known[lowest]["storey"]
+    floors = {
+        name: float(np.prod((high - low)[:2]))
+        for name, (low, high) in boxes.items()
+        if known[name]["kind"] in FLOORS and abs(high[2] - ground) < NEAR
+    }
+    if floors:
+        scene.floor = max(floors, key=lambda name: floors[name])
+        scene.wanted = [
+            name
+            for name, each in known.items()
+            if each["storey"] == storey and each["kind"] in FURNITURE
+        ]
+
+
+def _box(part: ScenePart) -> tuple[Array, Array]:
+    """Return the lowest and the highest corner of a part, in W; its frame is not turned."""
+    assert isinstance(part.shape, Mesh)
+    points = part.shape.vertices + part.X_WP[:3, 3]
+    return points.min(axis=0), points.max(axis=0)
 
 
 def _take(
@@ -77,7 +116,7 @@ def _take(
         name, vertices[used] - X[:3, 3], np.searchsorted(used, faces).reshape(-1, 3)
     )
     if shape is not None:
-        color = product["color"]
+        color, product["part"] = product["color"], name
         scene.parts.append(ScenePart(name, X, shape, color=tuple(color) if color else None))
 
 

@@ -99,8 +99,9 @@ class SceneFigure:
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
-    ``lost`` counts what is in the file and not in the scene, in words; ``names`` how often a name
-    was asked for.
+    ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
+    file tells. ``lost`` counts what is in the file and not in the scene, in words; ``names`` how
+    often a name was asked for.
     """
 
     name: str
@@ -110,6 +111,8 @@ class Scene:
     figures: list[SceneFigure] = field(default_factory=list)
     surfaces: dict[str, Mesh] = field(default_factory=dict)
     gravity: Vector3 = (0.0, -9.81, 0.0)
+    floor: str = ""
+    wanted: list[str] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))

@@ -71,10 +71,13 @@ def _reached(scene: Scene, name: str) -> list[str]:
     low, high = boxes.min(axis=1), boxes.max(axis=1)
     area = np.prod(np.delete(high - low, up, axis=1), axis=1)
     beneath = high[:, up] <= low[:, up].min() + 0.3
-    if not beneath.any():
+    if not scene.floor and not beneath.any():
         return []
     floor = int(np.argmax(np.where(beneath, area, -1.0)))
-    things = [f"{_label(each.name)}.{TOP}" for k, each in enumerate(solid) if k != floor]
+    names = [each.name for each in solid]
+    wanted = scene.wanted if scene.floor else [*names[:floor], *names[floor + 1 :]]
+    floor = names.index(scene.floor) if scene.floor else floor
+    things = [f"{_label(each)}.{TOP}" for each in wanted]
     objects = f"; objects: {', '.join(things[:MOST_THINGS])}" if things else ""
     points = f"points: grid 20 cm in {_label(solid[floor].name)}"
     return [f"reach {name} {{ person: person(1.70 m); {points}{objects} }}"]
