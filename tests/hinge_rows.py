@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Row, Triple
-from articulata.kernels.multibody.system import Array
 
 
 def _perpendicular(axis: Triple) -> tuple[Triple, Triple]:

@@ -18,11 +18,12 @@ from tests.unit.kernels.multibody import (
 )
 
 import hinge_rows as hinges
+from articulata.kernels.array_types import Array
 from articulata.kernels.multibody import motion
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, build_system
 from articulata.kernels.multibody.integrators import steps
-from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.system import System
 
 ORIGIN = (0.0, 0.0, 0.0)
 

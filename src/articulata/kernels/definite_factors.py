@@ -7,13 +7,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array, BoolArray
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 FLAT = 1e-5
 """Least bend in any direction, as a share of the largest: the model is made to bend so much."""

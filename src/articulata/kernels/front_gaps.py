@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 SHORTEST = 1e-10
 """Share of a curve to which ends of pieces are closed in."""

@@ -6,13 +6,9 @@ Values are to be kept low. A point dominates another where it is nowhere worse a
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 
 @kernel

@@ -12,14 +12,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.definite_factors import bent_already, bent_upward
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
 
 LANES = 8
 """Numbers that a processor takes side by side, or twice that: widths of arrays are multiples."""

@@ -9,14 +9,11 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
+from articulata.kernels.space_vectors import Vector
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
-Vector: TypeAlias = tuple[float, float, float]
-Array = npt.NDArray[np.float64]
 
 SMALL = 1e-8
 """Turns below this (rad) take the first terms of the series; the rest is below rounding."""

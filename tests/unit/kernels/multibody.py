@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 import hinge_rows as hinges
+from articulata.kernels.array_types import Array
 from articulata.kernels.multibody import motion, project
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, Row, Triple, build_system
 from articulata.kernels.multibody.integrators import steps
-from articulata.kernels.multibody.system import Array, Inputs, System, Workspace
+from articulata.kernels.multibody.system import Inputs, System, Workspace
 
 GRAVITY = (0.0, 0.0, -9.81)
 KINDS = (

@@ -73,7 +73,7 @@ def test_loops_agree_with_dense_solution(kind: str) -> None:
     assert compared == 6
 
 
-def null_space(system: s.System) -> s.Array:
+def null_space(system: s.System) -> np.ndarray:
     return np.empty((len(system.closure_row) + 1, len(system.row)))
 
 

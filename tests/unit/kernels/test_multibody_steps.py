@@ -22,6 +22,7 @@ from tests.unit.kernels.multibody import (
 )
 
 import hinge_rows as hinges
+from articulata.kernels.array_types import Array
 from articulata.kernels.multibody import measures
 from articulata.kernels.multibody import programs as p
 from articulata.kernels.multibody import system as s
@@ -34,7 +35,7 @@ from articulata.kernels.multibody.integrators.dop853 import (
 )
 from articulata.kernels.multibody.integrators.symplectic import symplectic
 from articulata.kernels.multibody.integrators.tableau import DOP853_A, DOP853_NODES
-from articulata.kernels.multibody.system import Array, Inputs, System
+from articulata.kernels.multibody.system import Inputs, System
 
 Stepper = Callable[..., int]
 ORIGIN = (0.0, 0.0, 0.0)

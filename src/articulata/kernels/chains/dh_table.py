@@ -20,10 +20,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from articulata.kernels.array_types import Array, IntArray
 
 PARALLEL = 1e-12
 """Sine of the angle between axes below which they count as parallel."""

@@ -19,12 +19,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 REVOLUTE = 0
 PRISMATIC = 1

@@ -13,11 +13,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 _SERIES = 1e-4
 """Squared angle, rad^2, below which series stand for quotients that lose their figures."""

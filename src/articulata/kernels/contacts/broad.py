@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import Array, IntArray
 
 
 @kernel(counted=False)

@@ -20,14 +20,9 @@ from articulata.kernels.contacts.pieces import (
     RIM,
     Pieces,
     Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
     entry,
-    minus,
-    unit,
 )
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, minus, unit
 
 LIP, FRONT, BACK, ELSEWHERE = 0, 1, 2, 3
 """Numbers of faces and corners of a hollow piece: its edge 0 is the wall, faces are the lip and the

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import is_hollow, met
 from articulata.kernels.contacts.pieces import CORNER as CORNER
@@ -21,21 +22,13 @@ from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
     LINE,
     ROUND,
-    Array,
-    IntArray,
     Pieces,
     Standing,
-    Vector,
     across,
-    ahead,
-    cross,
-    dot,
     entry,
-    flipped,
-    minus,
-    unit,
 )
 from articulata.kernels.contacts.separation import nearest_on_lines, separation
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, flipped, minus, unit
 
 DISC = 12
 """Corners of the polygon that stands for a cap which lies flat."""

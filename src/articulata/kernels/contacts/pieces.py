@@ -6,17 +6,19 @@ round piece (cylinder, cone or frustum) or a half-space. World axes W, metres.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-Vector = tuple[float, float, float]
+from articulata.kernels.space_vectors import (
+    Vector,
+    ahead,
+    dot,
+    minus,
+    unit,
+)
 
 POLYTOPE, ROUND, HALF_SPACE = 0, 1, 2
 """Kinds of convex pieces."""
@@ -97,70 +99,6 @@ def standing(pieces: Pieces) -> Standing:
         np.zeros_like(pieces.vertices),
         np.zeros_like(pieces.normals),
     )
-
-
-@kernel(counted=False)
-def flipped(n: Vector) -> Vector:
-    """Return -n."""
-    return -n[0], -n[1], -n[2]
-
-
-@kernel(counted=False)
-def dot(a: Vector, b: Vector) -> float:
-    """Return a . b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel(counted=False)
-def cross(a: Vector, b: Vector) -> Vector:
-    """Return a x b."""
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
-
-
-@kernel(counted=False)
-def minus(a: Vector, b: Vector) -> Vector:
-    """Return a - b."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@kernel(counted=False)
-def ahead(a: Vector, t: float, d: Vector) -> Vector:
-    """Return a + t d."""
-    return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
-
-
-@kernel(counted=False)
-def unit(a: Vector) -> tuple[Vector, float]:
-    """Return a / |a| and |a|; a itself where it is 0."""
-    length = math.sqrt(dot(a, a))
-    if length == 0.0:
-        return a, 0.0
-    return (a[0] / length, a[1] / length, a[2] / length), length
-
-
-@kernel(counted=False)
-def across_any(a: Vector) -> Vector:
-    """Return a unit vector across a, always the same one; up where a is 0."""
-    if dot(a, a) == 0.0:
-        return 0.0, 1.0, 0.0
-    return unit(cross(a, (0.0, 0.0, 1.0) if abs(a[2]) < 0.7 else (1.0, 0.0, 0.0)))[0]
-
-
-@kernel(counted=False)
-def across_from(w: Vector, e: Vector) -> Vector:
-    """Return the unit vector of w across e; where it has none, one across e, always the same."""
-    square = dot(e, e)
-    if square > 0.0:
-        for _ in range(2):  # the second time without the first's rounding
-            w = ahead(w, -dot(w, e) / square, e)
-    w, length = unit(w)
-    # what rounding leaves of a vector along e is not across it
-    along = dot(w, e)
-    return across_any(e) if length == 0.0 or along * along > 1e-16 * square else w
 
 
 @kernel(counted=False)

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import Vector, across_any, ahead, cross, dot, minus, unit
+from articulata.kernels.space_vectors import Vector, across_any, ahead, cross, dot, minus, unit
 
 Curve = tuple[float, float, float, float, float, float, float, float]
 """R, k, wx, wy, px, py, kappa, lam."""

@@ -14,22 +14,18 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import (
-    Pieces,
-    Standing,
+from articulata.kernels.contacts.pieces import Pieces, Standing, better, entry, farthest
+from articulata.kernels.contacts.rims import START, at_angle, frame_about, next_low
+from articulata.kernels.space_vectors import (
     Vector,
     across_from,
     ahead,
-    better,
     cross,
     dot,
-    entry,
-    farthest,
     flipped,
     minus,
     unit,
 )
-from articulata.kernels.contacts.rims import START, at_angle, frame_about, next_low
 
 SAME_LINE = 1e-20
 """Square of the sine of an angle under which two directions have none across both."""

@@ -20,20 +20,22 @@ from articulata.kernels.contacts.pieces import (
     ROUND,
     Pieces,
     Standing,
+    apart,
+    better,
+    entry,
+    farthest,
+)
+from articulata.kernels.contacts.rounds import of_round, of_rounds
+from articulata.kernels.space_vectors import (
     Vector,
     across_from,
     ahead,
-    apart,
-    better,
     cross,
     dot,
-    entry,
-    farthest,
     flipped,
     minus,
     unit,
 )
-from articulata.kernels.contacts.rounds import of_round, of_rounds
 
 PARALLEL = 1e-10
 """Sine of the angle under which two edges have no normal of their own: faces decide then."""

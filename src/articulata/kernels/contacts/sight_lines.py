@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import HALF_SPACE, Pieces, Standing
 from articulata.kernels.contacts.separation import separation
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @kernel(counted=False)

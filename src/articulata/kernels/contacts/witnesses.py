@@ -8,19 +8,8 @@ from __future__ import annotations
 import math
 
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import (
-    HALF_SPACE,
-    ROUND,
-    Pieces,
-    Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
-    entry,
-    minus,
-    unit,
-)
+from articulata.kernels.contacts.pieces import HALF_SPACE, ROUND, Pieces, Standing, entry
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, minus, unit
 
 FLAT = 1e-9
 """m. Corners that reach equally far along a normal to within this bear a contact together."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import (
     element_forces,
@@ -33,7 +34,6 @@ from articulata.kernels.multibody.system import (
     SPRING,
     STORED,
     THRUST,
-    Array,
     Inputs,
     System,
     Workspace,

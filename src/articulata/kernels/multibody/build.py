@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.multibody import system as s
-from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.system import System
 from articulata.kernels.multibody.tree.order import plan
 
 Triple = tuple[float, float, float]
@@ -125,11 +126,11 @@ def build_system(
     return plan(bare, state)
 
 
-def _integers(values: object) -> s.IntArray:
+def _integers(values: object) -> IntArray:
     return np.array(values, np.int64)
 
 
-def _bodies(bodies: Sequence[Body]) -> tuple[Array, s.IntArray]:
+def _bodies(bodies: Sequence[Body]) -> tuple[Array, IntArray]:
     """Return the ``body`` and ``body_kind`` arrays."""
     table = np.zeros((len(bodies), s.BODY_WIDTH))
     for index, body in enumerate(bodies):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.programs import run_program
 from articulata.kernels.multibody.rows import cross, motion, place, turned
@@ -24,8 +25,6 @@ from articulata.kernels.multibody.system import (
     MASS,
     SPRING,
     THRUST,
-    Array,
-    IntArray,
     System,
     Workspace,
 )

@@ -8,17 +8,10 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.rows import cross, rotations, turned
-from articulata.kernels.multibody.system import (
-    FREE,
-    GRAVITY,
-    INERTIA,
-    MASS,
-    MULTIPLIER,
-    Array,
-    IntArray,
-)
+from articulata.kernels.multibody.system import FREE, GRAVITY, INERTIA, MASS, MULTIPLIER
 
 TURN = 2.0 * math.pi
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import angle_between
 from articulata.kernels.multibody.rows import place, rotations, turned
@@ -17,7 +18,6 @@ from articulata.kernels.multibody.system import (
     MASS,
     SPRING,
     TWIST,
-    Array,
     System,
     Workspace,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import body_forces, element_forces
 from articulata.kernels.multibody.rows import evaluate_rows
@@ -32,9 +33,7 @@ from articulata.kernels.multibody.system import (
     PRESCRIBED,
     RHS,
     SOLUTION,
-    Array,
     Inputs,
-    IntArray,
     System,
     Workspace,
 )

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import Array, IntArray
 
 CONSTANT, TIME, LENGTH, SPEED, SIGNAL = 0, 1, 2, 3, 4
 ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER = 5, 6, 7, 8, 9

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.motion import factor_evaluated, factorise, solve, velocity_rhs
 from articulata.kernels.multibody.rows import evaluate_rows
@@ -32,8 +33,6 @@ from articulata.kernels.multibody.system import (
     OK,
     RHS,
     SOLUTION,
-    Array,
-    IntArray,
     System,
     Workspace,
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import (
     BODY_A,
@@ -33,8 +34,6 @@ from articulata.kernels.multibody.system import (
     ROW_P_A,
     ROW_P_B,
     ROW_SIZE,
-    Array,
-    IntArray,
 )
 
 

@@ -28,11 +28,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-BoolArray = npt.NDArray[np.bool_]
+from articulata.kernels.array_types import Array, IntArray
 
 WORLD = -1
 """The body index of the ground in ``hinge_body`` and ``force_body``."""

@@ -8,47 +8,28 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-Triple = tuple[float, float, float]
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot
 
 LEVEL, RELATIVE, LOCKED = 0, 1, 2
 """Rules of the roll, numbered as ``geometry.camera_motion.ROLLS``."""
 
 
 @kernel
-def _cross(a: Triple, b: Triple) -> Triple:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@kernel
-def _dot(a: Triple, b: Triple) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def _add(a: Triple, share: float, b: Triple) -> Triple:
-    return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
-
-
-@kernel
-def _unit(a: Triple) -> Triple:
-    size = math.sqrt(_dot(a, a))
+def _unit(a: Vector) -> Vector:
+    size = math.sqrt(dot(a, a))
     return a[0] / size, a[1] / size, a[2] / size
 
 
 @kernel
 def aiming(
     X: Array,
-    v: Triple,
+    v: Vector,
     step: float,
-    to: Triple,
+    to: Vector,
     roll: int,
-    up: Triple,
+    up: Vector,
     flat: float,
     most: float,
     out: Array,
@@ -65,57 +46,57 @@ def aiming(
     behind = (X[0, 2], X[1, 2], X[2, 2])
     p = (step * v[0], step * v[1], step * v[2])
     eye = (X[0, 3], X[1, 3], X[2, 3])
-    eye = _add(_add(_add(eye, p[0], right), p[1], above), p[2], behind)
-    z = _add(eye, -1.0, to)
-    if not 0.0 < _dot(z, z) < math.inf:
+    eye = ahead(ahead(ahead(eye, p[0], right), p[1], above), p[2], behind)
+    z = ahead(eye, -1.0, to)
+    if not 0.0 < dot(z, z) < math.inf:
         return False
     z = _unit(z)
-    vertical = flat * flat * _dot(up, up)
-    x = _cross(up, z)
+    vertical = flat * flat * dot(up, up)
+    x = cross(up, z)
     if roll == RELATIVE:
-        axis, cosine = _cross(behind, z), _dot(behind, z)
+        axis, cosine = cross(behind, z), dot(behind, z)
         if cosine < -1.0 + 1e-9:
             return False
-        once = _cross(axis, right)
-        x = _add(_add(right, 1.0, once), 1.0 / (1.0 + cosine), _cross(axis, once))
-        x = _add(x, -_dot(x, z), z)
-        if not _dot(x, x) > 1e-12:
+        once = cross(axis, right)
+        x = ahead(ahead(right, 1.0, once), 1.0 / (1.0 + cosine), cross(axis, once))
+        x = ahead(x, -dot(x, z), z)
+        if not dot(x, x) > 1e-12:
             return False
-    elif _dot(x, x) <= vertical:
+    elif dot(x, x) <= vertical:
         return False
     elif roll == LOCKED:
-        before, after = _cross(up, behind), _unit(x)
-        if _dot(before, before) <= vertical:
+        before, after = cross(up, behind), _unit(x)
+        if dot(before, before) <= vertical:
             return False
         before = _unit(before)
         # the roll from the horizon to the camera's right stays
-        sine = _dot(_cross(before, right), behind)
-        x = _add((0.0, 0.0, 0.0), _dot(before, right), after)
-        x = _add(x, sine, _cross(z, after))
+        sine = dot(cross(before, right), behind)
+        x = ahead((0.0, 0.0, 0.0), dot(before, right), after)
+        x = ahead(x, sine, cross(z, after))
     x = _unit(x)
-    y = _cross(z, x)
+    y = cross(z, x)
     # the turn, by its matrix's rows: right, above and behind by x, y and z
     w = (
-        _dot(behind, y) - _dot(above, z),
-        _dot(right, z) - _dot(behind, x),
-        _dot(above, x) - _dot(right, y),
+        dot(behind, y) - dot(above, z),
+        dot(right, z) - dot(behind, x),
+        dot(above, x) - dot(right, y),
     )
-    sine = 0.5 * math.sqrt(_dot(w, w))
-    cosine = 0.5 * (_dot(right, x) + _dot(above, y) + _dot(behind, z) - 1.0)
+    sine = 0.5 * math.sqrt(dot(w, w))
+    cosine = 0.5 * (dot(right, x) + dot(above, y) + dot(behind, z) - 1.0)
     if not (sine > 1e-6 or cosine > 0.0):
         return False
     angle = math.atan2(sine, cosine)
     share = min(1.0, most * step / angle) if angle > 0.0 else 1.0
-    w = _add((0.0, 0.0, 0.0), 0.5 * share * (angle / sine if sine > 1e-9 else 1.0), w)
+    w = ahead((0.0, 0.0, 0.0), 0.5 * share * (angle / sine if sine > 1e-9 else 1.0), w)
     # the inverse of 1 + b [w] + c [w]^2 leads the origin straight
-    square = _dot(w, w)
+    square = dot(w, w)
     if square < 1e-4:
         k = 1.0 / 12.0 + square / 720.0
     else:
         half = 0.5 * math.sqrt(square)
         k = (1.0 - half / math.tan(half)) / square
-    u = _cross(w, p)
-    back = _add(_add(p, -0.5, u), k, _cross(w, u))
+    u = cross(w, p)
+    back = ahead(ahead(p, -0.5, u), k, cross(w, u))
     for r in range(3):
         out[r], out[3 + r] = back[r] / step, w[r] / step
     return True

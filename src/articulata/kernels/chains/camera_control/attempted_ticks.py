@@ -10,8 +10,8 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.camera_control.carried_frames import (
     KIND,
     LOWER,
@@ -25,9 +25,6 @@ from articulata.kernels.chains.camera_control.rate_limits import WITHIN, greates
 from articulata.kernels.chains.forward_kinematics import jacobian_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 _SLACK: Final = 1e-9
 """Share of a limit by which rounding may pass it."""

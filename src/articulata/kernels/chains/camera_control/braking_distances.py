@@ -9,15 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.camera_control.rate_limits import way_to_rest
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 PLACES = 3
 """Postures of a way to rest that are looked at: where it begins, half way, and where it ends."""

@@ -12,17 +12,14 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms import spherical_wrist_6r as wrist6
 from articulata.kernels.chains.closed_forms.spherical_wrist_6r import branches
 from articulata.kernels.chains.forward_kinematics import jacobian_one, tip_pose_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import solve_columns
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 KIND: Final = 64
 """Codes are this times the kind of what stands in the way, and the joint's number."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array
 from articulata.kernels.chains.camera_control.attempted_ticks import ArmState
 from articulata.kernels.chains.camera_control.braking_distances import Ways, clear_ahead
 from articulata.kernels.chains.camera_control.carried_frames import (
@@ -32,8 +30,6 @@ from articulata.kernels.chains.camera_control.control_ticks import (
 from articulata.kernels.chains.dynamics.torque_limits import strained, strength
 from articulata.kernels.compile import kernel
 from articulata.kernels.held import opened
-
-Array = npt.NDArray[np.float64]
 
 TICK, INSTEAD, BRAKE, BEGIN, PARTS = 0, 1, 2, 3, 4
 """What is asked for: a tick; to have braked instead of the latest one; to brake; to want the pose

@@ -14,12 +14,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.compile import kernel
 
-Array = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
-IntArray = npt.NDArray[np.int64]
 ByteArray = npt.NDArray[np.int8]
 
 FAR = 0.4

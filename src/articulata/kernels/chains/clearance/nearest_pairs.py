@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import (
@@ -22,18 +23,15 @@ from articulata.kernels.contacts.pieces import (
     POLYTOPE,
     Pieces,
     Standing,
-    Vector,
     entry,
     stand_turned,
 )
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.contacts.witnesses import witnesses
+from articulata.kernels.space_vectors import Vector
 
-Array = npt.NDArray[np.float64]
 Single = npt.NDArray[np.float32]
 Bits = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
 
 LANES = 16
 """Distances that are found side by side: bounds of the pieces of a figure, a multiple of this."""
@@ -73,10 +71,10 @@ class Bounds(NamedTuple):
     least_bits: Bits
     widest: Array
     about: Array
-    tested: Flags
-    mine: Flags
-    quick: Flags
-    passed: Flags
+    tested: BoolArray
+    mine: BoolArray
+    quick: BoolArray
+    passed: BoolArray
 
 
 @kernel(counted=False, fastmath={"contract"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.clearance.nearest_pairs import (
     FAR,
     LANES,
@@ -19,9 +19,6 @@ from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.held import opened
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 class Probed(NamedTuple):

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.general_6r_elimination import SLOTS
 from articulata.kernels.chains.closed_forms.general_6r_postures import (
     polish_branches,
     solve_general,
 )
 from articulata.kernels.lanes.host import spread
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 GRAIN = 64
 """Poses in one piece of a batch."""

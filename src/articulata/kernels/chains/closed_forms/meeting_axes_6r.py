@@ -11,17 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.general_6r_elimination import SLOTS
 from articulata.kernels.chains.closed_forms.general_6r_postures import polish_branches
 from articulata.kernels.chains.closed_forms.meeting_axes_6r_lanes import ROOM, root_postures
 from articulata.kernels.chains.closed_forms.meeting_axes_6r_scalar import pieper_branches
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import workspace
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 BRANCHES = 8
 GRAIN = 512

@@ -17,13 +17,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.pose_blocks import (
+    Bytes,
     joint_value,
     load_block,
     put_branch,
     put_reason,
+    solve_blocks,
     store_block,
     tip_in_table,
 )
@@ -32,18 +34,16 @@ from articulata.kernels.chains.closed_forms.single_pose_layout import FLAGS, POS
 from articulata.kernels.chains.dh_table import reduce_chain
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
-from articulata.kernels.lanes.host import LANES_FLOAT64, spread
+from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
-    aligned,
     fill,
     load,
     maximum,
     minimum,
     sqrt,
     where,
-    workspace,
 )
 
 _SLACK = 1e-12
@@ -232,10 +232,6 @@ def solve_block(
         store_block(q, flags, first, end, answers, words, reasons)
 
 
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
-
 GRAIN = 1024
 """Poses in one piece of a batch."""
 
@@ -297,23 +293,4 @@ def solve_parallel(
     to 4, the shoulder's where p is as near to axis 1 as its height along these allows. A joint
     stands within half a turn of the middle of its range.
     """
-    targets = np.ascontiguousarray(targets, np.float64)
-    m = len(targets)
-    answers, marks, reasons = aligned((m, 48)), np.empty((m, 8), np.uint8), np.empty(m, np.uint8)
-
-    def work(begin: int, end: int) -> None:
-        solve_block(
-            arm.constants,
-            targets,
-            workspace(16),
-            workspace(48),
-            workspace(9),
-            answers,
-            marks,
-            reasons,
-            begin,
-            end,
-        )
-
-    spread(work, m, grain=GRAIN, threads=threads)
-    return answers.reshape(m, 8, 6), marks, reasons
+    return solve_blocks(solve_block, (arm.constants,), targets, grain=GRAIN, threads=threads)

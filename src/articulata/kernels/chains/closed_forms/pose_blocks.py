@@ -12,22 +12,29 @@ scalars, one pose at a time.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.lanes.host import LANES_FLOAT64
+from articulata.kernels.lanes.host import LANES_FLOAT64, spread
 from articulata.kernels.lanes.tiles import TILE, expect_writing, turn_tile
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
+    aligned,
     fill,
     load,
     nearest,
     store,
     where,
+    workspace,
 )
+
+Bytes = npt.NDArray[np.uint8]
 
 VALID, WRIST, ELBOW, SHOULDER, OUTSIDE = 1, 2, 4, 8, 16
 """Flags of a branch: that it exists; where branches meet; that it leaves the limits."""
@@ -144,3 +151,28 @@ def store_block(
         words[first + lane, 0] = np.int64(flags[0, lane])
         words[first + lane, 1] = np.int64(flags[1, lane])
         reasons[first + lane] = np.int64(flags[8, lane])
+
+
+def solve_blocks(
+    solve_block: Callable[..., None],
+    arm: tuple[Any, ...],
+    targets: Array,
+    *,
+    grain: int,
+    threads: int | None,
+) -> tuple[Array, Bytes, Bytes]:
+    """Return branches (m, 8, 6), flags (m, 8) and reasons (m,) of poses X_BT (m, 4, 4).
+
+    ``solve_block`` is the kernel of a closed form, which takes what ``arm`` holds first; ``grain``
+    are the poses in one piece of a batch.
+    """
+    targets = np.ascontiguousarray(targets, np.float64)
+    m = len(targets)
+    answers, marks, reasons = aligned((m, 48)), np.empty((m, 8), np.uint8), np.empty(m, np.uint8)
+
+    def work(begin: int, end: int) -> None:
+        scratch = workspace(16), workspace(48), workspace(9)
+        solve_block(*arm, targets, *scratch, answers, marks, reasons, begin, end)
+
+    spread(work, m, grain=grain, threads=threads)
+    return answers.reshape(m, 8, 6), marks, reasons

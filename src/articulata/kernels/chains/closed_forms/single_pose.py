@@ -14,13 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.chains.closed_forms.pose_blocks import ELBOW, OUTSIDE, SHOULDER, WRIST
 from articulata.kernels.chains.closed_forms.single_pose_layout import FLAGS, POSE, ROOM, SLOTS
 from articulata.kernels.compile import bind, kernel
-
-Array = npt.NDArray[np.float64]
 
 PoseSolver = Callable[[Array], tuple[Array, int]]
 """Solves one pose (4, 4), float64 in C order: ``room`` and how many branches there are."""

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms import pose_blocks as blocks
 from articulata.kernels.chains.closed_forms.pose_blocks import (
     joint_value,
@@ -39,11 +40,10 @@ from articulata.kernels.chains.closed_forms.single_pose_layout import FLAGS, POS
 from articulata.kernels.chains.dh_table import ChainTable, reduce_chain
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import arc_tangent2
-from articulata.kernels.lanes.host import LANES_FLOAT64, spread
+from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
     absolute,
-    aligned,
     copysign,
     fill,
     load,
@@ -51,7 +51,6 @@ from articulata.kernels.lanes.vectors import (
     minimum,
     sqrt,
     where,
-    workspace,
 )
 
 SINGULAR = 1e-7
@@ -274,9 +273,6 @@ def solve_block(
         store_block(q, flags, first, end, answers, words, reasons)
 
 
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-
 VALID, WRIST_SINGULAR, ELBOW_SINGULAR = blocks.VALID, blocks.WRIST, blocks.ELBOW
 SHOULDER_SINGULAR, OUTSIDE_LIMITS = blocks.SHOULDER, blocks.OUTSIDE
 """Flags of a branch. Singular: angles 4 and 6 turn about one axis; the elbow is stretched or
@@ -384,26 +380,7 @@ GRAIN = 4096
 
 def solve_wrist(arm: WristArm, targets: Array, *, threads: int | None = None) -> Branches:
     """Return every branch for each tip pose X_BT (m, 4, 4); NaN poses have none."""
-    targets = np.ascontiguousarray(targets, np.float64)
-    m = len(targets)
-    answers = aligned((m, 48))
-    marks = np.empty((m, 8), np.uint8)
-    reasons = np.empty(m, np.uint8)
-
-    def work(begin: int, end: int) -> None:
-        solve_block(
-            arm.constants,
-            arm.orthogonal,
-            targets,
-            workspace(16),
-            workspace(48),
-            workspace(9),
-            answers,
-            marks,
-            reasons,
-            begin,
-            end,
-        )
-
-    spread(work, m, grain=GRAIN, threads=threads)
-    return Branches(answers.reshape(m, 8, 6), marks, reasons)
+    arrays = arm.constants, arm.orthogonal
+    return Branches(
+        *blocks.solve_blocks(solve_block, arrays, targets, grain=GRAIN, threads=threads)
+    )

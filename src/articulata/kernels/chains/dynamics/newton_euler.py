@@ -16,16 +16,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import sine_cosine
 from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.kernels.lanes.vectors import FASTMATH, fill, load, store
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 ROWS = 19
 """Workspace rows for each joint."""

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 
 @kernel(counted=False)

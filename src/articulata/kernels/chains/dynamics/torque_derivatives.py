@@ -11,14 +11,11 @@ Spatial Vector Algebra (2022), (23) to (26), with their symbols S, psi, B and I.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @kernel(counted=False)

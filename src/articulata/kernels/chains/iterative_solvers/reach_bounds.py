@@ -17,11 +17,9 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
 
 POSSIBLE, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
 """Verdicts: nothing proved; out of reach even without limits (far, near); for the limits."""

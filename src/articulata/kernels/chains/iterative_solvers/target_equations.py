@@ -12,14 +12,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, BoolArray
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.chains.iterative_solvers.tree_solver import Tips, Tree
 from articulata.kernels.compile import kernel
-
-Array = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 LONGEST = 0.5
 """Most that a coordinate moves in one step on the way back, rad or m."""

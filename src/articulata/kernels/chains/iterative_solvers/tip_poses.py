@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import ROWS
 from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.chains.iterative_solvers.pose_gauss_newton import SYSTEM_ROWS
@@ -33,9 +33,6 @@ from articulata.kernels.chains.iterative_solvers.tip_positions import (
 )
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import workspace
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 STARTS = 40
 """Starts for each target: the middle of the ranges (or the caller's), then spread ones."""

@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.dh_table import ChainTable, reduce_chain
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import ROWS
 from articulata.kernels.chains.iterative_solvers.graphics import device
@@ -45,9 +46,6 @@ from articulata.kernels.chains.iterative_solvers.target_areas import (
 )
 from articulata.kernels.lanes.host import spread
 from articulata.kernels.lanes.vectors import workspace
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 STARTS = 16
 """Starts for each target: the middle of the ranges (or the caller's), then spread ones."""

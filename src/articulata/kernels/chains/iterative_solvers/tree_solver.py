@@ -17,13 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import spread
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 PLACE, POSE, POINTING, GAZE = 0, 1, 2, 3
 """What can be asked of a tip."""

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.general_6r import SPLITS, solve_links
 from articulata.kernels.chains.closed_forms.general_6r_elimination import SLOTS
 from articulata.kernels.chains.closed_forms.meeting_axes_6r import (
@@ -31,9 +32,6 @@ from articulata.kernels.chains.self_motion.self_motion_cuts import (
     nearest_on,
     postures_at,
 )
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 CURVES = 64
 """Most curves of one pose."""

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.general_6r import solve_links
 from articulata.kernels.chains.closed_forms.general_6r_elimination import MET, SLOTS
 from articulata.kernels.chains.closed_forms.general_6r_postures import mark_pairs
@@ -46,8 +47,6 @@ from articulata.kernels.lanes.vectors import (
     where,
     workspace,
 )
-
-Array = npt.NDArray[np.float64]
 
 GRAIN = 512
 """Poses in one piece of a batch."""
@@ -281,8 +280,6 @@ def _keep_postures(
                 )
                 count = 0
 
-
-IntArray = npt.NDArray[np.int64]
 
 _TRIALS = 12
 _LOOKS = 5

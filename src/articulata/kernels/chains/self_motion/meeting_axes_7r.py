@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.meeting_axes_6r import BRANCHES, PieperArm, solve_pieper
 from articulata.kernels.chains.closed_forms.meeting_axes_6r_lanes import SINES
 from articulata.kernels.chains.self_motion.driver_zeros import (
@@ -128,9 +128,6 @@ def nearest_postures(
             low, high = intervals[slot, k, 0], intervals[slot, k, 1]
             best = _on_interval(arm, rows, slot, low, high, wanted, best, out[slot])
 
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 EXISTS, MEET, CUT_SHORT = 1, 2, 4
 """Bits of a pose's state: some branch exists; branches meet; more intervals than there is room."""

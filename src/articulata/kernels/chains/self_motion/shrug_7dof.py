@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from articulata.kernels.compile import kernel
+from articulata.kernels.space_vectors import ahead, cross, dot, minus
 
 BRANCHES, SAMPLES, ROWS = 8, 65, 18
 
@@ -41,32 +42,16 @@ def _row(arm: Any, row: int) -> Any:
 
 
 @kernel(counted=False)
-def _dot(a: Any, b: Any) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel(counted=False)
-def _cross(a: Any, b: Any) -> Any:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@kernel(counted=False)
-def _sum(a: Any, b: Any, share: float) -> Any:
-    """Return a + share b."""
-    return a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
-
-
-@kernel(counted=False)
 def _turned(w: Any, angle: float, v: Any) -> Any:
     """Return ``v`` turned about the unit axis ``w``: Rodrigues' formula."""
-    across = _cross(w, v)
-    return _sum(_sum(v, across, math.sin(angle)), _cross(w, across), 1.0 - math.cos(angle))
+    across = cross(w, v)
+    return ahead(ahead(v, math.sin(angle), across), 1.0 - math.cos(angle), cross(w, across))
 
 
 @kernel(counted=False)
 def _in_hand(arm: Any, X: Any, v: Any) -> Any:
     """Return a direction of the arm at zero as it lies when the tip is at ``X``."""
-    x, y, z = _dot(_row(arm, 12), v), _dot(_row(arm, 13), v), _dot(_row(arm, 14), v)
+    x, y, z = dot(_row(arm, 12), v), dot(_row(arm, 13), v), dot(_row(arm, 14), v)
     return (
         X[0, 0] * x + X[0, 1] * y + X[0, 2] * z,
         X[1, 0] * x + X[1, 1] * y + X[1, 2] * z,
@@ -101,16 +86,16 @@ def _two_turns(w1: Any, w2: Any, x: Any, g: Any, second: bool) -> Any:
     The third value is what they lack; the fourth tells whether the first angle is free because g
     lies on w1.
     """
-    along = _dot(g, w1)
-    off = _sum(g, w1, -along)
-    size = math.sqrt(_dot(x, x))
+    along = dot(g, w1)
+    off = ahead(g, -along, w1)
+    size = math.sqrt(dot(x, x))
     # the part of w2 in R1(-q) g must be that of x
-    k = _dot(x, w2) - along * _dot(w1, w2)
-    first, lack, _, _ = _sine_angle(_dot(off, w2), -_dot(_cross(w1, off), w2), k, size, second)
+    k = dot(x, w2) - along * dot(w1, w2)
+    first, lack, _, _ = _sine_angle(dot(off, w2), -dot(cross(w1, off), w2), k, size, second)
     # read after the first turn is taken out, so that an ill-determined one is made good
     z = _turned(w1, -first, g)
-    last = math.atan2(_dot(_cross(x, z), w2), _dot(x, z) - _dot(x, w2) * _dot(z, w2))
-    return first, last, lack, math.sqrt(_dot(off, off)) < SINGULAR * size
+    last = math.atan2(dot(cross(x, z), w2), dot(x, z) - dot(x, w2) * dot(z, w2))
+    return first, last, lack, math.sqrt(dot(off, off)) < SINGULAR * size
 
 
 @kernel(counted=False)
@@ -120,8 +105,8 @@ def posture(arm: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
     Return what it lacks: 0, or less. ``told`` (2,): the side of the elbow's circle, and flags.
     """
     u, t = _row(arm, 10), _row(arm, 11)
-    d = _sum(_in_hand(arm, X, _row(arm, 9)), _row(arm, 7), -1.0)
-    d = _sum(d, _row(arm, 0), -s)
+    d = minus(_in_hand(arm, X, _row(arm, 9)), _row(arm, 7))
+    d = ahead(d, -s, _row(arm, 0))
     m = _row(arm, 15)
     d = (
         d[0] + X[0, 0] * m[0] + X[0, 1] * m[1] + X[0, 2] * m[2] + X[0, 3],
@@ -131,13 +116,13 @@ def posture(arm: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
     # E seen from the hand: u cos q7 - t sin q7 from the middle, at distance |E - S| from S
     Ru, Rt = _in_hand(arm, X, u), _in_hand(arm, X, t)
     reach = _row(arm, 8)
-    square, inner = _dot(reach, reach), _dot(u, u)
-    k = square - _dot(d, d) - inner
+    square, inner = dot(reach, reach), dot(u, u)
+    k = square - dot(d, d) - inner
     q7, lack, side, away = _sine_angle(
-        2.0 * _dot(d, Ru), -2.0 * _dot(d, Rt), k, square + inner, (slot & 4) != 0
+        2.0 * dot(d, Ru), -2.0 * dot(d, Rt), k, square + inner, (slot & 4) != 0
     )
     flags = ELBOW if min(away, math.pi - away) < 0.5 * SINGULAR else 0
-    e = _sum(_sum(d, Ru, math.cos(q7)), Rt, -math.sin(q7))
+    e = ahead(ahead(d, math.cos(q7), Ru), -math.sin(q7), Rt)
     w1, w2 = _row(arm, 1), _row(arm, 2)
     q2, q3, none, free = _two_turns(w1, w2, reach, e, (slot & 2) != 0)
     lack += none
@@ -163,7 +148,7 @@ def posture(arm: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
             q[j] = math.nan
         return lack
     q[0], q[1], q[2], q[3], q[4] = s, q2, q3, q4, q5
-    q[5], q[6] = math.atan2(_dot(h, _row(arm, 17)), _dot(h, y)), q7
+    q[5], q[6] = math.atan2(dot(h, _row(arm, 17)), dot(h, y)), q7
     return lack
 
 

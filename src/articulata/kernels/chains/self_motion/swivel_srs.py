@@ -19,8 +19,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.dh_table import ChainTable, reduce_chain
 from articulata.kernels.chains.self_motion.swivel_srs_kernels import (
     MOST_INTERVALS,
@@ -28,9 +28,6 @@ from articulata.kernels.chains.self_motion.swivel_srs_kernels import (
     postures,
 )
 from articulata.kernels.lanes.host import spread
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 GRAIN = 256
 """Poses in one piece of a batch."""

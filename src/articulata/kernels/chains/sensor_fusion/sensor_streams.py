@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.rotations import (
     Quaternion,
@@ -27,8 +25,6 @@ from articulata.kernels.rotations import (
     times,
     unit,
 )
-
-Array = npt.NDArray[np.float64]
 
 HISTORY = 4
 """Samples that are kept of each stream."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.sensor_fusion.arm_angles import arm_angles, three_angles
 from articulata.kernels.chains.sensor_fusion.sensor_streams import (
     COLUMNS,
@@ -20,9 +18,6 @@ from articulata.kernels.chains.sensor_fusion.sensor_streams import (
 )
 from articulata.kernels.compile import kernel
 from articulata.kernels.rotations import Quaternion, along, between, exp, log, times, unit
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 ANGLES, LEFT, TOLD, OUTSIDE, SOLVED = 7, 7, 9, 10, 11
 """An arm's row: seven joint values, what is left (2), how it was solved, joints beyond limits."""

@@ -13,22 +13,20 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import boxes_apart
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
     Pieces,
     Standing,
-    Vector,
     apart,
-    dot,
     entry,
-    minus,
     stand,
     stand_piece,
 )
 from articulata.kernels.contacts.separation import separation
-from articulata.kernels.multibody.system import Array, IntArray
+from articulata.kernels.space_vectors import Vector, dot, minus
 
 FINE = 40
 """Halvings of a step with which a pair that has just parted is looked at."""

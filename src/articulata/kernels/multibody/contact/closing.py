@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import cholesky, cholesky_solve
 from articulata.kernels.multibody.contact.memory import UNKNOWN, Contacts
@@ -29,7 +30,6 @@ from articulata.kernels.multibody.system import (
     OK,
     RHS,
     SOLUTION,
-    Array,
     System,
     Workspace,
 )

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.memory import SLIP
-from articulata.kernels.multibody.system import Array, IntArray
 
 INNER = 30
 """Passes over one contact's cone within a sweep."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import SPHERE
 from articulata.kernels.contacts.patches import CORNER, EDGE
@@ -26,16 +27,10 @@ from articulata.kernels.contacts.pieces import (
     ROUND,
     Pieces,
     Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
     entry,
-    minus,
-    unit,
 )
 from articulata.kernels.multibody.contact.rows import tangents
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, minus, unit
 
 Support = tuple[Vector, Vector, float, float, float, bool]
 """Base point, axis, radius there, slope of the wall, radius about it, whether z is free."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.friction import slip_share
 from articulata.kernels.multibody.contact.memory import (
@@ -34,7 +35,6 @@ from articulata.kernels.multibody.contact.rows import (
     SPEED_T1,
     SPEED_T2,
 )
-from articulata.kernels.multibody.system import Array
 
 TOO_LONG = 128
 """Status of a step of given length after which a sliding contact would be at rest too soon."""

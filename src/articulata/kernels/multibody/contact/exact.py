@@ -11,12 +11,12 @@ import math
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import lu_factor, lu_solve
 from articulata.kernels.multibody.contact.cones import solve_cones
 from articulata.kernels.multibody.contact.interior import Cones, interior_forces
 from articulata.kernels.multibody.contact.memory import SLIP
-from articulata.kernels.multibody.system import Array, IntArray
 
 FEW = 2
 """Contacts up to which sweeps alone are looked at long enough to end."""

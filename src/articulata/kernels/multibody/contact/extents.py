@@ -5,21 +5,9 @@ from __future__ import annotations
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import OPEN, SPHERE, ends_of
 from articulata.kernels.contacts.patches import CORNER, EDGE
-from articulata.kernels.contacts.pieces import (
-    HALF_SPACE,
-    HOLLOW,
-    ROUND,
-    Pieces,
-    Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
-    entry,
-    minus,
-    unit,
-)
+from articulata.kernels.contacts.pieces import HALF_SPACE, HOLLOW, ROUND, Pieces, Standing, entry
 from articulata.kernels.multibody.contact.primitives import Feature
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, minus, unit
 
 
 @kernel(counted=False)

@@ -7,6 +7,7 @@ that cross, a ball on an edge, a rim on a plane. World axes where nothing is sai
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import ELSEWHERE, LIP, SPHERE, is_hollow
 from articulata.kernels.contacts.patches import (
@@ -24,20 +25,7 @@ from articulata.kernels.contacts.patches import (
     patch,
     too_far,
 )
-from articulata.kernels.contacts.pieces import (
-    HALF_SPACE,
-    HOLLOW,
-    ROUND,
-    Pieces,
-    Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
-    entry,
-    flipped,
-    minus,
-)
+from articulata.kernels.contacts.pieces import HALF_SPACE, HOLLOW, ROUND, Pieces, Standing, entry
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody.contact import rows
 from articulata.kernels.multibody.contact.primitives import (
@@ -68,7 +56,7 @@ from articulata.kernels.multibody.contact.rows import (
     SIGN,
     SIZE,
 )
-from articulata.kernels.multibody.system import Array, IntArray
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, flipped, minus
 
 SAME = 1e-6
 """Points nearer than this share of the smaller piece's size are one."""

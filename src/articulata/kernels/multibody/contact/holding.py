@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand_piece
 from articulata.kernels.multibody.contact.extents import lies_in
@@ -29,7 +30,7 @@ from articulata.kernels.multibody.contact.rows import (
 )
 from articulata.kernels.multibody.contact.solve import contact_accelerations
 from articulata.kernels.multibody.integrators.dop853 import dense_state
-from articulata.kernels.multibody.system import Array, Inputs, System, Workspace
+from articulata.kernels.multibody.system import Inputs, System, Workspace
 
 BEYOND = 1e-7
 """Way (m) beyond the end of a straight feature within which a contact still lies on it."""

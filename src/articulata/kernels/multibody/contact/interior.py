@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import lu_factor, lu_solve
 from articulata.kernels.multibody.contact.memory import SLIP
-from articulata.kernels.multibody.system import Array, IntArray
 
 YIELDING = 1e-9
 """Mobility of every row beside the largest one: keeps forces that nothing decides finite."""

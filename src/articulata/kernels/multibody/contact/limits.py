@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.contact.approach import (
@@ -47,12 +48,11 @@ from articulata.kernels.multibody.contact.rows import (
     SIZE,
     SPEED_N,
     SPEED_T1,
-    dot,
     finish_contact,
     fixed_vector,
 )
 from articulata.kernels.multibody.rows import cross, motion, place, rotations
-from articulata.kernels.multibody.system import Array, IntArray
+from articulata.kernels.space_vectors import dot
 
 TURN_LIMIT, TRAVEL_LIMIT = PIECES + 1, PIECES + 2
 """Kinds of contact beside those of ``rows``. Data of a turn's limit: x (``P_A``) and y (``AXIS_A``)

@@ -6,14 +6,15 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from articulata.kernels.array_types import Array as Array
+from articulata.kernels.array_types import BoolArray
+from articulata.kernels.array_types import IntArray as IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import Room, new_room
 from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, PLACE_WIDTH, TABLE_WIDTH
 from articulata.kernels.multibody.programs import STACK
-from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, BoolArray, System
-from articulata.kernels.multibody.system import Array as Array
-from articulata.kernels.multibody.system import IntArray as IntArray
+from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, System
 
 FRICTIONLESS, STICK, SLIP, HELD = 0, 1, 2, 3
 """How a closed contact resists sliding; HELD: by a force that is given."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import boxes_apart, too_far
 from articulata.kernels.contacts.pieces import Pieces, Standing, stand
 from articulata.kernels.contacts.separation import separation
-from articulata.kernels.multibody.system import Array, IntArray
 
 
 @kernel

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import cholesky, cholesky_solve
 from articulata.kernels.multibody.contact.ending import SETTLED, speeding
@@ -25,7 +26,7 @@ from articulata.kernels.multibody.contact.rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.kernels.multibody.system import Array, System, Workspace
+from articulata.kernels.multibody.system import System, Workspace
 
 FIERCE, FIERCEST = 100.0, 1000.0
 """Decelerations (m/s^2) above which friction's is not looked for: as a rule, and where it comes to

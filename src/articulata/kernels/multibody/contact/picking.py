@@ -6,6 +6,7 @@ and the roots are asked for. World axes, SI.
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.contact.friction import slip_share
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
@@ -17,17 +18,7 @@ from articulata.kernels.multibody.contact.rows import (
 )
 from articulata.kernels.multibody.motion import solve
 from articulata.kernels.multibody.project import no_force
-from articulata.kernels.multibody.system import (
-    FORCE,
-    FREE,
-    LOAD,
-    RHS,
-    SOLUTION,
-    Array,
-    IntArray,
-    System,
-    Workspace,
-)
+from articulata.kernels.multibody.system import FORCE, FREE, LOAD, RHS, SOLUTION, System, Workspace
 from articulata.kernels.multibody.tree.solve import condense, expand
 
 SHARE = 1e-10

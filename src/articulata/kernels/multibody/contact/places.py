@@ -10,19 +10,11 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import in_hollow, is_hollow, met
 from articulata.kernels.contacts.patches import CORNER, facing, of_edges
-from articulata.kernels.contacts.pieces import (
-    HALF_SPACE,
-    ROUND,
-    Vector,
-    ahead,
-    dot,
-    entry,
-    flipped,
-    stand_piece,
-)
+from articulata.kernels.contacts.pieces import HALF_SPACE, ROUND, entry, stand_piece
 from articulata.kernels.contacts.rounds import of_round, of_rounds
 from articulata.kernels.multibody.contact.curved import (
     facing_normal,
@@ -50,7 +42,7 @@ from articulata.kernels.multibody.contact.rows import (
 )
 from articulata.kernels.multibody.project import turn
 from articulata.kernels.multibody.rows import motion, place
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.space_vectors import Vector, ahead, dot, flipped
 
 WAY = 1e-5
 """Turn (rad), or way as a share of the size, over which differences are taken."""

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import CORNER, EDGE
-from articulata.kernels.contacts.pieces import (
-    HALF_SPACE,
-    ROUND,
-    Pieces,
-    Standing,
-    Vector,
-    ahead,
-    cross,
-    dot,
-    entry,
-    flipped,
-    minus,
-    unit,
-)
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.contacts.pieces import HALF_SPACE, ROUND, Pieces, Standing, entry
+from articulata.kernels.space_vectors import Vector, ahead, cross, dot, flipped, minus, unit
 
 Feature = tuple[int, int, int]
 """Piece, kind and number of a feature."""

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.rows import cross, motion, place, rotations, turned
-from articulata.kernels.multibody.system import Array, IntArray
+from articulata.kernels.space_vectors import dot
 
 POINT_PLANE, POINT_POINT, POINT_LINE, LINE_LINE, RIM_PLANE, PIECES = 0, 1, 2, 3, 4, 5
 """Kinds of contact: feature of A, feature of B. PIECES is a pair of curved features without a row
@@ -42,12 +43,6 @@ ROW_T1, ROW_T2, GAMMA_N, GAMMA_T1, GAMMA_T2 = 25, 37, 49, 50, 51
 SPEED_N, SPEED_T1, SPEED_T2 = 52, 53, 54
 PLACE_WIDTH = 55
 """Columns of an evaluated contact: the three Jacobian rows are v_a, w_a, v_b, w_b."""
-
-
-@kernel(counted=False)
-def dot(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """Return a . b."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel(counted=False)

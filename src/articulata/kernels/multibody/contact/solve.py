@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import cholesky, cholesky_solve, solve_dependent
 from articulata.kernels.multibody.contact.ending import SETTLED
@@ -61,7 +62,6 @@ from articulata.kernels.multibody.system import (
     PRESCRIBED,
     RHS,
     SOLUTION,
-    Array,
     Inputs,
     System,
     Workspace,

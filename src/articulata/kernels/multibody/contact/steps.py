@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.booking import STEP, book, close_step, open_step
@@ -39,9 +40,7 @@ from articulata.kernels.multibody.system import (
     NOT_FINITE,
     OK,
     PRESCRIBED,
-    Array,
     Inputs,
-    IntArray,
     System,
     Workspace,
 )

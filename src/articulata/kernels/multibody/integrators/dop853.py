@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.booking import (
     back_to_mark,
@@ -35,7 +36,6 @@ from articulata.kernels.multibody.system import (
     OK,
     STRAYED,
     TOO_NEAR,
-    Array,
     Inputs,
     System,
     Workspace,

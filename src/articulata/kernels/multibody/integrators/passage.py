@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.motion import (
     accelerations,
@@ -41,7 +42,6 @@ from articulata.kernels.multibody.system import (
     OK,
     PRESCRIBED,
     TOO_NEAR,
-    Array,
     Inputs,
     System,
     Workspace,

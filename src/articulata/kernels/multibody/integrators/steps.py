@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.booking import (
     back_to_mark,
@@ -54,7 +55,6 @@ from articulata.kernels.multibody.system import (
     SOLUTION,
     STRAYED,
     TOO_NEAR,
-    Array,
     Inputs,
     System,
     Workspace,

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.integrators.steps import all_inputs, finite
 from articulata.kernels.multibody.motion import factor_evaluated, factorise, solve, velocity_rhs
@@ -35,7 +36,6 @@ from articulata.kernels.multibody.system import (
     RHS,
     SOLUTION,
     TOO_NEAR,
-    Array,
     Inputs,
     System,
     Workspace,

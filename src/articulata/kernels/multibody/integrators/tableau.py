@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.array_types import Array
 
 _STAGES = 16
 

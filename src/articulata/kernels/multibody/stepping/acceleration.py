@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.scene import (
     BLOCK,
@@ -20,7 +21,6 @@ from articulata.kernels.multibody.stepping.scene import (
     HISTORY,
     Contacts,
 )
-from articulata.kernels.multibody.system import Array
 
 SMALL = 1e-14
 """Share of the largest pivot below which an iterate depends on the others."""

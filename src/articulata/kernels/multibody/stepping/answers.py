@@ -5,6 +5,7 @@ World axes, SI. The factor of the mechanisms' equations must be at hand (``motio
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.motion import solve
 from articulata.kernels.multibody.stepping.flight import times
@@ -28,7 +29,6 @@ from articulata.kernels.multibody.system import (
     LOAD,
     RHS,
     SOLUTION,
-    Array,
     System,
     Workspace,
 )

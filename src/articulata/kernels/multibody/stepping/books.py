@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.measures import energy
 from articulata.kernels.multibody.stepping.answers import along
@@ -17,7 +18,7 @@ from articulata.kernels.multibody.stepping.scene import (
     TAKEN,
     Contacts,
 )
-from articulata.kernels.multibody.system import FREE, INERTIA, MASS, Array, System, Workspace
+from articulata.kernels.multibody.system import FREE, INERTIA, MASS, System, Workspace
 
 ROUNDING = 1e-12
 """Share of the energy of motion that what is left of a gain may be by rounding."""

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import Array, IntArray
 
 MOST = 64
 """Contacts that are solved densely at most."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand
 from articulata.kernels.multibody.project import turn
 from articulata.kernels.multibody.rows import cross, rotations
 from articulata.kernels.multibody.stepping.scene import Contacts, Scene
-from articulata.kernels.multibody.system import GRAVITY, INERTIA, Array, System
+from articulata.kernels.multibody.system import GRAVITY, INERTIA, System
 
 ROUNDS = 20
 """Most iterations for the rate at the end of a step."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.patches import (
     COUNT as CORNERS,
@@ -24,7 +25,7 @@ from articulata.kernels.contacts.patches import (
     KIND_B as FOUND_KIND_B,
 )
 from articulata.kernels.contacts.patches import boxes_apart, patch, too_far
-from articulata.kernels.contacts.pieces import dot, entry, minus
+from articulata.kernels.contacts.pieces import entry
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.rows import cross, turned
@@ -62,7 +63,7 @@ from articulata.kernels.multibody.stepping.scene import (
     E,
     Scene,
 )
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.space_vectors import dot, minus
 
 AGAIN = 0.05
 """Distance, as a share of the smaller piece, within which a contact counts as found again, beside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.scene import (
     AFTER,
@@ -33,7 +34,6 @@ from articulata.kernels.multibody.stepping.scene import (
     WHO,
     Contacts,
 )
-from articulata.kernels.multibody.system import IntArray
 
 AT_REST = 1e-7
 """Speed (m/s) below which a contact with friction counts as sticking."""

@@ -8,6 +8,7 @@ Reference: Anitescu and Potra, Nonlinear Dynamics 14 (1997) 231 (compression and
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.answers import push
 from articulata.kernels.multibody.stepping.pairs import strikes
@@ -24,7 +25,7 @@ from articulata.kernels.multibody.stepping.scene import (
 )
 from articulata.kernels.multibody.stepping.sequence import fly_on
 from articulata.kernels.multibody.stepping.solving import solve_impulses
-from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.system import System
 
 
 @kernel(counted=False)

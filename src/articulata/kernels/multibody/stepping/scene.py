@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.contacts.patches import MOST
 from articulata.kernels.contacts.pieces import Pieces, Standing, standing
 from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
 from articulata.kernels.multibody.stepping.dense import Dense, new_dense
-from articulata.kernels.multibody.system import Array, IntArray
 
 ALONE = -1
 """Group of a body that answers impulses by its own mass alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.acceleration import combine, keep_before, keep_round
 from articulata.kernels.multibody.stepping.answers import along
@@ -23,7 +24,7 @@ from articulata.kernels.multibody.stepping.scene import (
     Scene,
 )
 from articulata.kernels.multibody.stepping.sweeps import sweep
-from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.system import System
 
 PLAIN = 3
 """Rounds of sweeps before the last are combined, and before few contacts are solved densely."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.integrators.steps import rk4
 from articulata.kernels.multibody.motion import factorise
@@ -80,9 +81,7 @@ from articulata.kernels.multibody.system import (
     OK,
     SOLUTION,
     STRAYED,
-    Array,
     Inputs,
-    IntArray,
     System,
     Workspace,
 )

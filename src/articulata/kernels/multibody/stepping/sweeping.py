@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import HALF_SPACE, dot, entry, minus, stand
+from articulata.kernels.contacts.pieces import HALF_SPACE, entry, stand
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.contact.approach import (
@@ -35,7 +36,7 @@ from articulata.kernels.multibody.stepping.scene import (
     Contacts,
     Scene,
 )
-from articulata.kernels.multibody.system import Array
+from articulata.kernels.space_vectors import dot, minus
 
 FAST = 0.25
 """Share of the thinner piece's thickness that a pair may move in a step without being swept."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.answers import along, push
 from articulata.kernels.multibody.stepping.scene import (
@@ -23,7 +24,7 @@ from articulata.kernels.multibody.stepping.scene import (
     Contacts,
     Scene,
 )
-from articulata.kernels.multibody.system import Array, System
+from articulata.kernels.multibody.system import System
 
 INNER = 8
 """Projections of one sliding contact within a sweep."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import (
     ARTICULATED,
@@ -20,8 +21,6 @@ from articulata.kernels.multibody.system import (
     MULTIPLIER,
     RHS,
     SOLUTION,
-    Array,
-    IntArray,
 )
 
 FRAME = HINGE_SCRATCH

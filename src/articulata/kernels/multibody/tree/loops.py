@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import (
     BODY_A,
@@ -24,8 +25,6 @@ from articulata.kernels.multibody.system import (
     MULTIPLIER,
     RHS,
     SOLUTION,
-    Array,
-    IntArray,
     System,
     Workspace,
 )

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.rows import evaluate_rows
 from articulata.kernels.multibody.system import (
@@ -30,9 +31,6 @@ from articulata.kernels.multibody.system import (
     ROW_P_B,
     TREE_POINT,
     WORLD,
-    Array,
-    BoolArray,
-    IntArray,
     System,
 )
 

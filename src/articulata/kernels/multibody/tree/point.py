@@ -15,16 +15,9 @@ from __future__ import annotations
 
 import math
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import (
-    ARTICULATED,
-    LOAD,
-    MULTIPLIER,
-    RHS,
-    SOLUTION,
-    Array,
-    IntArray,
-)
+from articulata.kernels.multibody.system import ARTICULATED, LOAD, MULTIPLIER, RHS, SOLUTION
 from articulata.kernels.multibody.tree.shift import (
     ARM,
     BASIS,

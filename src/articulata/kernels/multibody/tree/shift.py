@@ -5,8 +5,9 @@ The layout continues a hinge's scratch row after ``system.HINGE_SCRATCH``; see `
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import HINGE_SCRATCH, Array
+from articulata.kernels.multibody.system import HINGE_SCRATCH
 
 ARM = HINGE_SCRATCH
 """(3) c, then (3) c_p."""

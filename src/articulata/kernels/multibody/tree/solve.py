@@ -14,8 +14,9 @@ no pivot depends on mass ratios, and a star of many arms costs one update per ar
 
 from __future__ import annotations
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import TREE_POINT, Array, IntArray
+from articulata.kernels.multibody.system import TREE_POINT
 from articulata.kernels.multibody.tree.general import (
     condense_general,
     expand_general,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numba.cuda
 import numpy as np
-import numpy.typing as npt
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import ROWS
 from articulata.kernels.chains.iterative_solvers.graphics.device import launch, room_for
 from articulata.kernels.chains.iterative_solvers.pose_gauss_newton import SYSTEM_ROWS
@@ -17,9 +17,6 @@ from articulata.kernels.chains.iterative_solvers.position_solver import NEAREST_
 from articulata.kernels.chains.iterative_solvers.reach_bounds import prove_one
 
 cuda: Any = numba.cuda  # its functions are made at run time
-
-Array = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 
 @cache
