@@ -13,6 +13,8 @@ from articulata.kernels.chains.iterative_solvers.published.increment_method impo
     EXHAUSTED,
     MET,
     UNCHANGED,
+    Limbs,
+    Variant,
     increments_batch,
 )
 from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
@@ -44,27 +46,9 @@ def _increments(chain: Any, variant: str, target: Any, start: Any, most: int = 4
     incremental, memory = VARIANTS.get(variant, (True, True))
     rate, divisor, change = (0.5, 3.0, 1e-3) if variant == "E" else (0.015, 1.0, 0.0)
     # a batch of one: the kernel that the product calls, for arrays as the product gives them
-    increments_batch(
-        fixed,
-        kinds,
-        tip,
-        low,
-        high,
-        NO_AREA,
-        0,
-        target[None].copy(),
-        q,
-        incremental,
-        memory,
-        rate,
-        divisor,
-        change,
-        1e-8,
-        0.005,
-        most,
-        distance,
-        counts,
-    )
+    limbs = Limbs(fixed, kinds, tip, low, high, NO_AREA, 0)
+    how = Variant(incremental, memory, rate, divisor, change, 1e-8, 0.005, most)
+    increments_batch(limbs, target[None].copy(), q, how, distance, counts)
     return q[0], float(distance[0]), *(int(each) for each in counts[0])
 
 
@@ -132,27 +116,9 @@ def test_a_batch_of_increments_is_the_single_searches() -> None:
     fixed, kinds, tip, low, high = chain
     q = starts.copy()
     distance, counts = np.empty(10), np.zeros((10, 3), np.int64)
-    increments_batch(
-        fixed,
-        kinds,
-        tip,
-        low,
-        high,
-        NO_AREA,
-        0,
-        targets,
-        q,
-        True,
-        True,
-        0.015,
-        1.0,
-        0.0,
-        1e-8,
-        0.005,
-        400,
-        distance,
-        counts,
-    )
+    limbs = Limbs(fixed, kinds, tip, low, high, NO_AREA, 0)
+    how = Variant(True, True, 0.015, 1.0, 0.0, 1e-8, 0.005, 400)
+    increments_batch(limbs, targets, q, how, distance, counts)
     for t in range(10):
         single = _increments(chain, "D", targets[t], starts[t])
         np.testing.assert_array_equal(q[t], single[0])

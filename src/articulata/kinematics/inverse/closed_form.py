@@ -11,6 +11,14 @@ from typing import NamedTuple, Protocol
 
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 
+EIGHT = tuple(
+    f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "
+    f"elbow {'-' if slot & 2 else '+'}, "
+    f"wrist {'flipped' if slot & 1 else 'not flipped'}"
+    for slot in range(8)
+)
+"""Words for eight slots: two ways each for shoulder, elbow and wrist."""
+
 
 class Degenerate(IntFlag):
     """What is singular about a posture: there, branches meet or an angle is free."""

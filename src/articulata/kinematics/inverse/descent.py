@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +26,8 @@ from articulata.kinematics.inverse.recognition import closed_form
 PART = 65536
 """Targets between two reports of progress: a multiple of the kernels' pieces, so that answers
 are the same with and without progress."""
+
+_Part = TypeVar("_Part")
 
 _PLACE_STARTS = 16
 _POSE_STARTS, _MORE_POSE_STARTS = 40, 80
@@ -80,25 +84,19 @@ class Descent(Method):
         ready = question.chain.prepared
         solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
         area = None if question.area is None else question.area.table(ready.base_turn)
-        start = None if question.start is None else ready.all_joints(question.start)
-        m = len(question.targets)
-        parts = []
-        for begin in in_parts(question, PART):
-            end = min(begin + PART, m) if question.progress is not None else m
-            parts.append(
-                solve(
-                    solver,
-                    question.targets[begin:end],
-                    question.tolerance,
-                    start=part_of(start, begin, end),
-                    area=area,
-                    sweeps=self.sweeps,
-                    steps=self.steps,
-                    threads=self._threads,
-                )
-            )
-            if question.progress is not None:
-                question.progress(end, m)
+        parts = _in_parts(
+            question,
+            lambda targets, start: solve(
+                solver,
+                targets,
+                question.tolerance,
+                start=start,
+                area=area,
+                sweeps=self.sweeps,
+                steps=self.steps,
+                threads=self._threads,
+            ),
+        )
         if not parts:
             return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
         one = len(parts) == 1
@@ -110,9 +108,9 @@ class Descent(Method):
         return Answer(
             ready.coordinates(q),
             error,
-            np.zeros(m),
+            np.zeros(len(q)),
             reason,
-            np.full(m, NO_BRANCH),
+            np.full(len(q), NO_BRANCH),
             (),
             {"starts": used},
         )
@@ -124,24 +122,18 @@ class Descent(Method):
         first = self.starts or _POSE_STARTS
         more = _MORE_POSE_STARTS if self.starts is None else 0
         solver = ready.poses(first, more, self.seed)
-        start = None if question.start is None else ready.all_joints(question.start)
-        m = len(question.targets)
-        parts = []
-        for begin in in_parts(question, PART):
-            end = min(begin + PART, m) if question.progress is not None else m
-            parts.append(
-                solve_poses(
-                    solver,
-                    question.targets[begin:end],
-                    question.tolerance,
-                    question.angle_tolerance,
-                    start=part_of(start, begin, end),
-                    steps=self.steps,
-                    threads=self._threads,
-                )
-            )
-            if question.progress is not None:
-                question.progress(end, m)
+        parts = _in_parts(
+            question,
+            lambda targets, start: solve_poses(
+                solver,
+                targets,
+                question.tolerance,
+                question.angle_tolerance,
+                start=start,
+                steps=self.steps,
+                threads=self._threads,
+            ),
+        )
         if not parts:
             return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
         q = ready.coordinates(np.concatenate([part.q for part in parts]))
@@ -154,7 +146,7 @@ class Descent(Method):
             error,
             angle,
             _reasons(met, proof),
-            np.full(m, NO_BRANCH),
+            np.full(len(q), NO_BRANCH),
             (),
             {"starts": np.concatenate([part.starts for part in parts])},
         )
@@ -195,6 +187,20 @@ class Descent(Method):
         return searched(
             question, found.u, found.distance[:, 0], found.angle[:, 0], {"starts": found.starts}
         )
+
+
+def _in_parts(question: Question, solve: Callable[[Array, Array | None], _Part]) -> list[_Part]:
+    """Solve targets with their starts part by part, and report the progress."""
+    start = question.start
+    if start is not None:
+        start = question.chain.prepared.all_joints(start)
+    parts, m = [], len(question.targets)
+    for begin in in_parts(question, PART):
+        end = min(begin + PART, m) if question.progress is not None else m
+        parts.append(solve(question.targets[begin:end], part_of(start, begin, end)))
+        if question.progress is not None:
+            question.progress(end, m)
+    return parts
 
 
 def _nothing() -> tuple[Array, Array]:

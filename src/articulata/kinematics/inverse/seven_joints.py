@@ -17,7 +17,7 @@ from articulata.kinematics.inverse.chain_question import as_numbers
 from articulata.kinematics.inverse.chain_structure import regular
 from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.inverse.turns import middles, nearest_turn, settled
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ MOST = 256
 _MEMORY = 64
 _MIDDLE = "middle of joints' ranges"
 _SINGULAR = 1e-6
-_AT_LIMIT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +145,7 @@ class SevenForm:
         """
         low, high = self.chain.lower, self.chain.upper
         turned = q - math.tau * np.floor((q - self._middle) / math.tau + 0.5)
-        off = np.maximum(low - turned, turned - high)
-        turned = np.where((off > 0.0) & (off < _AT_LIMIT), np.clip(turned, low, high), turned)
-        return nearest_turn(turned, wanted, low, high)
+        return nearest_turn(settled(turned, low, high), wanted, low, high)
 
     def _arcs(self, X_WT: Array) -> list[Arc]:
         """Return the arcs of a pose; those of the last poses are remembered."""
@@ -169,10 +166,7 @@ class SevenForm:
         """The middle of each joint's range, 0 where there is none; kept with the chain."""
         kept = self.chain.prepared.kept
         if _MIDDLE not in kept:
-            low, high = self.chain.lower, self.chain.upper
-            bounded = np.isfinite(low) & np.isfinite(high)
-            between = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
-            kept[_MIDDLE] = np.where(high - low < 2.0 * math.tau, between, 0.0)
+            kept[_MIDDLE] = middles(self.chain.lower, self.chain.upper)
         middle: Array = kept[_MIDDLE]
         return middle
 

@@ -22,7 +22,7 @@ import numpy as np
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
 from articulata.kinematics.inverse.closed_form import BranchTable
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.inverse.turns import nearest_turn, settled
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE
 
 if TYPE_CHECKING:
@@ -297,10 +297,7 @@ class ShrugForm:
     ) -> Float64[Array, "m dof"]:
         """Return the postures of branches at given shrugs, m."""
         q = self._turned(solve_slots(self.arm, X_WT, values, slots)[0])
-        # At the end of an interval a joint stands at its limit, but for rounding.
-        low, high = self.chain.lower, self.chain.upper
-        off = np.maximum(low - q, q - high)
-        return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
+        return settled(q, self.chain.lower, self.chain.upper)
 
     def _turned(self, q: Array) -> Array:
         """Return postures with whole turns that bring joints nearest to their limits' middle."""

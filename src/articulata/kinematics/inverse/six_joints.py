@@ -12,10 +12,10 @@ import numpy as np
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
 from articulata.kinematics.inverse.chain_question import RIGID
 from articulata.kinematics.inverse.chain_structure import regular
-from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.closed_form import EIGHT, BranchTable, Degenerate
 from articulata.kinematics.inverse.one_pose import DEGENERATE, WITHIN, OnePose
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.inverse.turns import middles, nearest_turn
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
@@ -145,10 +145,7 @@ class SixJointsForm:
     @cached_property
     def _middle(self) -> Array:
         """The middle of each joint's range, 0 where there is none."""
-        low, high = self.chain.lower, self.chain.upper
-        bounded = np.isfinite(low) & np.isfinite(high)
-        middle = 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0))
-        return np.asarray(np.where(high - low < 2.0 * math.tau, middle, 0.0))
+        return middles(self.chain.lower, self.chain.upper)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,12 +163,7 @@ class ParallelForm(OnePose, SixJointsForm):
 
     structure: ClassVar[str] = "three parallel axes"
     lasting: ClassVar[bool] = True
-    labels: ClassVar[tuple[str, ...]] = tuple(
-        f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "
-        f"elbow {'-' if slot & 2 else '+'}, "
-        f"wrist {'flipped' if slot & 1 else 'not flipped'}"
-        for slot in range(8)
-    )
+    labels: ClassVar[tuple[str, ...]] = EIGHT
 
     @staticmethod
     def recognise(chain: Serial) -> ParallelForm | None:

@@ -68,6 +68,8 @@ class Increment(Iterated):
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return iterations, products and why each search stopped."""
         from articulata.kernels.chains.iterative_solvers.published.increment_method import (
+            Limbs,
+            Variant,
             increments_batch,
         )
         from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
@@ -82,16 +84,8 @@ class Increment(Iterated):
         rate = self.rate if self.rate is not None else (0.5 if shrinking else 0.015)
         distance = np.empty(len(q))
         counts = np.empty((len(q), 3), np.int64)
-        increments_batch(
-            ready.fixed,
-            ready.kinds,
-            ready.tip,
-            low,
-            high,
-            shape,
-            0 if base is None else base.joint,
-            question.targets,
-            q,
+        turning = 0 if base is None else base.joint
+        variant = Variant(
             incremental,
             memory,
             rate,
@@ -100,9 +94,9 @@ class Increment(Iterated):
             self.least_rate,
             question.tolerance,
             self.iterations,
-            distance,
-            counts,
         )
+        limbs = Limbs(ready.fixed, ready.kinds, ready.tip, low, high, shape, turning)
+        increments_batch(limbs, question.targets, q, variant, distance, counts)
         return {
             "iterations": counts[:, 0].copy(),
             "products": counts[:, 1].copy(),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, Float64, Int64, IntArray
-from articulata.kinematics.inverse.closed_form import BranchTable, Degenerate
+from articulata.kinematics.inverse.closed_form import EIGHT, BranchTable, Degenerate
 from articulata.kinematics.inverse.in_line import IN_LINE, intervals_in_line, share_turns
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.inverse.turns import ROUNDING, nearest_turn, settled
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.self_motion.swivel_srs import Families, SwivelArm
@@ -36,12 +36,7 @@ class SwivelForm:
     structure = "spherical-revolute-spherical"
     lasting = True
     parameter = "swivel"
-    labels = tuple(
-        f"shoulder {'flipped' if slot & 4 else 'not flipped'}, "
-        f"elbow {'-' if slot & 2 else '+'}, "
-        f"wrist {'flipped' if slot & 1 else 'not flipped'}"
-        for slot in range(8)
-    )
+    labels = EIGHT
 
     @staticmethod
     def recognise(chain: Serial) -> SwivelForm | None:
@@ -110,12 +105,10 @@ class SwivelForm:
         from articulata.kernels.chains.self_motion.swivel_srs import swivel_postures
 
         q = swivel_postures(self.arm, X_WT, slots, values)
-        # at the end of an interval a joint stands at its limit, but for rounding
         low, high = self.chain.lower, self.chain.upper
-        off = np.maximum(low - q, q - high)
-        for p in np.flatnonzero((off >= 1e-9).any(axis=1)):
+        for p in np.flatnonzero((np.maximum(low - q, q - high) >= ROUNDING).any(axis=1)):
             share_turns(self.arm, self.chain, X_WT[p], q[p])
-        return np.where((off > 0.0) & (off < 1e-9), np.clip(q, low, high), q)
+        return settled(q, low, high)
 
     def _families(self, X_WT: Array) -> Families:
         """Return the families of poses, those of joints in line where there are no others."""

@@ -19,15 +19,51 @@ a joint costs 3 products when its first trial is kept, 5 for the second, 6 when 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.iterative_solvers.target_areas import POINT, in_area
+from articulata.kernels.chains.rigid_motions import product
 from articulata.kernels.compile import kernel
 
 MET, UNCHANGED, EXHAUSTED = 0, 1, 2
 """Why a search stopped: near enough; the distance no longer changed; iterations spent."""
+
+
+class Limbs(NamedTuple):
+    """A chain and what its tip is to come to: ``area`` (see ``target_areas``) about the target.
+
+    The area turns with the joint ``turning``. ``lower`` and ``upper`` (joints,) are the limits.
+    """
+
+    fixed: Array
+    kinds: IntArray
+    tip: Array
+    lower: Array
+    upper: Array
+    area: Array
+    turning: int
+
+
+class Variant(NamedTuple):
+    """``incremental``, ``memory``: the variant; a ``divisor`` above 1 makes it E.
+
+    An iteration that changes the distance by less than ``least_change`` then divides ``rate`` by
+    the divisor, and the search stops below ``least_rate``; otherwise such an iteration stops it.
+    Each iteration moves joint j by at most ``(upper[j] - lower[j]) rate``. It ends at a distance of
+    ``enough`` or after ``most`` iterations.
+    """
+
+    incremental: bool
+    memory: bool
+    rate: float
+    divisor: float
+    least_change: float
+    least_rate: float
+    enough: float
+    most: int
 
 
 @kernel(counted=False)
@@ -42,15 +78,6 @@ def joint_matrix(fixed: Any, kind: int, value: float, out: Any) -> None:
         out[r, 3] = fixed[r, 3]
         if kind == 1:
             out[r, 3] += fixed[r, 2] * value
-
-
-@kernel(counted=False)
-def multiply(a: Any, b: Any, out: Any) -> None:
-    """Write the product of two (3, 4) poses."""
-    for r in range(3):
-        for c in range(4):
-            out[r, c] = a[r, 0] * b[0, c] + a[r, 1] * b[1, c] + a[r, 2] * b[2, c]
-        out[r, 3] += a[r, 3]
 
 
 @kernel(counted=False)
@@ -84,41 +111,21 @@ def _whole(fixed: Any, kinds: Any, tip: Any, q: Any, factor: Any, work: Any, out
     joint_matrix(fixed[0], kinds[0], q[0], out)
     for j in range(1, kinds.shape[0]):
         joint_matrix(fixed[j], kinds[j], q[j], factor)
-        multiply(out, factor, work)
+        product(out, factor, work)
         out[:, :] = work
-    multiply(out, tip, work)
+    product(out, tip, work)
     out[:, :] = work
     return int(kinds.shape[0])
 
 
 @kernel
-def increments(
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    lower: Any,
-    upper: Any,
-    area: Any,
-    turning: int,
-    target: Any,
-    q: Any,
-    incremental: bool,
-    memory: bool,
-    rate: float,
-    divisor: float,
-    least_change: float,
-    least_rate: float,
-    enough: float,
-    most: int,
-) -> Any:
+def increments(limbs: Limbs, target: Any, q: Any, variant: Variant) -> Any:
     """Search from ``q`` (changed in place); return (distance, iterations, products, stop).
 
-    ``area`` (see ``target_areas``) lies around ``target`` (3,) and turns with the joint
-    ``turning``. ``incremental``, ``memory``: the variant; a ``divisor`` above 1 makes it E: an
-    iteration that changes the distance by less than ``least_change`` divides ``rate`` by it, and
-    the search stops below ``least_rate``. Otherwise such an iteration stops it. Each iteration
-    moves joint j by at most ``(upper[j] - lower[j]) rate``.
+    ``target`` (3,) is where the tip is to come.
     """
+    fixed, kinds, tip, lower, upper, area, turning = limbs
+    incremental, memory, rate, divisor, least_change, least_rate, enough, most = variant
     n = kinds.shape[0]
     sign = np.ones(n)
     factor = np.empty((3, 4))
@@ -158,8 +165,8 @@ def increments(
                     continue
                 if incremental:
                     joint_matrix(fixed[j], kinds[j], value, factor)
-                    multiply(before, factor, through)
-                    multiply(through, after, pose)
+                    product(before, factor, through)
+                    product(through, after, pose)
                     products += 2
                 else:
                     q[j] = value
@@ -177,13 +184,13 @@ def increments(
             if incremental:
                 if not kept:
                     joint_matrix(fixed[j], kinds[j], old, factor)
-                    multiply(before, factor, through)
+                    product(before, factor, through)
                     products += 1
                 before[:, :] = through
                 rest[:, :] = after
         if incremental:
             # what is left after the last joint is the tip in its frame
-            multiply(before, rest, pose)
+            product(before, rest, pose)
             products += 1
         if start - distance <= least_change:
             if divisor <= 1.0:
@@ -195,50 +202,14 @@ def increments(
 
 @kernel
 def increments_batch(
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    lower: Any,
-    upper: Any,
-    area: Any,
-    turning: int,
-    targets: Any,
-    q: Any,
-    incremental: bool,
-    memory: bool,
-    rate: float,
-    divisor: float,
-    least_change: float,
-    least_rate: float,
-    enough: float,
-    most: int,
-    distance: Any,
-    counts: Any,
+    limbs: Limbs, targets: Any, q: Any, variant: Variant, distance: Any, counts: Any
 ) -> None:
     """Run ``increments`` for targets (m, 3) from postures ``q`` (m, joints), in place.
 
     ``distance`` (m,); ``counts`` (m, 3): iterations, products, why it stopped.
     """
     for t in range(targets.shape[0]):
-        d, iterations, products, stop = increments(
-            fixed,
-            kinds,
-            tip,
-            lower,
-            upper,
-            area,
-            turning,
-            targets[t],
-            q[t],
-            incremental,
-            memory,
-            rate,
-            divisor,
-            least_change,
-            least_rate,
-            enough,
-            most,
-        )
+        d, iterations, products, stop = increments(limbs, targets[t], q[t], variant)
         distance[t] = d
         counts[t, 0] = iterations
         counts[t, 1] = products
