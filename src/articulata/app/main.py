@@ -110,7 +110,9 @@ def lsp() -> None:
 
 @app.command
 def simulate(
-    file: Annotated[Path, Argument(help="A world file (.art), or a robot (.urdf).")],
+    file: Annotated[
+        Path, Argument(help="A world: .art, another format, a robot (.urdf), or one that ships.")
+    ],
     world: World = "",
     until: Until = None,
     step: Step = None,

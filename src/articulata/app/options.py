@@ -13,7 +13,7 @@ from articulata.errors import ArticulataError
 
 INTERRUPTED = 130
 
-WorldFile = Annotated[Path, Argument(help="A world file (.art).")]
+WorldFile = Annotated[Path, Argument(help="A world: .art, another format, or one that ships.")]
 World = Annotated[
     str,
     Option(help='Which world or request of the file, as "swing" or "swing(60 deg)".'),
