@@ -22,6 +22,9 @@ from articulata.kernels.chains.iterative_solvers.published.jacobian_methods impo
     EXTENDED,
     PSEUDOINVERSE,
     TRANSPOSE,
+    End,
+    Law,
+    Links,
     follow,
     iterate,
 )
@@ -181,20 +184,9 @@ def test_jacobian_methods_reach_near_targets(method: int, share: float) -> None:
         goal = rng.uniform(-0.5, 0.5, (1, JOINTS))
         target = tip_poses(chain, goal)[0, :3]
         q = goal[0] + rng.uniform(-0.1, 0.1, JOINTS)
-        distance, _, _ = iterate(
-            method,
-            *chain,
-            target,
-            3,
-            q,
-            0.05,
-            0.3,
-            np.zeros(JOINTS),
-            0.1,
-            1e-4,
-            1e-4,
-            3000 if method == TRANSPOSE else 60,
-        )
+        law, most = Law(method, 0.05, 0.3, np.zeros(JOINTS)), 3000 if method == TRANSPOSE else 60
+        end = End(0.1, 1e-4, 1e-4, most)
+        distance, _, _ = iterate(law, Links(*chain[:3]), tuple(chain[3:]), target, 3, q, end)
         assert distance == pytest.approx(_gap(chain, q, target[:, 3]), abs=1e-12)
         met += distance <= 1e-4
     assert met >= share * count
@@ -208,7 +200,8 @@ def test_the_null_space_task_pulls_without_moving_the_tip() -> None:
     chain = fixed, kinds, tip, -wide, wide
     target = tip_poses(chain, q[None])[0, :3]
     before = np.linalg.norm(q)
-    iterate(PSEUDOINVERSE, *chain, target, 6, q, 0.0, 0.2, np.zeros(JOINTS), 0.1, -1.0, -1.0, 60)
+    law, end = Law(PSEUDOINVERSE, 0.0, 0.2, np.zeros(JOINTS)), End(0.1, -1.0, -1.0, 60)
+    iterate(law, Links(*chain[:3]), tuple(chain[3:]), target, 6, q, end)
     after = tip_poses(chain, q[None])[0, :3]
     np.testing.assert_allclose(after, target, atol=1e-4)
     assert np.linalg.norm(q) < 0.9 * before
@@ -233,7 +226,7 @@ def test_a_closed_path_drifts_with_the_pseudoinverse_and_not_with_the_extended_j
         path = _circle(chain, q, 400)[:, :, :]
         flat = np.empty((401, 3))
         # a planar arm has no motion along z: its row is zero and the pseudoinverse ignores it
-        follow(method, *chain[:3], path, 3, q, 0.0, pull, neutral, 0.5, flat)
+        follow(Law(method, 0.0, pull, neutral), Links(*chain[:3]), path, 3, q, 0.5, flat)
         off = np.linalg.norm(tip_poses(chain, flat)[:, :3, 3] - path[:, :, 3], axis=1)
         assert off.max() <= 2e-3
         drift[method] = np.linalg.norm(flat[-1] - flat[0])

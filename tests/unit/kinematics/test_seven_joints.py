@@ -14,6 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kernels.chains.closed_forms.general_6r import moving_links
 from articulata.kernels.chains.closed_forms.meeting_axes_6r import prepare_pieper, solve_pieper
 from articulata.kernels.chains.self_motion.given_joint_7r import (
+    GivenArm,
     keep_postures,
     prepare_given,
     solve_given,
@@ -251,7 +252,8 @@ def test_postures_are_checked_and_take_the_turns_that_keep_limits() -> None:
     ready = chain.prepared
     links, unit = moving_links(ready.fixed, ready.kinds, ready.tip)
     found = slots.copy()
-    kept = keep_postures(links, unit, X_WT, found, middle, low, high, met=1e-9, slack=1e-10)
+    arm = GivenArm(links, unit, -1, None, True, np.arange(1), middle, low, high)
+    kept = keep_postures(arm, X_WT, found, np.zeros(len(q), np.bool_), 1)
     wanted = middle + _turn(slots - middle)
     beyond = np.maximum(low - wanted, wanted - high)
     wanted = np.where((beyond > 0.0) & (beyond < 1e-9), np.clip(wanted, low, high), wanted)

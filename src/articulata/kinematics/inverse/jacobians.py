@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.inverse.iterated import Iterated
 from articulata.kinematics.inverse.method import Question
+
+if TYPE_CHECKING:
+    from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import Law, Links
 
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = range(4)
 """Numbers of the methods, as in ``kernels.chains.iterative_solvers.published.jacobian_methods``."""
@@ -66,31 +70,20 @@ class JacobianMethod(Iterated):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the steps."""
-        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import iterate
+        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
+            End,
+            iterate,
+        )
 
         ready = question.chain.prepared
-        number, damping, task = self.kind
-        gain, neutral = _task(question, task)
+        law, links = self._law(question)
+        limits = ready.lower, ready.upper
+        near = question.tolerance, question.angle_tolerance
+        end = End(float(self.largest), *near, self.steps)
         used = np.empty(len(q), np.int64)
         for p, target in enumerate(_goals(question.targets)):
-            _, _, used[p] = iterate(
-                number,
-                ready.fixed,
-                ready.kinds,
-                ready.tip,
-                ready.lower,
-                ready.upper,
-                target,
-                6 if question.pose else 3,
-                q[p],
-                damping,
-                gain,
-                neutral,
-                self.largest,
-                question.tolerance,
-                question.angle_tolerance,
-                self.steps,
-            )
+            rows = 6 if question.pose else 3
+            _, _, used[p] = iterate(law, links, limits, target, rows, q[p], end)
         return {"iterations": used}
 
     def track(self, question: Question, q: Array) -> Array:
@@ -101,25 +94,24 @@ class JacobianMethod(Iterated):
         from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import follow
 
         ready = question.chain.prepared
-        number, damping, task = self.kind
-        gain, neutral = _task(question, task)
         path = _goals(question.targets)
         out = np.empty((len(path), len(ready.kinds)))
-        follow(
-            number,
-            ready.fixed,
-            ready.kinds,
-            ready.tip,
-            path,
-            6 if question.pose else 3,
-            np.array(ready.all_joints(q)),
-            damping,
-            gain,
-            neutral,
-            self.feedback,
-            out,
-        )
+        rows, start = 6 if question.pose else 3, np.array(ready.all_joints(q))
+        follow(*self._law(question), path, rows, start, float(self.feedback), out)
         return ready.coordinates(out)
+
+    def _law(self, question: Question) -> tuple[Law, Links]:
+        """Return what the kernels take of the method and of the chain."""
+        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
+            Law,
+            Links,
+        )
+
+        ready = question.chain.prepared
+        number, damping, task = self.kind
+        gain, neutral = _task(question, task)
+        law = Law(number, float(damping), float(gain), neutral)
+        return law, Links(ready.fixed, ready.kinds, ready.tip)
 
 
 @dataclass(frozen=True, slots=True)

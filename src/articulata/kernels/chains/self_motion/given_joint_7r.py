@@ -75,45 +75,6 @@ class Kept(NamedTuple):
     state: npt.NDArray[np.int8]
 
 
-def keep_postures(
-    links: Array,
-    unit: float,
-    targets: Array,
-    q: Array,
-    middle: Array,
-    lower: Array,
-    upper: Array,
-    *,
-    met: float,
-    slack: float,
-    looks: int = 1,
-    held: int = -1,
-    doubts: npt.NDArray[np.bool_] | None = None,
-    threads: int | None = None,
-) -> Kept:
-    """Write NaN over postures ``q`` (m, s, n), rad, that do not meet ``targets`` X_BT (m, 4, 4).
-
-    All others take the whole turns nearest to ``middle`` (n,) that keep ``lower`` and ``upper``
-    (n,), to ``slack``. ``links`` (n + 1, 3, 4) have lengths
-    in ``unit`` m; a pose is met within ``met`` rad and as many m, or units where these are longer.
-    Six joints may be polished by ``looks`` - 1 steps of Newton's method, of seven those that are
-    not ``held``; ``doubts`` (m,) is set where one then does not meet its pose, or moved far.
-    """
-    targets = np.require(targets, np.float64, ["C", "W"])
-    m, s, n = q.shape
-    kept = Kept(np.zeros((m, s), np.bool_), np.zeros(m, np.int8))
-    left = np.zeros(m, np.bool_) if doubts is None else doubts
-
-    def work(begin: int, end: int) -> None:
-        rows = workspace(_REST + 12 * (n + 1) + 2 * n)
-        places = np.empty((2, LANES_FLOAT64), np.int64)
-        arm = links, unit, middle, lower, upper, met, slack, looks, held
-        _keep_postures(*arm, targets, rows, places, q, *kept, left, begin, end)
-
-    spread(work, m, grain=GRAIN, threads=threads)
-    return kept
-
-
 @kernel(fastmath=FASTMATH, counted=False)
 def _off(pose: Any, tip: Any) -> Any:
     """Return the squares of how far tips (12 rows) are off: in length, and in turn."""
@@ -328,14 +289,14 @@ def solve_given(arm: GivenArm, targets: Array, values: Array) -> tuple[Array, Ke
     doubts = np.zeros(len(targets), np.bool_)
     if arm.pieper is None:
         q = _eliminated(arm, targets, values)
-        return q, _kept(arm, targets, q, doubts, 1)
+        return q, keep_postures(arm, targets, q, doubts, 1)
     if arm.exact:
         q = solve_pieper(arm.pieper, targets, values)
-        return q, _kept(arm, targets, q, doubts, 1)
+        return q, keep_postures(arm, targets, q, doubts, 1)
     q = solve_pieper(arm.pieper, targets, values, slack=-_EDGE)
     wide = solve_pieper(arm.pieper, targets, values, slack=_EDGE)
     np.any(np.isnan(q[:, :, 0]) != np.isnan(wide[:, :, 0]), axis=1, out=doubts)
-    kept = _kept(arm, targets, q, doubts, _LOOKS)
+    kept = keep_postures(arm, targets, q, doubts, _LOOKS)
     mark_pairs(q, doubts)
     rows = np.flatnonzero(doubts)
     if len(rows) == 0:
@@ -344,29 +305,34 @@ def solve_given(arm: GivenArm, targets: Array, values: Array) -> tuple[Array, Ke
     within = np.zeros(out.shape[:2], np.bool_)
     out[:, :BRANCHES], within[:, :BRANCHES] = q, kept.within
     some = _eliminated(arm, targets[rows], values[rows])
-    again = _kept(arm, targets[rows], some, doubts[rows], 1)
+    again = keep_postures(arm, targets[rows], some, doubts[rows], 1)
     out[rows], within[rows], kept.state[rows] = some, again.within, again.state
     return out, Kept(within, kept.state)
 
 
-def _kept(
+def keep_postures(
     arm: GivenArm, targets: Array, q: Array, doubts: npt.NDArray[np.bool_], looks: int
 ) -> Kept:
-    """Check postures and polish them where ``looks`` is more than 1; see ``keep_postures``."""
-    return keep_postures(
-        arm.links,
-        arm.unit,
-        targets,
-        q,
-        arm.middle,
-        arm.lower,
-        arm.upper,
-        met=_MET if looks == 1 else MET,
-        slack=_SLACK,
-        looks=looks,
-        held=arm.given,
-        doubts=doubts,
-    )
+    """Write NaN over postures ``q`` (m, s, 7), rad, that do not meet ``targets`` X_BT (m, 4, 4).
+
+    A pose is met within some rad and as many m, or units where these are longer. Where ``looks``
+    is more than 1, postures are polished by that many less 1 steps of Newton's method with the
+    given joint held; ``doubts`` (m,) is set where one then does not meet its pose, or moved far.
+    """
+    targets = np.require(targets, np.float64, ["C", "W"])
+    m, s, n = q.shape
+    kept = Kept(np.zeros((m, s), np.bool_), np.zeros(m, np.int8))
+    met = _MET if looks == 1 else MET
+    limits = arm.middle, arm.lower, arm.upper
+
+    def work(begin: int, end: int) -> None:
+        rows = workspace(_REST + 12 * (n + 1) + 2 * n)
+        places = np.empty((2, LANES_FLOAT64), np.int64)
+        what = arm.links, arm.unit, *limits, met, _SLACK, looks, arm.given
+        _keep_postures(*what, targets, rows, places, q, *kept, doubts, begin, end)
+
+    spread(work, m, grain=GRAIN)
+    return kept
 
 
 def _eliminated(arm: GivenArm, targets: Array, values: Array) -> Array:

@@ -15,14 +15,58 @@ The task is a pull toward a neutral posture, ``g = pull (neutral - q)``. Limits 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.forward_kinematics import jacobian_one, tip_pose_one
 from articulata.kernels.compile import kernel
 
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = 0, 1, 2, 3
+
+
+class Links(NamedTuple):
+    """A serial chain as in ``forward_kinematics``."""
+
+    fixed: Array
+    kinds: IntArray
+    tip: Array
+
+
+class Law(NamedTuple):
+    """Which ``method``, its ``damping``, and the null-space task: ``pull (neutral - q)``."""
+
+    method: int
+    damping: float
+    pull: float
+    neutral: Array
+
+
+class End(NamedTuple):
+    """When an iteration ends: near ``enough`` (m, and rad for ``angle``) or after ``most`` steps.
+
+    ``largest`` bounds the tip's motion asked for in one step (m or rad).
+    """
+
+    largest: float
+    enough: float
+    angle: float
+    most: int
+
+
+class Memory(NamedTuple):
+    """Scratch: frames of the links, the tip's pose, the Jacobian and its first rows."""
+
+    frames: Array
+    pose: Array
+    full: Array
+    jacobian: Array
+
+
+@kernel
+def _memory(n: int, rows: int) -> Memory:
+    return Memory(np.empty((n, 3, 4)), np.empty((3, 4)), np.empty((6, n)), np.empty((rows, n)))
 
 
 @kernel(counted=False)
@@ -47,22 +91,23 @@ def _error(pose: Any, target: Any, rows: int, e: Any) -> None:
 
 
 @kernel
-def _evaluate(
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    q: Any,
-    frames: Any,
-    pose: Any,
-    full: Any,
-    jacobian: Any,
-) -> None:
-    """Write the tip's pose and the first rows of its Jacobian."""
-    n = kinds.shape[0]
+def _stand(links: Links, q: Any, memory: Memory) -> None:
+    """Write the frames of the links and the tip's pose."""
+    n = links.kinds.shape[0]
     parents = np.arange(-1, n - 1)
-    tip_pose_one(fixed, kinds, parents, q, n - 1, tip, frames, pose)
-    jacobian_one(kinds, parents, frames, n - 1, pose[:, 3].copy(), full)
-    jacobian[:, :] = full[: jacobian.shape[0]]
+    fixed, kinds, tip = links
+    tip_pose_one(fixed, kinds, parents, q, n - 1, tip, memory.frames, memory.pose)
+
+
+@kernel
+def _evaluate(links: Links, q: Any, memory: Memory) -> None:
+    """Write the tip's pose and the first rows of its Jacobian."""
+    n = links.kinds.shape[0]
+    parents = np.arange(-1, n - 1)
+    _stand(links, q, memory)
+    point = memory.pose[:, 3].copy()
+    jacobian_one(links.kinds, parents, memory.frames, n - 1, point, memory.full)
+    memory.jacobian[:, :] = memory.full[: memory.jacobian.shape[0]]
 
 
 @kernel
@@ -73,25 +118,13 @@ def _null_part(jacobian: Any, gradient: Any) -> Any:
 
 
 @kernel
-def step_of(
-    method: int,
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    q: Any,
-    e: Any,
-    damping: float,
-    pull: float,
-    neutral: Any,
-    frames: Any,
-    pose: Any,
-    full: Any,
-    jacobian: Any,
-) -> Any:
+def step_of(law: Law, links: Links, q: Any, e: Any, memory: Memory) -> Any:
     """Return the joint step for a wanted motion ``e`` (rows,) of the tip at ``q``."""
-    n = kinds.shape[0]
+    method, damping, pull, neutral = law
+    jacobian = memory.jacobian
+    n = links.kinds.shape[0]
     rows = e.shape[0]
-    _evaluate(fixed, kinds, tip, q, frames, pose, full, jacobian)
+    _evaluate(links, q, memory)
     if method == TRANSPOSE:
         pulled = np.dot(jacobian.T, e)
         moved = np.dot(jacobian, pulled)
@@ -114,10 +147,10 @@ def step_of(
     side = q.copy()
     for i in range(n):
         side[i] = q[i] + h
-        _evaluate(fixed, kinds, tip, side, frames, pose, full, jacobian)
+        _evaluate(links, side, memory)
         above, _ = _null_part(jacobian, pull * (neutral - side))
         side[i] = q[i] - h
-        _evaluate(fixed, kinds, tip, side, frames, pose, full, jacobian)
+        _evaluate(links, side, memory)
         below, _ = _null_part(jacobian, pull * (neutral - side))
         side[i] = q[i]
         for r in range(n):
@@ -130,113 +163,49 @@ def step_of(
 
 @kernel
 def iterate(
-    method: int,
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    lower: Any,
-    upper: Any,
-    target: Any,
-    rows: int,
-    q: Any,
-    damping: float,
-    pull: float,
-    neutral: Any,
-    largest: float,
-    enough: float,
-    enough_angle: float,
-    most: int,
+    law: Law, links: Links, limits: tuple[Array, Array], target: Any, rows: int, q: Any, end: End
 ) -> Any:
     """Iterate from ``q`` (changed in place); return (distance, angle, iterations).
 
-    ``target`` (3, 4); ``rows`` 3 for its position alone, 6 for the pose; ``largest`` bounds
-    the tip's motion asked for in one step (m or rad).
+    ``target`` (3, 4); ``rows`` 3 for its position alone, 6 for the pose; ``limits``: lower, upper.
     """
-    n = kinds.shape[0]
-    frames = np.empty((n, 3, 4))
-    pose = np.empty((3, 4))
-    full = np.empty((6, n))
-    jacobian = np.empty((rows, n))
-    parents = np.arange(-1, n - 1)
+    n = links.kinds.shape[0]
+    memory = _memory(n, rows)
+    lower, upper = limits
     e = np.empty(rows)
     iterations = 0
     while True:
-        tip_pose_one(fixed, kinds, parents, q, n - 1, tip, frames, pose)
-        _error(pose, target, rows, e)
+        _stand(links, q, memory)
+        _error(memory.pose, target, rows, e)
         distance = math.sqrt(e[0] ** 2 + e[1] ** 2 + e[2] ** 2)
         angle = math.sqrt(e[3] ** 2 + e[4] ** 2 + e[5] ** 2) if rows == 6 else 0.0
-        if (distance <= enough and angle <= enough_angle) or iterations >= most:
+        if (distance <= end.enough and angle <= end.angle) or iterations >= end.most:
             return distance, angle, iterations
         iterations += 1
-        bound = largest / max(distance, angle, largest)
-        step = step_of(
-            method,
-            fixed,
-            kinds,
-            tip,
-            q,
-            e * bound,
-            damping,
-            pull,
-            neutral,
-            frames,
-            pose,
-            full,
-            jacobian,
-        )
+        bound = end.largest / max(distance, angle, end.largest)
+        step = step_of(law, links, q, e * bound, memory)
         for i in range(n):
             q[i] = min(max(q[i] + step[i], lower[i]), upper[i])
 
 
 @kernel
-def follow(
-    method: int,
-    fixed: Any,
-    kinds: Any,
-    tip: Any,
-    path: Any,
-    rows: int,
-    q: Any,
-    damping: float,
-    pull: float,
-    neutral: Any,
-    feedback: float,
-    out: Any,
-) -> None:
+def follow(law: Law, links: Links, path: Any, rows: int, q: Any, feedback: float, out: Any) -> None:
     """Follow tip poses ``path`` (k, 3, 4) by rates, one step for each (resolved motion).
 
     Writes the postures (k, joints) to ``out``; ``q`` is the first. The rate is the path's own
     motion plus ``feedback`` (0 to 1) of the error made so far; no limits, as published.
     """
-    n = kinds.shape[0]
-    frames = np.empty((n, 3, 4))
-    pose = np.empty((3, 4))
-    full = np.empty((6, n))
-    jacobian = np.empty((rows, n))
-    parents = np.arange(-1, n - 1)
+    n = links.kinds.shape[0]
+    memory = _memory(n, rows)
     e = np.empty(rows)
     lag = np.empty(rows)
     out[0] = q
     for k in range(1, path.shape[0]):
         _error(path[k - 1], path[k], rows, e)
-        tip_pose_one(fixed, kinds, parents, out[k - 1], n - 1, tip, frames, pose)
-        _error(pose, path[k - 1], rows, lag)
+        _stand(links, out[k - 1], memory)
+        _error(memory.pose, path[k - 1], rows, lag)
         for r in range(rows):
             e[r] += feedback * lag[r]
-        step = step_of(
-            method,
-            fixed,
-            kinds,
-            tip,
-            out[k - 1],
-            e,
-            damping,
-            pull,
-            neutral,
-            frames,
-            pose,
-            full,
-            jacobian,
-        )
+        step = step_of(law, links, out[k - 1], e, memory)
         for i in range(n):
             out[k, i] = out[k - 1, i] + step[i]
