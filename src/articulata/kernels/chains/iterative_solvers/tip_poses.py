@@ -112,6 +112,7 @@ def solve_poses(
     """
     chain = solver.chain
     table = chain.table
+    arm = table.rows, table.tip, chain.limits, table.unit
     # aim a little inside, so that rounding cannot turn a found pose into a missed one
     enough = tolerance / table.unit * (1.0 - 1e-6)
     enough_angle = angle_tolerance * (1.0 - 1e-6)
@@ -175,10 +176,7 @@ def solve_poses(
             count[close] += again[3]
         used[begin:end] = count
         finish_poses(
-            table.rows,
-            table.tip,
-            chain.limits,
-            table.unit,
+            *arm,
             here,
             best,
             *scratch,
@@ -204,11 +202,9 @@ def _solve_on_device(
 
     chain = solver.chain
     table = chain.table
+    arm = table.rows, table.tip, chain.limits, table.unit
     q, distance, angle, used, proof = solve_goals(
-        table.rows,
-        table.tip,
-        chain.limits,
-        table.unit,
+        *arm,
         (chain.free_bound, chain.bound),
         goals,
         own,
@@ -233,16 +229,14 @@ def _solve_one(
 ) -> PoseSolutions:
     chain = solver.chain
     table = chain.table
+    arm = table.rows, table.tip, chain.limits, table.unit
     n = len(table.rows)
     verdict = prove_one(chain.free_bound, chain.bound, goal[0], goal[1], goal[2], enough)
     if verdict != POSSIBLE:
         starts = starts[: NEAREST_STARTS - 1]
     q = np.empty((1, n))
     distance, angle, used = solve_pose_one(
-        table.rows,
-        table.tip,
-        chain.limits,
-        table.unit,
+        *arm,
         goal,
         own,
         starts,

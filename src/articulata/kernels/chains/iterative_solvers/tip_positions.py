@@ -321,6 +321,7 @@ def solve(
     error = np.empty(m)
     used = np.zeros(m, np.int64)
     proof = np.zeros(m, np.int64)
+    arm = _arm(solver, shape)
 
     def work(begin: int, end: int) -> None:
         count = end - begin
@@ -353,11 +354,7 @@ def solve(
             used[begin:end],
         )
         finish(
-            solver.table.rows,
-            solver.table.tip,
-            shape,
-            solver.limits,
-            solver.table.unit,
+            *arm,
             here,
             enough,
             float(enough2),
@@ -370,11 +367,7 @@ def solve(
             error[begin:end],
         )
         rescue(
-            solver.table.rows,
-            solver.table.tip,
-            shape,
-            solver.limits,
-            solver.table.unit,
+            *arm,
             here,
             solver.starts,
             proof[begin:end],
@@ -389,6 +382,11 @@ def solve(
 
     spread(work, m, grain=GRAIN, threads=threads)
     return Solutions(joint_values(solver, q), error * solver.table.unit, used, proof)
+
+
+def _arm(solver: Solver, shape: Array) -> tuple[Array, Array, Array, Array, float]:
+    """Return what kernels take first: the table, the tip, the area, limits and the unit."""
+    return solver.table.rows, solver.table.tip, shape, solver.limits, solver.table.unit
 
 
 def _solve_on_device(
@@ -409,11 +407,7 @@ def _solve_on_device(
         own = own_states(solver, np.atleast_2d(np.asarray(start, np.float64)))
         rest = solver.starts[:-1] if len(solver.starts) > 1 else rest
     q, error, used, proof = solve_places(
-        table.rows,
-        table.tip,
-        shape,
-        solver.limits,
-        table.unit,
+        *_arm(solver, shape),
         (solver.free_bound, solver.bound),
         places,
         own,
@@ -448,11 +442,7 @@ def _solve_one(
     q = np.empty((1, n))
     scratch = np.empty(ROWS * n + 2 * n + 4)
     error, used = solve_one(
-        table.rows,
-        table.tip,
-        shape,
-        solver.limits,
-        table.unit,
+        *_arm(solver, shape),
         place,
         starts if verdict == POSSIBLE else starts[:NEAREST_STARTS],
         enough,
