@@ -131,25 +131,11 @@ def _turned(q: Any, i: int, middle: float, low: float, high: float, slack: float
 
 @kernel(fastmath=FASTMATH, counted=False)
 def _keep_block(
-    links: Any,
-    unit: float,
-    middle: Any,
-    lower: Any,
-    upper: Any,
-    met: float,
-    slack: float,
-    looks: int,
-    held: int,
-    targets: Any,
-    rows: Any,
-    places: Any,
-    count: int,
-    q: Any,
-    within: Any,
-    state: Any,
-    doubts: Any,
+    arm: Any, targets: Any, rows: Any, places: Any, count: int, q: Any, kept: Any
 ) -> None:
     """Check the postures in ``count`` lanes: their poses and slots are ``places`` (2, lanes)."""
+    links, unit, middle, lower, upper, met, slack, looks, held = arm
+    within, state, doubts = kept
     n = len(middle)
     frames = rows[_REST : _REST + 12 * (n + 1)]
     angles = rows[_REST + 12 * (n + 1) : _REST + 12 * (n + 1) + n]
@@ -191,24 +177,7 @@ def _keep_block(
 
 @kernel(counted=False)
 def _keep_postures(
-    links: Any,
-    unit: float,
-    middle: Any,
-    lower: Any,
-    upper: Any,
-    met: float,
-    slack: float,
-    looks: int,
-    held: int,
-    targets: Any,
-    rows: Any,
-    places: Any,
-    q: Any,
-    within: Any,
-    state: Any,
-    doubts: Any,
-    begin: int,
-    end: int,
+    arm: Any, targets: Any, rows: Any, places: Any, q: Any, kept: Any, begin: int, end: int
 ) -> None:
     """Check postures of poses ``begin`` to ``end``; see ``keep_postures``."""
     count = 0
@@ -220,25 +189,7 @@ def _keep_postures(
                 places[0, count], places[1, count] = p, slot
                 count += 1
             if count == LANES_FLOAT64 or (count > 0 and p == last and slot == q.shape[1] - 1):
-                _keep_block(
-                    links,
-                    unit,
-                    middle,
-                    lower,
-                    upper,
-                    met,
-                    slack,
-                    looks,
-                    held,
-                    targets,
-                    rows,
-                    places,
-                    count,
-                    q,
-                    within,
-                    state,
-                    doubts,
-                )
+                _keep_block(arm, targets, rows, places, count, q, kept)
                 count = 0
 
 
@@ -329,7 +280,7 @@ def keep_postures(
         rows = workspace(_REST + 12 * (n + 1) + 2 * n)
         places = np.empty((2, LANES_FLOAT64), np.int64)
         what = arm.links, arm.unit, *limits, met, _SLACK, looks, arm.given
-        _keep_postures(*what, targets, rows, places, q, *kept, doubts, begin, end)
+        _keep_postures(what, targets, rows, places, q, (*kept, doubts), begin, end)
 
     spread(work, m, grain=GRAIN)
     return kept
