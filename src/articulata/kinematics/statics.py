@@ -222,7 +222,7 @@ class Statics:
         two are a line: over them nothing has a positive margin. ``floor`` (n, 3), corners in W in
         their order round about, bounds where a support can stand; one beside it is an error.
         """
-        from articulata.kernels.chains.dynamics.support_polygon import margins
+        from articulata.kernels.chains.dynamics.static_torques import margins
 
         if not supports or isinstance(supports, str):
             raise KinematicsError(

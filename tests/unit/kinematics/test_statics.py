@@ -7,7 +7,7 @@ import pytest
 import shapely
 
 from articulata.errors import KinematicsError, NameNotFound
-from articulata.kernels.chains.dynamics.support_polygon import margins
+from articulata.kernels.chains.dynamics.static_torques import margins
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, Joint
 from articulata.kinematics.library import figure

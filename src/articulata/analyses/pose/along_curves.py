@@ -77,7 +77,7 @@ def _length(found: Samples, alive: BoolArray, span: Array) -> float:
 
 def _wanted(found: Samples, points: int) -> tuple[IntArray, Array]:
     """Return the curves and shares of points to be looked at next."""
-    from articulata.kernels.front_gaps import points_between
+    from articulata.kernels.fronts import points_between
 
     judged = found.judged
     whole = spread(judged)
