@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from articulata.errors import ArticulataError, WorldError
-from articulata.world.document import Document, read
+from articulata.errors import WorldError
+from articulata.world.document import Document
 from articulata.world.paths import hint
 from articulata.world.requests.request import Request, RequestKind
 
@@ -36,12 +35,3 @@ def request_in(document: Document, kind: RequestKind, text: str = "") -> Request
         raise WorldError(f"{file}: there is no request to {kind}; add such as {EXAMPLES[kind]}")
     found = fitting[0]
     return found if arguments is None else replace(found, arguments=arguments)
-
-
-def unanswered(file: Path, kind: RequestKind, text: str = "") -> ArticulataError:
-    """Return what is said of a request whose analysis is not there; it is read all the same."""
-    request = request_in(read(file), kind, text)
-    return ArticulataError(
-        f"{kind} {request.name}: the request is understood, but this version cannot answer "
-        f"'{kind}' yet; it answers 'simulate'"
-    )

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.geometry.camera import Lens
-from articulata.sessions.chosen_request import request_in, unanswered
+from articulata.sessions.chosen_request import request_in
 from articulata.world.document import Document, parse, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, JointWeight, Tolerance
 from articulata.world.requests.film import CameraChoice, FilmQuestion, Look
@@ -306,7 +306,7 @@ def test_a_request_about_no_world_elaborates_none() -> None:
         request.elaborate()
 
 
-def test_requests_are_chosen_by_their_name_or_world(tmp_path: Path) -> None:
+def test_requests_are_chosen_by_their_name_or_world() -> None:
     text = (
         "reach kitchen { person: anna }\n"
         "pose up { figure: arm; world: kitchen }\n"
@@ -320,11 +320,6 @@ def test_requests_are_chosen_by_their_name_or_world(tmp_path: Path) -> None:
         request_in(found, "pose", "dwon")
     with pytest.raises(WorldError, match="there is no request to film; add such as film NAME"):
         request_in(found, "film")
-    file = tmp_path / "home.art"
-    file.write_text(HOME + text, encoding="utf-8")
-    said = str(unanswered(file, "reach"))
-    assert said.startswith("reach kitchen: the request is understood")
-    assert "\n" not in said
 
 
 def test_a_part_of_the_body_carries_one_station() -> None:

@@ -45,8 +45,6 @@ class Field:
 
 
 EXACT = Field()
-FASTRAK_FIELD = Field(noise=float(np.radians(0.15)), place_noise=0.0008)
-"""The static accuracy that Polhemus states: 0.15 deg and 0.8 mm rms within 76 cm."""
 
 
 @dataclass(slots=True)

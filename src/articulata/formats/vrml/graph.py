@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
+from articulata.formats.vrml.node_table import WIDTHS, Field
 
 Value: TypeAlias = Any
 """What a field holds; see the module."""
@@ -177,8 +177,3 @@ def instance(prototype: Prototype, given: dict[str, Value], place: str, budget: 
     budget.take(place)
     body = copied(prototype.nodes[0]) if prototype.nodes else None
     return Node(prototype.name, prototype.spec, place, values, body=body)
-
-
-def known_nodes() -> Mapping[str, Mapping[str, Field]]:
-    """Return the fields of the nodes that need no prototype."""
-    return nodes()

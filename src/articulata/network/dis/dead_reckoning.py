@@ -14,11 +14,6 @@ import numpy as np
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import cross_matrix
 
-MODELS = {
-    1: "static", 2: "FPW", 3: "RPW", 4: "RVW", 5: "FVW", 6: "FPB", 7: "RPB", 8: "RVB", 9: "FVB",
-}  # fmt: skip
-"""Models by their number in a packet."""
-
 TURNS = (3, 4, 7, 8)
 ACCELERATES = (4, 5, 8, 9)
 OWN_AXES = (6, 7, 8, 9)

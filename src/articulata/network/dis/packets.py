@@ -9,7 +9,6 @@ share these layouts.
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -352,8 +351,3 @@ def marking_of(raw: bytes) -> str:
     """Return the name in a marking: printable ASCII alone."""
     text = raw.split(b"\0")[0].decode("ascii", "replace")
     return "".join(letter for letter in text if letter.isprintable()).strip()
-
-
-def wrapped_hour(seconds: float) -> float:
-    """Return a difference of times past the hour, as the nearest one: -1800 to 1800 s."""
-    return math.remainder(seconds, 3600.0)

@@ -7,8 +7,7 @@ three numbers from 0 to 255, one for all or one for each.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -118,7 +117,7 @@ class Layers:
 
     def __init__(self, scene: Any) -> None:
         self._scene = scene
-        self._shown: dict[str, tuple[type, list[Any]]] = {}
+        self._shown: dict[str, list[tuple[_Part, Any]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,17 +125,24 @@ class Layers:
         return tuple(self._shown)
 
     def show(self, layer: Layer) -> None:
-        """Show ``layer`` in place of that of its name."""
-        kind, nodes = self._shown.get(layer.name, (None, []))
-        if kind is type(layer) and _CHANGES[type(layer)](nodes, layer):
+        """Show ``layer`` in place of that of its name: what is alike in form is changed."""
+        parts = _parts(layer)
+        shown = self._shown.get(layer.name)
+        if shown is not None and [each.form for each, _ in shown] == [each.form for each in parts]:
+            for part, (_, node) in zip(parts, shown, strict=True):
+                for name, value in part.given.items():
+                    _set(node, name, value)
             return
         self.hide(layer.name)
         path = f"/layers/{len(layer.name)}_{layer.name.replace('/', ' ')}"
-        self._shown[layer.name] = type(layer), _MAKES[type(layer)](self._scene, path, layer)
+        self._shown[layer.name] = [
+            (part, getattr(self._scene, part.add)(f"{path}/{number}", **part.given))
+            for number, part in enumerate(parts)
+        ]
 
     def hide(self, name: str) -> None:
         """Take away the layer called ``name``, if there is one."""
-        for node in self._shown.pop(name, (None, []))[1]:
+        for _, node in self._shown.pop(name, []):
             node.remove()
 
     def clear(self, begins: str = "") -> None:
@@ -145,172 +151,18 @@ class Layers:
             self.hide(name)
 
 
-def _each(colors: Colors, count: int) -> Bytes:
-    """Return one colour for each of ``count`` things, (count, 3)."""
-    return np.broadcast_to(np.asarray(colors, np.uint8), (count, 3)).copy()
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A node of a scene: the method that adds it, and its properties by viser's names."""
 
+    add: str
+    given: Mapping[str, Any]
 
-def _both(colors: Colors, count: int) -> Bytes:
-    """Return one colour for each of two ends, (count, 2, 3)."""
-    return np.repeat(_each(colors, count)[:, None, :], 2, axis=1)
-
-
-def _float(values: Array) -> Any:
-    return np.ascontiguousarray(values, np.float32)
-
-
-# ---- points, lines, arrows: nothing to draw is nothing in the scene
-
-
-def _make_points(scene: Any, path: str, layer: Points) -> list[Any]:
-    if not len(layer.places):
-        return []
-    return [
-        scene.add_point_cloud(
-            path, _float(layer.places), _each(layer.colors, len(layer.places)),
-            point_size=layer.size, point_shape="circle", point_shading="flat",
-            precision="float32",
-        )
-    ]  # fmt: skip
-
-
-def _change_points(nodes: list[Any], layer: Points) -> bool:
-    if not nodes or not len(layer.places):
-        return False
-    (node,) = nodes
-    if len(node.points) != len(layer.places):
-        return False
-    node.points = _float(layer.places)
-    _set(node, "colors", _each(layer.colors, len(layer.places)))
-    _set(node, "point_size", layer.size)
-    return True
-
-
-def _make_lines(scene: Any, path: str, layer: Lines) -> list[Any]:
-    if not len(layer.ends):
-        return []
-    return [
-        scene.add_line_segments(
-            path, _float(layer.ends), _both(layer.colors, len(layer.ends)),
-            thickness=layer.width, thickness_units="screen",
-        )
-    ]  # fmt: skip
-
-
-def _make_arrows(scene: Any, path: str, layer: ArrowsLayer) -> list[Any]:
-    if not len(layer.ends):
-        return []
-    return [
-        scene.add_arrows(
-            path, _float(layer.ends), _each(layer.colors, len(layer.ends)),
-            shaft_radius=layer.width / 2, head_radius=1.4 * layer.width,
-            head_length=3.5 * layer.width,
-        )
-    ]  # fmt: skip
-
-
-def _change_ends(nodes: list[Any], layer: Lines | ArrowsLayer) -> bool:
-    if not nodes or not len(layer.ends):
-        return False
-    (node,) = nodes
-    if len(node.points) != len(layer.ends):
-        return False
-    node.points = _float(layer.ends)
-    of = _both if isinstance(layer, Lines) else _each
-    _set(node, "colors", of(layer.colors, len(layer.ends)))
-    return True
-
-
-# ---- labels, pictures, surfaces, cameras
-
-
-def _make_labels(scene: Any, path: str, layer: Labels) -> list[Any]:
-    return [
-        scene.add_label(f"{path}/{number}", text, position=tuple(map(float, place)))
-        for number, (text, place) in enumerate(zip(layer.texts, layer.places, strict=True))
-    ]
-
-
-def _change_labels(nodes: list[Any], layer: Labels) -> bool:
-    if len(nodes) != len(layer.texts):
-        return False
-    for node, text, place in zip(nodes, layer.texts, layer.places, strict=True):
-        if node.text != text:
-            node.text = text
-        node.position = tuple(map(float, place))
-    return True
-
-
-def _make_slice(scene: Any, path: str, layer: Slice) -> list[Any]:
-    rows, columns = layer.image.shape[:2]
-    # viser's picture has y down and is seen from -z
-    R_WI = layer.X_WS[:3, :3] @ TURNED
-    return [
-        scene.add_image(
-            path, np.asarray(layer.image, np.uint8), layer.width, layer.width * rows / columns,
-            format="png", cast_shadow=False, receive_shadow=False,
-            wxyz=q_from_matrix(R_WI), position=layer.X_WS[:3, 3],
-        )
-    ]  # fmt: skip
-
-
-def _change_slice(nodes: list[Any], layer: Slice) -> bool:
-    (node,) = nodes
-    rows, columns = layer.image.shape[:2]
-    if not math.isclose(node.render_height * columns, layer.width * rows):
-        return False
-    node.image = np.asarray(layer.image, np.uint8)
-    node.wxyz = q_from_matrix(layer.X_WS[:3, :3] @ TURNED)
-    node.position = layer.X_WS[:3, 3]
-    return True
-
-
-def _make_surface(scene: Any, path: str, layer: Surface) -> list[Any]:
-    if not len(layer.triangles):
-        return []
-    return [
-        scene.add_mesh_simple(
-            path, _float(layer.vertices), np.asarray(layer.triangles, np.uint32),
-            color=layer.color, opacity=None if layer.opacity >= 1.0 else layer.opacity,
-            side="double", cast_shadow=layer.opacity >= 1.0,
-        )
-    ]  # fmt: skip
-
-
-def _change_surface(nodes: list[Any], layer: Surface) -> bool:
-    if not nodes or len(nodes[0].faces) != len(layer.triangles):
-        return False
-    (node,) = nodes
-    if len(node.vertices) != len(layer.vertices):
-        return False
-    node.vertices = _float(layer.vertices)
-    _set(node, "faces", np.asarray(layer.triangles, np.uint32))
-    _set(node, "color", layer.color)
-    _set(node, "opacity", None if layer.opacity >= 1.0 else layer.opacity)
-    return True
-
-
-def _make_view(scene: Any, path: str, layer: View) -> list[Any]:
-    return [
-        scene.add_camera_frustum(
-            path, fov=layer.angle, aspect=layer.aspect, scale=layer.length, color=layer.color,
-            image=None if layer.image is None else np.asarray(layer.image, np.uint8),
-            thickness=1.5, thickness_units="screen", cast_shadow=False,
-            wxyz=q_from_matrix(layer.X_WC[:3, :3] @ TURNED), position=layer.X_WC[:3, 3],
-        )
-    ]  # fmt: skip
-
-
-def _change_view(nodes: list[Any], layer: View) -> bool:
-    (node,) = nodes
-    _set(node, "fov", layer.angle)
-    _set(node, "aspect", layer.aspect)
-    _set(node, "scale", layer.length)
-    if layer.image is not None or node.image is not None:
-        node.image = None if layer.image is None else np.asarray(layer.image, np.uint8)
-    node.wxyz = q_from_matrix(layer.X_WC[:3, :3] @ TURNED)
-    node.position = layer.X_WC[:3, 3]
-    return True
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What a node cannot change: its kind, and how many things are in it."""
+        shapes = [np.shape(value) for name, value in self.given.items() if name != "image"]
+        return (self.add, *shapes)
 
 
 def _set(node: Any, name: str, value: Any) -> None:
@@ -319,21 +171,72 @@ def _set(node: Any, name: str, value: Any) -> None:
         setattr(node, name, value)
 
 
-_MAKES: Mapping[type, Callable[[Any, str, Any], list[Any]]] = {
-    Points: _make_points,
-    Lines: _make_lines,
-    ArrowsLayer: _make_arrows,
-    Labels: _make_labels,
-    Slice: _make_slice,
-    Surface: _make_surface,
-    View: _make_view,
-}
-_CHANGES: Mapping[type, Callable[[list[Any], Any], bool]] = {
-    Points: _change_points,
-    Lines: _change_ends,
-    ArrowsLayer: _change_ends,
-    Labels: _change_labels,
-    Slice: _change_slice,
-    Surface: _change_surface,
-    View: _change_view,
-}
+def _each(colors: Colors, count: int) -> Bytes:
+    """Return one colour for each of ``count`` things, (count, 3)."""
+    return np.broadcast_to(np.asarray(colors, np.uint8), (count, 3)).copy()
+
+
+def _float(values: Array) -> Any:
+    return np.ascontiguousarray(values, np.float32)
+
+
+def _image(image: Bytes | None) -> Bytes | None:
+    return None if image is None else np.asarray(image, np.uint8)
+
+
+def _placed(X_WA: Array, R_AN: Array) -> dict[str, Any]:
+    """Return turn and place of a node N in the frame A."""
+    return {"wxyz": q_from_matrix(X_WA[:3, :3] @ R_AN), "position": X_WA[:3, 3]}
+
+
+def _parts(layer: Layer) -> list[_Part]:
+    """Return the nodes of a layer; nothing to draw is nothing in the scene."""
+    match layer:
+        case Points(_, places, colors, size) if len(places):
+            given = {
+                "points": _float(places), "colors": _each(colors, len(places)), "point_size": size,
+                "point_shape": "circle", "point_shading": "flat", "precision": "float32",
+            }  # fmt: skip
+            return [_Part("add_point_cloud", given)]
+        case Lines(_, ends, colors, width) if len(ends):
+            both = np.repeat(_each(colors, len(ends))[:, None, :], 2, axis=1)
+            given = {
+                "points": _float(ends), "colors": both, "thickness": width,
+                "thickness_units": "screen",
+            }  # fmt: skip
+            return [_Part("add_line_segments", given)]
+        case ArrowsLayer(_, ends, colors, width) if len(ends):
+            given = {
+                "points": _float(ends), "colors": _each(colors, len(ends)),
+                "shaft_radius": width / 2, "head_radius": 1.4 * width, "head_length": 3.5 * width,
+            }  # fmt: skip
+            return [_Part("add_arrows", given)]
+        case Labels(_, texts, places):
+            return [
+                _Part("add_label", {"text": text, "position": tuple(map(float, place))})
+                for text, place in zip(texts, places, strict=True)
+            ]
+        case Slice(_, image, X_WS, width):
+            rows, columns = image.shape[:2]
+            # viser's picture has y down and is seen from -z
+            given = {
+                "image": _image(image), "render_width": width,
+                "render_height": width * rows / columns, "format": "png", "cast_shadow": False,
+                "receive_shadow": False, **_placed(X_WS, TURNED),
+            }  # fmt: skip
+            return [_Part("add_image", given)]
+        case Surface(_, vertices, triangles, color, opacity) if len(triangles):
+            given = {
+                "vertices": _float(vertices), "faces": np.asarray(triangles, np.uint32),
+                "color": color, "opacity": None if opacity >= 1.0 else opacity, "side": "double",
+                "cast_shadow": opacity >= 1.0,
+            }  # fmt: skip
+            return [_Part("add_mesh_simple", given)]
+        case View():
+            given = {
+                "fov": layer.angle, "aspect": layer.aspect, "scale": layer.length,
+                "color": layer.color, "image": _image(layer.image), "thickness": 1.5,
+                "thickness_units": "screen", "cast_shadow": False, **_placed(layer.X_WC, TURNED),
+            }  # fmt: skip
+            return [_Part("add_camera_frustum", given)]
+    return []

@@ -91,11 +91,6 @@ class Motion:
         """Return the index of the frame at or before ``time`` s."""
         return self._between(time)[0]
 
-    def event_before(self, time: float) -> int | None:
-        """Return the number of the latest event at or before ``time`` s."""
-        past = [k for k, event in enumerate(self.events) if event.time <= time + 1e-9]
-        return max(past, key=lambda k: (self.events[k].time, k), default=None)
-
     def frame_at(self, time: float) -> int:
         """Return the index of the frame nearest to ``time`` s."""
         before, after, part = self._between(time)

@@ -56,15 +56,33 @@ PAIRS: list[tuple[Layer, Layer]] = [
 ]
 
 
+def _nodes(layers: Layers) -> list[Any]:
+    return [node for _, node in layers._shown["it"]]
+
+
+def test_what_a_layer_says_is_what_the_scene_has_after_a_change(scene: Any) -> None:
+    layers = Layers(scene)
+    layers.show(Lines("it", np.zeros((2, 2, 3))))
+    layers.show(Lines("it", np.ones((2, 2, 3)), (200, 0, 0), 5.0))
+    (lines,) = _nodes(layers)
+    assert lines.thickness == 5.0
+    assert (lines.points == 1.0).all()
+    assert lines.colors.reshape(-1, 3).tolist() == [[200, 0, 0]] * 4
+    layers.show(ArrowsLayer("it", np.zeros((1, 2, 3))))
+    layers.show(ArrowsLayer("it", np.zeros((1, 2, 3)), width=0.04))
+    (arrows,) = _nodes(layers)
+    assert (arrows.shaft_radius, arrows.head_length) == pytest.approx((0.02, 0.14))
+
+
 @pytest.mark.parametrize(("before", "after"), PAIRS, ids=lambda each: type(each).__name__)
 def test_a_layer_of_the_same_kind_is_changed_in_place(
     scene: Any, before: Layer, after: Layer
 ) -> None:
     layers = Layers(scene)
     layers.show(before)
-    before_nodes = [id(each) for each in layers._shown["it"][1]]
+    before_nodes = _nodes(layers)
     layers.show(after)
-    assert [id(each) for each in layers._shown["it"][1]] == before_nodes
+    assert [*map(id, _nodes(layers))] == [*map(id, before_nodes)]
     assert layers.names == ("it",)
     layers.hide("it")
     assert not layers.names
@@ -73,11 +91,11 @@ def test_a_layer_of_the_same_kind_is_changed_in_place(
 def test_a_layer_of_other_numbers_or_kind_is_built_anew(scene: Any) -> None:
     layers = Layers(scene)
     layers.show(Points("it", np.zeros((3, 3))))
-    (node,) = layers._shown["it"][1]
+    (node,) = _nodes(layers)
     layers.show(Points("it", np.zeros((5, 3))))
-    assert layers._shown["it"][1][0] is not node
+    assert _nodes(layers)[0] is not node
     layers.show(Lines("it", np.zeros((5, 2, 3))))
-    assert layers._shown["it"][0] is Lines
+    assert type(_nodes(layers)[0]).__name__ == "LineSegmentsHandle"
     layers.show(Lines("it", np.zeros((0, 2, 3))))  # nothing to draw is no error
     assert layers.names == ("it",)
 
@@ -93,7 +111,7 @@ def test_layers_are_cleared_by_how_their_names_begin(scene: Any) -> None:
 def test_a_picture_in_the_scene_is_read_from_the_front(scene: Any) -> None:
     layers = Layers(scene)
     layers.show(Slice("it", _image(0), np.eye(4), 0.6))
-    (node,) = layers._shown["it"][1]
+    (node,) = _nodes(layers)
     assert (node.render_width, node.render_height) == pytest.approx((0.6, 0.4))
     # viser draws y down and looks along z: half a turn about x
     assert np.abs(node.wxyz) == pytest.approx((0.0, 1.0, 0.0, 0.0))
