@@ -181,29 +181,26 @@ def _close(state: Any, error: Any, first: int, count: int, work: Any, error2: An
 
 @kernel(counted=False)
 def _rounds(
-    table: Any,
-    tip: Any,
-    area: Any,
+    arm: Any,
     targets: Any,
-    state: Any,
-    error: Any,
+    found: Any,
     before: Any,
     going: Any,
     active: int,
     spent: int,
-    enough2: Any,
-    sweeps: int,
-    steps: int,
-    least_damping: Any,
-    work: Any,
-    goal: Any,
-    error2: Any,
+    how: Any,
+    scratch: Any,
 ) -> None:
     """Go on from ``state`` with the ``active`` points listed first in ``going``.
 
     In rounds of a few steps, after each of which those that are solved or stuck leave the list;
-    those that have not ``spent`` a step yet begin with the sweeps.
+    those that have not ``spent`` a step yet begin with the sweeps. ``arm`` is the table, the tip
+    and the area, ``found`` states and errors; ``how`` and ``scratch`` are those of ``search``.
     """
+    table, tip, area = arm
+    state, error = found
+    enough2, sweeps, steps, least_damping = how
+    work, goal, error2 = scratch
     width = work.shape[1]
     while active > 0 and spent < steps:
         # the first rounds are short: most points are solved in them
@@ -279,25 +276,10 @@ def search(
             left += 1
     if left == 0:
         return
-    _rounds(
-        table,
-        tip,
-        area,
-        targets,
-        best,
-        best_error,
-        before,
-        going,
-        left,
-        min(OPENING, steps),
-        enough2,
-        sweeps,
-        steps,
-        least_damping,
-        work,
-        goal,
-        error2,
-    )
+    arm, scratch = (table, tip, area), (work, goal, error2)
+    how, spent = (enough2, sweeps, steps, least_damping), min(OPENING, steps)
+    found = best, best_error
+    _rounds(arm, targets, found, before, going, left, spent, how, scratch)
     state = np.empty(best.shape, table.dtype)
     error = np.empty(m, table.dtype)
     for start in range(starts.shape[0]):
@@ -318,25 +300,7 @@ def search(
             used[p] += 1
             going[j] = p
             before[p] = np.inf
-        _rounds(
-            table,
-            tip,
-            area,
-            targets,
-            state,
-            error,
-            before,
-            going,
-            left,
-            0,
-            enough2,
-            sweeps,
-            steps,
-            least_damping,
-            work,
-            goal,
-            error2,
-        )
+        _rounds(arm, targets, (state, error), before, going, left, 0, how, scratch)
         for j in range(left):
             p = pending[j]
             if error[p] < best_error[p]:
