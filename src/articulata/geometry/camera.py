@@ -3,6 +3,10 @@
 C is the camera's frame: its origin is the nodal point, through which all rays pass, it looks along
 -z, x is to the right of the picture and y up, as in VRML97 and glTF. M is the frame of the mount.
 Metres, radians.
+
+Which distances a lens shows sharply follows from the thin lens: a point out of focus becomes a disc
+on the sensor; it looks sharp while the disc is no greater than the circle of confusion, usually the
+sensor's diagonal / 1500. Distances are from the nodal point.
 """
 
 from __future__ import annotations
@@ -169,3 +173,32 @@ def _in_camera(points: npt.ArrayLike, X_WC: npt.ArrayLike) -> Array:
     if not (np.isfinite(p).all() and np.isfinite(X).all()):
         raise GeometryError("a place or a pose of a camera holds NaN or inf; give finite numbers")
     return np.asarray(np.einsum("...ji,...j->...i", X[..., :3, :3], p - X[..., :3, 3]))
+
+
+CIRCLE: Final = 1.0 / 1500.0
+"""The circle of confusion as a share of the sensor's diagonal."""
+
+
+def sharp_range(
+    lens: Lens, focus: float, iris: float, *, circle: float | None = None
+) -> tuple[float, float]:
+    """Return the nearest and the farthest distance (m) that look sharp; the latter may be inf.
+
+    ``focus`` (m) is the distance that is in focus, farther than the focal length; ``iris`` the
+    f-number, ``circle`` (m) the circle of confusion. From the hyperfocal distance
+    ``H = f^2 / (N c) + f``.
+    """
+    f = lens.focal_length
+    if not focus > f:
+        raise GeometryError(
+            f"a lens of {1e3 * f:g} mm focuses farther off than that, not at {1e3 * focus:g} mm"
+        )
+    if not (math.isfinite(iris) and iris > 0.0):
+        raise GeometryError(f"an iris is an f-number above 0, not {iris}")
+    c = CIRCLE * math.hypot(*lens.sensor) if circle is None else circle
+    hyperfocal = f * f / (iris * c) + f
+    if math.isinf(focus):
+        return hyperfocal, math.inf
+    near = focus * (hyperfocal - f) / (hyperfocal + focus - 2.0 * f)
+    far = focus * (hyperfocal - f) / (hyperfocal - focus) if focus < hyperfocal else math.inf
+    return near, far

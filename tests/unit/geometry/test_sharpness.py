@@ -7,8 +7,7 @@ import math
 import pytest
 
 from articulata.errors import GeometryError
-from articulata.geometry.camera import Lens
-from articulata.geometry.sharpness import CIRCLE, sharp_range
+from articulata.geometry.camera import CIRCLE, Lens, sharp_range
 
 
 def disc(f: float, focus: float, iris: float, at: float) -> float:

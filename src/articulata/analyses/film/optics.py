@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from articulata.errors import GeometryError
-from articulata.geometry.camera import Lens
-from articulata.geometry.sharpness import sharp_range
+from articulata.geometry.camera import Lens, sharp_range
 
 ZOOM: Final = (0.4, 5.0)
 """A zoom's shortest and longest focal length as shares of that of the text's lens."""
