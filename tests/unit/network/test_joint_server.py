@@ -13,8 +13,7 @@ import pytest
 from articulata.errors import ControllerError
 from articulata.network.joint_server import JointServer
 from articulata.network.robot_server import Served
-from articulata.network.rsi import correction, state_of
-from articulata.network.rsi_server import RsiServer
+from articulata.network.rsi_server import RsiServer, correction, state_of
 
 GREETING = {"articulata": 1, "controllers": ["a"]}
 

@@ -6,7 +6,7 @@ from math import inf
 
 from articulata.records.samples import DeviceReport
 from articulata.records.tracking import GOOD, SILENT, SensorHealth
-from articulata.sessions.track.troubles import Troubles
+from articulata.sessions.track.news import Troubles
 
 
 def test_each_trouble_is_told_once_and_its_end() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration
+from articulata.analyses.track.drift import Drift, Drifting
 from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, watch
 from articulata.analyses.track.tracker import Tracker, TrackState
@@ -20,10 +21,34 @@ from articulata.records.tracking import STATIONS, Recognised, SensorHealth, Trac
 from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
-from articulata.sessions.track.steadying import Steadying
 from articulata.sessions.track.tracked_figures import Follower
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import DRIFT, READINGS, Puppet, TrackWish
+
+# ---- samples whose headings drift, corrected while a session runs
+
+
+class Steadying:
+    """Corrects samples from ``begin`` on, where that is ``wanted``."""
+
+    def __init__(self, body: TrackedBody, stations: Mapping[int, str], *, wanted: bool) -> None:
+        self._body, self._stations, self._wanted = body, stations, wanted
+        self._now: tuple[Drifting, Drift] | None = None
+
+    def begin(self, calibration: Calibration) -> None:
+        """Begin anew by a calibration."""
+        if self._wanted:
+            drifting = Drifting(self._body, self._stations, calibration)
+            self._now = drifting, drifting.start()
+
+    def samples(self, part: Sequence[Sample]) -> Sequence[Sample]:
+        """Return samples whose headings do not drift."""
+        if self._now is None:
+            return part
+        drifting, drift = self._now
+        drift, part = drifting.step(drift, part)
+        self._now = drifting, drift
+        return part
 
 
 class Person:

@@ -8,7 +8,7 @@ import struct
 import threading
 from collections import defaultdict
 
-from articulata.report.viewer.sockets import SharedTransport
+from articulata.report.viewer.wire import SharedTransport
 
 WRITERS = LOOP, HURRIED = b"L", b"H"
 
