@@ -1,7 +1,7 @@
 """The way through time with many contacts: steps of fixed length, and what happened in them.
 
 Steps are taken by compiled code until something happens to a pair of bodies; the leg ends there
-with the events of that step, whose time is that of its end.
+with the events of that step, whose time is that of its middle, where contacts are looked for.
 """
 
 from __future__ import annotations
@@ -311,7 +311,8 @@ class Stepper:
         events: tuple[Event, ...] = ()
         if self._contacts.tally[kernels.CHANGED]:
             size = self.engine.count(state)
-            events = self._teller.events(self._contacts, self._pairs, time, size)
+            middle = 0.5 * (begun + time)
+            events = self._teller.events(self._contacts, self._pairs, middle, size)
         self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
         begin = self._contacts.start
         return StepLeg(state, time, begin, begun, self._struck(), events, float(books[0]), losses)

@@ -41,7 +41,7 @@ class Teller:
     def events(
         self, contacts: kernels.Contacts, pairs: IntArray, time: float, size: Count
     ) -> tuple[Event, ...]:
-        """Return the events of the last step, which ends at ``time`` (s).
+        """Return the events of the last step, whose middle is ``time`` (s).
 
         ``size`` is that of the equations without contacts.
         """

@@ -84,6 +84,8 @@ def meet(scene: Scene, contacts: Contacts, margin: float, slack: float) -> bool:
     pieces, now, count = scene.pieces, contacts.now, 0
     table, data = contacts.table, contacts.data
     for k in range(scene.pairs.shape[0]):
+        if contacts.cleared[k] == 1:
+            continue
         i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
         if too_far(pieces, now, i, j, margin) or boxes_apart(pieces, now, i, j, margin):
             continue

@@ -178,6 +178,8 @@ class Contacts(NamedTuple):
     """(n, BOUND_WIDTH): see ``approach``."""
     moved: Array
     """(n, 13): scratch."""
+    cleared: IntArray
+    """(p,): 1 for rows of ``Scene.pairs`` that were found to stay apart along the whole step."""
     now: Standing
     """Pieces in the middle of the step."""
     poses: Array
@@ -232,6 +234,7 @@ def new_contacts(scene: Scene, room: int, rows: int) -> Contacts:
         np.zeros((7, n, 13)),
         np.zeros((n, BOUND_WIDTH)),
         np.zeros((n, 13)),
+        np.zeros(len(scene.pairs), np.int64),
         standing(scene.pieces),
         np.zeros((n, 7)),
         np.zeros((n, 13)),

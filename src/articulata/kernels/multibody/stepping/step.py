@@ -165,6 +165,7 @@ def one_step(
         for k in range(13):
             start[i, k] = flown[i, k] = state[i, k]
     done, lost = work.books[0], work.books[1]
+    contacts.cleared[:] = 0
     if settings[SWEPT] != UNSWEPT:
         fine = settings[SWEPT] == EVENLY
         length = even_length(scene, contacts, h, fine)

@@ -12,10 +12,11 @@ import math
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import HALF_SPACE, entry, stand
+from articulata.kernels.contacts.pieces import HALF_SPACE, entry, stand, stand_piece
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.contact.approach import (
+    APART,
     advance,
     body_at,
     bound_motion,
@@ -27,11 +28,13 @@ from articulata.kernels.multibody.rows import rotations
 from articulata.kernels.multibody.stepping.meeting import pressed
 from articulata.kernels.multibody.stepping.scene import (
     COUNT,
+    FORCE,
     LOWER,
     PAIR,
     PIECE_A,
     PIECE_B,
     SLOW,
+    STRIKE,
     UPPER,
     Contacts,
     Scene,
@@ -58,10 +61,10 @@ CALM = 0.25
 """Share of the thickness that a pair moves in a step where steps are to be even and fine."""
 
 SLID = 4.0
-"""Thicknesses that a pair that presses, or is all but in touch, may move in a step."""
+"""Thicknesses that a pair that stays together may move in a step."""
 
 CLOSE = 1e-3
-"""Share of the thickness within which a pair is all but in touch: too near to advance along."""
+"""Share of the thickness beyond which a pair that touched in the step before is apart."""
 
 ONWARD = 1e-8
 """Share of a step that the next takes at least, over the shares of thickness above."""
@@ -130,7 +133,7 @@ def pace(scene: Scene, contacts: Contacts, h: float) -> tuple[float, float]:
             spin = spin_of(contacts, scene.about.body[scene.pairs[k, side]])
             if h * spin > TURN:
                 bound = min(bound, TURN / spin)
-        if clings(scene, contacts, k) and way > SLID * thickness:
+        if way > SLID * thickness and clings(scene, contacts, k):
             bound = min(bound, h * SLID * thickness / way)
     return unit, bound
 
@@ -193,7 +196,7 @@ def may_meet(scene: Scene, contacts: Contacts, k: int, h: float) -> bool:
 
 @kernel(counted=False)
 def holds(contacts: Contacts, name: int) -> bool:
-    """Tell whether a pair, or a limit by -1 - its row, pressed in the step before."""
+    """Tell whether a limit, by -1 - its row, pressed in the step before."""
     for row in range(contacts.tally[COUNT]):
         if contacts.table[row, PAIR] == name and pressed(contacts.data, row):
             return True
@@ -202,15 +205,21 @@ def holds(contacts: Contacts, name: int) -> bool:
 
 @kernel(counted=False)
 def clings(scene: Scene, contacts: Contacts, k: int) -> bool:
-    """Tell whether a pair pressed in the step before, or begins the step all but in touch.
+    """Tell whether a pair pressed in the step before, or struck in it and is still all but in touch.
 
-    ``contacts.stood`` are the pieces where the step begins.
+    Such a pair touches again at once where its normal turns. ``contacts.stood`` are the pieces
+    where the step begins.
     """
-    if holds(contacts, k):
-        return True
-    i, j, least = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B], CLOSE * thin(scene, k)
-    gap, _ = separation(scene.about, contacts.stood, i, j, math.inf)
-    return gap <= least
+    for row in range(contacts.tally[COUNT]):
+        if contacts.table[row, PAIR] != k:
+            continue
+        if pressed(contacts.data, row):
+            return True
+        if contacts.data[row, FORCE] + contacts.data[row, STRIKE] > 0.0:
+            i, j, near = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B], CLOSE * thin(scene, k)
+            gap, _ = separation(scene.about, contacts.stood, i, j, near)
+            return gap <= near
+    return False
 
 
 @kernel(counted=False)
@@ -252,24 +261,32 @@ def rate(state: Array, i: int, m: int, sign: float) -> float:
 
 @kernel(counted=False)
 def swept(scene: Scene, contacts: Contacts, h: float) -> float:
-    """Return the share of the step at which the first fast pair touches, 2 for none."""
-    pieces, now, reach = scene.about, contacts.stood, scene.reach
+    """Return the share of the step at which the first fast pair touches, 2 for none.
+
+    Marks the pairs that stay apart until then as ``cleared``.
+    """
+    pieces, now, reach, cleared = scene.about, contacts.stood, scene.reach, contacts.cleared
     dense, old, bounds, moved = contacts.flight, contacts.start, contacts.bounds, contacts.moved
     trace(contacts, h)
     bound_motion(dense, old, bounds)
+    stand(pieces, old, now)
     earliest = 2.0
     for k in range(scene.pairs.shape[0]):
         if fast_way(scene, contacts, k, h) == 0.0:
             continue
         i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
-        stand(pieces, old, now)
+        stand_piece(pieces, i, old, now)
+        stand_piece(pieces, j, old, now)
         if not may_meet(scene, contacts, k, h) or out_of_reach(pieces, now, bounds, reach, i, j):
+            cleared[k] = 1
             continue
         last = min(1.0, earliest)
         if clings(scene, contacts, k):
             deep = NEAR * thin(scene, k)
             share = look(pieces, now, i, j, dense, old, last, deep, moved)
         else:
+            gap, _ = separation(pieces, now, i, j, APART)
+            cleared[k] = 1 if gap > APART else 0
             share = advance(pieces, now, reach, i, j, dense, old, h, last, FLOOR, bounds, moved)
         earliest = min(earliest, share)
     return earliest
