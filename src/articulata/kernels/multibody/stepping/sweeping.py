@@ -205,7 +205,7 @@ def holds(contacts: Contacts, name: int) -> bool:
 
 @kernel(counted=False)
 def clings(scene: Scene, contacts: Contacts, k: int) -> bool:
-    """Tell whether a pair pressed in the step before, or struck in it and is still all but in touch.
+    """Tell whether a pair pressed in the step before, or struck in it and is all but in touch.
 
     Such a pair touches again at once where its normal turns. ``contacts.stood`` are the pieces
     where the step begins.

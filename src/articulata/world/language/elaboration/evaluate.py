@@ -39,7 +39,7 @@ from articulata.world.values import Quaternion, Vector3
 Value: TypeAlias = Any
 """A Quantity, tuple of values, Material, Turned, Word or str."""
 
-SAME = 1e-12
+SAME = 1e-15
 """Within this of length one, a direction or quaternion is one already and stays as written."""
 
 
