@@ -12,11 +12,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from articulata.errors import AssemblyError
+from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.closing import Solution
-from articulata.kinematics.assembly.demands import Problem, solve
+from articulata.kinematics.assembly.demands import Demand, Problem, solve
 from articulata.world.masses import lacks_dynamics
 from articulata.world.model import World
-from articulata.world.values import NOWHERE
+from articulata.world.values import NOWHERE, Pose
 
 MOST_TRIED = 60
 """Demands tried one by one; a larger set is first cut down in halves."""
@@ -24,6 +25,9 @@ MOST_TRIED = 60
 
 FILTER_TRIES = 3
 """Starts for each trial of the filter."""
+
+SEEN = 1e-9
+"""m. Ends of a hinge that stand farther apart are told."""
 
 
 def conflict(world: World, problem: Problem, solution: Solution) -> AssemblyError:
@@ -33,7 +37,7 @@ def conflict(world: World, problem: Problem, solution: Solution) -> AssemblyErro
     left = solve(problem, chosen, tries=FILTER_TRIES)
     gap = float(np.max(left.gap, initial=0.0))
     names = tuple(demand.name for demand in demands)
-    lines = [f"  {demand.name}{_where(demand.span)}" for demand in demands]
+    lines = [f"  {demand.name}{_where(demand.span)}{_wish(demand, left)}" for demand in demands]
     held = sorted(
         {
             name
@@ -60,6 +64,33 @@ def _still(world: World, held: Iterable[str]) -> str:
         return ""
     types = ", ".join(f"'{each}'" for each in dict.fromkeys(world.bodies[n].type for n in names))
     return f"\nOf these {', '.join(names)} would move if 'dynamics' stood in {types}."
+
+
+def _wish(demand: Demand, left: Solution) -> str:
+    """Return what a demand asks for, and what at the least gap where all of them pull."""
+    _, a, frame_a, b, frame_b = demand.join
+    at_a, at_b = _standing(left, a, frame_a), _standing(left, b, frame_b)
+    if demand.hinge is not None:
+        apart = float(np.linalg.norm(at_a[0] - at_b[0])) > SEEN
+        return f": its ends stand at {_point(at_a[0])} and {_point(at_b[0])}" if apart else ""
+    if demand.wish is None:
+        return f": {_point(at_b[0])} asked, {_point(at_a[0])} at the least gap"
+    if demand.name.endswith(".travel"):
+        travel = float((at_a[0] - at_b[0]) @ at_b[1][:, 2])
+        return f": {demand.wish:.6g} m asked, {travel:.6g} m at the least gap"
+    along, across = at_a[1][:, 0] @ at_b[1][:, 0], at_a[1][:, 0] @ at_b[1][:, 1]
+    angle = np.degrees(np.arctan2(across, along))
+    return f": {np.degrees(demand.wish):.6g} deg asked, {angle:.6g} deg at the least gap"
+
+
+def _standing(left: Solution, body: int, frame: Pose) -> tuple[Array, Array]:
+    """Return position (3,) and axes (3, 3) in W of a frame of a body."""
+    X_BF, R = frame.matrix(), left.R[body]
+    return left.positions[body] + R @ X_BF[:3, 3], R @ X_BF[:3, :3]
+
+
+def _point(p: Array) -> str:
+    return f"({', '.join(f'{round(x, 9) + 0.0:.6g}' for x in p.tolist())}) m"
 
 
 def _where(span: object) -> str:

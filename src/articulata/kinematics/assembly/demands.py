@@ -26,12 +26,16 @@ _HOLD_POINT = tuple(ScalarRow(POINT, ZERO, ZERO, ZERO, float(k)) for k in range(
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """One thing to be met: a join or one entry of a ``place`` statement, and its rows."""
+    """One thing to be met: a join or one entry of a ``place`` statement, and its rows.
+
+    ``wish``: the angle (rad) or travel (m) that is asked for of a hinge.
+    """
 
     name: str
     span: Span
     join: Join
     hinge: Hinge | None = None
+    wish: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,7 @@ def _coordinate_demand(
         row = ScalarRow(PLANE, (1.0, 0.0, 0.0), ZERO, across, 0.0)
     a, b = index[hinge.body_a], index[hinge.body_b]
     name = f"place {hinge.id}.{coordinate}"
-    return Demand(name, hinge.span, ((row,), a, hinge.frame_a, b, hinge.frame_b))
+    return Demand(name, hinge.span, ((row,), a, hinge.frame_a, b, hinge.frame_b), wish=value)
 
 
 def _put_frame(number: int, frame: Pose, pose: Pose, positions: Array, R: Array) -> None:
