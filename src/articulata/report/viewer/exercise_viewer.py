@@ -13,7 +13,7 @@ from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.figure_stage import FigureStage
 from articulata.report.viewer.lights import front_of, ground, lights
 from articulata.report.viewer.panels.exercise import ExerciseNews, ExercisePanel, Wish
-from articulata.report.viewer.serving import at_once, serve, stop
+from articulata.report.viewer.serving import at_once, look_from, serve, stop
 from articulata.report.viewer.track_viewer import TINTS
 
 GROUND = 6.0
@@ -71,9 +71,8 @@ class ExerciseViewer:
         span = max(float(np.linalg.norm(self._high - self._low)), TALL)
         front = np.array((0.0, 0.0, 1.0)) if abs(self._up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
         away = front + 0.35 * self._up + 0.45 * np.cross(self._up, front)
-        camera = self._server.initial_camera
-        camera.position = tuple(middle + (1.1 * span + 1.5) * away / np.linalg.norm(away))
-        camera.look_at, camera.up = tuple(middle), tuple(self._up)
+        from_there = middle + (1.1 * span + 1.5) * away / np.linalg.norm(away)
+        look_from(self._server, from_there, middle, self._up.tolist(), now=False)
 
     def show(
         self, key: Hashable, figure: Figure, placed: Placed, *, name: str = "", tint: int = 0

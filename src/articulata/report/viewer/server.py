@@ -27,7 +27,7 @@ from articulata.report.viewer.panels.board import Board
 from articulata.report.viewer.panels.desk import QuestionPanel
 from articulata.report.viewer.playback import Playback
 from articulata.report.viewer.plot import Plot
-from articulata.report.viewer.serving import serve, stop
+from articulata.report.viewer.serving import look_from, serve, stop
 from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Viewer:
             "loop": lambda v: self._set(replace(self._playback, loop=v)),
             "event": self._jump,
             "happening": self._happen,
-            "fit": lambda _: self._fit_clients(),
+            "fit": lambda _: self._look(),
             "stand": self._stand,
             "pose": self._pose,
             "sent": lambda sent: sent.set(),
@@ -430,12 +430,7 @@ class Viewer:
         self._wishes.put("stand", motion)
         start, end = float(motion.times[0]), float(motion.times[-1])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
-        position, target = self._camera()
-        self._server.initial_camera.position = tuple(position)
-        self._server.initial_camera.look_at = tuple(target)
-        self._server.initial_camera.up = motion.up
-        if fit:
-            self._fit_clients()
+        self._look(now=fit)
 
     def _stand(self, motion: Motion) -> None:
         if motion is self._motion:
@@ -469,13 +464,9 @@ class Viewer:
         """The browsers that look, by number."""
         return cast(Mapping[int, Any], self._server.get_clients())
 
-    def _fit_clients(self) -> None:
+    def _look(self, *, now: bool = True) -> None:
         assert self._motion is not None
-        position, target = self._camera()
-        for client in self._server.get_clients().values():
-            client.camera.up_direction = self._motion.up
-            client.camera.position = position
-            client.camera.look_at = target
+        look_from(self._server, *self._camera(), self._motion.up, now=now)
 
     def _draw(self) -> None:
         if self._motion is None or self._panel is None or self._plot is None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
 from articulata.report.viewer.guarding import Beside, guarded, is_guarded, unguarded
 
 FIRST_PORT, LAST_PORT = 8080, 8179
@@ -72,6 +73,16 @@ def at_once(to: Any) -> Iterator[None]:
 def _wake(buffer: Any) -> None:
     buffer.message_event.set()
     buffer.flush_event.set()
+
+
+def look_from(server: Any, place: Array, target: Array, up: Sequence[float], *, now: bool) -> None:
+    """Let who opens the page look from ``place`` (3,) at ``target`` (3,) m; all others ``now``."""
+    camera = server.initial_camera
+    camera.position, camera.look_at, camera.up = tuple(place), tuple(target), tuple(up)
+    for client in server.get_clients().values() if now else ():
+        client.camera.up_direction = tuple(up)
+        client.camera.position = place
+        client.camera.look_at = target
 
 
 def path_of(server: Any, client: int) -> str:

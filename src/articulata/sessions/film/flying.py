@@ -31,6 +31,7 @@ from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.film_stage import FilmStage
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.report.viewer.motion_sources import motion_of
+from articulata.report.viewer.serving import look_from
 from articulata.sessions.film.live_robot import FollowedFlight
 from articulata.sessions.film.page_state import outcome, page_state, set_by_page
 from articulata.sessions.film.results import Filmed, filmed, moving
@@ -448,11 +449,7 @@ class Flight:
         stage.show(still, figure, question.scale, question.camera.lens, question.body)
         if setting.carrier is not None:
             stage.bound(boundaries(setting.carrier))
-        place, target = stage.look_on()
-        server = self.theatre.server
-        server.initial_camera.position = tuple(place)
-        server.initial_camera.look_at = tuple(target)
-        server.initial_camera.up = still.up
+        look_from(self.theatre.server, *stage.look_on(), still.up, now=False)
 
     def _look_for_postures(self) -> None:
         """Offer the nearest posture from which a wish goes on that has come to an end."""

@@ -38,8 +38,9 @@ from articulata.report.viewer.figures.posing import (
 )
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.leaving import Leaving
+from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Mailbox
-from articulata.report.viewer.serving import serve, stop
+from articulata.report.viewer.serving import look_from, serve, stop
 
 
 class FigureViewer:
@@ -194,10 +195,6 @@ class FigureViewer:
             self._handles.clear()
             self._move(scene)
         self._panel.say(_summary(self._stage.notes))
-        position, target = self._camera()
-        self._server.initial_camera.position = tuple(position)
-        self._server.initial_camera.look_at = tuple(target)
-        self._server.initial_camera.up = tuple(self._up)
         self._fit()
 
     def _get_ready(self, scene: Scene) -> None:
@@ -285,8 +282,8 @@ class FigureViewer:
 
     def _front(self) -> Array:
         """Return the direction from the figure to the camera, level with the ground."""
-        up = np.abs(self._up)
-        return np.array((0.0, 0.0, 1.0)) if up[1] > 0.9 else np.array((0.0, -1.0, 0.0))
+        x, y, z = self._up.tolist()
+        return front_of((x, y, z))
 
     def _camera(self) -> tuple[Array, Array]:
         """Return where a camera stands and looks so that the figure and its reach are in view."""
@@ -301,11 +298,7 @@ class FigureViewer:
         return middle + direction * 1.1 * self._stage.size, middle
 
     def _fit(self) -> None:
-        position, target = self._camera()
-        for client in self.clients.values():
-            client.camera.up_direction = tuple(self._up)
-            client.camera.position = position
-            client.camera.look_at = target
+        look_from(self._server, *self._camera(), self._up.tolist(), now=True)
 
     def _turn_up(self, name: str) -> None:
         assert self._scene is not None
