@@ -414,13 +414,6 @@ def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
     return _document(reader.text(text, str(path), full), reader, full)
 
 
-def from_tree(tree: t.File) -> Document:
-    """Return the document of a syntax tree that was built in Python."""
-    reader = Reader((), None)
-    module = reader.tree(tree, None)
-    return _document(module, reader, None)
-
-
 def _document(module: Module, reader: Reader, path: Path | None) -> Document:
     found = _merged(dict.fromkeys(reader.found), reader.notes.items)
     return Document(module.file, module, found, path)

@@ -106,25 +106,6 @@ def _common_owner(a: str, b: str) -> str:
     return ".".join(shared)
 
 
-def rigid_groups(world: World) -> tuple[tuple[str, ...], ...]:
-    """Return the bodies in groups that welds make rigid, in the world's order."""
-    leader: dict[str, str] = {id: id for id in world.bodies}
-
-    def root(id: str) -> str:
-        while leader[id] != id:
-            leader[id] = leader[leader[id]]
-            id = leader[id]
-        return id
-
-    for hinge in world.hinges.values():
-        if hinge.kind.name == "weld":
-            leader[root(hinge.body_a)] = root(hinge.body_b)
-    groups: dict[str, list[str]] = {}
-    for id in world.bodies:
-        groups.setdefault(root(id), []).append(id)
-    return tuple(tuple(group) for group in groups.values())
-
-
 def describe(world: World) -> str:
     """Return a few lines for a reader: what is in the world and what holds it together."""
     lines = [f"world {world.name}: {_count(len(world.bodies), 'body', 'bodies')}"]

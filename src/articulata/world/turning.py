@@ -174,11 +174,6 @@ def tuple_scaled(a: Vector3, factor: float) -> Vector3:
     return (a[0] * factor, a[1] * factor, a[2] * factor)
 
 
-def about_center(pose: Pose, center: Vector3) -> Pose:
-    """Return ``pose`` shifted so that its point ``center`` lies at its position."""
-    return Pose(subtract(pose.position, turned(pose.orientation, center)), pose.orientation)
-
-
 IDENTITY = Pose(ZERO, NO_TURN)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.domains.dynamic.held import work_against
+from articulata.domains.dynamic.elements import work_against
 from articulata.world.model import Force, Program
 
 LENGTH = ("distance", 0.0)

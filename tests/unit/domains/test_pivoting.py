@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import qr
 
-from articulata.domains.dynamic.pivoting import LARGE, pivoted_triangle
+from articulata.domains.dynamic.contradiction import LARGE, pivoted_triangle
 
 
 @pytest.mark.parametrize("shape", [(6, 5), (12, 30), (40, 40), (30, LARGE + 10)])

@@ -7,6 +7,7 @@ the right-hand sides do not fit the same combination, the constraints contradict
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
-from articulata.domains.dynamic.pivoting import pivoted_triangle
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate, hinge_rows
@@ -277,3 +277,42 @@ def inconsistency(
 def _at(node: object) -> str:
     span = getattr(node, "span", None)
     return f"({span})" if getattr(span, "line", 0) else ""
+
+
+# ---- qR with column pivoting: which rows of a set are combinations of the others
+#
+# SciPy's does the same, faster for large matrices; its import takes longer than the whole start of
+# a simulation, so that small matrices are left to the few lines here.
+
+
+LARGE = 150
+"""Columns from which SciPy is worth its import."""
+
+
+def pivoted_triangle(matrix: Array) -> tuple[Array, IntArray]:
+    """Return R (k, n) and the order (n,) of the columns of ``matrix`` (m, n), k the lesser.
+
+    ``matrix[:, order] = Q R`` with orthonormal Q; at each step the largest column left is next,
+    the first of equals, so that the diagonal of R falls (Householder's method).
+    """
+    if matrix.shape[1] > LARGE:
+        from scipy.linalg import qr
+
+        R, order = qr(matrix, mode="r", pivoting=True)
+        return R[: min(matrix.shape)], np.asarray(order, np.int64)
+    R = matrix.copy()
+    order = np.arange(R.shape[1], dtype=np.int64)
+    for k in range(min(R.shape)):
+        left = R[k:, k:]
+        best = k + int(np.argmax(np.einsum("ij,ij->j", left, left)))
+        R[:, [k, best]] = R[:, [best, k]]
+        order[[k, best]] = order[[best, k]]
+        size = float(np.linalg.norm(R[k:, k]))
+        if size == 0.0:
+            break
+        mirror = R[k:, k].copy()
+        mirror[0] += math.copysign(size, mirror[0])
+        mirror /= np.linalg.norm(mirror)
+        R[k:, k:] -= np.outer(2.0 * mirror, mirror @ R[k:, k:])
+        R[k + 1 :, k] = 0.0
+    return R[: min(R.shape)], order

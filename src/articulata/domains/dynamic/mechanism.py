@@ -22,7 +22,6 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
-from articulata.records.state import State
 from articulata.world.model import Body, Drive, Hinge, World
 
 FREE, FIXED, PRESCRIBED = 0, 1, 2
@@ -337,8 +336,3 @@ def poses_of(parts: Mechanism, arrays: Mapping[str, Array]) -> Array:
     q = arrays[ORIENTATION]
     arm = np.einsum("nij,nj->ni", q_to_matrix(q).reshape(-1, 3, 3), parts.center[:-1])
     return np.concatenate([arrays[POSITION] - arm, q], axis=1)
-
-
-def with_state(state: State, arrays: Mapping[str, Array], time: float) -> State:
-    """Return ``state`` at ``time`` with some arrays replaced."""
-    return State(time, {**state.arrays, **arrays}, state.version)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+from articulata.errors import WorldError
 from articulata.world import wording
+from articulata.world.figures.derivation import derive
 from articulata.world.figures.nodes import (
     UP,
     ChainNode,
     EntryValue,
     FigureNode,
     JointRow,
+    KeyFrame,
     LinkData,
+    MotionNode,
     TableNode,
 )
 from articulata.world.language.syntax.grammar import is_bare
-from articulata.world.model import FeatureRef
+from articulata.world.model import Body, FeatureRef, World
 from articulata.world.values import NO_TURN, ZERO, Pose
 
 _CONVENTIONS = {"x-axis": "x_axis"}
@@ -137,3 +145,92 @@ def _value(value: EntryValue) -> str:
     if isinstance(value, str):
         return value if is_bare(value) else f'"{value}"'
     return wording.number(float(value))
+
+
+# ---- motions of figures as text, in seconds, metres and radians
+
+
+def motion_lines(motion: MotionNode) -> list[str]:
+    """Return the lines of a motion."""
+    lines = [f"motion {label(motion.name)} {{"]
+    lines += [_key(frame) for frame in motion.frames]
+    if motion.ease != "smooth":
+        lines.append(f"ease: {motion.ease}")
+    if motion.repeat != 1.0:
+        many = "always" if math.isinf(motion.repeat) else wording.number(motion.repeat)
+        lines.append(f"repeat {many}")
+    if motion.blend != 0.3:
+        lines.append(f"blend: {wording.number(motion.blend)}")
+    return [*lines, "}"]
+
+
+def _key(frame: KeyFrame) -> str:
+    said = []
+    if frame.values:
+        items = frame.values.items()
+        shown = (f"{label(name)}: {wording.number(value)}" for name, value in items)
+        said.append(f"({', '.join(shown)})")
+    if frame.mark:
+        turn = f" turned {wording.rotation(frame.turn)}" if frame.turn != NO_TURN else ""
+        said.append(f"{label(frame.mark)} at {wording.numbers(frame.point)}{turn}")
+    return f"{wording.number(frame.time)}: {', '.join(said) or '()'}"
+
+
+def followed(node: FigureNode) -> list[str]:
+    """Return the statements of what a figure follows."""
+    lines = []
+    for each in node.follows:
+        at = f" at {wording.numbers(each.frame.position)}" if each.frame.position != ZERO else ""
+        turn = each.frame.orientation
+        turned = f" turned {wording.rotation(turn)}" if turn != NO_TURN else ""
+        start = wording.number(each.start)
+        lines.append(f"{quoted(node.id)} follows {label(each.motion)} from {start}{at}{turned}")
+    return lines
+
+
+# ---- figures that stand in a world, as text: where, in which posture, and what was overridden
+#
+# Their links' bodies and hinges follow from the figure and are not written.
+
+
+def derived_ids(world: World) -> frozenset[str]:
+    """Return the ids of all bodies and hinges that follow from figures."""
+    return frozenset(id for node in world.figures.values() for id in (*node.carriers, *node.joined))
+
+
+def standing(node: FigureNode) -> str:
+    """Return the statement that puts a figure where it stands, in its posture."""
+    p, q = node.stand.position, node.stand.orientation
+    clauses = [f"pose = ({wording.numbers(p)}, {wording.rotation(q)})"]
+    clauses += [f"{label(name)} = {wording.number(value)}" for name, value in node.values.items()]
+    return f"place {node.id} by {', '.join(clauses)}"
+
+
+def overridden(world: World) -> Iterable[tuple[Body, Body]]:
+    """Yield the bodies of figures that are not as they follow, each after the one that does.
+
+    Raise WorldError where a figure has lost a part of itself, which no text can say.
+    """
+    for node in world.figures.values():
+        if not node.carriers:
+            continue
+        derived = derive(node)
+        for id, hinge in derived.hinges.items():
+            if world.hinges.get(id) != hinge:
+                raise WorldError(
+                    f"figure '{node.id}' cannot be written as text: its joint '{id}' was changed; "
+                    "undo this edit, or remove the figure"
+                )
+        for id, plain in derived.bodies.items():
+            body = world.bodies.get(id)
+            if body is None or replace(
+                body, pose=plain.pose, velocity=plain.velocity, rate=plain.rate,
+                motion=plain.motion, gravity=plain.gravity, placed=plain.placed,
+                properties=plain.properties, material=plain.material,
+            ) != plain:  # fmt: skip
+                raise WorldError(
+                    f"figure '{node.id}' cannot be written as text: its part '{id}' was changed; "
+                    "undo this edit, or remove the figure"
+                )
+            if body != plain:
+                yield plain, body

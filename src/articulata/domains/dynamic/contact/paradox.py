@@ -4,7 +4,7 @@ A contact that slides yields to a pressure p with W_nn - mu W_nt . s times p, wh
 direction of its slip. Friction that drives it into the other body makes this negative: then either
 no pressure keeps the bodies out of each other, or it grows without bound before (F. Genot &
 B. Brogliato, European Journal of Mechanics A 18 (1999) 653). A rigid body has no motion to offer
-there but to stop: ``jams`` says how.
+there but to stop: ``arrivals.stop_sliding`` says how.
 """
 
 from __future__ import annotations

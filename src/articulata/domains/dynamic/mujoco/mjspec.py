@@ -5,6 +5,7 @@ Every joint coordinate is zero at that place. Masses and inertias are ours, not 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.pair_laws import between
+from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.contact.touches import body_pairs
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
@@ -22,16 +23,7 @@ from articulata.domains.dynamic.mechanism import (
     PRESCRIBED,
     Mechanism,
 )
-from articulata.domains.dynamic.mujoco.contact_pairs import add_pairs
-from articulata.domains.dynamic.mujoco.geoms import add_shape
-from articulata.domains.dynamic.mujoco.spanning_tree import (
-    BALL,
-    GROUND,
-    TURN,
-    Branch,
-    spanning_tree,
-    tree_joints,
-)
+from articulata.domains.dynamic.mujoco.geoms import IMPACT, add_shape, contact_spring
 from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
@@ -263,3 +255,171 @@ def _ignore(spec: Any, parts: Mechanism, contact: Contact, step: float) -> None:
             left_out = spec.add_exclude()
             left_out.bodyname1, left_out.bodyname2 = pair
     add_pairs(spec, parts, meeting, contact, step)
+
+
+# ---- what two materials do to each other, as MuJoCo's contact pairs
+#
+# MuJoCo has one coefficient for rest and sliding and none that follows the speed: taken are those
+# of a body that just begins to slide, and of an impact at 1 m/s. Of two shapes it takes the greater
+# friction, where ours is the mean of both or what the world says of the pair.
+
+
+def add_pairs(
+    spec: Any, parts: Mechanism, meeting: set[tuple[str, str]], contact: Contact, step: float
+) -> None:
+    """Add a contact pair for every two shapes that do another thing than each with its like."""
+    bodies = parts.world.bodies
+    own = {name: _felt(between(parts.world, b, b, contact)) for name, b in bodies.items()}
+    geoms: dict[str, list[str]] = {}
+    for geom in spec.geoms:
+        geoms.setdefault(geom.name.rpartition("/")[0], []).append(geom.name)
+    for one, other in sorted(meeting):
+        felt = _felt(between(parts.world, bodies[one], bodies[other], contact))
+        if felt == own[one] == own[other]:
+            continue
+        friction, restitution = felt
+        for first in geoms.get(one, ()):
+            for second in geoms.get(other, ()):
+                pair = spec.add_pair()
+                pair.geomname1, pair.geomname2 = first, second
+                pair.friction = [friction, friction, 0.0, 0.0, 0.0]
+                pair.solref = contact_spring(restitution, step)
+                pair.solimp = [0.95, 0.99, 1e-4, 0.5, 2.0]
+
+
+def _felt(surface: Surface) -> tuple[float, float]:
+    """Return friction and restitution as MuJoCo takes them."""
+    return surface.sliding(0.0), surface.bounce(IMPACT)
+
+
+# ---- which hinges make the tree that MuJoCo's joints need, and which close its loops
+#
+# MuJoCo moves bodies in joint coordinates along a tree and holds loops by soft constraints. The
+# tree takes the hinges that only joints can express; loops are closed by welds, pins or balls.
+
+
+GROUND = -1
+"""Number of the world, on which every fixed body stands."""
+
+SLIDE, TURN, BALL = "slide", "turn", "ball"
+
+JOINTS: dict[str, tuple[tuple[str, int], ...]] = {
+    "revolute": ((TURN, 2),),
+    "prismatic": ((SLIDE, 2),),
+    "cylindrical": ((SLIDE, 2), (TURN, 2)),
+    "screw": ((SLIDE, 2), (TURN, 2)),
+    "ball.and.socket": ((BALL, 2),),
+    "planar": ((SLIDE, 0), (SLIDE, 1), (TURN, 2)),
+    "weld": (),
+}
+"""Joints of a hinge from body B outwards to A: kind and axis (x, y, z) of B's hinge frame.
+
+A universal hinge is two turns, about x of B's frame and z of A's; see ``tree_joints``.
+"""
+
+CLOSING = {"ball.and.socket": 3, "revolute": 2, "weld": 1}
+"""Hinges that can close a loop, the ones best left for it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """One joint of a body on its parent: ``frame`` "a" or "b" says on which side ``axis`` lies."""
+
+    kind: str
+    frame: str
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A body and how it hangs: ``hinge`` None where it floats or stands on the ground."""
+
+    body: int
+    parent: int
+    hinge: Hinge | None
+    floating: bool
+
+
+def tree_joints(hinge: Hinge, child_is_a: bool) -> tuple[Joint, ...]:
+    """Return the joints of a hinge from the parent to the child."""
+    name = hinge.kind.name
+    if name == "universal":
+        outward: tuple[Joint, ...] = (Joint(TURN, "b", 0), Joint(TURN, "a", 2))
+    else:
+        outward = tuple(Joint(kind, "b", axis) for kind, axis in JOINTS[name])
+    return outward if child_is_a else outward[::-1]
+
+
+def spanning_tree(
+    hinges: Iterable[Hinge],
+    index: Mapping[str, int],
+    fixed: frozenset[int],
+    mass: Mapping[int, float],
+) -> tuple[tuple[Branch, ...], tuple[Hinge, ...]]:
+    """Return the branches, parents first, and the hinges left over to close loops.
+
+    Every fixed body stands on the ground; a group without one floats with its heaviest body.
+    ModelError where MuJoCo has no joint for a hinge, or none to close a loop with.
+    """
+    known = list(hinges)
+    for hinge in known:
+        if hinge.kind.name not in JOINTS and hinge.kind.name != "universal":
+            raise ModelError(
+                f"{hinge.span}: MuJoCo has no joint for the hinge '{hinge.id}' "
+                f"({hinge.kind.name}); simulate this world by another method"
+            )
+    group = {number: number for number in index.values()}
+    group[GROUND] = GROUND
+
+    def root(number: int) -> int:
+        while group[number] != number:
+            number = group[number]
+        return number
+
+    for number in fixed:
+        group[root(number)] = root(GROUND)
+    chosen: dict[int, list[Hinge]] = {number: [] for number in group}
+    left = []
+    for hinge in sorted(known, key=lambda h: CLOSING.get(h.kind.name, 0)):
+        a, b = root(index[hinge.body_a]), root(index[hinge.body_b])
+        if a != b:
+            group[a] = b
+            chosen[index[hinge.body_a]].append(hinge)
+            chosen[index[hinge.body_b]].append(hinge)
+        elif hinge.kind.name in CLOSING:
+            left.append(hinge)
+        elif not {index[hinge.body_a], index[hinge.body_b]} <= fixed:
+            raise ModelError(
+                f"{hinge.span}: the hinge '{hinge.id}' ({hinge.kind.name}) closes a loop, which "
+                "MuJoCo does with balls, pins and welds only; simulate this world by another method"
+            )
+    return _branches(index, fixed, mass, chosen), tuple(left)
+
+
+def _branches(
+    index: Mapping[str, int],
+    fixed: frozenset[int],
+    mass: Mapping[int, float],
+    chosen: Mapping[int, list[Hinge]],
+) -> tuple[Branch, ...]:
+    branches: list[Branch] = []
+    placed: set[int] = set()
+    heaviest = sorted(
+        index.values(), key=lambda number: (number not in fixed, -mass.get(number, 0))
+    )
+    for first in heaviest:
+        if first in placed:
+            continue
+        branches.append(Branch(first, GROUND, None, floating=first not in fixed))
+        placed.add(first)
+        waiting = [first]
+        while waiting:
+            parent = waiting.pop(0)
+            for hinge in chosen[parent]:
+                a, b = index[hinge.body_a], index[hinge.body_b]
+                child = b if a == parent else a
+                if child not in placed and child not in fixed:
+                    placed.add(child)
+                    branches.append(Branch(child, parent, hinge, floating=False))
+                    waiting.append(child)
+    return tuple(branches)

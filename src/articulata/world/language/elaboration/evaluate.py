@@ -2,9 +2,9 @@
 
 A value is a ``Quantity``, a tuple of values (a vector, a pair), a ``Material``, a ``Turned``
 rotation, a ``Word`` that means nothing but itself (a colour) or a text. One evaluator reads
-definitions, forces and conditions alike (``evaluators``); in the latter two some names change
-with time. Whatever cannot be computed is noted once with its place and abandons the statement it
-stands in.
+definitions, forces and conditions alike (``modules.EVALUATORS``); in the latter two some names
+change with time. Whatever cannot be computed is noted once with its place and abandons the
+statement it stands in.
 """
 
 from __future__ import annotations

@@ -6,14 +6,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
-from articulata.world.language.elaboration.evaluators import EVALUATORS
+from articulata.world.language.elaboration import arithmetic
+from articulata.world.language.elaboration.evaluate import POISON, Evaluator, Scope, Value, rebased
 from articulata.world.language.elaboration.findings import Abandon, Notes
+from articulata.world.language.elaboration.functions import call
 from articulata.world.language.elaboration.quantities import SI, Scales, scales_of
+from articulata.world.language.elaboration.shape_calls import placed_value, shape_of_call
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import SHAPES
+
+# ---- what gives the value of each kind of expression: one evaluator for all that a file says
+
+
+def _call(scope: Scope, item: Any) -> Value:
+    return shape_of_call(scope, item) if item.function.text in SHAPES else call(scope, item)
+
+
+EVALUATORS: dict[type, Evaluator] = {
+    t.Number: arithmetic.number,
+    t.Text: arithmetic.text,
+    t.Path: arithmetic.named,
+    t.Tuple: arithmetic.group,
+    t.Unary: arithmetic.unary,
+    t.Binary: arithmetic.binary,
+    t.Call: _call,
+    t.Placed: placed_value,
+}
+
 
 Definition: TypeAlias = t.Primitive | t.Composite | t.Figure | t.HingeType | t.World
 

@@ -56,10 +56,6 @@ class Scales:
             self.length**m * self.mass**kg * self.time**s * self.angle**rad  # exact at 1
         )
 
-    def of_kind(self, kind: str) -> float:
-        """Return what one unit of the quantity ``kind`` ("length", "rate" ...) is worth."""
-        return self.of(QUANTITIES[kind])
-
     def added(self, other: Scales) -> Scales:
         """Return the units of a sum of two bare numbers: settled where both agree."""
         if self is other or self == other:

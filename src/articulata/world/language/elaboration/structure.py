@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from articulata.world.language.diagnostics import plausible
-from articulata.world.language.elaboration.driving import servos
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
@@ -32,10 +31,9 @@ from articulata.world.language.elaboration.instances import (
     locate_feature,
 )
 from articulata.world.language.elaboration.modules import Module
-from articulata.world.language.elaboration.motions import performance
-from articulata.world.language.elaboration.programs import program_of
+from articulata.world.language.elaboration.motions import performance, servos
+from articulata.world.language.elaboration.programs import program_of, strengthened
 from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.strength import strengthened
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge

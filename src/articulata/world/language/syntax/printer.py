@@ -6,7 +6,7 @@ stand in the order of ``grammar.SECTIONS``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from articulata.world.language.source import NOWHERE, Span
 from articulata.world.language.syntax import tree
@@ -20,7 +20,6 @@ from articulata.world.language.syntax.print_expressions import (
     range_,
     turns,
 )
-from articulata.world.language.syntax.print_motions import follows, key, settings
 
 _SHORT = (tree.Import, tree.Units, tree.Let, tree.MaterialPair)
 
@@ -40,13 +39,6 @@ def print_file(file: tree.File) -> str:
         printer.lines.append("")
     printer.lines.extend(closing)
     return "\n".join(printer.lines) + "\n" if printer.lines else ""
-
-
-def print_node(node: tree.FileItem) -> str:
-    """Return the canonical text of one item of a file, without comments."""
-    printer = _Printer(Attached())
-    printer.file_item(node)
-    return "\n".join(printer.lines) + "\n"
 
 
 class _Printer:
@@ -395,3 +387,37 @@ def _action(node: tree.Action) -> str:
             return f"heed {path(node.first)} with {path(node.second)}"
         case tree.Join() | tree.Place() | tree.Ignore():
             return _statement(node)
+
+
+# ---- the canonical text of motions and of who follows them
+
+
+def key(value: tree.Key) -> str:
+    """Return a key frame."""
+    said = [] if value.posture is None else [_label(value.posture)]
+    if value.joints:
+        shown = (f"{_named(each.path)}: {expression(each.value)}" for each in value.joints)
+        said.append(f"({', '.join(shown)})")
+    if value.place is not None:
+        where = value.place
+        said.append(f"{_named(where.path)} at {expression(where.at)}{turns(where.turns)}")
+    return f"{expression(value.time)}: {', '.join(said)}"
+
+
+def settings(value: tree.Motion) -> Iterator[str]:
+    """Yield what a motion says beside its key frames."""
+    if value.ease is not None:
+        yield f"ease: {value.ease}"
+    if value.repeat is not None:
+        yield f"repeat {expression(value.repeat)}"
+    if value.blend is not None:
+        yield f"blend: {expression(value.blend)}"
+
+
+def follows(value: tree.Follows) -> str:
+    """Return who follows which motion, from when on and where."""
+    start = f" from {expression(value.start)}" if value.start is not None else ""
+    at = f" at {expression(value.at)}" if value.at is not None else ""
+    by = f" by {expression(value.drive)}" if value.drive is not None else ""
+    where = f"{start}{at}{turns(value.turns)}"
+    return f"{path(value.target)} follows {_label(value.motion)}{where}{by}"
