@@ -21,7 +21,6 @@ from articulata.domains.dynamic.balances import (
     before_and_after,
     with_values,
 )
-from articulata.domains.dynamic.carried_state import carried, joined, led, turned_on
 from articulata.domains.dynamic.channels import (
     CONTACT_FORCE,
     PAIR_FORCE,
@@ -65,6 +64,7 @@ from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.redundancy import redundancies
 from articulata.domains.dynamic.start_notes import passing_through, velocities_changed, without_line
+from articulata.domains.dynamic.state_transfer import carried, joined, led, turned_on
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Stepper

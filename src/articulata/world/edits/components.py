@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.transaction import Edit, changed, require_new, show
+from articulata.world.edits.transaction import (
+    Edit,
+    changed,
+    child_place,
+    require_new,
+    with_child,
+    without_child,
+)
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Component, World
 from articulata.world.paths import hint
@@ -19,6 +27,7 @@ class AddComponent:
     within the component that holds it.
     """
 
+    WORDS: ClassVar = "component {0.component.id} enters"
     component: Component
     index: int | None = None
     child_index: int | None = None
@@ -31,19 +40,7 @@ class AddComponent:
             raise WorldError(
                 f"component '{component.id}' is added without parts; add these one by one"
             )
-        owner = component.id.rpartition(".")[0]
-        components = world.components
-        if owner:
-            if owner not in components:
-                raise WorldError(
-                    f"component '{component.id}': there is no component '{owner}'"
-                    f"{hint(owner, components)}"
-                )
-            children = list(components[owner].children)
-            at = len(children) if self.child_index is None else self.child_index
-            children.insert(at, component.id)
-            grown = replace(components[owner], children=tuple(children))
-            components = inserted({**components, owner: grown})
+        components = with_child(world, component.id, self.child_index, "component")
         return changed(world, components=inserted(components, component.id, component, self.index))
 
     def inverse(self, world: World) -> tuple[Edit, ...]:
@@ -59,6 +56,7 @@ class AddComponent:
 class RemoveComponent:
     """Take a component away that has no parts any more."""
 
+    WORDS: ClassVar = "component {0.path} leaves"
     path: str
 
     def apply(self, world: World) -> World:
@@ -69,21 +67,14 @@ class RemoveComponent:
                 f"component '{component.id}' still has {', '.join(component.children)}; "
                 "remove its parts first"
             )
-        owner = component.id.rpartition(".")[0]
-        components = world.components
-        if owner in components:
-            left = tuple(each for each in components[owner].children if each != component.id)
-            components = inserted({**components, owner: replace(components[owner], children=left)})
-        return changed(world, components=without(components, [component.id]))
+        left = without_child(world, component.id)
+        return changed(world, components=without(left, [component.id]))
 
     def inverse(self, world: World) -> tuple[Edit, ...]:
         """Return the edit that adds it again at its place."""
         component = self._component(world)
-        owner = component.id.rpartition(".")[0]
-        child = None
-        if owner in world.components:
-            child = world.components[owner].children.index(component.id)
-        return (AddComponent(component, position_of(world.components, component.id), child),)
+        place = position_of(world.components, component.id), child_place(world, component.id)
+        return (AddComponent(component, *place),)
 
     def subject(self, world: World) -> str:
         """Return the component's id."""
@@ -95,13 +86,3 @@ class RemoveComponent:
                 f"there is no component '{self.path}'{hint(self.path, world.components)}"
             )
         return world.components[self.path]
-
-
-@show.register
-def _show_component(edit: AddComponent) -> str:
-    return f"component {edit.component.id} enters"
-
-
-@show.register
-def _show_no_component(edit: RemoveComponent) -> str:
-    return f"component {edit.path} leaves"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.forces import (
@@ -18,10 +18,12 @@ from articulata.world.edits.structure import BreakHinge
 from articulata.world.edits.transaction import (
     Edit,
     changed,
+    child_place,
     edited,
     inverse_of,
     require_new,
-    show,
+    with_child,
+    without_child,
 )
 from articulata.world.figures.derivation import derive
 from articulata.world.figures.nodes import FigureNode
@@ -41,6 +43,7 @@ class AddFigure:
     ``index`` those of the component and of the figure (None: last).
     """
 
+    WORDS: ClassVar = "figure {0.node.id} enters"
     node: FigureNode
     bodies: tuple[Body, ...] = ()
     hinges: tuple[Hinge, ...] = ()
@@ -61,18 +64,7 @@ class AddFigure:
         for own in (*derived.bodies, *derived.hinges):
             require_new(world, own)
         component = Component(id, self.node.type, tuple(derived.bodies), self.node.span)
-        components = world.components
-        owner = id.rpartition(".")[0]
-        if owner:
-            if owner not in components:
-                raise WorldError(
-                    f"figure '{id}': there is no component '{owner}'{hint(owner, components)}"
-                )
-            children = list(components[owner].children)
-            at = self.index[2]
-            children.insert(len(children) if at is None else at, id)
-            grown = replace(components[owner], children=tuple(children))
-            components = inserted({**components, owner: grown})
+        components = with_child(world, id, self.index[2], "figure")
         return changed(
             world,
             bodies=_placed(world.bodies, bodies, self.places[0]),
@@ -94,6 +86,7 @@ class AddFigure:
 class RemoveFigure:
     """Take a figure away, with what is joined to it and what is said of it."""
 
+    WORDS: ClassVar = "figure {0.path} leaves"
     path: str
 
     def apply(self, world: World) -> World:
@@ -107,10 +100,6 @@ class RemoveFigure:
         node = self._node(world)
         cut = _cut(world, node)
         inner = edited(world, cut)
-        owner = node.id.rpartition(".")[0]
-        child = None
-        if owner in inner.components:
-            child = inner.components[owner].children.index(node.id)
         back = AddFigure(
             node,
             tuple(each for id, each in inner.bodies.items() if id in node.carriers),
@@ -119,7 +108,7 @@ class RemoveFigure:
             (
                 position_of(inner.components, node.id),
                 position_of(inner.figures, node.id),
-                child,
+                child_place(inner, node.id),
             ),
         )
         again: list[Edit] = [back, *inverse_of(world, cut)]
@@ -141,16 +130,11 @@ class RemoveFigure:
         return node
 
     def _bare(self, world: World, node: FigureNode) -> World:
-        owner = node.id.rpartition(".")[0]
-        components = world.components
-        if owner in components:
-            left = tuple(each for each in components[owner].children if each != node.id)
-            components = inserted({**components, owner: replace(components[owner], children=left)})
         return changed(
             world,
             bodies=without(world.bodies, node.carriers),
             hinges=without(world.hinges, node.joined),
-            components=without(components, [node.id]),
+            components=without(without_child(world, node.id), [node.id]),
             figures=without(world.figures, [node.id]),
             placements=placements_without(world.placements, tuple(node.carriers), ()),
         )
@@ -194,13 +178,3 @@ def _cut(world: World, node: FigureNode) -> tuple[Edit, ...]:
     pairs = sorted(tuple(sorted(pair)) for pair in world.ignored if own & pair)
     edits += [Heed(first, second) for first, second in pairs]
     return tuple(edits)
-
-
-@show.register
-def _show_figure(edit: AddFigure) -> str:
-    return f"figure {edit.node.id} enters"
-
-
-@show.register
-def _show_no_figure(edit: RemoveFigure) -> str:
-    return f"figure {edit.path} leaves"

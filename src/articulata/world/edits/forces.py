@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.transaction import (
@@ -12,7 +13,6 @@ from articulata.world.edits.transaction import (
     changed,
     require_body,
     require_new,
-    show,
 )
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Drive, Force, Placement, World
@@ -23,6 +23,7 @@ from articulata.world.paths import hint, resolve_body
 class AddForce:
     """Add a force between features or about a hinge, at ``index`` among the forces."""
 
+    WORDS: ClassVar = "force {0.force.id} acts"
     force: Force
     index: int | None = None
 
@@ -53,6 +54,7 @@ class AddForce:
 class RemoveForce:
     """Take a force away."""
 
+    WORDS: ClassVar = "force {0.path} ends"
     path: str
 
     def apply(self, world: World) -> World:
@@ -74,6 +76,7 @@ class RemoveForce:
 class AddDrive:
     """Bind a named controller to a body, feature or hinge, at ``index`` among the drives."""
 
+    WORDS: ClassVar = "control {0.drive.id} acts"
     drive: Drive
     index: int | None = None
 
@@ -96,6 +99,7 @@ class AddDrive:
 class RemoveDrive:
     """Take a drive away."""
 
+    WORDS: ClassVar = "control {0.path} ends"
     path: str
 
     def apply(self, world: World) -> World:
@@ -117,6 +121,7 @@ class RemoveDrive:
 class Ignore:
     """Declare a pair of bodies harmless: they are never tested for interference."""
 
+    WORDS: ClassVar = "{0.first} with {0.second} is not tested for contact from here on"
     first: str
     second: str
 
@@ -143,6 +148,7 @@ class Ignore:
 class Heed:
     """Test a pair of bodies for interference again."""
 
+    WORDS: ClassVar = "{0.first} with {0.second} is tested for contact from here on"
     first: str
     second: str
 
@@ -166,6 +172,7 @@ class Heed:
 class SetPlacements:
     """Say anew what assembly has to meet: all placements of the world at once."""
 
+    WORDS: ClassVar = "the places asked for are set anew"
     placements: tuple[Placement, ...]
 
     def apply(self, world: World) -> World:
@@ -216,38 +223,3 @@ def placements_without(
         elif points or frames or coordinates:
             kept.append(replace(placement, points=points, frames=frames, coordinates=coordinates))
     return tuple(kept)
-
-
-@show.register
-def _show_new_force(edit: AddForce) -> str:
-    return f"force {edit.force.id} acts"
-
-
-@show.register
-def _show_no_force(edit: RemoveForce) -> str:
-    return f"force {edit.path} ends"
-
-
-@show.register
-def _show_new_drive(edit: AddDrive) -> str:
-    return f"control {edit.drive.id} acts"
-
-
-@show.register
-def _show_no_drive(edit: RemoveDrive) -> str:
-    return f"control {edit.path} ends"
-
-
-@show.register
-def _show_ignored(edit: Ignore) -> str:
-    return f"{edit.first} with {edit.second} is not tested for contact from here on"
-
-
-@show.register
-def _show_heeded(edit: Heed) -> str:
-    return f"{edit.first} with {edit.second} is tested for contact from here on"
-
-
-@show.register
-def _show_placements(edit: SetPlacements) -> str:
-    return "the places asked for are set anew"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from articulata.errors import NameNotFound
 from articulata.world.edits.transaction import Edit, changed, show
@@ -24,6 +24,7 @@ class StartMotion:
     Points of the motion are those of ``frame`` in W.
     """
 
+    WORDS: ClassVar = "{0.path} begins"
     path: str
     time: float
     frame: Pose = _HERE
@@ -88,11 +89,6 @@ def motion_of(world: World, path: str) -> tuple[FigureNode, str]:
         raise NameNotFound(f"there is no figure '{figure}' in '{path}'; {told}")
     told = among(name, tuple(known.motions))
     raise NameNotFound(f"figure '{figure}' has no motion '{name}'; {told}")
-
-
-@show.register
-def _show_start(edit: StartMotion) -> str:
-    return f"{edit.path} begins"
 
 
 @show.register

@@ -11,7 +11,8 @@ Edits of forces and drives stand in ``forces``, those of single properties and p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 from articulata.errors import WorldError
 from articulata.world.edits.forces import (
@@ -27,16 +28,19 @@ from articulata.world.edits.forces import (
 from articulata.world.edits.transaction import (
     Edit,
     changed,
+    child_place,
     edited,
     inverse_of,
     overlap,
     require_body,
     require_new,
     show,
+    with_child,
+    without_child,
 )
 from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Body, Hinge, Placement, World
-from articulata.world.paths import hint, resolve_body, resolve_hinge
+from articulata.world.paths import resolve_body, resolve_hinge
 
 __all__ = [
     "AddBody",
@@ -65,6 +69,7 @@ class MakeHinge:
     In a running simulation the features it matches must meet, or ``closing`` moves the bodies.
     """
 
+    WORDS: ClassVar = "hinge {0.hinge.id} is made"
     hinge: Hinge
     index: int | None = None
     closing: bool = False
@@ -96,6 +101,7 @@ class BreakHinge:
     Torsion springs and drives on it go with it, and what a placement said of its coordinates.
     """
 
+    WORDS: ClassVar = "hinge {0.path} ends"
     path: str
 
     def apply(self, world: World) -> World:
@@ -129,6 +135,7 @@ class BreakHinge:
 class AddBody:
     """Add ``body`` at ``index`` among the bodies and ``child_index`` within its component."""
 
+    WORDS: ClassVar = "body {0.body.id} enters"
     body: Body
     index: int | None = None
     child_index: int | None = None
@@ -137,22 +144,10 @@ class AddBody:
         """Return the world with the body."""
         body = self.body
         require_new(world, body.id)
-        owner = body.id.rpartition(".")[0]
-        components = world.components
-        if owner:
-            if owner not in components:
-                raise WorldError(
-                    f"body '{body.id}': there is no component '{owner}'{hint(owner, components)}"
-                )
-            children = list(components[owner].children)
-            at = len(children) if self.child_index is None else self.child_index
-            children.insert(at, body.id)
-            grown = replace(components[owner], children=tuple(children))
-            components = {**components, owner: grown}
         return changed(
             world,
             bodies=inserted(world.bodies, body.id, body, self.index),
-            components=inserted(components),
+            components=with_child(world, body.id, self.child_index, "body"),
         )
 
     def inverse(self, world: World) -> tuple[Edit, ...]:
@@ -168,24 +163,20 @@ class AddBody:
 class RemoveBody:
     """Take a body away, with its hinges, forces, drives and what is said of its place."""
 
+    WORDS: ClassVar = "body {0.path} leaves"
     path: str
 
     def apply(self, world: World) -> World:
         """Return the world without the body."""
         id = resolve_body(world, self.path)
         hinges, forces, drives = _around(world, id)
-        owner = id.rpartition(".")[0]
-        components = world.components
-        if owner in components:
-            left = tuple(child for child in components[owner].children if child != id)
-            components = inserted({**components, owner: replace(components[owner], children=left)})
         return changed(
             world,
             bodies=without(world.bodies, [id]),
             hinges=without(world.hinges, hinges),
             forces=without(world.forces, forces),
             drives=without(world.drives, drives),
-            components=components,
+            components=without_child(world, id),
             placements=placements_without(world.placements, (id,), hinges),
             ignored=frozenset(pair for pair in world.ignored if id not in pair),
         )
@@ -194,11 +185,8 @@ class RemoveBody:
         """Return the edits that bring it back with everything that went with it."""
         id = resolve_body(world, self.path)
         hinges, forces, drives = _around(world, id)
-        owner = id.rpartition(".")[0]
-        child = None
-        if owner in world.components:
-            child = world.components[owner].children.index(id)
-        back: list[Edit] = [AddBody(world.bodies[id], position_of(world.bodies, id), child)]
+        place = position_of(world.bodies, id), child_place(world, id)
+        back: list[Edit] = [AddBody(world.bodies[id], *place)]
         back += [MakeHinge(world.hinges[h], position_of(world.hinges, h)) for h in hinges]
         back += [AddForce(world.forces[f], position_of(world.forces, f)) for f in forces]
         back += [AddDrive(world.drives[d], position_of(world.drives, d)) for d in drives]
@@ -244,23 +232,3 @@ def _around(world: World, body: str) -> tuple[list[str], list[str], list[str]]:
 
 def _restored(world: World, after: tuple[Placement, ...]) -> list[Edit]:
     return [] if after == world.placements else [SetPlacements(world.placements)]
-
-
-@show.register
-def _show_hinge(edit: MakeHinge) -> str:
-    return f"hinge {edit.hinge.id} is made"
-
-
-@show.register
-def _show_break(edit: BreakHinge) -> str:
-    return f"hinge {edit.path} ends"
-
-
-@show.register
-def _show_body(edit: AddBody) -> str:
-    return f"body {edit.body.id} enters"
-
-
-@show.register
-def _show_no_body(edit: RemoveBody) -> str:
-    return f"body {edit.path} leaves"

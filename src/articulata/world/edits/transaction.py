@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any, Protocol, runtime_checkable
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.scalars import real
-from articulata.world.model import World
+from articulata.world.mappings import replaced
+from articulata.world.model import Component, World
 from articulata.world.paths import hint
 from articulata.world.values import Material
 
@@ -134,8 +135,12 @@ def overlap(one: str, other: str) -> bool:
 def show(edit: Edit) -> str:
     """Return what an edit does in a few words: "hinge links.h23 ends".
 
-    Each class of edits registers its own; of a stranger's is told its name and subject.
+    A class of edits has ``WORDS`` with its fields in braces, or registers a function of its own;
+    of a stranger's is told its name and subject.
     """
+    words: str = getattr(type(edit), "WORDS", "")
+    if words:
+        return words.format(edit)
     for name in ("path", "hinge", "body", "force", "drive", "first"):
         value = getattr(edit, name, None)
         if value is not None:
@@ -166,6 +171,39 @@ def in_words(value: object) -> str:
         parts = ((name, getattr(value, name)) for name in given)
         return ", ".join(f"{name} {in_words(each)}" for name, each in parts if each is not None)
     return str(value)
+
+
+def with_child(world: World, id: str, index: int | None, what: str) -> Mapping[str, Component]:
+    """Return the components, ``id`` among the parts of the one that holds it (None: last).
+
+    ``what`` names it in the message where there is no such component.
+    """
+    owner = id.rpartition(".")[0]
+    if not owner:
+        return world.components
+    if owner not in world.components:
+        raise WorldError(
+            f"{what} '{id}': there is no component '{owner}'{hint(owner, world.components)}"
+        )
+    children = list(world.components[owner].children)
+    children.insert(len(children) if index is None else index, id)
+    grown = replace(world.components[owner], children=tuple(children))
+    return replaced(world.components, owner, grown)
+
+
+def without_child(world: World, id: str) -> Mapping[str, Component]:
+    """Return the components, ``id`` no more among the parts of the one that holds it."""
+    owner = world.components.get(id.rpartition(".")[0])
+    if owner is None:
+        return world.components
+    left = tuple(child for child in owner.children if child != id)
+    return replaced(world.components, owner.id, replace(owner, children=left))
+
+
+def child_place(world: World, id: str) -> int | None:
+    """Return the place of ``id`` among the parts of the component that holds it, None: none."""
+    owner = world.components.get(id.rpartition(".")[0])
+    return None if owner is None else owner.children.index(id)
 
 
 def require_new(world: World, id: str) -> None:

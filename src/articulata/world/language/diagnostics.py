@@ -106,6 +106,19 @@ class Findings:
         """Record a warning at ``span``."""
         self._add("warning", code, span, message, suggestion)
 
+    def once(
+        self, seen: dict[str, int], name: str, span: Span, what: str, advice: str = ""
+    ) -> None:
+        """Report a ``name`` that ``seen`` holds, which keeps where each stands first.
+
+        ``what`` says what there is already, with ``{}`` for the name.
+        """
+        if name in seen:
+            line, _ = self.source.position(seen[name])
+            advice = advice or f"write another name, such as '{name}_2'"
+            self.error("duplicate", span, f"{what.format(name)} already, on line {line}", advice)
+        seen.setdefault(name, span[0])
+
     def _add(self, severity: str, code: str, span: Span, message: str, suggestion: str) -> None:
         assert code in CODES, code
         key = (span[0], severity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import degrees, pi
 from typing import TypeAlias
@@ -147,13 +148,15 @@ def orientation_of(said: Said) -> Quaternion | None:
 
 def weigh(meaning: str) -> Clause:
     """Return the clause that weighs joints; ``meaning`` says what they count in."""
+    return _of_joints("<joint> by <number>", meaning, "weights", _weight)
+
+
+def _of_joints(
+    pattern: str, meaning: str, field: str, read: Callable[[Said], JointWeight | JointLimits]
+) -> Clause:
+    """Return a clause that says something of each of several joints, once of each."""
     return Clause(
-        ("<joint> by <number>",),
-        meaning,
-        several=True,
-        field="weights",
-        read=_weight,
-        key=lambda each: each.joint,
+        (pattern,), meaning, several=True, field=field, read=read, key=lambda each: each.joint
     )
 
 
@@ -166,14 +169,7 @@ def _weight(said: Said) -> JointWeight:
 
 def limits(meaning: str) -> Clause:
     """Return the clause that narrows what joints are able to."""
-    return Clause(
-        ("<joint> from <angle> to <angle>",),
-        meaning,
-        several=True,
-        field="limits",
-        read=_limits,
-        key=lambda each: each.joint,
-    )
+    return _of_joints("<joint> from <angle> to <angle>", meaning, "limits", _limits)
 
 
 def _limits(said: Said) -> JointLimits:

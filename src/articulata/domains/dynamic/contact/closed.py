@@ -58,7 +58,7 @@ EARLY = 1e-9
 """Share of a step within which its end is reached."""
 
 
-class GivenFriction:
+class HeldFriction:
     """The forces of friction that one run holds now, and those it will hold next."""
 
     def __init__(self, rule: Lagged | Iterated) -> None:
@@ -277,7 +277,7 @@ class Forces:
         self.contact = contact
         self.around = around
         rule = contact.friction_rule
-        self.friction = None if isinstance(rule, Coulomb) else GivenFriction(rule)
+        self.friction = None if isinstance(rule, Coulomb) else HeldFriction(rule)
         outside = any(drive.kind == "acceleration" for drive in engine.parts.drives)
         self.prescribed = outside or bool(np.any(engine.parts.kind == PRESCRIBED))
         """Whether motions are given, which may contradict the hinges."""

@@ -27,14 +27,8 @@ def argument_errors(
     ``at`` is where a missing argument is reported, ``label`` names what takes the arguments. A word
     for a value of a parameter is one where ``known``, the names that are defined, does not hold it.
     """
-    slots = {slot.name: slot for slot in signature.slots}
-    matched: list[tuple[Slot, Argument]] = []
-    taken: set[str] = set()
-    position = 0
-    extra: list[Argument] = []
-    misnamed = False
-    said: set[int] = set()
-    arguments = _with_names(findings, slots, arguments, known)
+    arguments = _with_names(findings, {slot.name for slot in signature.slots}, arguments, known)
+    matching = _Matching(findings, signature, arguments, label, known)
     for before, argument in zip((None, *arguments), arguments, strict=False):
         if (
             before is not None
@@ -43,68 +37,96 @@ def argument_errors(
             and decimal_comma_between(findings, before.value, argument.value)
         ):
             continue
+        matching.take(argument)
+    matching.count(at)
+    return [each for each in matching.matched if id(each[1]) not in matching.worded]
+
+
+class _Matching:
+    """Arguments of one call with their parameters, one after the other."""
+
+    def __init__(
+        self,
+        findings: Findings,
+        signature: Signature,
+        arguments: tuple[Argument, ...],
+        label: str,
+        known: Collection[str],
+    ) -> None:
+        self.findings, self.signature, self.arguments = findings, signature, arguments
+        self.label, self.known = label, known
+        self.slots = {slot.name: slot for slot in signature.slots}
+        self.matched: list[tuple[Slot, Argument]] = []
+        self.worded: set[int] = set()  # arguments that say a bound by its word
+        self._taken: set[str] = set()
+        self._extra: list[Argument] = []
+        self._misnamed = False
+
+    def take(self, argument: Argument) -> None:
+        """Match one argument, or report why none of the parameters is its."""
         word = written_word(argument.value)
-        slot = None if word in known else _slot_of(signature, argument.name, word)
+        slot = None if word in self.known else _slot_of(self.signature, argument.name, word)
         if slot is not None:
-            said.add(id(argument))
-        elif word and _misses(findings, signature, argument, word, known):
-            continue
+            self.worded.add(id(argument))
+        elif word and _misses(self.findings, self.signature, argument, word, self.known):
+            return
         elif argument.name is not None:
-            slot = slots.get(argument.name)
+            slot = self.slots.get(argument.name)
             if slot is None:
-                misnamed = True
-                guess = closest(argument.name, tuple(slots))
-                span = (argument.span[0], argument.span[0] + len(argument.name))
-                findings.error(
-                    "unknown-option", span, f"{label} takes no '{argument.name}'",
-                    did_you_mean(argument.name, tuple(slots), _instead(tuple(slots))),
-                )  # fmt: skip
-                if other_word(argument.name, slots):
-                    taken.add(guess)  # a value of another program is of another kind
-                elif guess and guess not in taken:
-                    taken.add(guess)
-                    matched.append((slots[guess], argument))
-                continue
+                self._unknown(argument, argument.name)
+                return
         else:
-            while position < len(signature.slots) and signature.slots[position].name in taken:
-                position += 1
-            if position >= len(signature.slots):
-                extra.append(argument)
-                continue
-            slot = signature.slots[position]
-        if slot.name in taken and not slot.many:
+            free = (each for each in self.signature.slots if each.name not in self._taken)
+            slot = next(free, None)
+            if slot is None:
+                self._extra.append(argument)
+                return
+        if slot.name in self._taken and not slot.many:
             span = (argument.span[0], argument.span[0] + len(argument.name or " "))
-            findings.error("duplicate", span, f"'{slot.name}' is given twice", "remove one of them")
-            continue
-        if slot.many:
-            matched.append((slot, argument))
-            taken.discard(slot.name)
-            continue
-        taken.add(slot.name)
-        matched.append((slot, argument))
-    given = {slot.name for slot, _ in matched}
-    matched = [each for each in matched if id(each[1]) not in said]
-    missing = [
-        slot.name for slot in signature.slots if not slot.optional and slot.name not in given
-    ]
-    decimal = decimal_comma(findings.source.text, *_whole(arguments)) if extra else None
-    if decimal is not None:
-        findings.error(decimal.code, decimal.span, decimal.message, decimal.suggestion)
-    elif extra and extra[0] in arguments[:-1]:
-        pass  # stands for a value that is missing, which the parser has said
-    elif extra:
-        findings.error(
-            "wrong-count", extra[0].span,
-            f"{label} takes {_count(signature)}, {len(arguments)} are given",
-            f"write {signature}" if signature.slots else "remove the parentheses",
+            told = f"'{slot.name}' is given twice"
+            self.findings.error("duplicate", span, told, "remove one of them")
+            return
+        self.matched.append((slot, argument))
+        if not slot.many:
+            self._taken.add(slot.name)
+
+    def _unknown(self, argument: Argument, name: str) -> None:
+        """Report a name that no parameter has; the one that was meant is given all the same."""
+        self._misnamed = True
+        names = tuple(self.slots)
+        guess = closest(name, names)
+        span = (argument.span[0], argument.span[0] + len(name))
+        self.findings.error(
+            "unknown-option", span, f"{self.label} takes no '{name}'",
+            did_you_mean(name, names, _instead(names)),
         )  # fmt: skip
-    elif missing and not misnamed:
-        findings.error(
-            "wrong-count", at,
-            f"{label} lacks {_these(missing)}",
-            f"write {signature}",
-        )  # fmt: skip
-    return matched
+        if other_word(name, self.slots):
+            self._taken.add(guess)  # a value of another program is of another kind
+        elif guess and guess not in self._taken:
+            self._taken.add(guess)
+            self.matched.append((self.slots[guess], argument))
+
+    def count(self, at: Span) -> None:
+        """Report arguments beyond the last parameter, or parameters that are given none."""
+        signature, arguments, extra = self.signature, self.arguments, self._extra
+        given = {slot.name for slot, _ in self.matched}
+        missing = [
+            slot.name for slot in signature.slots if not slot.optional and slot.name not in given
+        ]
+        decimal = decimal_comma(self.findings.source.text, *_whole(arguments)) if extra else None
+        if decimal is not None:
+            self.findings.error(decimal.code, decimal.span, decimal.message, decimal.suggestion)
+        elif extra and extra[0] in arguments[:-1]:
+            pass  # stands for a value that is missing, which the parser has said
+        elif extra:
+            self.findings.error(
+                "wrong-count", extra[0].span,
+                f"{self.label} takes {_count(signature)}, {len(arguments)} are given",
+                f"write {signature}" if signature.slots else "remove the parentheses",
+            )  # fmt: skip
+        elif missing and not self._misnamed:
+            told = f"{self.label} lacks {_these(missing)}"
+            self.findings.error("wrong-count", at, told, f"write {signature}")
 
 
 def _slot_of(signature: Signature, name: str | None, word: str) -> Slot | None:

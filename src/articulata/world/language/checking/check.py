@@ -122,16 +122,7 @@ class _Checker:
                     )  # fmt: skip
             if isinstance(item, tree.Units | tree.Request | tree.Import | tree.MaterialPair):
                 continue
-            self._once(seen, item.name, item.name_span, "is defined")
-
-    def _once(self, seen: dict[str, int], name: str, span: tuple[int, int], verb: str) -> None:
-        if name in seen:
-            line, _ = self.findings.source.position(seen[name])
-            self.findings.error(
-                "duplicate", span, f"'{name}' {verb} already, on line {line}",
-                f"write another name, such as '{name}_2'",
-            )  # fmt: skip
-        seen.setdefault(name, span[0])
+            self.findings.once(seen, item.name, item.name_span, "'{}' is defined")
 
     def _units(self, node: tree.Units) -> None:
         seen: dict[str, str] = {}
@@ -186,7 +177,7 @@ class _Checker:
         scope: dict[str, Value] = {}
         seen: dict[str, int] = {}
         for each in parameters:
-            self._once(seen, each.name, each.name_span, "is a parameter")
+            self.findings.once(seen, each.name, each.name_span, "'{}' is a parameter")
             if each.quantity is not None and each.quantity not in _PARAMETER_KINDS:
                 start = each.name_span[1]
                 at = self.findings.source.text.find(each.quantity, start)
@@ -286,7 +277,7 @@ class _Checker:
                     continue
                 given = each.value.simple if isinstance(each.value, tree.Path) else ""
                 if given == FIXED and word == "property":
-                    self._once(seen, given, each.span, "is given")
+                    self.findings.once(seen, given, each.span, "'{}' is given")
                 elif given in known:
                     end = each.span[1]
                     self.findings.error(
@@ -300,7 +291,7 @@ class _Checker:
                     self.e.error("unknown-property", each, f"every {word} has a name", hint)
                 continue
             span = (each.span[0], each.span[0] + len(name))
-            self._once(seen, name, span, "is given")
+            self.findings.once(seen, name, span, "'{}' is given")
             if name not in known:
                 hint = did_you_mean(name, tuple(known))
                 if word == "property" and name in ("mass", "center", "inertia"):
@@ -321,7 +312,7 @@ class _Checker:
         implied, shapes, is_open = shape_features(node.shape)
         places = (*implied, "center", *shapes)
         for feature in node.features:
-            self._once(seen, feature.name, feature.name_span, "is a feature")
+            self.findings.once(seen, feature.name, feature.name_span, "'{}' is a feature")
             value = feature.value
             inner = value.value if isinstance(value, tree.Placed) else value
             if isinstance(inner, tree.Path) and inner.parts[0].name not in scope:
@@ -388,7 +379,7 @@ class _Checker:
         for each in node.bindings:
             span = (each.span[0], each.span[0] + len(each.quantity))
             if each.at is None:
-                self._once(seen, each.quantity, span, "is controlled")
+                self.findings.once(seen, each.quantity, span, "'{}' is controlled")
             if each.quantity not in CONTROLS:
                 self.findings.error(
                     "unknown-word", span, f"'{each.quantity}' cannot be controlled",

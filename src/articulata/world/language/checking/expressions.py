@@ -6,7 +6,7 @@ it; ``Expressions.expect`` also reports when it is not what is due where it stan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.expectations import Expectations
@@ -294,6 +294,19 @@ class Expressions(Expectations):
         return scalar(multiply(NONE, left.dimension, int(exponent)))
 
     # ---- calls
+
+    def arguments(
+        self,
+        given: Signature,
+        arguments: tuple[tree.Argument, ...],
+        at: tuple[int, int],
+        label: str,
+        scope: Mapping[str, Value],
+        known: Collection[str] = (),
+    ) -> None:
+        """Check arguments and their values, see ``argument_errors``."""
+        for slot, argument in argument_errors(self.findings, given, arguments, at, label, known):
+            self.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
 
     def _call(self, node: tree.Call, scope: Mapping[str, Value], due: str) -> Value:
         name = node.function.text

@@ -28,7 +28,7 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     seen: dict[str, int] = {}
     seen_rows: dict[str, int] = {}
     for chain in node.chains:
-        _once(structure, seen, chain.name, chain.name_span, "a chain")
+        structure.findings.once(seen, chain.name, chain.name_span, "there is a chain '{}'")
         if isinstance(chain.course, tree.Route):
             for end in (chain.course.start, chain.course.end):
                 if end.simple not in rows:
@@ -37,13 +37,15 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
             _table(structure, chain.course, owner, scope, rows, seen_rows)
     seen = {}
     for limits in node.limit_sets:
-        _once(structure, seen, limits.name, limits.name_span, "a set of limits")
+        structure.findings.once(
+            seen, limits.name, limits.name_span, "there is a set of limits '{}'"
+        )
         for entry in limits.entries:
             _joint(structure, entry.path, owner, tuple(joints))
             structure.e.expect(entry.value, "limits", scope, "for limits")
     seen = {}
     for posture in node.postures:
-        _once(structure, seen, posture.name, posture.name_span, "a posture")
+        structure.findings.once(seen, posture.name, posture.name_span, "there is a posture '{}'")
         for entry in posture.entries:
             _joint(structure, entry.path, owner, tuple(joints))
             structure.e.infer(entry.value, scope)
@@ -67,18 +69,6 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
             if value.at is not None:
                 structure.e.expect(value.at, "point", scope, "after 'at'")
             structure.e.turns(value.turns, scope)
-
-
-def _once(
-    structure: Structure, seen: dict[str, int], name: str, span: tuple[int, int], what: str
-) -> None:
-    if name in seen:
-        line, _ = structure.findings.source.position(seen[name])
-        structure.findings.error(
-            "duplicate", span, f"there is {what} '{name}' already, on line {line}",
-            f"write another name, such as '{name}_2'",
-        )  # fmt: skip
-    seen.setdefault(name, span[0])
 
 
 def _row_named(value: tree.Expression, rows: tuple[str, ...]) -> bool:
@@ -115,7 +105,7 @@ def _table(
         follow(structure.findings, base, owner)
     _place(structure, table.at, table.turns, scope)
     for row in table.rows:
-        _once(structure, seen, row.name, row.name_span, "a joint")
+        structure.findings.once(seen, row.name, row.name_span, "there is a joint '{}'")
         name = row.joint.function.text
         known = JOINTS.get(name)
         if known is None:

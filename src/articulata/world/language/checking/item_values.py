@@ -125,10 +125,7 @@ class ItemValues:
             )  # fmt: skip
             return
         arguments = node.arguments if isinstance(node, tree.Call) else ()
-        for slot, argument in argument_errors(
-            self.findings, form.signature, arguments, path.span, f"'{name}'"
-        ):
-            self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+        self.e.arguments(form.signature, arguments, path.span, f"'{name}'", _NOTHING)
 
     def _times(self, node: tree.Expression) -> None:
         assert isinstance(node, tree.Tuple)
@@ -164,10 +161,7 @@ class ItemValues:
         made = METHODS.get(name.lower())
         if made is not None:
             arguments = node.arguments if isinstance(node, tree.Call) else ()
-            for slot, argument in argument_errors(
-                self.findings, made, arguments, path.span, f"method '{made.name}'"
-            ):
-                self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+            self.e.arguments(made, arguments, path.span, f"method '{made.name}'", _NOTHING)
         else:
             self.e.error(
                 "unknown-name", path, f"there is no method '{name or 'like this'}'",

@@ -22,14 +22,7 @@ def motions(structure: Structure, node: tree.Figure, joints: tuple[str, ...], sc
     postures = tuple(each.name for each in node.postures)
     seen: dict[str, int] = {}
     for motion in node.motions:
-        if motion.name in seen:
-            line, _ = structure.findings.source.position(seen[motion.name])
-            structure.findings.error(
-                "duplicate", motion.name_span,
-                f"there is a motion '{motion.name}' already, on line {line}",
-                f"write another name, such as '{motion.name}_2'",
-            )  # fmt: skip
-        seen.setdefault(motion.name, motion.name_span[0])
+        structure.findings.once(seen, motion.name, motion.name_span, "there is a motion '{}'")
         if not motion.keys:
             structure.findings.error(
                 "empty", motion.name_span, f"motion '{motion.name}' has no key frame",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from articulata.world.language.checking.bodies import figure_type
-from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found, follow
@@ -88,10 +87,7 @@ class Requests:
     def _arguments(
         self, kind: Type, arguments: tuple[tree.Argument, ...], at: tuple[int, int]
     ) -> None:
-        for slot, argument in argument_errors(
-            self.findings, kind.signature, arguments, at, f"world '{kind.name}'"
-        ):
-            self.e.expect(argument.value, slot.kind, _NOTHING, f"for '{slot.name}'")
+        self.e.arguments(kind.signature, arguments, at, f"world '{kind.name}'", _NOTHING)
 
     def _world_of(self, node: tree.Expression) -> Type | None:
         """Return the world that ``name`` or ``name(arguments)`` means."""
@@ -117,14 +113,10 @@ class Requests:
         known = REQUESTS[node.kind]
         seen: dict[str, int] = {}
         for clause in node.clauses:
-            if clause.name in seen:
-                line, _ = self.findings.source.position(seen[clause.name])
-                self.findings.error(
-                    "duplicate", clause.name_span,
-                    f"'{clause.name}' stands here already, on line {line}",
-                    f"put both into one '{clause.name}:'",
-                )  # fmt: skip
-            seen.setdefault(clause.name, clause.span[0])
+            self.findings.once(
+                seen, clause.name, clause.name_span, "'{}' stands here",
+                f"put both into one '{clause.name}:'",
+            )  # fmt: skip
             word = known.get(clause.name)
             if word is not None:
                 self._items(clause, word, world)

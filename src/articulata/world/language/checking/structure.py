@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.expressions import Expressions
 from articulata.world.language.checking.kinds import BARE, Value, scalar
 from articulata.world.language.checking.paths import follow
@@ -95,11 +94,7 @@ class Structure:
         label: str,
     ) -> None:
         """Check arguments against a signature."""
-        known = (*scope, *self.e.lets)
-        for slot, argument in argument_errors(
-            self.findings, given, arguments, path.span, label, known
-        ):
-            self.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+        self.e.arguments(given, arguments, path.span, label, scope, (*scope, *self.e.lets))
 
     def _unknown_type(self, path: tree.Path) -> None:
         name = path.text
