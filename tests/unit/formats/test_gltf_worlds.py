@@ -13,6 +13,7 @@ import articulata as art
 from articulata.errors import FormatError
 from articulata.formats.scenes.reading import scene_of
 from articulata.formats.scenes.scene import triangles_of
+from articulata.formats.scenes.scene_text import world_text
 
 
 def test_bodies_stand_as_trimesh_puts_them(tmp_path: Path) -> None:
@@ -91,3 +92,23 @@ def test_what_is_packed_or_lies_outside_is_refused(tmp_path: Path) -> None:
         (tmp_path / "b.gltf").write_text(json.dumps(tree))
         with pytest.raises(FormatError, match="no file"):
             scene_of(tmp_path / "b.gltf")
+
+
+def test_people_of_a_house_walk_on_what_most_stands_on(tmp_path: Path) -> None:
+    """Ground and foundation lie beneath it, as IfcOpenShell writes houses."""
+    scene = trimesh.Scene()
+    for name, low, high in (
+        ("ground", (-8, -3.0, -8), (8, -0.3, 8)),
+        ("slab", (0, -0.2, 0), (6, 0.0, 5)),
+        ("wall_1", (0, 0, 0), (6, 2.5, 0.2)),
+        ("wall_2", (0, 0, 4.8), (6, 2.5, 5)),
+        ("bench", (2, 0, 0.2), (4, 0.9, 0.8)),
+        ("roof", (0, 2.5, 0), (6, 2.7, 5)),
+    ):
+        X = np.eye(4)
+        X[:3, 3] = 0.5 * (np.array(low) + high)
+        box = trimesh.creation.box(np.subtract(high, low).astype(float))
+        scene.add_geometry(box, node_name=name, transform=X)
+    file = tmp_path / "house.glb"
+    file.write_bytes(scene.export(file_type="glb"))
+    assert "points: grid 20 cm in slab;" in world_text(scene_of(file))

@@ -14,6 +14,7 @@ from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Ro
 from articulata.analyses.reach.surroundings.standing_floor import CHANGE
 from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
 from articulata.analyses.reach.ways.places import HALL, walls_at, within_floor
+from articulata.geometry.convex_pieces.open_surfaces import pieces_with_surfaces
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
 from articulata.records.uses import how_far
@@ -191,6 +192,22 @@ def open_surfaces(room: Room) -> Iterator[str]:
             f"meshes with holes: {', '.join(found)}; they stand in the way from both sides, and no "
             "point is said to lie within them: close those that are solids"
         )
+
+
+def joined_triangles(room: Room) -> Iterator[str]:
+    """Yield which meshes are so dense that their triangles are joined, and how exact that is."""
+    for each in room.obstacles:
+        pieces = pieces_with_surfaces(each.shape) or ()
+        beyond = max((hull.deviation for hull in pieces if hull.core is not None), default=0.0)
+        if beyond > 0.0:
+            count = sum(
+                len(p.shape.faces) for p in parts_of(each.shape) if isinstance(p.shape, Mesh)
+            )
+            yield (
+                f"the {count:,} triangles of '{each.name}' are held by {len(pieces):,} flat "
+                f"pieces, which stand out of it by {1e3 * beyond:.1f} mm at most; so much is "
+                "struck too early"
+            )
 
 
 def in_other_units(room: Room) -> Iterator[str]:

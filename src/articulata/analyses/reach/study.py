@@ -12,6 +12,7 @@ from articulata.analyses.reach.cohorts.abreast import Tally, in_turn, may_part
 from articulata.analyses.reach.notes import (
     door_within,
     in_other_units,
+    joined_triangles,
     notes_of,
     open_surfaces,
     other_floor,
@@ -232,6 +233,7 @@ class Study:
             *other_floor(self.room), *uneven_floor(self.room), *door_within(self.room),
             *walls_on_the_floor(self.room), *chain.from_iterable(noted),
             *outside(self.room, objects), *open_surfaces(self.room), *in_other_units(self.room),
+            *joined_triangles(self.room),
         )  # fmt: skip
 
     def mended(self, verdict: Verdict, heed: Heed = lambda: None) -> Verdict:

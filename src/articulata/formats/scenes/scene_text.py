@@ -36,6 +36,10 @@ simulate {name} {{ time: (10 ms, 2 s) }}
 film {name} {{ world: {name}; camera: {camera}{views} }}
 """
 """What is asked of a world that says nothing of it."""
+STANDS = 0.02
+"""m. What begins so near to the top of another thing stands on it."""
+WALKED = 1.0
+"""m2. On what is smaller nobody walks."""
 MOST_THINGS = 30
 """Bodies that are asked about where nobody says which."""
 
@@ -69,18 +73,36 @@ def _reached(scene: Scene, name: str) -> list[str]:
     boxes = np.array([_corners(each) for each in solid])
     up = int(np.argmax(np.abs(scene.gravity)))
     low, high = boxes.min(axis=1), boxes.max(axis=1)
-    area = np.prod(np.delete(high - low, up, axis=1), axis=1)
-    beneath = high[:, up] <= low[:, up].min() + 0.3
-    if not scene.floor and not beneath.any():
-        return []
-    floor = int(np.argmax(np.where(beneath, area, -1.0)))
     names = [each.name for each in solid]
+    floor = names.index(scene.floor) if scene.floor else _floor(names, low, high, up)
+    if floor is None:
+        return []
     wanted = scene.wanted if scene.floor else [*names[:floor], *names[floor + 1 :]]
-    floor = names.index(scene.floor) if scene.floor else floor
     things = [f"{_label(each)}.{TOP}" for each in wanted]
     objects = f"; objects: {', '.join(things[:MOST_THINGS])}" if things else ""
     points = f"points: grid 20 cm in {_label(solid[floor].name)}"
     return [f"reach {name} {{ person: person(1.70 m); {points}{objects} }}"]
+
+
+def _floor(names: list[str], low: Array, high: Array, up: int) -> int | None:
+    """Return which of some boxes from ``low`` (n, 3) to ``high`` people walk on.
+
+    It is what is called so, else that on which most stands, by area: what is beneath may be ground
+    or a foundation. Where nothing stands on anything it is the largest of the lowest.
+    """
+    level, bottom, top = [k for k in range(3) if k != up], low[:, up], high[:, up]
+    size = (high - low)[:, level].prod(axis=1)
+    called = [k for k, name in enumerate(names) if name.lower() == "floor"]
+    if called:
+        return called[0]
+    shared = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
+    stands = np.abs(bottom[None] - top[:, None]) <= STANDS
+    held = np.where(stands, np.maximum(shared, 0.0)[:, :, level].prod(axis=2), 0.0).sum(axis=1)
+    held[size < WALKED] = 0.0
+    if held.max() > 0.0:
+        return int(np.lexsort((size, -held))[0])
+    beneath = top <= bottom.min() + 0.3
+    return int(np.argmax(np.where(beneath, size, -1.0))) if beneath.any() else None
 
 
 def _joined(blocks: Iterable[str]) -> str:

@@ -16,7 +16,8 @@ class Hull:
 
     ``edges`` (e, 4); ``normals`` (f, 3) with the corners of each face in ``rings``. Names of
     corners, edges and faces stand in the order of the arrays; round pieces: rims, wall, caps.
-    ``deviation`` (m) is how far faces may lie off the exact ones.
+    ``deviation`` (m) is how far faces may lie off the exact ones. Of a piece that holds more than
+    there is, ``core`` are corners, in the same order, of what is there at least to within that.
     """
 
     kind: int
@@ -31,3 +32,4 @@ class Hull:
     axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
     deviation: float = 0.0
+    core: Array | None = None

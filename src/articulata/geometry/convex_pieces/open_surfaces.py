@@ -1,23 +1,41 @@
 """Surfaces that enclose nothing, as flat pieces: things that stand in the way without an inside.
 
 A triangle is a prism of hardly any thickness, so that every direction that can part it from another
-piece is a face's or that of two edges.
+piece is a face's or that of two edges. Scans are cut into prisms that hold many triangles.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import shapely
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
 from articulata.geometry.convex_pieces.hulls import hulls
+from articulata.geometry.convex_pieces.scans import THICKNESS, Slab, slabs
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kernels.contacts.pieces import POLYTOPE
 
-MOST_TRIANGLES = 4096
-"""A surface of more triangles is not tested, those counted as one that lie in one plane."""
+MOST_PIECES = 4096
+"""A surface is cut into no more pieces."""
+
+FINE = 0.002
+"""m. Pieces that stand out of a surface by no more are not divided."""
+
+COARSE = 0.010
+"""m. A surface is not tested whose pieces stand out of it by more, as a finger's end gives way."""
+
+MOST_CUT = 1000
+"""A closed mesh of more triangles, with dents, is a surface: cutting it takes minutes."""
+
+CONVEX = 1e-6
+"""A mesh that lacks no more than this share of its convex hull has no dents."""
+
+LARGE = 0.25
+"""m. Triangles of this size that lie in no common plane have no piece in common."""
 
 FEW = 512
 """Of fewer triangles those in one plane are not joined: it saves nothing."""
@@ -25,33 +43,11 @@ FEW = 512
 IN_PLANE = 6
 """Decimals, of normals and of m, by which triangles lie in one plane."""
 
-FLAT = 1e-12
-"""Area of a triangle, as a share of its longest edge's square, below which it is left out."""
-
 SAME = 1e-9
 """Share by which the area of what is cut anew may differ, as numbers are rounded."""
 
 STRAIGHT = 1e-9
 """m. So far from a straight line a corner of an outline is on it."""
-
-THICKNESS = 1e-7
-"""m. Thick enough for the direction of its short edges to be known, thin enough to be none."""
-
-_NEXT = (1, 2, 0)
-_RINGS = ((0, 1, 2), (3, 5, 4), *((3 + k, 3 + _NEXT[k], _NEXT[k], k) for k in range(3)))
-_EDGES = np.array(
-    [
-        edge
-        for k in range(3)
-        for edge in (
-            (k, _NEXT[k], 0, 2 + k),
-            (3 + k, 3 + _NEXT[k], 2 + k, 1),
-            (_NEXT[k], 3 + _NEXT[k], 2 + k, 2 + _NEXT[k]),
-        )
-    ],
-    np.int64,
-)
-_NAMES = ((HIDDEN,) * 6, (HIDDEN,) * len(_EDGES), (HIDDEN,) * len(_RINGS))
 
 
 def is_closed(mesh: Mesh) -> bool:
@@ -65,8 +61,21 @@ def is_closed(mesh: Mesh) -> bool:
 
 def pieces_with_surfaces(shape: Shape) -> tuple[Hull, ...] | None:
     """Return the pieces of a shape whose meshes need not be closed, None where too many."""
-    solid = hulls(shape)
+    solid = None if _many(shape) else hulls(shape)
     return _pieces(shape, np.eye(4)) if solid is None else solid
+
+
+def _many(shape: Shape) -> bool:
+    while isinstance(shape, Placed | Named):
+        shape = shape.shape
+    if not isinstance(shape, Mesh) or len(shape.faces) <= MOST_CUT:
+        return False
+    T = shape.vertices[shape.faces]
+    volume = abs(float(np.einsum("ij,ij->", T[:, 0], np.cross(T[:, 1], T[:, 2])))) / 6.0
+    try:
+        return not volume >= (1.0 - CONVEX) * ConvexHull(shape.vertices).volume
+    except QhullError:
+        return True
 
 
 def _pieces(shape: Shape, X: Array) -> tuple[Hull, ...] | None:
@@ -80,8 +89,9 @@ def _pieces(shape: Shape, X: Array) -> tuple[Hull, ...] | None:
             if any(part is None for part in found):
                 return None
             return tuple(hull for part in found if part is not None for hull in part)
-        case Mesh() if not is_closed(shape):
-            return _triangles(shape.vertices @ X[:3, :3].T + X[:3, 3], shape.faces)
+        case Mesh():
+            solid = hulls(Placed(shape, X)) if not _many(shape) and is_closed(shape) else None
+            return _surface(shape, X) if solid is None else solid
         case _:
             return hulls(Placed(shape, X))
 
@@ -136,21 +146,62 @@ def _doubled(T: Array) -> Array:
     return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
 
 
-def _triangles(V: Array, F: IntArray) -> tuple[Hull, ...] | None:
+@lru_cache(maxsize=64)
+def _slabs(mesh: Mesh) -> tuple[Slab, ...] | None:
+    V, F = mesh.vertices, mesh.faces
     F = joined_in_planes(V, F) if len(F) > FEW else F
-    if len(F) > MOST_TRIANGLES:
+    if len(F) > MOST_PIECES and (np.ptp(V[F], axis=1).max(axis=1) > LARGE).sum() > MOST_PIECES:
         return None
-    found = []
-    for corners in V[F]:
-        e = np.roll(corners, -1, 0) - corners
-        n = np.cross(e[0], e[1])
-        area = float(np.linalg.norm(n))
-        if area <= FLAT * float(np.max(np.sum(e * e, 1))):
-            continue
-        n /= area
-        across = np.cross(e, n)
-        across /= np.linalg.norm(across, axis=1, keepdims=True)
-        normals = np.concatenate([[n, -n], across])
-        ends = np.concatenate([corners + 0.5 * THICKNESS * n, corners - 0.5 * THICKNESS * n])
-        found.append(Hull(POLYTOPE, ends, *_NAMES, _EDGES, normals, _RINGS))
-    return tuple(found)
+    found = slabs(V, F, FINE, MOST_PIECES)
+    return None if any(each.beyond > COARSE for each in found) else tuple(found)
+
+
+def _surface(mesh: Mesh, X: Array) -> tuple[Hull, ...] | None:
+    found = _slabs(mesh)
+    return None if found is None else tuple(_prism(each, X) for each in found)
+
+
+def _prism(slab: Slab, X: Array) -> Hull:
+    n = X[:3, :3] @ slab.normal
+    outline = slab.outline @ X[:3, :3].T + X[:3, 3]
+    count = len(outline)
+    across = np.cross(np.roll(outline, -1, 0) - outline, n)
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    thin, thick = (
+        np.concatenate([outline + 0.5 * each * n, outline - 0.5 * each * n])
+        for each in (THICKNESS, max(THICKNESS, slab.high - slab.low))
+    )
+    edges, rings = _prism_features(count)
+    names = ((HIDDEN,) * (2 * count), (HIDDEN,) * len(edges), (HIDDEN,) * len(rings))
+    return Hull(
+        POLYTOPE,
+        thick,
+        *names,
+        edges,
+        np.concatenate([[n, -n], across]),
+        rings,
+        deviation=slab.beyond,
+        core=thin if slab.beyond else None,
+    )
+
+
+@lru_cache(maxsize=16)
+def _prism_features(count: int) -> tuple[IntArray, tuple[tuple[int, ...], ...]]:
+    """Return edges and rings of a prism: its upper outline of ``count`` corners, then the lower."""
+    ring = range(count)
+    following = [(k + 1) % count for k in ring]
+    rings = (
+        tuple(ring),
+        tuple(count + k for k in reversed(ring)),
+        *((count + k, count + following[k], following[k], k) for k in ring),
+    )
+    edges = [
+        edge
+        for k in ring
+        for edge in (
+            (k, following[k], 0, 2 + k),
+            (count + k, count + following[k], 2 + k, 1),
+            (following[k], count + following[k], 2 + k, 2 + following[k]),
+        )
+    ]
+    return np.array(edges, np.int64), rings

@@ -257,7 +257,7 @@ def _pieces(bodies: Sequence[Body]) -> PieceTable:
         name = bodies[table.untested[0]].id
         raise WorldError(
             f"'{name}' has too many dents or triangles to be cut into convex pieces; give a "
-            "simpler shape or a coarser mesh"
+            "simpler shape, a coarser mesh, or cut it into several files"
         )
     return table
 
@@ -329,4 +329,6 @@ def _solids(table: PieceTable, names: list[str], poses: list[Array]) -> Iterable
         if kind == HALF_SPACE:
             continue
         outer, inner = corners_of(arrays, i)
+        core = table.hulls[i].core
+        inner = inner if core is None else core
         yield i, Solid(name, outer @ X[:3, :3].T + X[:3, 3], inner @ X[:3, :3].T + X[:3, 3])
