@@ -7,12 +7,12 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
-from articulata.domains.dynamic.contact import decisions
+from articulata.domains.dynamic.contact import states
 from articulata.domains.dynamic.contact.closed import Closed
-from articulata.domains.dynamic.contact.decisions import Decisions
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import between, crossed
+from articulata.domains.dynamic.contact.states import Decisions
 from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack
@@ -46,13 +46,13 @@ def test_the_same_question_is_answered_once(monkeypatch: pytest.MonkeyPatch) -> 
     touches = model.around.touches(state, NEAR) if model.around else []
     assert len(touches) == 4
     asked: list[float] = []
-    decide = decisions.decide
+    decide = states.decide
 
     def counted(*args: object) -> object:
         asked.append(float(args[3]))  # type: ignore[arg-type] # the time
         return decide(*args)  # type: ignore[arg-type] # as it was asked
 
-    monkeypatch.setattr(decisions, "decide", counted)
+    monkeypatch.setattr(states, "decide", counted)
     of = Decisions(passage.forces)
     one = of.at(touches, state, 0.0, lambda time: inputs)
     assert isinstance(one, Closed)

@@ -13,12 +13,12 @@ from articulata.domains.dynamic.contact.closed import AT_REST, SLIDING, Closed, 
 from articulata.domains.dynamic.contact.collisions import Impact, collide
 from articulata.domains.dynamic.contact.contact_events import Balance, Teller
 from articulata.domains.dynamic.contact.coulomb import holding
-from articulata.domains.dynamic.contact.decisions import Decisions
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.resistance import coefficients
 from articulata.domains.dynamic.contact.squeezing import check_way_out
+from articulata.domains.dynamic.contact.states import Decisions
 from articulata.domains.dynamic.contact.touches import NEAR, Touch
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError

@@ -168,3 +168,44 @@ def jammed(forces: Forces, now: Closed, state: Array, time: float, control: Cont
     pairs = np.array([touch.pair for touch in now.touches])
     share = yielding(W, now.rows.friction, sliding, along, pairs)
     return jam(share, now.rows.friction, surfaces, pairs.tolist(), time, JAMMED)
+
+
+# ---- what was decided last, for whoever asks once more
+#
+# Right after an edit the same state is looked at for the frame that is recorded, for the conditions
+# that may hold by now and for the way on: what touches there and presses is one and the same.
+
+
+class Decisions:
+    """Decides which contacts stay closed; the last answer is kept.
+
+    Where controls act, or friction is given by a rule that remembers, it is asked anew.
+    """
+
+    def __init__(self, forces: Forces) -> None:
+        self._forces = forces
+        self._keeping = forces.friction is None and not forces.engine.parts.drives
+        self._asked: tuple[float, Array, tuple[tuple[int, ...], ...]] | None = None
+        self._made: Closed | Jam | None = None
+        self._plan: object = None
+
+    def at(
+        self, touches: Sequence[Touch], state: Array, time: float, control: Control
+    ) -> Closed | Jam:
+        """Return which of the touches stay closed at ``state``, and how, or what jams."""
+        if not self._keeping:
+            return decide(self._forces, touches, state, time, control)
+        keys = tuple(touch.key for touch in touches)
+        made = self._made if self._is_known(keys, state, time) else None
+        if made is None:
+            made = decide(self._forces, touches, state, time, control)
+            self._asked, self._made = (time, state.copy(), keys), made
+            self._plan = self._forces.shared
+        # forces are solved for in what is handed out
+        return made.copied() if isinstance(made, Closed) else made
+
+    def _is_known(self, keys: tuple[tuple[int, ...], ...], state: Array, time: float) -> bool:
+        if self._asked is None or self._plan is not self._forces.shared:
+            return False
+        then, there, before = self._asked
+        return then == time and before == keys and np.array_equal(there, state)

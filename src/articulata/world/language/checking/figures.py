@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.motions import motions
 from articulata.world.language.checking.paths import follow
 from articulata.world.language.checking.scopes import FORCE, MOMENT, Type
 from articulata.world.language.checking.structure import Structure
@@ -161,3 +161,60 @@ def _joint(structure: Structure, path: tree.Path, owner: Type, joints: tuple[str
         "unknown-name", first.span, f"there is no joint '{first.name}'",
         did_you_mean(first.name, joints, "name a hinge with 'as', or a row of a table"),
     )  # fmt: skip
+
+
+# ---- motions of figures: their key frames
+
+
+Scope = Mapping[str, Value]
+EASES = (*EASINGS, FLOWING)
+"""Words for how a motion goes from one key frame to the next."""
+
+
+def motions(structure: Structure, node: tree.Figure, joints: tuple[str, ...], scope: Scope) -> None:
+    """Check the motions of a figure."""
+    postures = tuple(each.name for each in node.postures)
+    seen: dict[str, int] = {}
+    for motion in node.motions:
+        structure.findings.once(seen, motion.name, motion.name_span, "there is a motion '{}'")
+        if not motion.keys:
+            structure.findings.error(
+                "empty", motion.name_span, f"motion '{motion.name}' has no key frame",
+                "write 0 s: posture",
+            )  # fmt: skip
+        if motion.ease is not None and motion.ease not in EASES:
+            structure.findings.error(
+                "unknown-word", motion.ease_span, f"a motion does not go on '{motion.ease}'",
+                did_you_mean(motion.ease, EASES, f"there are {', '.join(EASES)}"),
+            )  # fmt: skip
+        if motion.repeat is not None and getattr(motion.repeat, "simple", "") != "always":
+            structure.e.expect(motion.repeat, "number", scope, "for how often it is repeated")
+        if motion.blend is not None:
+            structure.e.expect(motion.blend, "time", scope, "for how long it takes to begin")
+        for key in motion.keys:
+            _key(structure, key, joints, postures, scope)
+
+
+def _key(
+    structure: Structure,
+    key: tree.Key,
+    joints: tuple[str, ...],
+    postures: tuple[str, ...],
+    scope: Scope,
+) -> None:
+    structure.e.expect(key.time, "time", scope, "for the time of a key frame")
+    if key.posture is not None and key.posture not in postures:
+        structure.findings.error(
+            "unknown-name", key.posture_span, f"there is no posture '{key.posture}'",
+            did_you_mean(key.posture, postures, f"write posture {key.posture} {{ joint: value }}"),
+        )  # fmt: skip
+    for entry in key.joints:
+        if entry.path.text not in joints:
+            structure.findings.error(
+                "unknown-name", entry.path.span, f"there is no joint '{entry.path.text}'",
+                did_you_mean(entry.path.text, joints, "write the name of a row of a table"),
+            )  # fmt: skip
+        structure.e.infer(entry.value, scope)
+    if key.place is not None:
+        structure.e.expect(key.place.at, "point", scope, "after 'at'")
+        structure.e.turns(key.place.turns, scope)

@@ -130,9 +130,7 @@ class Structure:
                     target = follow(self.findings, each.target, owner)
                     self.placing(each.clauses, owner, scope, target.type)
                 case tree.Follows():
-                    from articulata.world.language.checking.motions import follows
-
-                    follows(self, each, owner, scope)
+                    self._follows(each, owner, scope)
                 case tree.Ignore():
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)
@@ -161,7 +159,23 @@ class Structure:
             )  # fmt: skip
         self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
 
-    def servo(self, node: tree.Expression, scope: Scope) -> None:
+    def _follows(self, node: tree.Follows, owner: Type, scope: Scope) -> None:
+        """Check that a figure follows a motion at a time and a place."""
+        found = follow(self.findings, node.target, owner)
+        if found.type is not None and not found.type.linked and found.kind == "component":
+            self.e.error(
+                "wrong-kind", node.target,
+                f"'{node.target.text}' is no figure with a table of joints", "name a figure",
+            )  # fmt: skip
+        if node.start is not None:
+            self.e.expect(node.start, "time", scope, "after 'from'")
+        if node.at is not None:
+            self.e.expect(node.at, "point", scope, "after 'at'")
+        self.e.turns(node.turns, scope)
+        if node.drive is not None:
+            self._servo(node.drive, scope)
+
+    def _servo(self, node: tree.Expression, scope: Scope) -> None:
         """Check the servo by which a figure follows a motion, which gives target and speed."""
         if not isinstance(node, tree.Call) or node.function.text != "servo":
             self.e.error(

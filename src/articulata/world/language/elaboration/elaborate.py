@@ -7,14 +7,13 @@ and left out, and what depends on it is passed over in silence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from articulata.world.language.diagnostics import Full
-from articulata.world.language.elaboration.arguments import bound, bound_said
-from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
+from articulata.world.language.elaboration.binding import Elaboration, bind, bounds
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.figures import figure_node
 from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
@@ -23,13 +22,13 @@ from articulata.world.language.elaboration.instances import (
     CompositeInstance,
     Instance,
 )
-from articulata.world.language.elaboration.modules import Definition, FoundType, Module
-from articulata.world.language.elaboration.placing import Motion as RigidMotion
-from articulata.world.language.elaboration.primitives import body_type, converted
-from articulata.world.language.elaboration.quantities import Quantity, type_name
+from articulata.world.language.elaboration.modules import FoundType, Module
+from articulata.world.language.elaboration.primitives import body_type
+from articulata.world.language.elaboration.quantities import type_name
+from articulata.world.language.elaboration.standing import elaborated, take_in
+from articulata.world.language.elaboration.structure import Builder
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
-from articulata.world.model import Drive, Force, Hinge
+from articulata.world.model import Drive
 from articulata.world.paths import hint
 from articulata.world.values import ZERO, Pose, Vector3
 
@@ -37,175 +36,6 @@ MOST_BODIES = 200_000
 """Bodies and composites of one world; more is a slip of the pen, and would fill the memory."""
 DEEPEST = 60
 """Composites within composites; deeper ones, made by a slip, could not be followed."""
-MOST_STEPS = 1_000_000
-"""Turns of all ``for`` loops of one world together."""
-
-
-@dataclass(slots=True, eq=False)
-class Elaboration:
-    """What grows while one world is unfolded."""
-
-    notes: Notes
-    prelude: Mapping[str, Definition]
-    prelude_module: Module
-    bodies: list[BodyInstance] = field(default_factory=list)
-    composites: list[CompositeInstance] = field(default_factory=list)
-    hinges: dict[str, Hinge] = field(default_factory=dict)
-    ends: dict[str, tuple[BodyInstance, BodyInstance]] = field(default_factory=dict)
-    forces: dict[str, Force] = field(default_factory=dict)
-    drives: dict[str, Drive] = field(default_factory=dict)
-    ignored: set[frozenset[str]] = field(default_factory=set)
-    coordinates: dict[str, float] = field(default_factory=dict)
-    rates: dict[str, float] = field(default_factory=dict)
-    motions: list[RigidMotion] = field(default_factory=list)
-    stack: list[Definition] = field(default_factory=list)
-    types: dict[object, BodyType | None] = field(default_factory=dict)
-    used: dict[int, set[Dimension]] = field(default_factory=dict)
-    python: list[str] = field(default_factory=list)
-    steps: int = 0
-    up: Vector3 | None = None
-
-    modules: dict[int, Module] = field(default_factory=dict)
-
-    def module_of(self, scope: Scope) -> Module:
-        """Return the file that a scope of this elaboration was made for."""
-        return self.modules[id(scope.source)]
-
-    def scope(self, module: Module, names: dict[str, Value]) -> Scope:
-        """Return a scope within a file, sharing what is noted about arguments."""
-        scope = module.scope(self.notes, names)
-        scope.used = self.used
-        self.modules[id(module.source)] = module
-        return scope
-
-
-# ---- parameters
-
-
-def bind(
-    elaboration: Elaboration,
-    item: t.Primitive | t.Composite | t.Figure | t.HingeType | t.World,
-    module: Module,
-    arguments: Sequence[t.Argument],
-    caller: Scope,
-    place: Any,
-) -> Scope:
-    """Return the scope of a definition's body: parameters with arguments or defaults."""
-    given: dict[str, tuple[Value, t.Argument]] = {}
-    names = [parameter.name for parameter in item.parameters]
-    at = 0
-    failed = False
-    scope = elaboration.scope(module, {})
-    for argument in arguments:
-        name = argument.name
-        called = bound_said(caller, item.parameters, argument)
-        if called is not None:
-            name = called[0].name
-        elif name is None:
-            while at < len(names) and names[at] in given:
-                at += 1
-            if at >= len(names):
-                takes = f"{len(names)} values" if names else "no values"
-                raise caller.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
-            name = names[at]
-        elif name not in names:
-            raise caller.fail(
-                argument,
-                "unknown-option",
-                f"'{item.name}' has no parameter '{name}'",
-                hint(name, names).lstrip("; "),
-            )
-        if name in given:
-            raise caller.fail(argument, "duplicate", f"'{name}' is given twice")
-        try:
-            value = caller.evaluate(argument.value) if called is None else bound(scope, *called)
-            given[name] = (value, argument)
-        except Abandon:
-            given[name] = (POISON, argument)
-            failed = True
-    for parameter in item.parameters:
-        value, source = given.get(parameter.name, (None, None))
-        try:
-            if source is None:
-                scope.names[parameter.name] = _default(scope, caller, item, parameter, place)
-            elif value is POISON:
-                scope.names[parameter.name] = POISON
-            else:
-                made = _adapted(scope, caller, parameter, value, source.value)
-                _within(scope, caller, item, parameter, made, source.value)
-                scope.names[parameter.name] = made
-        except Abandon:
-            scope.names[parameter.name] = POISON
-            failed = True
-    if failed:
-        raise Abandon
-    return scope
-
-
-def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, place: Any) -> Value:
-    if parameter.default is None:
-        raise caller.fail(
-            place,
-            "wrong-count",
-            f"'{item.name}' lacks a value for '{parameter.name}'",
-            f"write {item.name}({', '.join(each.name for each in item.parameters)})",
-        )
-    value = scope.evaluate(parameter.default)
-    return converted(scope, value, parameter.quantity, parameter.default)
-
-
-def _within(
-    scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, value: Value, place: Any
-) -> None:
-    """Refuse an argument beyond what its parameter lies within."""
-    if parameter.within is None or not isinstance(value, Quantity):
-        return
-    bounds = scope.evaluate(parameter.within)
-    if isinstance(bounds, Quantity) or not isinstance(bounds, tuple) or len(bounds) != 2:
-        raise scope.fail(
-            parameter.within,
-            "wrong-count",
-            f"what '{parameter.name}' lies within is a pair",
-            "write within (low, high)",
-        )
-    quantity = parameter.quantity or "number"
-    low, high = (scope.to_kind(each, quantity, parameter.within) for each in bounds)
-    number = scope.to_kind(value, quantity, place)
-    # An argument and a bound may come from two units of the same quantity.
-    slack = 1e-12 * (1.0 + abs(number))
-    if not low - slack <= number <= high + slack:
-        unit = symbol(QUANTITIES.get(quantity, NONE))
-        shown = f"{low:g} to {high:g} {unit}".rstrip()
-        given = f"{number:g} {unit}".rstrip()
-        raise caller.fail(
-            place,
-            "out-of-range",
-            f"'{parameter.name}' of '{item.name}' lies from {shown}; {given} is beyond",
-            f"give '{parameter.name}' from {shown}",
-        )
-
-
-def _adapted(
-    scope: Scope, caller: Scope, parameter: t.Parameter, value: Value, item: t.Expression
-) -> Value:
-    """Return an argument as its parameter: a bare number becomes what is declared or defaulted.
-
-    Where neither says what it is, it stays a number in the units of the caller's file.
-    """
-    kept = rebased(value, caller.scales, scope.scales)
-    if parameter.quantity in QUANTITIES or parameter.quantity in ("point", "polygon"):
-        return converted(caller, value, parameter.quantity, item)
-    if not isinstance(value, Quantity) or value.dimension is not None:
-        return kept
-    if parameter.quantity is not None or parameter.default is None:
-        return kept
-    try:
-        default = scope.evaluate(parameter.default)
-    except Abandon:
-        return kept
-    if not isinstance(default, Quantity) or default.dimension is None:
-        return kept
-    return caller.to_dimension(value, default.dimension, item)
 
 
 # ---- components
@@ -220,8 +50,6 @@ def unfold(
     factor: float,
 ) -> None:
     """Make the parts of a composite, then join and place them."""
-    from articulata.world.language.elaboration.structure import Builder
-
     elaboration.composites.append(instance)
     elaboration.stack.append(item)
     instance.broken = not item.complete
@@ -233,9 +61,6 @@ def unfold(
                 _break(instance, name)
     Builder(elaboration, module, scope, instance, factor).run(item.structure)
     if isinstance(item, t.Figure):
-        from articulata.world.language.elaboration.figures import figure_node
-        from articulata.world.language.elaboration.standing import elaborated, take_in
-
         instance.figure = figure_node(item, scope, instance, factor)
         bodies, hinges = take_in(instance, scope, item, elaboration.up)
         elaboration.bodies += bodies
@@ -351,11 +176,6 @@ def _names(
         )
     owner.arrays[name.name] = (low if known is None else known[0], high)
     return [f"{name.name}[{index}]" for index in range(low, high + 1)]
-
-
-def bounds(scope: Scope, item: t.Range) -> tuple[int, int]:
-    """Return the first and last number of a range; one that runs backwards is empty."""
-    return scope.whole(item.first, "a range's start"), scope.whole(item.last, "a range's end")
 
 
 def find_type(elaboration: Elaboration, module: Module, scope: Scope, path: t.Path) -> FoundType:

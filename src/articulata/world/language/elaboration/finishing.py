@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from articulata.world.language.elaboration.arranging import arrange, feature_point, velocity_at
-from articulata.world.language.elaboration.elaborate import Elaboration
+from articulata.world.language.elaboration.binding import Elaboration
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     Broken,

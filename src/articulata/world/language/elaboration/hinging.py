@@ -20,7 +20,7 @@ from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.functions import not_negative, positive
-from articulata.world.language.elaboration.quantities import type_name
+from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES, SURFACES
 from articulata.world.model import Feature, Program
@@ -321,8 +321,6 @@ def limits_of(
 
 
 def _is_pair(value: Any) -> bool:
-    from articulata.world.language.elaboration.quantities import Quantity
-
     return (
         isinstance(value, tuple)
         and not isinstance(value, Quantity)

@@ -139,6 +139,17 @@ class CompositeInstance:
 Instance: TypeAlias = BodyInstance | CompositeInstance | Broken
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RigidMotion:
+    """A rigid motion of all bodies of ``target``: ``v`` at ``at`` and ``w``, in axes of a frame."""
+
+    target: Instance
+    v: Vector3
+    w: Vector3
+    at: Clause | None
+    frame: CompositeInstance
+
+
 def locate(scope: Scope, start: CompositeInstance, path: t.Path) -> tuple[Instance | Hinge, int]:
     """Return the node that a path leads to and how many of its parts that took.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from articulata.world.language.elaboration.binding import Elaboration
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import (
@@ -13,6 +13,7 @@ from articulata.world.language.elaboration.instances import (
     Clause,
     CompositeInstance,
     Instance,
+    RigidMotion,
     locate,
     locate_body,
     locate_feature,
@@ -25,24 +26,10 @@ from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, PropertyValue
 from articulata.world.values import ZERO, Pose, Vector3
 
-if TYPE_CHECKING:
-    from articulata.world.language.elaboration.elaborate import Elaboration
-
 STANDARD_GRAVITY: Vector3 = (0.0, -9.81, 0.0)
 """What ``properties: (gravity)`` of a placed component means, in m/s^2, y up (1986 report)."""
 
 MOTION_WORDS = ("velocity",)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """A rigid motion of all bodies of ``target``: ``v`` at ``at`` and ``w``, in axes of a frame."""
-
-    target: Instance
-    v: Vector3
-    w: Vector3
-    at: Clause | None
-    frame: CompositeInstance
 
 
 def place(
@@ -86,7 +73,7 @@ def place(
             v, w = _velocity(scope, motion)
         except Abandon:
             continue
-        elaboration.motions.append(Motion(target, v, w, first, owner))
+        elaboration.motions.append(RigidMotion(target, v, w, first, owner))
 
 
 def _at(

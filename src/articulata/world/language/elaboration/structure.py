@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from articulata.world.language.diagnostics import plausible
+from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
@@ -32,15 +32,13 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.motions import performance, servos
+from articulata.world.language.elaboration.placing import place
 from articulata.world.language.elaboration.programs import program_of, strengthened
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge
 from articulata.world.values import Span
-
-if TYPE_CHECKING:
-    from articulata.world.language.elaboration.elaborate import Elaboration
 
 _NUMBER = re.compile(r"(\d+)\]?$")
 
@@ -80,8 +78,6 @@ class Builder:
                     self._repeat(item, scope, placing=placing)
                 elif isinstance(item, t.Place):
                     if placing:
-                        from articulata.world.language.elaboration.placing import place
-
                         place(self.elaboration, scope, self.owner, item, self.factor)
                 elif placing:
                     continue
@@ -105,8 +101,6 @@ class Builder:
                     self.owner.lost.add(item.name)
 
     def _repeat(self, item: t.For, scope: Scope, *, placing: bool) -> None:
-        from articulata.world.language.elaboration.elaborate import MOST_STEPS, bounds
-
         if placing and not _places(item):
             return
         low, high = bounds(scope, item.range)
@@ -250,8 +244,6 @@ class Builder:
 
     def _connection(self, scope: Scope, item: t.Join) -> Connection:
         name = item.hinge.text
-        from articulata.world.language.elaboration.elaborate import bind
-
         found = self.module.definition(item.hinge, {})
         if found is None or not isinstance(found.definition, t.HingeType):
             if name in HINGES:
