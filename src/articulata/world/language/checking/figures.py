@@ -166,7 +166,6 @@ def _joint(structure: Structure, path: tree.Path, owner: Type, joints: tuple[str
 # ---- motions of figures: their key frames
 
 
-Scope = Mapping[str, Value]
 EASES = (*EASINGS, FLOWING)
 """Words for how a motion goes from one key frame to the next."""
 

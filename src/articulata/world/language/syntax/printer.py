@@ -272,10 +272,9 @@ def _parameters(values: tuple[tree.Parameter, ...]) -> str:
     shown = []
     for each in values:
         quantity = f": {each.quantity}" if each.quantity else ""
-        within = f" within {expression(each.within)}" if each.within is not None else ""
+        within = _after(" within ", each.within)
         within += f" called ({', '.join(each.called)})" if each.called else ""
-        default = f" = {expression(each.default)}" if each.default is not None else ""
-        shown.append(f"{each.name}{quantity}{within}{default}")
+        shown.append(f"{each.name}{quantity}{within}{_after(' = ', each.default)}")
     return f"({', '.join(shown)})"
 
 
@@ -289,8 +288,7 @@ def _component(value: tree.Component) -> str:
         f"{each.name}[{range_(each.range)}]" if each.range else each.name for each in value.names
     )
     values = arguments(value.arguments) if value.arguments else ""
-    scale = f" scaled {expression(value.scale)}" if value.scale is not None else ""
-    return f"{names}: {path(value.type)}{values}{scale}"
+    return f"{names}: {path(value.type)}{values}{_after(' scaled ', value.scale)}"
 
 
 def _statement(
@@ -314,25 +312,25 @@ def _statement(
             return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
 
 
+def _after(words: str, value: tree.Expression | None) -> str:
+    """Return a value after its words; nothing where there is none."""
+    return "" if value is None else f"{words}{expression(value)}"
+
+
 def _join(node: tree.Join) -> str:
     options = arguments(node.options) if node.options else ""
-    words = [f"join {path(node.first)} to {path(node.second)} with {path(node.hinge)}{options}"]
-    if node.name:
-        words.append(f"as {node.name}")
-    if node.matching:
-        pairs = ", ".join(f"({path(each.first)}, {path(each.second)})" for each in node.matching)
-        words.append(f"matching {pairs}")
-    if node.closing:
-        words.append("closing")
-    if node.limits is not None:
-        words.append(f"limits {expression(node.limits)}")
-    if node.restitution is not None:
-        words.append(f"restitution {expression(node.restitution)}")
-    if node.strength is not None:
-        words.append(f"breaks at {expression(node.strength)}")
-    if node.driver is not None:
-        words.append(f"driven by {path(node.driver)}")
-    return " ".join(words)
+    pairs = ", ".join(f"({path(each.first)}, {path(each.second)})" for each in node.matching)
+    said = (
+        f"join {path(node.first)} to {path(node.second)} with {path(node.hinge)}{options}",
+        f" as {node.name}" if node.name else "",
+        f" matching {pairs}" if pairs else "",
+        " closing" if node.closing else "",
+        _after(" limits ", node.limits),
+        _after(" restitution ", node.restitution),
+        _after(" breaks at ", node.strength),
+        _after(" driven by ", node.driver),
+    )
+    return "".join(said)
 
 
 def _pair(node: tree.MaterialPair) -> str:
@@ -362,8 +360,7 @@ def _named(value: tree.Path) -> str:
 
 
 def _place(at: tree.Expression | None, turned: tuple[tree.Turn, ...]) -> str:
-    where = f" at {expression(at)}" if at is not None else ""
-    return f"{where}{turns(turned)}"
+    return f"{_after(' at ', at)}{turns(turned)}"
 
 
 def _action(node: tree.Action) -> str:
@@ -416,8 +413,6 @@ def settings(value: tree.Motion) -> Iterator[str]:
 
 def follows(value: tree.Follows) -> str:
     """Return who follows which motion, from when on and where."""
-    start = f" from {expression(value.start)}" if value.start is not None else ""
-    at = f" at {expression(value.at)}" if value.at is not None else ""
-    by = f" by {expression(value.drive)}" if value.drive is not None else ""
-    where = f"{start}{at}{turns(value.turns)}"
+    where = f"{_after(' from ', value.start)}{_place(value.at, value.turns)}"
+    by = _after(" by ", value.drive)
     return f"{path(value.target)} follows {_label(value.motion)}{where}{by}"
