@@ -137,8 +137,8 @@ def test_what_moves_things_is_found_without_scrolling(chromium: Browser) -> None
     text = shipped(Path("kitchen")).read_text()
     for left_out in (
         "  points: grid 5 cm in floor\n",
-        " person(1.70 m, sex: 1) with walker,",
-        ", person(1.70 m, sex: 1) on power_chair",
+        " person(1.70 m, woman) with walker,",
+        ", person(1.70 m, woman) on power_chair",
     ):
         assert left_out in text
         text = text.replace(left_out, "")
