@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from articulata.errors import WorldError
-from articulata.sessions.chosen_request import text_of
 from articulata.sessions.simulation import asked
 from articulata.world.document import parse
+from articulata.world.world_files import shipped
 
 TEXT = """units: metre, kilogram, second, degree
 primitive rod {
@@ -81,6 +81,6 @@ def test_a_folder_of_its_name_does_not_hide_a_room_that_ships(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("kitchen").mkdir()  # as --out kitchen leaves it
-    assert text_of(Path("kitchen")).name == "kitchen.art"
+    assert shipped(Path("kitchen")).name == "kitchen.art"
     Path("office").write_text("a text of one's own")
-    assert text_of(Path("office")) == Path("office")
+    assert shipped(Path("office")) == Path("office")

@@ -15,8 +15,8 @@ from articulata.analyses.pose.torque_change import torque_change
 from articulata.domains.comfort.reading import body_angles
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Sphere
-from articulata.sessions.chosen_request import text_of
 from articulata.sessions.pose import places_of
+from articulata.world.world_files import shipped
 
 
 def two_links() -> art.Figure:
@@ -120,7 +120,7 @@ PUBLISHED = {"trunk": (54.0, 11.0), "hip": (119.0, 9.0), "knee": (112.8, 27.1)}
 
 
 def test_the_warehouse_s_box_is_lifted_as_people_lift_from_the_floor() -> None:
-    request = art.read(text_of(Path("warehouse"))).requests[0]
+    request = art.read(shipped(Path("warehouse"))).requests[0]
     asked = asked_of(request)
     scene = asked.scene
     front = art.pose(request, points=20).final()

@@ -18,8 +18,9 @@ from articulata.analyses.reach.points.search import MANY, Case, Labels
 from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read
+from articulata.world.world_files import shipped
 from reach_checks import check_postures, searched
 from rooms import TEXT, document
 
@@ -158,7 +159,7 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
 def test_a_map_misses_little_that_a_search_from_drawn_places_finds(
     name: str, way: str, record_property: Callable[[str, object], None]
 ) -> None:
-    study, _, step = study_of(request_in(read(text_of(Path(name))), "reach"))
+    study, _, step = study_of(request_in(read(shipped(Path(name))), "reach"))
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
     found = labels_of(case, points, None, COARSE)

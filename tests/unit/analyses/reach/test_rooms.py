@@ -12,21 +12,22 @@ from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint
 from articulata.analyses.reach.ways.places import places_of
 from articulata.records.labels import PROVED
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import ReachQuestion, Thing, path_of
+from articulata.world.world_files import shipped
 
 ROOMS = ("kitchen", "bathroom", "office", "lift")
 
 
 def asked(name: str) -> tuple[Study, tuple[Thing, ...]]:
-    study, objects, _ = study_of(request_in(read(text_of(Path(name))), "reach"))
+    study, objects, _ = study_of(request_in(read(shipped(Path(name))), "reach"))
     return study, objects
 
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_every_object_is_there_and_everybody_comes_in(name: str) -> None:
-    request = request_in(read(text_of(Path(name))), "reach")
+    request = request_in(read(shipped(Path(name))), "reach")
     assert isinstance(request.question, ReachQuestion)
     room = room_of(request.elaborate(), door="door")
     for each in request.question.objects:

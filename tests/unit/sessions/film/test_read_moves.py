@@ -15,9 +15,9 @@ from articulata.analyses.film.judged_move import judge
 from articulata.errors import ArticulataError
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.document import read_gltf
-from articulata.sessions.chosen_request import text_of
 from articulata.sessions.film.answering import move_in, setting_in
 from articulata.sessions.film.moves import read_move
+from articulata.world.world_files import shipped
 
 EXACT = 1e-9
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, change: object, message: st
 
 def test_of_postures_alike_the_one_that_strikes_nothing_is_taken() -> None:
     """Elbow up and elbow down both carry the tour; down, the camera strikes the forearm."""
-    file = text_of(Path("inspection_cell"))
+    file = shipped(Path("inspection_cell"))
     setting = setting_in(file)
     move, _ = move_in(setting, file)
     assert move is not None
