@@ -36,7 +36,8 @@ Sources = Annotated[
     Option(
         "--from",
         metavar="SOURCE",
-        help="emulator, a serial port (fastrak:PORT) or a take; NAME=SOURCE of several people.",
+        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr or a take; NAME=SOURCE of"
+        " several people.",
     ),
 ]
 Figures = Annotated[
@@ -49,9 +50,12 @@ Figures = Annotated[
 Stations = Annotated[
     list[str] | None,
     Option(
-        help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm"; NAME=STATIONS'
-        " of one of several people."
+        help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm", trackers by their'
+        " names; NAME=STATIONS of one of several people."
     ),
+]
+Listen = Annotated[
+    str, Option(metavar="ADDRESS", help="Where sensors are heard; 0.0.0.0: the network, 127.0.0.1.")
 ]
 Baud = Annotated[int | None, Option(help="Bits a second of serial ports; 115200.")]
 
@@ -117,6 +121,7 @@ def track(
     drift: Drift = False,
     noise: Noise = 0.15,
     baud: Baud = None,
+    listen: Listen = "",
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
@@ -141,6 +146,7 @@ def track(
             rate=rate,
             noise=noise,
             baud=baud,
+            listen=listen,
             headless=headless,
             seed=seed or 0,
             port=port,

@@ -7,16 +7,23 @@ number of the device's station 1 among all, and gives a ``Device``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
+from types import MappingProxyType
 from typing import TypeAlias
 
 from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
+from articulata.devices.orientation.datagrams import LOCAL
+from articulata.devices.orientation.slime_packets import PORT as SLIME_PORT
+from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.devices.orientation.udp import UdpSensors
 from articulata.errors import ArticulataError
 
 GROUP = "articulata.devices"
+
+HEARD = ("udp", "slimevr")
+"""Devices that are heard at a port of this machine, by an address that may be another."""
 
 Maker: TypeAlias = Callable[..., Device]
 
@@ -32,13 +39,29 @@ def fastrak(port: str | None, *, first: int = 1, baud: int = BAUD) -> Device:
 
 def udp(port: str | None, *, first: int = 1) -> Device:
     """Return sensors that are heard at a UDP port, "9000" or "0.0.0.0:9000"."""
+    host, number = heard_at(port, "udp:9000")
+    return UdpSensors(number, host=host, first=first)
+
+
+def slimevr(
+    port: str | None, *, first: int = 1, stations: Mapping[str, int] = MappingProxyType({})
+) -> SlimeTrackers:
+    """Return SlimeVR's trackers; ``stations`` numbers them by their names, whatever is first."""
+    host, number = heard_at(port, f"slimevr:{SLIME_PORT}", SLIME_PORT)
+    return SlimeTrackers(number, host=host, stations=stations)
+
+
+def heard_at(port: str | None, example: str, usual: int = 0) -> tuple[str, int]:
+    """Return the address and the number of a UDP port: "9000", "0.0.0.0:9000", "0.0.0.0:"."""
     host, _, number = (port or "").rpartition(":")
+    number = number or str(usual)
     if not number.isdigit() or not 0 < int(number) < 65536:
+        word = example.partition(":")[0]
         raise ArticulataError(
-            f"sensors over UDP are heard at a port from 1 to 65535, not at {port or 'none'}; "
-            "give udp:9000, or udp:0.0.0.0:9000 to hear other machines"
+            f"{word} is heard at a UDP port from 1 to 65535, not at {port or 'none'}; give"
+            f" {example}, or {word}:0.0.0.0:{example.rpartition(':')[2]} to hear other machines"
         )
-    return UdpSensors(int(number), host=host or "127.0.0.1", first=first)
+    return host or LOCAL, int(number)
 
 
 def makers() -> dict[str, Maker]:
@@ -46,7 +69,7 @@ def makers() -> dict[str, Maker]:
     found: dict[str, Maker] = {}
     for each in entry_points(group=GROUP):
         found[each.name] = _loading(each)
-    return found | {"fastrak": fastrak, "udp": udp}
+    return found | {"fastrak": fastrak, "udp": udp, "slimevr": slimevr}
 
 
 def _loading(entry: object) -> Maker:

@@ -53,6 +53,12 @@ class Held:
     unrest: Mapping[int, float]
     places: Mapping[int, Array] = field(default_factory=lambda: MappingProxyType({}))
 
+    def headed(self, headings: Mapping[int, float]) -> Held:
+        """Return the posture of sensors that are turned back about the vertical by ``headings``."""
+        back = {s: _about_down(-angle) for s, angle in headings.items()}
+        turned = {s: back[s] @ R if s in back else R for s, R in self.turned.items()}
+        return replace(self, turned=turned)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
@@ -60,7 +66,8 @@ class Calibration:
 
     ``unrest`` (rad) is by how much sensors turned while postures were held, ``doubt`` (rad) by how
     much the mounts of two postures differ: 0 for one. ``seats`` is where sensors sit, None where
-    they told no places.
+    they told no places. ``headings`` (rad) are by how much the T of a sensor without a magnetometer
+    is turned about the vertical beside that of the others.
     """
 
     R_FT: Rotation
@@ -69,6 +76,7 @@ class Calibration:
     unrest: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     seats: Seats | None = None
+    headings: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
 
     def turned(self, body: TrackedBody, trunk: Array) -> Calibration:
         """Return the calibration by which a trunk that is turned by ``trunk`` (4,) faces ahead."""
@@ -95,6 +103,7 @@ class Calibration:
             mounts=moved(self.mounts),
             unrest=moved(self.unrest),
             doubt=moved(self.doubt),
+            headings=moved(self.headings),
             seats=None if seats is None else Seats(seats.origin, moved(seats.offsets)),
         )
 
@@ -102,6 +111,7 @@ class Calibration:
         """Return the calibration as plain numbers by name, for a recording's header."""
         named = {"R_FT": self.R_FT, **{f"mount {s}": R for s, R in self.mounts.items()}}
         known = {"heading": self.heading}
+        known |= {f"heading {s}": angle for s, angle in self.headings.items()}
         for name, each in (("unrest", self.unrest), ("doubt", self.doubt)):
             if each:
                 known[name] = max(each.values())
@@ -142,11 +152,17 @@ def calibration_of(settings: Mapping[str, object]) -> Calibration | None:
         }
         seats = Seats(np.array(found["origin"]), MappingProxyType(offsets))
     heading = settings.get("heading")
+    headings = {
+        int(name.removeprefix("heading ")): float(value)
+        for name, value in settings.items()
+        if name.startswith("heading ") and isinstance(value, float | int)
+    }
     return Calibration(
         Rotation.from_quaternion(np.array(found["R_FT"])),
         MappingProxyType(mounts),
         float(heading) if isinstance(heading, float | int) else 0.0,
         seats=seats,
+        headings=MappingProxyType(headings),
     )
 
 
@@ -210,7 +226,12 @@ def level(body: TrackedBody, heading: float = 0.0) -> Rotation:
     """Return ``R_FT`` of a level tracker before a wearer whose heading in T is ``heading`` rad."""
     right = np.cross(body.forward, body.up)
     R_FT = Rotation.from_matrix(np.stack([body.forward, right, -body.up], axis=1), nearest=True)
-    return R_FT @ Rotation.from_axis_angle((0.0, 0.0, 1.0), -heading)
+    return R_FT @ _about_down(-heading)
+
+
+def _about_down(angle: float) -> Rotation:
+    """Return a turn about the z axis of T."""
+    return Rotation.from_axis_angle((0.0, 0.0, 1.0), angle)
 
 
 def calibrate(
@@ -269,25 +290,47 @@ def heading_of(body: TrackedBody, stations: Mapping[int, str], postures: Sequenc
     Each arm sensor turned about a line that is known in F and measured in T; the heading is what
     brings the level parts of these lines together best.
     """
-    first, second = postures[0], postures[1]
-    R_FT = level(body)
-    along, across = 0.0, 0.0
-    at_first, at_second = body.orientations(first.q), body.orientations(second.q)
-    for station, role in stations.items():
-        before = Rotation.from_matrix(at_first[role], nearest=True)
-        after = Rotation.from_matrix(at_second[role], nearest=True)
-        expected = R_FT.inverse().apply((after @ before.inverse()).log())
-        measured = (second.turned[station] @ first.turned[station].inverse()).log()
-        if min(np.linalg.norm(expected), np.linalg.norm(measured)) < LEAST_TURN:
-            continue
-        along += expected[0] * measured[0] + expected[1] * measured[1]
-        across += expected[0] * measured[1] - expected[1] * measured[0]
+    parts = _headings(body, stations, postures).values()
+    along, across = sum(each[0] for each in parts), sum(each[1] for each in parts)
     if np.hypot(along, across) < LEAST_TURN**2:
         raise ModelError(
             "the two postures turn no arm about a level line, so that they say nothing of the"
             " heading; hold N (arms hanging), then T (arms out to the sides), or give the heading"
         )
     return float(np.arctan2(across, along))
+
+
+def own_headings(
+    body: TrackedBody, stations: Mapping[int, str], postures: Sequence[Held]
+) -> Mapping[int, float]:
+    """Return the headings (rad) of sensors that each have a T of their own.
+
+    A sensor of an arm is headed by how it turned from the first posture to the second; one that
+    did not turn is believed to be headed as the first that did. They are beside that one's heading.
+    """
+    parts = _headings(body, stations, postures) if len(postures) > 1 else {}
+    angles = {s: float(np.arctan2(across, along)) for s, (along, across) in parts.items()}
+    first = next(iter(angles.values()), 0.0)
+    return {s: float(np.angle(np.exp(1j * (each - first)))) for s, each in angles.items()}
+
+
+def _headings(
+    body: TrackedBody, stations: Mapping[int, str], postures: Sequence[Held]
+) -> dict[int, tuple[float, float]]:
+    """Return cosine and sine of each arm sensor's heading, times what its turn weighs."""
+    first, second = postures[0], postures[1]
+    R_FT = level(body)
+    at_first, at_second = body.orientations(first.q), body.orientations(second.q)
+    found = {}
+    for station, role in stations.items():
+        before = Rotation.from_matrix(at_first[role], nearest=True)
+        after = Rotation.from_matrix(at_second[role], nearest=True)
+        expected = R_FT.inverse().apply((after @ before.inverse()).log())
+        measured = (second.turned[station] @ first.turned[station].inverse()).log()
+        if min(np.linalg.norm(expected), np.linalg.norm(measured)) >= LEAST_TURN:
+            along = expected[0] * measured[0] + expected[1] * measured[1]
+            found[station] = along, expected[0] * measured[1] - expected[1] * measured[0]
+    return found
 
 
 def require_held(wanted: Mapping[int, str], postures: Sequence[Held]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from articulata.analyses.track.calibration import (
@@ -12,6 +13,7 @@ from articulata.analyses.track.calibration import (
     calibrate,
     heading_by_swing,
     held,
+    own_headings,
     require_held,
     swung,
 )
@@ -112,6 +114,9 @@ class Calibrating:
         """Return the calibration of what was held; raise ArticulataError where it cannot be."""
         body, stations = person.body, person.stations
         require_held(stations, postures)
+        apart = person.wish.drift and not swing
+        headings = own_headings(body, stations, postures) if apart else {}
+        postures = [each.headed(headings) for each in postures]
         # sensors that are exchanged may leave no calibration at all: they are looked for first
         doubt = mixed_up(body, stations, postures)
         if doubt:
@@ -120,7 +125,8 @@ class Calibrating:
         if swing and postures:
             own = [sample for sample in swing if sample.station in stations]
             heading = heading_by_swing(body, stations, swung(own, postures[0]))
-        return calibrate(body, stations, postures, heading=heading)
+        found = calibrate(body, stations, postures, heading=heading)
+        return replace(found, headings=headings)
 
     def _passes(self) -> Sequence[Sample]:
         samples = self._room.passes(ROUND)

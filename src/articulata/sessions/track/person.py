@@ -15,6 +15,8 @@ from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, watch
 from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.analyses.track.transmitter import Push, Transmitter
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_multiply
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, SensorHealth, TrackedPosture
@@ -34,21 +36,35 @@ class Steadying:
     def __init__(self, body: TrackedBody, stations: Mapping[int, str], *, wanted: bool) -> None:
         self._body, self._stations, self._wanted = body, stations, wanted
         self._now: tuple[Drifting, Drift] | None = None
+        self._back: Mapping[int, Array] = {}
 
     def begin(self, calibration: Calibration) -> None:
         """Begin anew by a calibration."""
+        self._back = {
+            station: Rotation.from_axis_angle((0.0, 0.0, 1.0), -angle).q
+            for station, angle in calibration.headings.items()
+        }
         if self._wanted:
             drifting = Drifting(self._body, self._stations, calibration)
             self._now = drifting, drifting.start()
 
     def samples(self, part: Sequence[Sample]) -> Sequence[Sample]:
-        """Return samples whose headings do not drift."""
+        """Return samples whose headings are one, and do not drift."""
+        if self._back:
+            part = [self._headed(each) for each in part]
         if self._now is None:
             return part
         drifting, drift = self._now
         drift, part = drifting.step(drift, part)
         self._now = drifting, drift
         return part
+
+    def _headed(self, sample: Sample) -> Sample:
+        back = self._back.get(sample.station)
+        if back is None:
+            return sample
+        w, x, y, z = q_multiply(back, np.array(sample.q)).tolist()
+        return sample._replace(q=(w, x, y, z))
 
 
 class Person:

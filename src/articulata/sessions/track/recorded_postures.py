@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from articulata.analyses.track.body import TrackedBody
-from articulata.analyses.track.calibration import Calibration, calibrate, held, require_held
+from articulata.analyses.track.calibration import (
+    Calibration,
+    calibrate,
+    held,
+    own_headings,
+    require_held,
+)
 from articulata.analyses.track.mixups import mixed_up
 from articulata.devices.device import Device
 from articulata.devices.recorded import RecordedSamples
@@ -45,10 +52,12 @@ def calibration_in(
     body: TrackedBody,
     stations: Mapping[int, str],
     words: Sequence[str],
+    apart: bool = False,
 ) -> Calibration:
     """Return the calibration that postures in recordings give; raise ArticulataError.
 
     ``words`` are as ``posture_held`` reads them. Each recording counts from its own beginning.
+    ``apart`` says that each sensor has a heading of its own.
     """
     recordings = [each for each in devices if isinstance(each, RecordedSamples)]
     if not recordings or len(recordings) < len(devices):
@@ -75,7 +84,9 @@ def calibration_in(
             ]
         found.append(held(body.posture(each.name), samples))
     require_held(own, found)
+    headings = own_headings(body, own, found) if apart else {}
+    found = [each.headed(headings) for each in found]
     doubt = mixed_up(body, own, found)
     if doubt:
         raise ArticulataError(doubt)
-    return calibrate(body, own, found)
+    return replace(calibrate(body, own, found), headings=headings)

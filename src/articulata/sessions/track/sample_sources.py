@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
+from types import MappingProxyType
 
 from articulata.analyses.track.calibration import Calibration, calibration_of
 from articulata.devices.device import Device
@@ -28,6 +29,9 @@ from articulata.world.requests.choices import DeviceChoice
 
 MOST_PEOPLE = 9
 """What is computed of arms has stations from 1000 on."""
+
+NAMED = ("slimevr",)
+"""Devices whose sensors have names of their own; they have no magnetometers."""
 
 TABLE = ".csv"
 RECORDED = (".artrun", TABLE)
@@ -61,7 +65,7 @@ def source_of(text: str) -> DeviceChoice:
         return DeviceChoice(text)
     raise ArticulataError(
         f"--from {text!r} is no source of samples; give emulator, a serial port (fastrak:PORT, or"
-        f" /dev/ttyUSB0, COM3), udp:PORT, a take (.artrun) or a table (.csv); devices are"
+        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, a take (.artrun) or a table (.csv); devices are"
         f" {', '.join(sorted(makers()))}"
     )
 
@@ -99,11 +103,12 @@ def opened(
     baud: int = BAUD,
     number: int = 0,
     who: str = "",
+    named: Mapping[str, int] = MappingProxyType({}),
 ) -> Opened:
     """Return devices for sources; an emulator is made by the session, which knows the figure.
 
     They are those of person ``number``, counted from 0; of a take that holds several people,
-    ``who`` of them.
+    ``who`` of them. ``named`` are stations of trackers that are called by their names.
     """
     devices: list[Device] = []
     stations: dict[int, str] = {}
@@ -128,7 +133,9 @@ def opened(
             calibration = kept.calibration or calibration
             drift = drift or kept.drift
         elif source.name in makers():
-            more = {"baud": baud} if source.name == "fastrak" else {}
+            more: dict[str, object] = {"baud": baud} if source.name == "fastrak" else {}
+            if source.name in NAMED:
+                more, drift = {"stations": named}, True
             devices.append(makers()[source.name](port, first=first, **more))
             first += len(PER_UNIT)
         else:

@@ -16,13 +16,14 @@ from articulata.analyses.track.calibration import Calibration, level
 from articulata.devices.device import Device
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
+from articulata.devices.known_devices import HEARD
 from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import make_folder, write_whole
 from articulata.records.recording import load
-from articulata.records.tracking import ROLES, STATIONS
+from articulata.records.tracking import STATIONS
 from articulata.report.export import export
 from articulata.report.viewer.panels.track import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
@@ -30,12 +31,14 @@ from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
+from articulata.sessions.track.heard_trackers import which_trackers
 from articulata.sessions.track.participants import NONE, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.promptness import ended_by_signals
 from articulata.sessions.track.recorded_postures import calibration_in
 from articulata.sessions.track.sample_sources import (
+    NAMED,
     RECORDED,
     Opened,
     named_sources,
@@ -56,6 +59,7 @@ from articulata.sessions.track.wish import (
     Listener,
     TrackWish,
 )
+from articulata.sessions.track.worn_stations import named_stations, stations_said, worn
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import Outlet, TrackQuestion, beyond_stations
@@ -101,6 +105,7 @@ class Asked:
     weapon: str | None = None
     scripts: Path | None = None
     drift: bool = False
+    listen: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +129,26 @@ def track_asked(
     said = _read(asked)
     question, document = said.question, said.document
     sources, whole = _by_people(said.sources)
+    sources = {
+        who: tuple(_heard_at(s, asked.listen) for s in each) for who, each in sources.items()
+    }
+    named: dict[str, dict[str, int]] = {}
     for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
-        for station in _stations(words, question):
+        named[who] = named_stations(words, question, len(named))
+        unnamed = next((s for s in sources[who] if s.name in NAMED and not named[who]), None)
+        if unnamed is not None:
+            port = None if unnamed.port is None else str(unnamed.port)
+            raise which_trackers(port, listener.say, asked.seconds)
+        for station in stations_said(words, question):
             if told := beyond_stations(station, sources[who]):
                 raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
     opened_for = {
-        who: opened(each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who)
+        who: opened(
+            each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who,
+            named=named[who],
+        )
         for number, (who, each) in enumerate(sources.items())
-    }
+    }  # fmt: skip
     names = tuple(sources)
     recorded = all(each.recorded for each in opened_for.values())
     # a text tells itself who follows
@@ -163,11 +180,11 @@ def track_asked(
         for number, (who, sourced) in enumerate(opened_for.items()):
             part = parts[who]
             mine = follower(part.figure, own, who=who, number=number)
-            said_to_sit = _stations(part.stations, question)
+            said_to_sit = stations_said(part.stations, question)
             mine = armed(mine, document, shares=len(sources) > 1) if part.weapon else mine
             its = replace(
                 wish,
-                stations=_worn(said_to_sit, sourced, number),
+                stations=worn(said_to_sit, sourced, number),
                 calibration=_calibration(asked, question, sourced, mine, number, said_to_sit),
                 body=_body(part.body, mine),
                 weapon=part.weapon,
@@ -254,14 +271,12 @@ def _scripts(
     return None, document
 
 
-def _worn(said: Mapping[int, str], sourced: Opened, number: int) -> Mapping[int, str] | None:
-    """Return which stations the ``number``-th person wears where; None for the usual ones."""
-    first = number * PER_PERSON
-    if said:
-        return {first + station: role for station, role in said.items()}
-    if sourced.stations is None and number:
-        return {first + station: role for station, role in STATIONS.items()}
-    return sourced.stations or None
+def _heard_at(source: DeviceChoice, listen: str) -> DeviceChoice:
+    """Return a source that is heard at the address ``listen``, unless it says itself at which."""
+    port = "" if source.port is None else str(source.port)
+    if not listen or source.name not in HEARD or ":" in port:
+        return source
+    return replace(source, port=f"{listen}:{port}")
 
 
 def _by_people(
@@ -357,27 +372,6 @@ def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: 
     return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3, name=name)
 
 
-def _stations(text: str | None, question: TrackQuestion) -> dict[int, str]:
-    """Return which sensor sits where, as the command or the text says."""
-    if text is None:
-        return {each.number: each.part for each in question.stations}
-    found: dict[int, str] = {}
-    for part in text.split(","):
-        number, _, role = part.strip().partition(" ")
-        if not number.isdigit() or role.strip() not in ROLES:
-            raise ArticulataError(
-                f"--stations {part.strip()!r}: give numbers and what they sit on"
-                f" ({', '.join(ROLES)}), as in 1 skull, 2 r_upper_arm"
-            )
-        if int(number) in found:
-            raise ArticulataError(
-                f"--stations: station {number} sits on {found[int(number)]} and on {role.strip()};"
-                " each station has one sensor"
-            )
-        found[int(number)] = role.strip()
-    return found
-
-
 def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple[str, ...]:
     if text is not None and text.strip() != NONE:
         words = tuple(word.strip() for word in text.split(",") if word.strip())
@@ -414,9 +408,10 @@ def _calibration(
     if asked.postures:
         if asked.calibrate is not None:
             raise ArticulataError("--calibrate and --posture both say how to calibrate; give one")
-        worn = _worn(said_to_sit, sourced, number) or STATIONS
+        sitting = worn(said_to_sit, sourced, number) or STATIONS
         devices = () if sourced.emulated else sourced.devices
-        return calibration_in(devices, tracked_body(who.figure), worn, asked.postures)
+        apart = asked.drift or sourced.drift
+        return calibration_in(devices, tracked_body(who.figure), sitting, asked.postures, apart)
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
         return None

@@ -95,6 +95,7 @@ DEVICES: tuple[str, ...] = (
     "emulator",
     "fastrak",
     "udp",
+    "slimevr",
     "spacemouse",
     "gamepad",
     "keyboard",

@@ -17,10 +17,11 @@ from articulata.world.requests.clauses import Clause, Form, Said, forms, positiv
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """Sensor ``number`` of a device sits on a ``part`` of the body."""
+    """Sensor ``number`` of a device sits on a ``part`` of the body, or the one called ``name``."""
 
     number: int
     part: str
+    name: str = ""
 
 
 STATIONS_OF = {"fastrak": 4}
@@ -91,6 +92,8 @@ FILTERS: dict[str, Form] = forms(
 
 def _station(said: Said) -> Station:
     number, part = said.all()
+    if isinstance(number, str):
+        return Station(0, part, number)
     return Station(int(positive("", number, "the number of a station", "")), part)
 
 
@@ -103,8 +106,9 @@ TRACK: dict[str, Clause] = {
     "figure": Clause(("<figure>",), "who follows", needed=True, field="figure"),
     "from": Clause(DEVICE_PATTERNS, "where samples come from", several=True, field="sources",
                    read=device),
-    "stations": Clause(("<count> <part>",), "which sensor sits where", several=True,
-                       field="stations", read=_station, key=lambda station: station.number,
+    "stations": Clause(("<count> <part>", "<text> <part>"), "which sensor sits where", several=True,
+                       field="stations", read=_station,
+                       key=lambda station: station.name or station.number,
                        holder=lambda station: station.part),
     "calibrate": Clause(("n_pose", "t_pose", "functional", "none"),
                         "how sensors learn where they sit", field="calibrate", read=words),

@@ -1,0 +1,132 @@
+"""A socket for datagrams as a device: opened, read until something says something, closed."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from articulata.devices.device import OpenedDevice
+from articulata.errors import ArticulataError
+from articulata.records.samples import Sample
+
+LOCAL = "127.0.0.1"
+"""The address at which programs of this machine alone are heard."""
+
+LARGEST = 65536
+PATIENCE = 1.0
+"""Seconds without a datagram after which something is the matter."""
+
+MOST_TALLIED = 64
+"""Different things that are counted apart; the rest is counted together."""
+
+Address = tuple[str, int]
+
+
+class Tally:
+    """Counts things by their names, in bounded memory whatever comes."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def add(self, name: str) -> None:
+        """Count one more."""
+        known = name in self._counts or len(self._counts) < MOST_TALLIED
+        self._counts[name if known else "others"] += 1
+
+    @property
+    def total(self) -> int:
+        """How many there were."""
+        return self._counts.total()
+
+    def most(self, several: int = 5) -> Mapping[str, int]:
+        """Return the most frequent ones."""
+        return MappingProxyType(dict(self._counts.copy().most_common(several)))
+
+
+class DatagramDevice(OpenedDevice):
+    """Hears a UDP ``port`` of ``host``, 0 for any free one; use it as a context manager."""
+
+    def __init__(self, host: str, port: int, name: str, taken: str = "close who hears it") -> None:
+        self.name = name
+        self._address = host, port
+        self._taken = taken
+        self._socket: socket.socket | None = None
+        self._heard = 0.0
+        self._bytes = 0
+        self._damaged, self._strangers = Tally(), Tally()
+
+    def open(self) -> None:
+        """Begin to hear; raise ArticulataError where the port is taken."""
+        opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            opened.bind(self._address)
+        except (OSError, OverflowError) as error:
+            opened.close()
+            host, port = self._address
+            raise ArticulataError(
+                f"UDP port {port} of {host} cannot be heard ({error}); {self._taken}, or name"
+                " another one from 1024 to 65535"
+            ) from error
+        self._socket, self._heard = opened, time.monotonic()
+
+    def close(self) -> None:
+        """Hear no more."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    @property
+    def port(self) -> int:
+        """The port that is heard."""
+        assert self._socket is not None
+        return int(self._socket.getsockname()[1])
+
+    def read(self, timeout: float) -> list[Sample]:
+        """Return what has come as soon as something has, nothing after ``timeout`` s."""
+        heard = self._socket
+        if heard is None:
+            time.sleep(timeout)
+            return []
+        deadline = time.monotonic() + timeout
+        found: list[Sample] = []
+        while not found and (left := deadline - time.monotonic()) > 0.0:
+            heard.settimeout(left)
+            with contextlib.suppress(OSError):
+                found += self._counted(*heard.recvfrom(LARGEST))
+            # what waits already is of the same moment
+            heard.settimeout(0.0)
+            with contextlib.suppress(OSError):
+                while len(found) < LARGEST and time.monotonic() < deadline:
+                    found += self._counted(*heard.recvfrom(LARGEST))
+        return found
+
+    def _counted(self, data: bytes, sender: Address) -> Sequence[Sample]:
+        self._bytes += len(data)
+        return self.take(data, sender, time.monotonic())
+
+    @abstractmethod
+    def take(self, data: bytes, sender: Address, arrival: float) -> Sequence[Sample]:
+        """Return the samples of a datagram that came at ``arrival`` (s); raise for nothing."""
+
+    def _send(self, data: bytes, to: Address) -> None:
+        """Answer; what cannot be sent now is not sent."""
+        if self._socket is not None:
+            with contextlib.suppress(OSError):
+                self._socket.sendto(data, to)
+
+    def _who(self, sender: Address) -> str:
+        """Return a sender's name: of this machine a program, of the network a machine."""
+        return f"{sender[0]}:{sender[1]}" if self._address[0] == LOCAL else sender[0]
+
+    def _silence(self, what: str, advice: str) -> str:
+        """Return what there is to say of a port where nothing useful comes, "" where some does."""
+        silent = time.monotonic() - self._heard
+        if silent <= PATIENCE:
+            return ""
+        host, port = self._address
+        return f"no {what} has come to UDP port {port} of {host} for {silent:.0f} s; {advice}"
