@@ -7,12 +7,19 @@ from pathlib import Path
 import pytest
 
 from reference.planted_errors import Plant
-from reference.planted_newcomers import NEWCOMERS, NEWCOMERS_AFRESH, NEWCOMERS_THIRD
+from reference.planted_newcomers import (
+    NEWCOMERS,
+    NEWCOMERS_AFRESH,
+    NEWCOMERS_FOURTH,
+    NEWCOMERS_THIRD,
+)
 from reference.test_planted_errors import measure, read
 
 
 @pytest.mark.parametrize(
-    "plants", [NEWCOMERS, NEWCOMERS_AFRESH, NEWCOMERS_THIRD], ids=["first", "afresh", "third"]
+    "plants",
+    [NEWCOMERS, NEWCOMERS_AFRESH, NEWCOMERS_THIRD, NEWCOMERS_FOURTH],
+    ids=["first", "afresh", "third", "fourth"],
 )
 def test_one_mistake_gives_one_finding(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants) >= 30

@@ -16,6 +16,7 @@ from articulata.report.colors import Color
 from articulata.report.drawn_scene import Item, Scene
 from articulata.report.drawn_surfaces import Surface, ball, surface_of
 from articulata.report.picture import picture, view_of
+from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
@@ -41,6 +42,8 @@ def portrait(
     direction ``front``, turned by ``azimuth`` about ``up`` and raised by ``elevation``, rad.
     Links without shapes are drawn as bones. Meshes that lie in files are left out.
     """
+    if not isinstance(figure, Figure):
+        raise not_taken("portrait", 'a figure, such as art.figure("person")', figure)
     posture = figure.neutral if q is None else np.asarray(q, float)
     if posture.shape != (figure.dof,):
         raise KinematicsError(

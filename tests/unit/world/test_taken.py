@@ -73,6 +73,19 @@ def test_other_functions_say_how_a_file_becomes_what_they_take(room: Path) -> No
         art.figure(_robot(room))
 
 
+@pytest.mark.parametrize(
+    "wrong", ["room.art", Path("room.art"), None, 3, object(), art.parse(TEXT)]
+)
+def test_reach_film_and_portrait_tell_what_they_take(wrong: object) -> None:
+    for function, due in (
+        (art.reach, "reach takes a world or a request, not"),
+        (art.film, "film takes a request to film"),
+        (art.portrait, "portrait takes a figure"),
+    ):
+        with pytest.raises(art.ArticulataError, match=due):
+            function(wrong)  # type: ignore[operator] # what is tested
+
+
 @pytest.mark.parametrize("ending", ["obj", "stl", "ply", "off"])
 def test_a_surface_is_shown_as_a_world_of_its_own(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"part.{ending}"

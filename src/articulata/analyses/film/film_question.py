@@ -30,6 +30,7 @@ from articulata.kinematics.world_figure import figure_of
 from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
 from articulata.world.requests.request import asked_at
+from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
@@ -136,6 +137,8 @@ def film(
 
     See ``judge``; ``slowed`` carries the same move as fast as the robot can.
     """
+    if not isinstance(source, Request):
+        raise not_taken("film", "a request to film, one of document.requests", source)
     setting = setting_of(source)
     if setting.carrier is None:
         raise WorldError(

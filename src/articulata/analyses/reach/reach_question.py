@@ -47,6 +47,7 @@ from articulata.world.requests.reach import (
 )
 from articulata.world.requests.request import Request, asked_at
 from articulata.world.requests.ways_to_move import Means, OnFoot, Walker, Wheelchair
+from articulata.world.taken import not_taken
 
 Who: TypeAlias = Figure | Population | str
 
@@ -102,6 +103,8 @@ def reach(
         rules, operate = asked.question.rules, asked.question.operate
         watch, surfaces = asked.question.watch, asked.question.surfaces
         forces = {each.path: each.force for each in asked.question.forces}
+    elif not isinstance(asked, World):
+        raise not_taken("reach", "a world or a request", asked)
     else:
         ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
         who, crowds = _who(person, ways, capability or Capability())

@@ -47,7 +47,9 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "output": ("report",), "outputs": ("report",), "result": ("report",), "fps": ("frames",),
     "framerate": ("frames",), "goal": ("place",), "target": ("place", "look"),
     "minimize": ("minimise",), "maximize": ("maximise",), "who": ("person", "figure"),
-    "runge_kutta": ("rk4",), "rungekutta": ("rk4",), "euler": ("symplectic",),
+    "runge_kutta": ("rk4",), "rungekutta": ("rk4",), "euler": ("euler1986", "symplectic"),
+    "feet": ("r_heel", "r_sole"), "foot": ("r_heel", "r_sole"), "head": ("skull",),
+    "hand": ("r_grip", "right hand"), "hands": ("r_grip", "right hand"),
     "print": ("report",), "log": ("report",), "delete": ("remove",), "destroy": ("remove",),
 }  # fmt: skip
 

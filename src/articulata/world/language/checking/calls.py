@@ -127,6 +127,8 @@ class _Matching:
         elif missing and not self._misnamed:
             told = f"{self.label} lacks {_these(missing)}"
             self.findings.error("wrong-count", at, told, f"write {signature}")
+            # which of the others is missing is not known
+            self.matched = [each for each in self.matched if each[1].name]
 
 
 def _slot_of(signature: Signature, name: str | None, word: str) -> Slot | None:

@@ -315,7 +315,8 @@ class _Checker:
             self.findings.once(seen, feature.name, feature.name_span, "'{}' is a feature")
             value = feature.value
             inner = value.value if isinstance(value, tree.Placed) else value
-            if isinstance(inner, tree.Path) and inner.parts[0].name not in scope:
+            axis = feature.kind == "axis" and getattr(inner, "simple", "") in ("x", "y", "z")
+            if isinstance(inner, tree.Path) and inner.parts[0].name not in scope and not axis:
                 self._feature_name(inner, (*places, *list(seen)[:-1]), shapes, is_open)
                 if isinstance(value, tree.Placed):
                     if value.at is not None:

@@ -6,6 +6,7 @@ it; ``Expressions.expect`` also reports when it is not what is due where it stan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Set
 
 from articulata.world.language.checking.calls import argument_errors
@@ -24,7 +25,7 @@ from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
-from articulata.world.language.units import NONE, describe, multiply, parse_unit, raised
+from articulata.world.language.units import NONE, UNITS, describe, multiply, parse_unit, raised
 from articulata.world.language.vocabulary import (
     COLORS,
     CONSTANTS,
@@ -40,8 +41,11 @@ _INSTEAD = {"pow": "write a^b", "square": "write a^2", "radians": "write the uni
             "degrees": "write the unit: 90 deg", "deg2rad": "write the unit: 90 deg",
             "len": "write the number", "array": "write the values in ( )",
             "vec3": "write the values in ( )",
-            "diag": "write the values in ( )", "list": "write the values in ( )"}  # fmt: skip
+            "diag": "write the values in ( )", "list": "write the values in ( )",
+            "rgb": "write red, green and blue in ( ): (1, 0, 0)"}  # fmt: skip
 """Functions of other programs that nothing here is called like."""
+_COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+           "eleven", "twelve")  # fmt: skip
 _KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
 
 
@@ -175,6 +179,11 @@ class Expressions(Expectations):
             example = _KNOWN[name].example
             self.error("unknown-name", part, f"'{name}' needs its arguments", f"write {example}")
             return
+        if name in _COUNTS:
+            self.error(
+                "unknown-name", part, "numbers stand in digits", f"write {_COUNTS.index(name)}"
+            )
+            return
         otherwise = f"write 'let {name} = ...' above, or make it a parameter"
         if scope:
             here = listed([f"'{each}'" for each in scope], most=6)
@@ -194,6 +203,10 @@ class Expressions(Expectations):
 
     def _binary(self, node: tree.Binary, scope: Mapping[str, Value]) -> Value:
         operator = node.operator
+        unit = _unit_apart(node)
+        if unit and not {*scope, *self.lets, *self.later}.intersection(re.split("[*/]", unit)):
+            self.error("unknown-unit", node, "a unit stands without blanks", f"write {unit}")
+            return ANY
         left, right = self.infer(node.left, scope), self.infer(node.right, scope)
         if operator in ("and", "or"):
             return TRUTH
@@ -422,6 +435,17 @@ class Expressions(Expectations):
         if name in COLORS:
             hint = f"write '{name}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
+
+
+def _unit_apart(node: tree.Expression) -> str:
+    """Return ``N/m`` for ``180 N / m``, "" where something else is multiplied or divided."""
+    if isinstance(node, tree.Number):
+        return node.unit
+    if not isinstance(node, tree.Binary) or node.operator not in "*/":
+        return ""
+    name = node.right.simple if isinstance(node.right, tree.Path) else ""
+    before = _unit_apart(node.left) if name in UNITS else ""
+    return before and f"{before}{node.operator}{name}"
 
 
 def _too_large(node: tree.Binary) -> bool:

@@ -184,6 +184,11 @@ class Requests:
             and not closest(here, words)
         ):
             guess = _unit_guess(here)
+            if not guess and found.expected == ("the end",):
+                kind = found.values[-1].kind if found.values else ""
+                bare = kind in ("number", "count")
+                example = _EXAMPLES.get(f"<{kind}>", "2 s")
+                guess = "remove it" if bare else f"write a unit, as in {example}"
             if guess:
                 self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
                 return
@@ -210,6 +215,8 @@ class Requests:
             )  # fmt: skip
             return
         if here and words:
+            if here in ("both", "all"):
+                forms = ", ".join(words)
             self.e.error(
                 "unknown-word", part, f"'{here}' is not known in '{clause.name}:'",
                 did_you_mean(here, words, f"write {forms}"),

@@ -102,7 +102,7 @@ class Structure:
             return
         self.unknown_types.add(name)
         names = self.library.type_names()
-        guess = closest(name, names)
+        guess = next((each for each in names if each.endswith(f".{name}")), closest(name, names))
         if not guess and self.library.trusts(path):
             return
         if self.library.trusts(path) and path.parts[0].name in self.library.named:

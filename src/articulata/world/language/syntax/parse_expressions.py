@@ -230,6 +230,10 @@ def subscript(r: Reader) -> Expression | Range:
     return index
 
 
+_OF_ONE = frozenset(("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "abs", "exp", "log"))
+"""Functions of one value, which is written after them without parentheses by habit."""
+
+
 def path_or_call(r: Reader) -> Expression:
     """Parse a path, or a call when a parenthesis follows."""
     i = r.i
@@ -245,6 +249,12 @@ def path_or_call(r: Reader) -> Expression:
         span = r.spans[i]
         name = Path((Part(r.words[i], None, span),), span)
     if kinds[r.i] != "(":
+        if kinds[r.i] == "number" and name.simple in _OF_ONE and not r.new_line(r.i):
+            r.error_before(
+                "missing-sign", f"'(' is missing after '{name.simple}'", "add '(' and ')'"
+            )
+            value = number(r)
+            return Call(name, (Argument(None, value, value.span),), r.span_from(i))
         return name
     if r.starts[r.i] != name.span[1] and (r.juxtapose or r.new_line(r.i)):
         return name
@@ -300,9 +310,20 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
         gap = bool(items) and kinds[i - 1] != ","
         if (gap or kind in ENDS) and never_closed(r, i, opening, bool(items), gap):
             break
-        if gap:
-            gaps.append(i)
-        items.append(read(r))
+        if (
+            gap
+            and list_at >= 0
+            and r.words[i] == "x"
+            and kinds[i + 1] == "number"
+            and has_comma(r, opening)
+        ):
+            r.error_here("stray", "'x' is an axis, and no sign", "write *")
+            r.i += 1
+            items[-1] = read(r)
+        else:
+            if gap:
+                gaps.append(i)
+            items.append(read(r))
         if kinds[r.i] == ":" and kinds[i] == "name" and r.i == i + 1 and list_at >= 0:
             if not named:
                 r.findings.error(
@@ -442,8 +463,18 @@ def turnings(r: Reader) -> tuple[Turn, ...]:
     while (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
         first = r.i
         r.i += 1
-        angle = expression(r)
         axis = None
+        about = r.i if r.words[r.i] == "about" else -1
+        if about >= 0:
+            r.i += 1
+            axis = expression(r)
+        angle = expression(r)
+        if about >= 0:
+            shown = [r.text[slice(*each.span)] for each in (angle, axis) if each is not None]
+            r.findings.error(
+                "missing-value", r.token_span(about), "the angle stands before its axis",
+                f"write turned {' about '.join(shown)}",
+            )  # fmt: skip
         if r.words[r.i] == "about" or _misspelt_about(r):
             r.i += 1
             axis = expression(r)

@@ -15,6 +15,7 @@ from articulata.world.language.syntax.parse_expressions import (
     placed,
     turnings,
 )
+from articulata.world.language.syntax.parse_joins import limits_of
 from articulata.world.language.syntax.parse_motions import motion
 from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.reader import Reader
@@ -67,7 +68,7 @@ def figure(r: Reader) -> Figure:
         if r.kinds[r.i] in ("text", "name"):
             limit_sets.append(limit_set(r))
         else:
-            _entries(limits, "the limits")(r)
+            _entries(limits, "the limits", True)(r)
 
     def up(r: Reader) -> None:
         r.sign(":", "after 'up'")
@@ -126,9 +127,9 @@ def _excerpt(r: Reader, name: str, first: int, at: int) -> Figure:
     return part_of(whole, Excerpt(name, word, tuple(gone), r.span_from(first), r.token_span(at)))
 
 
-def _entries(found: list[Entry], owner: str) -> Callable[[Reader], None]:
+def _entries(found: list[Entry], owner: str, bounds: bool = False) -> Callable[[Reader], None]:
     def entry(r: Reader) -> None:
-        found.append(_entry(r))
+        found.append(_entry(r, bounds))
 
     def section(r: Reader) -> None:
         block(r, owner, entry)
@@ -136,12 +137,12 @@ def _entries(found: list[Entry], owner: str) -> Callable[[Reader], None]:
     return section
 
 
-def _entry(r: Reader) -> Entry:
-    """Parse ``path: value``; a name that is no word is quoted."""
+def _entry(r: Reader, bounds: bool = False) -> Entry:
+    """Parse ``path: value``, or ``path: (low, high)``; a name that is no word is quoted."""
     first = r.i
     what = _quoted_or_path(r, "for an entry")
     r.sign(":", f"after '{what.text}'")
-    return Entry(what, placed(r), r.span_from(first))
+    return Entry(what, limits_of(r) if bounds else placed(r), r.span_from(first))
 
 
 def _label(r: Reader, what: str) -> tuple[str, Span]:
@@ -190,7 +191,11 @@ def _table(r: Reader) -> Table:
             "missing-word", "the chain's course is missing",
             "write 'from trunk to hand', or 'standard table { ... }'",
         )  # fmt: skip
-    if word not in CONVENTIONS:
+    if word == "table" and r.kinds[first + 1] in ("{", "begin", "on", "at"):
+        known = ", ".join(CONVENTIONS)
+        r.error_here("missing-word", f"which table is not said: {known}", "write plain table")
+        r.i, word = first - 1, "plain"
+    elif word not in CONVENTIONS:
         guess = closest(word, (*CONVENTIONS, "from"))
         if guess == "from" or (not guess and r.words[first + 1] != "table"):
             r.lost_here(
@@ -252,7 +257,7 @@ def limit_set(r: Reader) -> LimitSet:
     first = r.i - 1
     name, span = _label(r, "for a set of limits")
     found: list[Entry] = []
-    _entries(found, f"limits '{name}'")(r)
+    _entries(found, f"limits '{name}'", True)(r)
     return LimitSet(name, tuple(found), r.span_from(first), span)
 
 

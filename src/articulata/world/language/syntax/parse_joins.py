@@ -59,12 +59,15 @@ def join(r: Reader, acting: bool = False) -> Join:
                 matching = _pairs(r)
             elif word == "limits" and limits is None:
                 r.i += 1
-                limits = _limits(r)
+                limits = limits_of(r)
             elif word == "restitution" and restitution is None:
                 r.i += 1
                 restitution = expression(r)
             elif word == "breaks" and strength is None:
                 r.i += 1
+                if r.words[r.i] in ("when", "if", "above", "over", "beyond"):
+                    told = f"'at' is due after 'breaks', not '{r.words[r.i]}'"
+                    r.lost_here("unknown-word", told, "write breaks at 500 N")
                 r.word("at", "after 'breaks'", "breaks at 500 N")
                 strength = expression(r)
             elif word == "driven" and driver is None:
@@ -118,11 +121,11 @@ def _driver(r: Reader) -> Path:
     return path(r, "for a controller after 'by'")
 
 
-def _limits(r: Reader) -> Expression:
+def limits_of(r: Reader) -> Expression:
     """Parse ``(low, high)``; without parentheses they are told, and read all the same."""
     first = r.i
     value = expression(r)
-    if r.kinds[first] == "(" or r.kinds[r.i] != "," or r.new_line(r.i + 1):
+    if r.kinds[first] == "(" or r.kinds[r.i] not in (",", "..") or r.new_line(r.i + 1):
         return value
     r.i += 1
     high = expression(r)
@@ -130,7 +133,7 @@ def _limits(r: Reader) -> Expression:
     shown = r.text[span[0] : span[1]]
     r.findings.error(
         "missing-sign", (span[0], span[0] + 1), "limits stand in parentheses",
-        f"write limits ({shown[:40]})",
+        f"write ({shown[:40].replace('..', ', ')})",
     )  # fmt: skip
     return Tuple((value, high), span)
 

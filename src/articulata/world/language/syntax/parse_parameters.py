@@ -8,6 +8,7 @@ from articulata.world.language.syntax.parse_expressions import expression
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.tree import Parameter
+from articulata.world.language.units import QUANTITIES
 
 
 def parameters(r: Reader) -> tuple[Parameter, ...]:
@@ -31,6 +32,12 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             return tuple(found)
         name = r.name("for a parameter")
         quantity, within, default = None, None, None
+        if name in (*QUANTITIES, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
+            told = f"write {r.words[r.i]}: {name}"
+            r.findings.error(
+                "missing-sign", r.token_span(first), "a parameter's name comes first", told
+            )
+            name, quantity = r.name("for a parameter"), name
         called: tuple[str, ...] = ()
         if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
             r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")

@@ -126,6 +126,10 @@ def _item(
         i = r.i
         kind = r.kinds[i]
         # an item goes on over a line's end only after a comma
+        if kind == ":" and clauses and r.kinds[i - 1] == "number" and r.kinds[i + 1] == "name":
+            r.error_here("stray", "no ':' is written after a number", "remove ':'")
+            r.i = i + 1
+            continue
         if kind in _ITEM_ENDS or (r.new_line(i) and (i > first or after != ",")):
             break
         if i > first and _begins_clause(r, i, until, clauses):

@@ -37,6 +37,7 @@ from articulata.world.language.syntax.tree import (
     Properties,
     Range,
     Statement,
+    Tuple,
 )
 
 # ---- components
@@ -138,6 +139,10 @@ def _component_name(r: Reader) -> ComponentName:
     first = r.i
     word = r.name("for a component")
     span = r.span_from(first)
+    if r.kinds[r.i] == "(" and r.kinds[r.i + 2] == ".." and r.kinds[r.i + 4] == ")":
+        shown = r.text[r.starts[first] : r.starts[r.i + 4]].replace("(", "[")
+        r.error_here("missing-sign", "numbers of components stand in [ ]", f"write {shown}]")
+        r.kinds[r.i], r.kinds[r.i + 4] = "[", "]"
     if r.kinds[r.i] != "[":
         return ComponentName(word, None, span)
     inside = r.i
@@ -287,7 +292,24 @@ def _place_clause(r: Reader) -> PlaceClause:
             "missing-word", f"'at' and a point are missing after '{what.text}'",
             f"write {what.text} at (0, 0, 0)",
         )  # fmt: skip
+    begin = r.i
     at = expression(r)
+    if (
+        r.kinds[begin] in ("number", "-")
+        and r.kinds[r.i] == ","
+        and r.kinds[r.i + 1] in ("number", "-")
+    ):
+        values = [at]
+        while len(values) < 3 and r.kinds[r.i] == ",":
+            r.i += 1
+            values.append(expression(r))
+        span = r.span_from(begin)
+        told = "write at (x, y, z)"
+        if len(values) == 3:
+            told = f"write at ({r.text[span[0] : span[1]]})"
+        r.findings.error("missing-sign", span, "a point stands in parentheses", told)
+        r.i += r.kinds[r.i] == ")"
+        at = Tuple((*values, at)[:3], span)  # what is missing is told once
     return PlaceAt(what, at, turnings(r), r.span_from(first))
 
 
