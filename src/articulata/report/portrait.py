@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
+from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile
 from articulata.kinematics.skeleton import bones
 from articulata.report.colors import Color
@@ -17,9 +16,6 @@ from articulata.report.drawn_scene import Item, Scene
 from articulata.report.drawn_surfaces import Surface, ball, surface_of
 from articulata.report.picture import picture, view_of
 from articulata.world.taken import not_taken
-
-if TYPE_CHECKING:
-    from articulata.kinematics.figure import Figure
 
 BONE: Color = (214, 200, 178)
 SIDES: dict[str, Color] = {"left": (92, 143, 190), "right": (203, 124, 92)}

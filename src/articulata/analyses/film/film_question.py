@@ -29,13 +29,12 @@ from articulata.kinematics.skeleton import bones
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
-from articulata.world.requests.request import asked_at
+from articulata.world.requests.request import Request, asked_at
 from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.world.model import World
-    from articulata.world.requests.request import Request
 
 
 @dataclass(frozen=True, eq=False)
