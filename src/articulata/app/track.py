@@ -9,6 +9,7 @@ from typing import Annotated
 from articulata.app import console
 from articulata.app.command_arguments import Argument, Option
 from articulata.app.options import GivenSeed, Headless, Out, Port, World, explained
+from articulata.errors import ArticulataError
 
 
 class Reading(StrEnum):
@@ -74,6 +75,12 @@ Drift = Annotated[
     bool, Option(help="Sensors have no magnetometer: elbows and wrists correct their headings.")
 ]
 
+Quaternion = Annotated[
+    str,
+    Option(help="What four numbers mean: wxyz, xyzw, conjugate (earth to sensor), xyzw-conjugate."),
+]
+Up = Annotated[str, Option(help="Which axis of the sensors' frame is up: z, y, x, -z, -y, -x.")]
+
 # what the figure does beside
 Body = Annotated[
     str | None,
@@ -119,6 +126,8 @@ def track(
     weapon: Weapon = None,
     scripts: Scripts = None,
     drift: Drift = False,
+    quaternion: Quaternion = "wxyz",
+    up: Up = "z",
     noise: Noise = 0.15,
     baud: Baud = None,
     listen: Listen = "",
@@ -155,6 +164,11 @@ def track(
             weapon=weapon,
             scripts=scripts,
             drift=drift,
+            quaternion=quaternion,
+            up=up,
         )
-        for path in track_asked(asked, console.Terminal()).files:
+        answered = track_asked(asked, console.Terminal())
+        for path in answered.files:
             console.result(str(path))
+        if answered.doubts:
+            raise ArticulataError(f"the take is not to be trusted: {'; '.join(answered.doubts)}")

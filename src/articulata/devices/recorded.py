@@ -17,6 +17,7 @@ from articulata.devices.device import OpenedDevice
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.recording import Recording, load
 from articulata.records.samples import DeviceReport, Sample
+from articulata.records.sender_conventions import Convention
 
 SAMPLES = "track.sample"
 SAMPLE_COLUMNS = (
@@ -105,6 +106,11 @@ class RecordedSamples(OpenedDevice):
             return cls(samples_of(load(path)), speed=speed, name=path.name)
         except (NameNotFound, RecordingError) as error:
             raise RecordingError(f"{path}: {error}") from error
+
+    def meaning(self, convention: Convention) -> RecordedSamples:
+        """Return the same, whose samples mean what ``convention`` says."""
+        samples = convention.meant(self.samples)
+        return RecordedSamples(samples, speed=self._speed, name=self.name, notice=self.notice)
 
     @property
     def ended(self) -> bool:

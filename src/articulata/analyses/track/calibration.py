@@ -67,7 +67,8 @@ class Calibration:
     ``unrest`` (rad) is by how much sensors turned while postures were held, ``doubt`` (rad) by how
     much the mounts of two postures differ: 0 for one. ``seats`` is where sensors sit, None where
     they told no places. ``headings`` (rad) are by how much the T of a sensor without a magnetometer
-    is turned about the vertical beside that of the others.
+    is turned about the vertical beside that of the others. ``held`` are the postures that it was
+    made of, where they are known.
     """
 
     R_FT: Rotation
@@ -77,6 +78,7 @@ class Calibration:
     doubt: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     seats: Seats | None = None
     headings: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+    held: tuple[Held, ...] = ()
 
     def turned(self, body: TrackedBody, trunk: Array) -> Calibration:
         """Return the calibration by which a trunk that is turned by ``trunk`` (4,) faces ahead."""
@@ -281,6 +283,7 @@ def calibrate(
         MappingProxyType(unrest),
         MappingProxyType(doubt),
         seated(body, wanted, [(each.q, each.places) for each in postures], R_FT),
+        held=tuple(postures),
     )
 
 
@@ -297,6 +300,20 @@ def heading_of(body: TrackedBody, stations: Mapping[int, str], postures: Sequenc
             "the two postures turn no arm about a level line, so that they say nothing of the"
             " heading; hold N (arms hanging), then T (arms out to the sides), or give the heading"
         )
+    return float(np.arctan2(across, along))
+
+
+def heading_between(expected: Array, measured: Array) -> float | None:
+    """Return the heading, rad, that brings the level parts of turns together best.
+
+    ``expected`` (n, 3) rad are in T of a wearer whose heading is 0; None where none is level.
+    """
+    sizes = [np.linalg.norm(each, axis=-1) for each in (expected, measured)]
+    far = np.minimum(*sizes) >= LEAST_TURN
+    (a, b), (c, d) = expected[far, :2].T, measured[far, :2].T
+    along, across = float(a @ c + b @ d), float(a @ d - b @ c)
+    if np.hypot(along, across) < LEAST_TURN**2:
+        return None
     return float(np.arctan2(across, along))
 
 

@@ -1,8 +1,8 @@
 """Sensors that sit where others should: seen by how they turn and move from N to T.
 
 From N to T every part of an arm turns by a right angle, left and right the opposite ways, head and
-trunk not at all; and hands go farther than forearms, these farther than upper arms. A left arm and
-a right arm that are exchanged as a whole look like a wearer seen from behind: that is not found.
+trunk not at all; and hands go farther than forearms, these farther than upper arms. Arms that are
+exchanged as a whole look like a wearer seen from behind: movement tells (``plausibility``).
 """
 
 from __future__ import annotations

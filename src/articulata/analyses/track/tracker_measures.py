@@ -8,7 +8,7 @@ Trackers, Presence 1 (1992) 173-200, as taken up by Waldrop 1995.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,12 +64,15 @@ def measures(
     *,
     latency: tuple[float, float] | None = None,
     lost: int = 0,
+    plausible: Sequence[float] = (),
 ) -> list[Measured]:
     """Return what a take shows of its tracker.
 
     ``heard`` are samples by "station role", ``left`` (frames, arms, 2) rad what was left at elbow
     and wrist, ``tracked`` (frames, arms) which arms were followed; ``settings`` those of the take's
-    header, ``latency`` (s) half and 99 of 100, ``lost`` how often a device was in trouble.
+    header, ``latency`` (s) half and 99 of 100, ``lost`` how often a device was in trouble,
+    ``plausible`` whether it can be a person, 1 or 0, and by how much joints are beside one's, deg
+    rms.
     """
     found: list[Measured] = []
 
@@ -112,6 +115,9 @@ def measures(
         value = settings.get(key)
         if isinstance(value, float | int):
             tell(REGISTRATION, what, math.degrees(value), "deg")
+    if plausible:
+        tell(REGISTRATION, "can be a person's posture (1) or not (0)", plausible[0], "")
+        tell(REGISTRATION, "joints beside a person's", plausible[1], "deg rms")
     places = np.concatenate([each.p for each in heard.values()]) if heard else np.zeros((0, 3))
     places = places[np.isfinite(places[:, 0])]
     tell(SOCIABILITY, "stations", float(len(heard)), "")

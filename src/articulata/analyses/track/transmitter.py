@@ -66,7 +66,7 @@ class Push:
         R_FT, seats = calibration.R_FT @ self.R.inverse(), calibration.seats
         if seats is not None:
             seats = Seats(seats.origin - R_FT.apply(self.t), seats.offsets)
-        return replace(calibration, R_FT=R_FT, seats=seats)
+        return replace(calibration, R_FT=R_FT, seats=seats, held=())
 
 
 class Transmitter:

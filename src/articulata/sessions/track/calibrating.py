@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Protocol
 
-from articulata.analyses.track.calibration import (
-    Calibration,
-    Held,
-    calibrate,
-    heading_by_swing,
-    held,
-    own_headings,
-    require_held,
-    swung,
-)
+from articulata.analyses.track.calibration import Calibration, Held, held
 from articulata.analyses.track.completing import completing
 from articulata.analyses.track.health import Watch
-from articulata.analyses.track.mixups import mixed_up
 from articulata.analyses.track.taps import Taps
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample
+from articulata.sessions.track.checking import calibrated
 from articulata.sessions.track.emulation import swinging
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.wish import (
@@ -97,7 +87,10 @@ class Calibrating:
                 self._room.notice = ""
                 for person, each_held in postures.items():
                     try:
-                        found = self._found(person, each_held, swing)
+                        found = calibrated(
+                            person.body, person.stations, each_held, swing,
+                            apart=person.wish.drift and not swing,
+                        )  # fmt: skip
                     except ArticulataError as error:
                         self._room.notice = person.named("Not calibrated; once more")
                         self._listener.say(person.named(str(error)))
@@ -109,24 +102,6 @@ class Calibrating:
             return known
         except _Ended:
             return None
-
-    def _found(self, person: Person, postures: list[Held], swing: list[Sample]) -> Calibration:
-        """Return the calibration of what was held; raise ArticulataError where it cannot be."""
-        body, stations = person.body, person.stations
-        require_held(stations, postures)
-        apart = person.wish.drift and not swing
-        headings = own_headings(body, stations, postures) if apart else {}
-        postures = [each.headed(headings) for each in postures]
-        # sensors that are exchanged may leave no calibration at all: they are looked for first
-        doubt = mixed_up(body, stations, postures)
-        if doubt:
-            raise ArticulataError(doubt)
-        heading = None
-        if swing and postures:
-            own = [sample for sample in swing if sample.station in stations]
-            heading = heading_by_swing(body, stations, swung(own, postures[0]))
-        found = calibrate(body, stations, postures, heading=heading)
-        return replace(found, headings=headings)
 
     def _passes(self) -> Sequence[Sample]:
         samples = self._room.passes(ROUND)

@@ -21,6 +21,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, SensorHealth, TrackedPosture
 from articulata.sessions.track.bearing import Bearing
+from articulata.sessions.track.checking import Checking
 from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.tracked_figures import Follower
@@ -92,6 +93,7 @@ class Person:
         self._steadying = Steadying(self.body, self.stations, wanted=wish.drift)
         self._watching = Watching()
         self._transmitter = Transmitter()
+        self.checking = Checking(self.body, self.stations)
 
     def named(self, story: str) -> str:
         """Return a line with the name of whom it is about, where there are several."""
@@ -125,6 +127,7 @@ class Person:
         self._tracker = Tracker(self.body, self.stations, calibration, self.wish.filter)
         self._anew(calibration)
         self._transmitter = Transmitter()
+        self.checking.begin(calibration)
         completing = self._tracker.completing
         return () if completing is None else completing.stories
 
@@ -149,6 +152,7 @@ class Person:
         if self._tracker is not None:
             self.calibration = calibration
             self._tracker = replace(self._tracker, calibration=calibration)
+            self.checking.begin(calibration)
             self._anew(calibration)
 
     def _anew(self, calibration: Calibration) -> None:
@@ -200,8 +204,9 @@ class Person:
             self.puppet.perform(one_after_another(who, (motion,), pace=pace))
 
     def computed(self) -> tuple[str, ...]:
-        """Return what is computed of arms with fewer sensors and of a weapon, for the panel."""
-        notes = self.bearing.told()
+        """Return what is wrong, and what is computed of arms and of a weapon, for the panel."""
+        doubt = self.checking.verdict.story
+        notes = (*((f"**{doubt}**",) if doubt else ()), *self.bearing.told())
         if self._tracker is None or self._tracker.completing is None or self._state is None:
             return notes
         return self._tracker.completing.told(self._state.completed) + notes

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from articulata.analyses.track.body import TrackedBody
-from articulata.analyses.track.calibration import (
-    Calibration,
-    calibrate,
-    held,
-    own_headings,
-    require_held,
-)
-from articulata.analyses.track.mixups import mixed_up
+from articulata.analyses.track.calibration import Calibration, held
 from articulata.devices.device import Device
 from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample
+from articulata.sessions.track.checking import calibrated
 from articulata.sessions.track.wish import POSTURES, SWING
 
 
@@ -83,10 +76,4 @@ def calibration_in(
                 if each.begin <= sample.arrival - first <= each.end and sample.station in own
             ]
         found.append(held(body.posture(each.name), samples))
-    require_held(own, found)
-    headings = own_headings(body, own, found) if apart else {}
-    found = [each.headed(headings) for each in found]
-    doubt = mixed_up(body, own, found)
-    if doubt:
-        raise ArticulataError(doubt)
-    return replace(calibrate(body, own, found), headings=headings)
+    return calibrated(body, own, found, apart=apart)

@@ -8,7 +8,7 @@ second 5 to 8. Of several people, the second one's count on from 101, the third 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import merge
 from pathlib import Path
 from types import MappingProxyType
@@ -18,11 +18,13 @@ from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
 from articulata.devices.known_devices import makers
+from articulata.devices.meant import Meant
 from articulata.devices.orientation.table import read_table
 from articulata.devices.recorded import SAMPLES, RecordedSamples, samples_of
 from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.recording import load
 from articulata.records.samples import Sample
+from articulata.records.sender_conventions import Convention
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
@@ -40,7 +42,10 @@ RECORDED = (".artrun", TABLE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Devices, and what is known with them: stations and a calibration that a take holds."""
+    """Devices, and what is known with them: stations and a calibration that a take holds.
+
+    ``names`` are what a file calls its sensors, by which station each has.
+    """
 
     devices: tuple[Device, ...]
     emulated: bool = False
@@ -48,6 +53,7 @@ class Opened:
     stations: Mapping[int, str] | None = None
     calibration: Calibration | None = None
     drift: bool = False
+    names: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def source_of(text: str) -> DeviceChoice:
@@ -104,6 +110,7 @@ def opened(
     number: int = 0,
     who: str = "",
     named: Mapping[str, int] = MappingProxyType({}),
+    convention: Convention = Convention(),  # noqa: B008 - a frozen value
 ) -> Opened:
     """Return devices for sources; an emulator is made by the session, which knows the figure.
 
@@ -112,6 +119,7 @@ def opened(
     """
     devices: list[Device] = []
     stations: dict[int, str] = {}
+    names: dict[str, int] = {}
     calibration: Calibration | None = None
     emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
     for source in sources:
@@ -145,7 +153,18 @@ def opened(
             )
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")
-    return Opened(tuple(devices), emulated, recorded, stations or None, calibration, drift)
+    told = meant(devices, convention)
+    return Opened(told, emulated, recorded, stations or None, calibration, drift, names)
+
+
+def meant(devices: Sequence[Device], convention: Convention) -> tuple[Device, ...]:
+    """Return devices whose samples mean what ``convention`` says."""
+    if not convention:
+        return tuple(devices)
+    return tuple(
+        each.meaning(convention) if isinstance(each, RecordedSamples) else Meant(each, convention)
+        for each in devices
+    )
 
 
 def played_together(devices: Sequence[Device], speed: float) -> tuple[Device, ...]:

@@ -12,14 +12,11 @@ import gc
 import math
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
-from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.tracker import apart
-from articulata.analyses.track.transmitter import Push
 from articulata.devices.device import Device
 from articulata.errors import ArticulataError
 from articulata.records.files import make_folder
@@ -29,9 +26,10 @@ from articulata.report.viewer.track_viewer import Beside, TrackViewer
 from articulata.sessions.track.calibrating import Calibrating
 from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
-from articulata.sessions.track.person import Person, settings_of
+from articulata.sessions.track.noting import Noting
+from articulata.sessions.track.person import Person
 from articulata.sessions.track.promptness import prompt
-from articulata.sessions.track.tracked_takes import LATENCY, Takes
+from articulata.sessions.track.tracked_takes import Takes
 from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
 
 OVERDUE = 0.5
@@ -39,9 +37,6 @@ OVERDUE = 0.5
 
 BEHIND = 0.04
 """Seconds between two pictures while samples are waiting to be recorded."""
-
-TILTED = math.radians(3.0)
-"""A push that tilts by this (rad) was none of a wearer who stands."""
 
 SWEEPING = 10.0
 """Seconds between two searches for garbage, which take some milliseconds each."""
@@ -55,10 +50,6 @@ ROUND = 0.1
 
 STOPPING = 2.0
 """Seconds for which threads are awaited at the end."""
-
-WAITING = 4096
-"""Postures that wait to be recorded at most: some 10 s. Recording gives way to samples that come,
-so that what is shown stays new on a machine too slow for both; beyond this it does not."""
 
 
 class TrackSession:
@@ -94,11 +85,10 @@ class TrackSession:
         self._failure: BaseException | None = None
         self._news = News(self.people, self._devices, self.takes, listener)
         self.closing = threading.Event()  # takes are written to their ends
+        self._noting = Noting(wish, self.people, self.takes, listener, self._news.health)
         self._end = math.inf
-        self._reading = wish.reading
         self.notice = ""
         self._drawn = self._swept = 0.0
-        self._waiting: deque[tuple[Person, Sequence[Sample], TrackedPosture]] = deque()
 
     # ---- what others may ask for
 
@@ -121,6 +111,7 @@ class TrackSession:
             make_folder(self.wish.out)  # before anybody holds a posture
             if not self.wish.headless:
                 self.viewer = open_things.enter_context(self._viewer())
+                self._noting.latency = self.viewer.latency
                 self._listener.say(f"open {self.viewer.address} (Ctrl-C ends it)")
             threads = [
                 threading.Thread(target=self._read, args=(device,), name=device.name, daemon=True)
@@ -182,7 +173,9 @@ class TrackSession:
             if unknown:
                 self._calibrate(unknown)
             else:
-                self._begin({each: each.calibration for each in self.people if each.calibration})
+                self._noting.begin(
+                    {each: each.calibration for each in self.people if each.calibration}
+                )
         self._perform()
         while not self._ending():
             if self._over() and self._mail.empty:
@@ -209,7 +202,7 @@ class TrackSession:
             self._news.look()
         finally:
             try:
-                self._end_take()
+                self._noting.end_take()
             finally:
                 self._at_work.release()
 
@@ -229,10 +222,10 @@ class TrackSession:
         """Do what a device's samples ask for, whatever happens to the device."""
         try:
             while not self.closing.is_set():
-                samples = device.read(PAUSE if self._waiting else 0.2)
+                samples = device.read(PAUSE if self._noting.waiting else 0.2)
                 if samples:
                     self._mail.put(samples)
-                self._work(at_leisure=not samples and bool(self._waiting))
+                self._work(at_leisure=not samples and self._noting.waiting)
         except BaseException as failure:
             # nobody asks this thread how it ended: who runs the session tells
             self._fail(failure)
@@ -242,7 +235,7 @@ class TrackSession:
         """Do what was wished, and what no sample brings about; False: the session is to end."""
         while isinstance(self._mail.first, Wish):  # which nobody else takes
             with self._at_work:
-                self._note()
+                self._noting.note()
                 name, value = cast(Wish, self._mail.take())
                 if name == "end":
                     return False
@@ -265,7 +258,7 @@ class TrackSession:
             try:
                 while self._heard():
                     self._take(cast(Sequence[Sample], self._mail.take()))
-                    self._note(until=lambda: len(self._waiting) < WAITING)
+                    self._noting.give_way()
                     if self._news.late(OVERDUE):
                         self._tell()
                 if at_leisure:
@@ -280,7 +273,7 @@ class TrackSession:
 
     def _at_leisure(self) -> None:
         """Record what was shown, and tell what is new, unless something else is due."""
-        self._note(until=lambda: not self._mail.empty)
+        self._noting.note(until=lambda: not self._mail.empty)
         if self._mail.empty:
             self._tell()
 
@@ -294,7 +287,7 @@ class TrackSession:
                 if posture is not None:
                     self.postures += 1
                     newest[person] = posture, part[-1].arrival
-                    self._waiting.append((person, part, posture))
+                    self._noting.put(person, part, posture)
         if newest and self.viewer is not None and self._in_time():
             for person, (posture, arrival) in newest.items():
                 self.viewer.follow(posture, arrival, self.people.index(person))
@@ -309,35 +302,6 @@ class TrackSession:
         for sample in samples:
             shared.setdefault(self._owner.get(sample.station, first), []).append(sample)
         return list(shared.items())
-
-    def _pushed(self, person: Person, push: Push) -> None:
-        """Let the calibration follow a transmitter that was pushed, or ask the wearer."""
-        assert person.calibration is not None
-        if push.tilt < TILTED:
-            self._listener.say(
-                person.named(
-                    f"{push.story}: if the transmitter was turned, face ahead and reset the heading"
-                )
-            )
-            return
-        story = f"the transmitter was pushed ({push.story}); the calibration follows it"
-        self._listener.say(person.named(story))
-        self._goes_on_by(person, push.followed(person.calibration))
-        self.takes.tell("device", story, who=person.follower.who)
-
-    def _note(self, *, until: Callable[[], bool] = lambda: False) -> None:
-        """Record what was shown, and look for signals in it, unless something else is due."""
-        while self._waiting and not until():
-            person, part, posture = self._waiting.popleft()
-            part = tuple(part)
-            self.takes.add(part, posture, person.follower.who)
-            signal = person.recognise(posture)
-            if signal:
-                self._listener.say(person.named(signal))
-                self.takes.tell("signal", signal, who=person.follower.who)
-            push = person.pushed(part)
-            if push is not None:
-                self._pushed(person, push)
 
     def _in_time(self) -> bool:
         """Return whether a picture is due: at once, or now and then where samples are waiting.
@@ -361,20 +325,17 @@ class TrackSession:
             self._calibrate(self.people)
             self._perform()
         elif name == "take" and calibrated:
-            self._end_take()
-            path = self.takes.begin(self._settings())
-            self._listener.say(f"take {path}")
+            self._noting.new_take()
         elif name == "mark":
             self.takes.mark()
         elif name == "reading" and str(value) in READINGS:
-            self._reading = str(value)
-            self._read_by()
+            self._noting.read_by(str(value))
         elif name == "person":
             self._chosen = next((p for p in self.people if p.name == value), self._chosen)
         elif name == "heading":
             found = self._chosen.headed()
             if found is not None:
-                self._goes_on_by(self._chosen, found)
+                self._noting.goes_on_by(self._chosen, found)
         else:
             try:
                 self._grant_of_chosen(name, value)
@@ -420,7 +381,7 @@ class TrackSession:
         else:
             # who is calibrated already goes on as he is, in the same take
             known = {p: p.calibration for p in self.people if p not in found and p.calibration}
-            self._begin({**known, **found})
+            self._noting.begin({**known, **found})
 
     def passes(self, timeout: float) -> Sequence[Sample] | None:
         """Take mail while no posture is made; return its samples, None where the session ends."""
@@ -447,42 +408,6 @@ class TrackSession:
             f"the recording is over before the calibration is{why}. Give --stations with the"
             " numbers in it, a recording in which the postures are held, or --calibrate none"
         )
-
-    def _begin(self, calibrations: Mapping[Person, Calibration]) -> None:
-        for person, calibration in calibrations.items():
-            for story in person.begin(calibration):
-                self._listener.say(person.named(story))
-        self._read_by()
-        path = self.takes.begin(self._settings())
-        self._listener.say(f"take {path}")
-
-    def _read_by(self) -> None:
-        health = self._news.health()
-        for person in self.people:
-            person.read_by(self._reading, health)
-
-    def _goes_on_by(self, person: Person, calibration: Calibration) -> None:
-        """Go on by another calibration, in another take: a take holds the one it was made by."""
-        person.goes_on_by(calibration)
-        self._end_take()
-        self._listener.say(f"take {self.takes.begin(self._settings())}")
-
-    def _end_take(self) -> None:
-        """Close the take, whatever fails; note how long pictures took by then."""
-        try:
-            self._note()
-            latency = None if self.viewer is None else self.viewer.latency()
-            if latency is not None:
-                half, most = latency.median, latency.most
-                story = (
-                    f"last byte to picture: {1e3 * half:.1f} ms, {1e3 * most:.1f} ms for 99 of 100"
-                )
-                self.takes.tell(LATENCY, story, {"half": half, "most": most})
-        finally:
-            self.takes.close()
-
-    def _settings(self) -> dict[str, float | str | bool | None]:
-        return settings_of(self.people, self.wish, self._reading)
 
     # ---- telling
 

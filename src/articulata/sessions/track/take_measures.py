@@ -12,7 +12,7 @@ from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording, load
-from articulata.sessions.track.tracked_takes import FLAGS, LATENCY, LEFT_OVER, PEOPLE
+from articulata.sessions.track.tracked_takes import FLAGS, LATENCY, LEFT_OVER, PEOPLE, PLAUSIBLE
 from articulata.sessions.track.wish import PER_PERSON
 
 COLUMNS = ("measure", "what", "value", "unit")
@@ -50,6 +50,8 @@ def measures_of(take: Recording, who: str = "") -> list[Measured]:
             )
     told = [event.values for event in take.events if event.kind == LATENCY]
     numbers = [value for value in told[-1].values() if isinstance(value, float)] if told else []
+    judged = [e.values for e in take.events if e.kind == PLAUSIBLE and who in ("", *e.who)]
+    plausible = tuple(judged[-1][key] for key in ("plausible", "wrong")) if judged else ()
     return measures(
         heard,
         np.array(take.array(LEFT_OVER))[:, arms],
@@ -57,6 +59,7 @@ def measures_of(take: Recording, who: str = "") -> list[Measured]:
         settings,
         latency=(numbers[0], numbers[1]) if len(numbers) == 2 else None,
         lost=sum(event.kind == "device" for event in take.events),
+        plausible=[float(each) for each in plausible if isinstance(each, float)],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import make_folder, write_whole
 from articulata.records.recording import load
+from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
 from articulata.report.export import export
 from articulata.report.viewer.panels.track import STANDING
@@ -32,7 +33,7 @@ from articulata.sessions.provenance import provenance
 from articulata.sessions.track.clips import CLIPS, clip_of
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.heard_trackers import which_trackers
-from articulata.sessions.track.participants import NONE, of_each, participants
+from articulata.sessions.track.participants import NONE, Participant, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.promptness import ended_by_signals
@@ -41,6 +42,7 @@ from articulata.sessions.track.sample_sources import (
     NAMED,
     RECORDED,
     Opened,
+    meant,
     named_sources,
     opened,
     people_of,
@@ -57,6 +59,7 @@ from articulata.sessions.track.wish import (
     SWING,
     TAP,
     Listener,
+    TrackResult,
     TrackWish,
 )
 from articulata.sessions.track.worn_stations import named_stations, stations_said, worn
@@ -79,7 +82,8 @@ class Asked:
     ``file`` is a world file with a request to track, or a take. ``sources`` are words as
     ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas. ``figures`` and
     ``stations`` are everybody's, or one person's where they begin with NAME=. ``postures`` say
-    where in a recording they lie, as ``posture_held`` reads them.
+    where in a recording they lie, as ``posture_held`` reads them; ``quaternion`` and ``up`` what
+    sensors' numbers mean, as ``Convention`` has them.
     """
 
     file: Path | None = None
@@ -106,15 +110,21 @@ class Asked:
     scripts: Path | None = None
     drift: bool = False
     listen: str = ""
+    quaternion: str = "wxyz"
+    up: str = "z"
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The files that a session left, and how many samples and postures there were."""
+    """The files that a session left, and how many samples and postures there were.
+
+    ``doubts`` say why what was tracked can be no person's posture, of each of whom that is so.
+    """
 
     files: tuple[Path, ...]
     samples: int
     postures: int
+    doubts: tuple[str, ...] = ()
 
 
 def track_asked(
@@ -142,10 +152,11 @@ def track_asked(
         for station in stations_said(words, question):
             if told := beyond_stations(station, sources[who]):
                 raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
+    convention = Convention(asked.quaternion, asked.up)
     opened_for = {
         who: opened(
             each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who,
-            named=named[who],
+            named=named[who], convention=convention,
         )
         for number, (who, each) in enumerate(sources.items())
     }  # fmt: skip
@@ -180,41 +191,69 @@ def track_asked(
         for number, (who, sourced) in enumerate(opened_for.items()):
             part = parts[who]
             mine = follower(part.figure, own, who=who, number=number)
-            said_to_sit = stations_said(part.stations, question)
             mine = armed(mine, document, shares=len(sources) > 1) if part.weapon else mine
-            its = replace(
-                wish,
-                stations=worn(said_to_sit, sourced, number),
-                calibration=_calibration(asked, question, sourced, mine, number, said_to_sit),
-                body=_body(part.body, mine),
-                weapon=part.weapon,
-                released=part.released,
-            )
-            puppet = None
-            devices += sourced.devices
-            if sourced.emulated:
-                puppet = around.enter_context(_emulation(asked, its, mine, number, who))
-                devices += puppet.devices
-            people.append(Person(its, mine, puppet=puppet, name=who))
+            person, its = _joined(asked, said, wish, part, sourced, mine, number, who, around)
+            people.append(person)
+            devices += its
         if whole is not None:
-            devices = [RecordedSamples.from_file(whole, speed=asked.speed)]
+            devices = [*meant((RecordedSamples.from_file(whole, speed=asked.speed),), convention)]
         wish = replace(wish, body=people[0].wish.body, weapon=people[0].wish.weapon)
         session = TrackSession(
             wish, people, played_together(devices, asked.speed), listener, viewer=viewer
         )
         around.enter_context(ended_by_signals(session.closing.is_set))
         result = session.run()
-        names = names if len(names) > 1 else ()
-        files = list(result.takes)
-        files += [each for file in outlets.files for each in _exported(result.takes, file, names)]
-        files += [each for take in result.takes for each in write_measures(take, names)]
-        if result.takes:
-            inputs = [path for path in (asked.file,) if path is not None]
-            where = wish.out / PROVENANCE
-            write_whole(where, provenance(load(result.takes[-1]), inputs, files))
-            files.append(where)
+        files = _left(asked, wish, result, outlets.files, names if len(names) > 1 else ())
     listener.say(f"{result.samples} samples, {result.postures} postures")
-    return Answered(tuple(files), result.samples, result.postures)
+    doubts = tuple(p.named(story) for p in people if (story := p.checking.verdict.story))
+    return Answered(files, result.samples, result.postures, doubts)
+
+
+def _joined(
+    asked: Asked,
+    said: _Said,
+    wish: TrackWish,
+    part: Participant,
+    sourced: Opened,
+    mine: Follower,
+    number: int,
+    who: str,
+    around: ExitStack,
+) -> tuple[Person, Sequence[Device]]:
+    """Return somebody who takes part, and his devices; an emulated one is there ``around``."""
+    said_to_sit = stations_said(part.stations, said.question)
+    its = replace(
+        wish,
+        stations=worn(said_to_sit, sourced, number),
+        calibration=_calibration(asked, said.question, sourced, mine, number, said_to_sit),
+        body=_body(part.body, mine),
+        weapon=part.weapon,
+        released=part.released,
+    )
+    if not sourced.emulated:
+        return Person(its, mine, name=who), sourced.devices
+    puppet = around.enter_context(_emulation(asked, its, mine, number, who))
+    told = meant(puppet.devices, Convention(asked.quaternion, asked.up))
+    return Person(its, mine, puppet=puppet, name=who), told
+
+
+def _left(
+    asked: Asked,
+    wish: TrackWish,
+    result: TrackResult,
+    outlets: Sequence[Path],
+    names: tuple[str, ...],
+) -> tuple[Path, ...]:
+    """Write what is made of takes: exports, measures, where they come from; return all files."""
+    files = list(result.takes)
+    files += [each for file in outlets for each in _exported(result.takes, file, names)]
+    files += [each for take in result.takes for each in write_measures(take, names)]
+    if result.takes:
+        inputs = [path for path in (asked.file,) if path is not None]
+        where = wish.out / PROVENANCE
+        write_whole(where, provenance(load(result.takes[-1]), inputs, files))
+        files.append(where)
+    return tuple(files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,4 +459,9 @@ def _calibration(
         stations = said_to_sit or STATIONS
         still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
         return still.renumbered(number * PER_PERSON)
+    if sourced.calibration is not None and Convention(asked.quaternion, asked.up):
+        raise ArticulataError(
+            "a take is calibrated by what its samples meant when it was made; to read them"
+            " otherwise (--quaternion, --up) say where postures lie, as in --posture n_pose@3:4.5"
+        )
     return sourced.calibration

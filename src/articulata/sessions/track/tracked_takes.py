@@ -46,6 +46,9 @@ UNTURNED = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 LATENCY = "latency"
 """The kind of the event at a take's end that tells how long pictures took."""
 
+PLAUSIBLE = "plausibility"
+"""The kind of the event that tells whether what is tracked can be a person's posture."""
+
 
 class Tracked(Protocol):
     """Somebody whose samples and postures are recorded."""

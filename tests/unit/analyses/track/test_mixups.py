@@ -14,7 +14,6 @@ from articulata.analyses.track.calibration import (
     level,
     swung,
 )
-from articulata.analyses.track.health import Watch
 from articulata.analyses.track.mixups import mixed_up
 from articulata.errors import ArticulataError, ModelError
 from articulata.geometry.arrays import Array
@@ -22,10 +21,7 @@ from articulata.geometry.poses import inverse_pose
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import NO_PLACE, Sample
 from articulata.records.tracking import STATIONS
-from articulata.sessions.track.calibrating import Calibrating
-from articulata.sessions.track.person import Person
-from articulata.sessions.track.tracked_figures import choice_of, follower
-from articulata.sessions.track.wish import TrackWish
+from articulata.sessions.track.checking import calibrated
 from tracked import body_of
 
 HEADING = 0.6
@@ -89,27 +85,13 @@ def test_two_that_are_exchanged_are_named(pair: tuple[int, int]) -> None:
         assert f"{station} ({STATIONS[station]})" in said
 
 
-class Silent:
-    """A room that nothing passes, and a listener that keeps silent."""
-
-    notice = ""
-
-    def passes(self, timeout: float) -> list[Sample]:
-        return []
-
-    def say(self, text: str) -> None:
-        pass
-
-
 def test_exchanged_upper_arms_are_named_though_no_calibration_comes_of_them() -> None:
     """From N to T they turn against each other: their mounts are a half turn off."""
     wearer = Wearer(exchanged=(2, 6))
     with pytest.raises(ModelError, match=r"station 2 \(r_upper_arm\) turned by half a turn"):
         calibrate(wearer.body, STATIONS, wearer.held())
-    who = Person(TrackWish(), follower(choice_of("person")))
-    leading = Calibrating(TrackWish(), [who], Watch(STATIONS), Silent(), Silent())
     with pytest.raises(ArticulataError, match=r"2 \(r_upper_arm\) and 6 \(l_upper_arm\)"):
-        leading._found(who, wearer.held(), [])
+        calibrated(wearer.body, STATIONS, wearer.held())
 
 
 def test_a_swing_tells_the_heading() -> None:
