@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
-from articulata.errors import WorldError
 from articulata.world.figures.nodes import (
     UP,
     ChainNode,
@@ -17,7 +16,6 @@ from articulata.world.figures.nodes import (
     FigureNode,
     RouteNode,
 )
-from articulata.world.figures.trees import check_value, value_advice
 from articulata.world.language.elaboration.data import data_of
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
@@ -72,28 +70,7 @@ def figure_node(
         UP if item.up is None else scope.direction(item.up),
         instance.span,
     )
-    node = replace(node, postures=_within_limits(scope, item, node))
     return replace(node, motions=motion_nodes(item, scope, node, factor))
-
-
-def _within_limits(
-    scope: Scope, item: t.Figure, node: FigureNode
-) -> Mapping[str, Mapping[str, EntryValue]]:
-    """Return the postures of a figure without values that its tables' joints do not take."""
-    kept = {name: dict(values) for name, values in node.postures.items()}
-    for posture in item.postures:
-        for entry in posture.entries:
-            joint = entry.path.text
-            value = kept[posture.name].get(joint)
-            if joint not in node.rows or not isinstance(value, int | float):
-                continue
-            try:
-                check_value(node, joint, float(value))
-            except WorldError as error:
-                advice = value_advice(node, joint)
-                scope.fail(entry.value, "out-of-range", str(error), advice)
-                del kept[posture.name][joint]
-    return MappingProxyType({name: MappingProxyType(each) for name, each in kept.items()})
 
 
 def _apart(scope: Scope, item: t.Figure) -> None:
