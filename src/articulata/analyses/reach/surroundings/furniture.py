@@ -173,8 +173,14 @@ def standing_on(room: Room, body: str) -> Iterator[str]:
 
 def _on_floor(room: Room, body: str) -> bool:
     """Return whether a body stands on the floor."""
-    low = (s.inner[:, 2].min() for s in room.solids if s.body == body and len(s.inner))
-    return bool(min(low, default=np.inf) < room.level + STANDING)
+    return body in _all_on_floor(room)
+
+
+@lru_cache(maxsize=4)
+def _all_on_floor(room: Room) -> frozenset[str]:
+    """Return the bodies that stand on the floor."""
+    most = room.level + STANDING
+    return frozenset(s.body for s in room.solids if len(s.inner) and s.inner[:, 2].min() < most)
 
 
 def _pushable(room: Room, body: str) -> bool:
