@@ -7,9 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from articulata.analyses.track.calibration import held
+from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
+from articulata.records.samples import Sample
+from articulata.sessions.track.checking import Checking, calibrated
 from articulata.sessions.track.track_request import Answered, Asked, track_asked
-from sensor_wearers import Errors, Told, wearing
+from sensor_wearers import Errors, Told, about, quaternions, wearing
+from tracked import body_of
 
 from .test_tracking import Notes
 
@@ -56,3 +61,31 @@ def test_a_frame_upside_down_is_told_everywhere_and_mended(tmp_path: Path) -> No
             assert "--up -z" in doubt
             assert event.story == doubt
             assert lines.count(doubt) == 1
+
+
+def test_headings_of_their_own_are_no_mistake() -> None:
+    """Sensors without a magnetometer, each with a heading of its own from the beginning."""
+    rng = np.random.default_rng(4)
+    told, body = wearing(rng, Errors()), body_of()
+    worn = {2: "r_upper_arm", 3: "r_forearm", 4: "r_hand"}
+    own = {s: about(2, np.array(angle)) for s, angle in zip(worn, (0.0, 2.0, -1.4), strict=True)}
+
+    def samples(turned: dict[str, np.ndarray], begin: float) -> list[Sample]:
+        found = []
+        for k in range(len(turned["r_hand"])):
+            for station, role in worn.items():
+                R = own[station] @ Rotation.from_quaternion(turned[role][k]).to_matrix()
+                w, x, y, z = quaternions(R)[0].tolist()
+                found.append(Sample(station, begin + 0.1 * k, begin + 0.1 * k, (-x, w, -z, y)))
+        return found
+
+    postures = [
+        held(body.posture(name), samples(told.held[name], 0.0)) for name in ("n_pose", "t_pose")
+    ]
+    checking = Checking(body, worn)
+    checking.begin(calibrated(body, worn, postures, apart=True))
+    heard = samples(told.moved, 10.0)
+    new = [checking.take(heard[k : k + 3]) for k in range(0, len(heard), 3)]
+    assert any(new)
+    assert checking.verdict.story == ""
+    assert checking.verdict.wrong < 15.0

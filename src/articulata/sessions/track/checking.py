@@ -21,7 +21,8 @@ from articulata.analyses.track.calibration import (
 from articulata.analyses.track.mixups import mixed_up
 from articulata.analyses.track.plausibility import Verdict, implausible
 from articulata.errors import ArticulataError
-from articulata.geometry.quaternion import q_distance
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_distance, q_multiply
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 
@@ -51,8 +52,8 @@ def calibrated(
 ) -> Calibration:
     """Return the calibration of postures, and a swing for the heading; raise ArticulataError.
 
-    Sensors that are exchanged may leave no calibration at all: they are looked for first. With
-    ``apart`` each sensor has a heading of its own.
+    Sensors that are exchanged may leave no calibration at all: they are looked for first. Where
+    headings are ``apart``, sensors have no magnetometer and each has a heading of its own.
     """
     require_held(stations, postures)
     headings = own_headings(body, stations, postures) if apart else {}
@@ -118,10 +119,16 @@ class Checking:
             self._body,
             self._stations,
             self._calibration.held or (self._hung(self._calibration),),
-            {s: moved[:, k] for k, s in enumerate(self._stations)},
+            {s: q_multiply(self._back(s), moved[:, k]) for k, s in enumerate(self._stations)},
             heading=self._calibration.heading,
         )
         return before == 0 or bool(self.verdict.story)
+
+    def _back(self, station: int) -> Array:
+        """Return the turn, a quaternion (4,), that takes a sensor's own heading back."""
+        assert self._calibration is not None
+        half = -0.5 * self._calibration.headings.get(station, 0.0)
+        return np.array((math.cos(half), 0.0, 0.0, math.sin(half)))
 
     def _hung(self, calibration: Calibration) -> Held:
         """Return what sensors told while arms hung, by a calibration alone."""

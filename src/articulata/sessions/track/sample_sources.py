@@ -8,7 +8,7 @@ second 5 to 8. Of several people, the second one's count on from 101, the third 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
 from types import MappingProxyType
@@ -42,10 +42,7 @@ RECORDED = (".artrun", TABLE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Devices, and what is known with them: stations and a calibration that a take holds.
-
-    ``names`` are what a file calls its sensors, by which station each has.
-    """
+    """Devices, and what is known with them: stations and a calibration that a take holds."""
 
     devices: tuple[Device, ...]
     emulated: bool = False
@@ -53,7 +50,6 @@ class Opened:
     stations: Mapping[int, str] | None = None
     calibration: Calibration | None = None
     drift: bool = False
-    names: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def source_of(text: str) -> DeviceChoice:
@@ -119,7 +115,6 @@ def opened(
     """
     devices: list[Device] = []
     stations: dict[int, str] = {}
-    names: dict[str, int] = {}
     calibration: Calibration | None = None
     emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
     for source in sources:
@@ -154,7 +149,7 @@ def opened(
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")
     told = meant(devices, convention)
-    return Opened(told, emulated, recorded, stations or None, calibration, drift, names)
+    return Opened(told, emulated, recorded, stations or None, calibration, drift)
 
 
 def meant(devices: Sequence[Device], convention: Convention) -> tuple[Device, ...]:
