@@ -67,8 +67,8 @@ print("more:", sorted(name for name, n in compiled().items() if n != before.get(
 def compiled() -> dict[str, int]:
     """Return for how many signatures each kernel of chains was compiled or loaded."""
     found = {}
-    for part in pkgutil.iter_modules(room.__path__, room.__name__ + "."):
-        if part.ispkg:
+    for part in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
+        if part.ispkg or ".graphics." in part.name:
             continue
         for name, value in vars(importlib.import_module(part.name)).items():
             if isinstance(value, Kernel) and "_entry" in vars(value):

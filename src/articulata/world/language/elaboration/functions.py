@@ -265,7 +265,7 @@ def _quaternion(scope: Scope, item: t.Call) -> Value:
     given = bound(scope, item, FUNCTIONS["quaternion"])
     w, x, y, z = (scope.number(given[name], "number") for name in "wxyz")
     square = w * w + x * x + y * y + z * z
-    if abs(square - 1.0) <= SAME:
+    if abs(square - 1.0) <= 10.0 * SAME:  # a product of turns is off by some roundings
         return Turned((w, x, y, z))
     if square == 0.0:
         raise scope.fail(item, "bad-rotation", "a quaternion of zeros is no rotation")
