@@ -11,9 +11,10 @@ from pathlib import Path
 
 from articulata import __version__
 from articulata.errors import Diagnostic, MissingExtra, WorldError
-from articulata.world.assistance import Kind, meaning, offers, origin, uses, word_at
+from articulata.world.assistance import Kind, meaning, offers, origin, uses
 from articulata.world.document import Document, parse
 from articulata.world.language.source import Span
+from articulata.world.language.syntax.grammar import is_bare
 
 try:
     from lsprotocol import types as lsp
@@ -145,13 +146,11 @@ def _rewrite(made: LanguageServer, texts: _Texts) -> None:
     @made.feature(lsp.TEXT_DOCUMENT_RENAME)
     def renamed(asked: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         text = made.workspace.get_text_document(asked.text_document.uri)
-        span = word_at(text.source, text.offset_at_position(asked.position))
-        if span is None:
+        document, offset = texts.document(text), text.offset_at_position(asked.position)
+        places = uses(document, text.source, offset) if document is not None else []
+        if not places or not is_bare(asked.new_name):
             return None
-        edits = [
-            lsp.TextEdit(_range(text, each), asked.new_name)
-            for each in uses(text.source, text.source[slice(*span)])
-        ]
+        edits = [lsp.TextEdit(_range(text, each), asked.new_name) for each in places]
         return lsp.WorkspaceEdit({asked.text_document.uri: edits})
 
     @made.feature(lsp.TEXT_DOCUMENT_FORMATTING)

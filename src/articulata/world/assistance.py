@@ -417,7 +417,21 @@ def _headline(source: Source, whole: Span, _: Span) -> str:
     return source.text[slice(*whole)].split("\n", 1)[0].rstrip(" {")
 
 
-def uses(text: str, name: str) -> list[Span]:
-    """Return every place of ``text`` where ``name`` stands as a name, not in a comment or text."""
+def uses(document: Document, text: str, offset: int) -> list[Span]:
+    """Return every place of ``text`` where the name at ``offset`` stands, to be renamed together.
+
+    Nothing for a word that is no name of this text, and for one that names several things in it: a
+    word alone does not tell which of them is meant.
+    """
+    span, found = word_at(text, offset), origin(document, text, offset)
+    if span is None or found is None or found[0] is not document.module.source:
+        return []
+    name, module = text[slice(*span)], document.module
+    owners = [*module.definitions.values(), *module.worlds.values()]
+    named = [each.name for each in owners]
+    named += [part for each in owners for part, _ in _parts(FoundType(each, module))]
+    named += [part.name for each in owners for part in _named_parts(each) if part.name]
+    if [*named, *module.values].count(name) != 1:
+        return []
     tokens = scan(text)
     return [span for word, span in zip(tokens.words, tokens.spans, strict=True) if word == name]

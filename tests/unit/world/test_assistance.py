@@ -74,6 +74,14 @@ def test_where_names_are_from() -> None:
     assert origin(DOCUMENT, TEXT, TEXT.index("cuboid")) is None
 
 
-def test_uses_leave_out_comments_and_texts() -> None:
-    text = 'let a = 1 # a\nlet b = a\nimport "a" as c\n'
-    assert [text[slice(*each)] for each in uses(text, "a")] == ["a", "a"]
+def test_a_name_is_renamed_where_it_stands_for_one_thing() -> None:
+    text = """# a rod
+primitive rod { geometry: sphere(1) where { tip: (0, 0, 0) } }
+primitive ball { geometry: sphere(1) where { tip: (0, 0, 0) } }
+world w { components { a: rod; b: rod } }
+"""
+    document = parse(text)
+    places = uses(document, text, text.index("a: rod") + 4)
+    assert [text[:start].count("\n") for start, _ in places] == [1, 3, 3]
+    assert uses(document, text, text.index("tip")) == []  # of the rod or of the ball
+    assert uses(document, text, text.index("sphere")) == []
