@@ -30,15 +30,18 @@ class Start(StrEnum):
 # who is tracked, by what
 Followed = Annotated[
     Path | None,
-    Argument(help="A world file (.art) with a request to track, or a take (.artrun)."),
+    Argument(
+        help="A world file (.art) with a request to track, a take (.artrun), or a recording of"
+        " OpenSense (.sto), Xsens (.txt) or APDM (.csv)."
+    ),
 ]
 Sources = Annotated[
     list[str] | None,
     Option(
         "--from",
         metavar="SOURCE",
-        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr or a take; NAME=SOURCE of"
-        " several people.",
+        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, a take or a recording;"
+        " NAME=SOURCE of several people.",
     ),
 ]
 Figures = Annotated[

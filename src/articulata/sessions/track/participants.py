@@ -9,7 +9,6 @@ from pathlib import Path
 from articulata.analyses.track.weapon import STATES
 from articulata.errors import ArticulataError, WorldError
 from articulata.records.recording import load
-from articulata.sessions.track.sample_sources import TABLE
 from articulata.sessions.track.tracked_figures import choice_of
 from articulata.world.figures.shelf import shelf
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
@@ -21,14 +20,13 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """What is asked for of one person; ``stations`` None where the command says nothing.
+    """What is asked for of one person.
 
     ``body`` is what trunk and legs do, ``weapon`` how one is carried, "" for none; ``released``
     are the sides of hands that let it go.
     """
 
     figure: FigureChoice
-    stations: str | None
     body: str
     weapon: str
     released: str = ""
@@ -39,7 +37,6 @@ def participants(
     question: TrackQuestion,
     *,
     figures: Sequence[str] = (),
-    stations: Sequence[str] = (),
     body: str | None = None,
     weapon: str | None = None,
     by_takes: Collection[str] = (),
@@ -47,11 +44,10 @@ def participants(
     """Return what is asked for of each person whose sources these are.
 
     What a command says goes before the takes of those who are named in ``by_takes``, and these
-    before the text's question. ``figures`` and ``stations`` are everybody's, or one person's where
-    they begin with NAME=. Raises ArticulataError for what cannot be understood.
+    before the text's question. ``figures`` are everybody's, or one person's where they begin with
+    NAME=. Raises ArticulataError for what cannot be understood.
     """
     of_figures = of_each(figures, tuple(sources), "--figure")
-    of_stations = of_each(stations, tuple(sources), "--stations")
     found = {}
     for who, chosen in sources.items():
         text = of_figures[who]
@@ -62,7 +58,6 @@ def participants(
             figure = _known(taken) if taken.figure else question.figure
         found[who] = Participant(
             figure,
-            of_stations[who],
             body or taken.body or question.body,
             _weapon(weapon or taken.weapon or question.weapon),
             "" if weapon else taken.released,
@@ -113,7 +108,7 @@ class _Taken:
 def _of_take(sources: Sequence[DeviceChoice], who: str) -> _Taken:
     """Return what somebody's take tells of him."""
     for source in sources:
-        if source.name == "file" and Path(str(source.port)).suffix != TABLE:
+        if source.name == "file" and Path(str(source.port)).suffix == ".artrun":
             settings = load(Path(str(source.port))).header.settings
             told = (
                 str(settings.get(f"{who} {key}", settings.get(key)) or "")

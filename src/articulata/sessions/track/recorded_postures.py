@@ -15,27 +15,40 @@ from articulata.records.samples import Sample
 from articulata.sessions.track.checking import calibrated
 from articulata.sessions.track.wish import POSTURES, SWING
 
+SLACK = 0.1
+"""Seconds by which a posture may be said to last longer than its recording: times are rounded."""
+
 
 class PostureHeld(NamedTuple):
-    """A posture by its name, held from ``begin`` to ``end``, s since the recording began."""
+    """A posture by its name, held from ``begin`` to ``end``, s since the recording began.
+
+    An ``end`` of infinity is that of the recording.
+    """
 
     name: str
     begin: float
     end: float
 
+    @property
+    def text(self) -> str:
+        """The word that says so."""
+        return f"{self.name}@{self.begin:g}:{'' if math.isinf(self.end) else f'{self.end:g}'}"
+
 
 def posture_held(text: str) -> PostureHeld:
-    """Return what a word such as ``n_pose@3:4.5`` says; raise ArticulataError."""
+    """Return what ``n_pose@3:4.5`` or ``n_pose@3:`` says; raise ArticulataError."""
     name, _, span = text.partition("@")
     names = [each for each in POSTURES if each != SWING]
     try:
-        begin, end = (float(each) for each in span.split(":"))
+        first, last = span.split(":")
+        begin, end = float(first), float(last) if last.strip() else math.inf
     except ValueError:
         begin = end = math.nan
     if name not in names or not 0.0 <= begin < end:
         raise ArticulataError(
             f"--posture {text!r}: give a posture ({', '.join(names)}) and from when until when it"
-            " is held, in seconds since the recording began, as in n_pose@3:4.5"
+            " is held, in seconds since the recording began, as in n_pose@3:4.5, or n_pose@3: until"
+            " its end"
         )
     return PostureHeld(name, begin, end)
 
@@ -65,10 +78,11 @@ def calibration_in(
         samples: list[Sample] = []
         for recording in recordings:
             first, last = recording.samples[0].arrival, recording.samples[-1].arrival
-            if each.end > last - first:
+            long = last - first
+            if each.begin >= long or long + SLACK < each.end < math.inf:
                 raise ArticulataError(
-                    f"--posture {each.name}@{each.begin:g}:{each.end:g} ends after {recording.name}"
-                    f" does, which is {last - first:g} s long"
+                    f"--posture {each.text} ends after {recording.name} does, which is"
+                    f" {long:g} s long"
                 )
             samples += [
                 sample

@@ -25,6 +25,7 @@ from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.recording import load
 from articulata.records.samples import Sample
 from articulata.records.sender_conventions import Convention
+from articulata.sessions.track.sensor_files import FOREIGN, is_foreign, recordings, worn_in
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
@@ -35,9 +36,8 @@ MOST_PEOPLE = 9
 NAMED = ("slimevr",)
 """Devices whose sensors have names of their own; they have no magnetometers."""
 
-TABLE = ".csv"
-RECORDED = (".artrun", TABLE)
-"""Files that samples are read from."""
+RECORDED = (".artrun", ".csv", *FOREIGN)
+"""Files that samples are read from: takes, and what is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,8 @@ def source_of(text: str) -> DeviceChoice:
         return DeviceChoice(text)
     raise ArticulataError(
         f"--from {text!r} is no source of samples; give emulator, a serial port (fastrak:PORT, or"
-        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, a take (.artrun) or a table (.csv); devices are"
+        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, a take (.artrun), a table (.csv) or a"
+        f" recording of OpenSense (.sto), Xsens (.txt) or APDM (.csv); devices are"
         f" {', '.join(sorted(makers()))}"
     )
 
@@ -90,9 +91,15 @@ def named_sources(words: Sequence[str]) -> Mapping[str, tuple[DeviceChoice, ...]
     return {name: tuple(sources) for name, sources in found.items()}
 
 
+def foreign_files(sources: Sequence[DeviceChoice]) -> tuple[Path, ...]:
+    """Return the files among sources that hold sensors of other programs."""
+    files = [Path(str(each.port)) for each in sources if each.name in ("file", "recording")]
+    return tuple(path for path in files if is_foreign(path))
+
+
 def people_of(path: Path) -> tuple[str, ...]:
     """Return the people whom a take holds, none where it holds one alone."""
-    if path.suffix == TABLE:
+    if path.suffix != ".artrun":
         return ()
     names = load(path).header.settings.get(PEOPLE)
     return tuple(names.split(", ")) if isinstance(names, str) and names else ()
@@ -117,6 +124,12 @@ def opened(
     stations: dict[int, str] = {}
     calibration: Calibration | None = None
     emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
+    foreign = foreign_files(sources)
+    for files in recordings(foreign):
+        worn = worn_in(files, number, named)
+        stations |= worn.stations
+        name = files[0].name
+        devices.append(RecordedSamples(worn.samples, speed=speed, name=name, notice=worn.notice))
     for source in sources:
         if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
             source = source_of(str(source.port))
@@ -125,7 +138,9 @@ def opened(
             emulated = True
         elif source.name in ("file", "recording"):
             path, recorded = Path(str(port)), True
-            if path.suffix == TABLE:
+            if path in foreign:
+                continue
+            if path.suffix != ".artrun":
                 read, notice = read_table(path)
                 moved = [_moved(sample, number * PER_PERSON) for sample in read]
                 devices.append(RecordedSamples(moved, speed=speed, name=path.name, notice=notice))

@@ -42,6 +42,7 @@ from articulata.sessions.track.sample_sources import (
     NAMED,
     RECORDED,
     Opened,
+    foreign_files,
     meant,
     named_sources,
     opened,
@@ -143,13 +144,16 @@ def track_asked(
         who: tuple(_heard_at(s, asked.listen) for s in each) for who, each in sources.items()
     }
     named: dict[str, dict[str, int]] = {}
+    sitting: dict[str, dict[int, str]] = {}
     for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
-        named[who] = named_stations(words, question, len(named))
+        foreign = bool(foreign_files(sources[who]))
+        named[who] = named_stations(words, question, len(named), files=foreign)
+        sitting[who] = stations_said(words, question, files=foreign)
         unnamed = next((s for s in sources[who] if s.name in NAMED and not named[who]), None)
         if unnamed is not None:
             port = None if unnamed.port is None else str(unnamed.port)
             raise which_trackers(port, listener.say, asked.seconds)
-        for station in stations_said(words, question):
+        for station in sitting[who]:
             if told := beyond_stations(station, sources[who]):
                 raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
     convention = Convention(asked.quaternion, asked.up)
@@ -166,8 +170,7 @@ def track_asked(
     taken = [who for who, each in opened_for.items() if each.recorded and document is None]
     parts = participants(
         sources, question,
-        figures=asked.figures, stations=asked.stations, body=asked.body, weapon=asked.weapon,
-        by_takes=taken,
+        figures=asked.figures, body=asked.body, weapon=asked.weapon, by_takes=taken,
     )  # fmt: skip
     scripts, own = _scripts(asked, document, parts[names[0]].figure, listener)
     smoothing = question.filter
@@ -192,7 +195,9 @@ def track_asked(
             part = parts[who]
             mine = follower(part.figure, own, who=who, number=number)
             mine = armed(mine, document, shares=len(sources) > 1) if part.weapon else mine
-            person, its = _joined(asked, said, wish, part, sourced, mine, number, who, around)
+            person, its = _joined(
+                asked, said.question, wish, part, sourced, mine, number, sitting[who], who, around
+            )
             people.append(person)
             devices += its
         if whole is not None:
@@ -211,21 +216,21 @@ def track_asked(
 
 def _joined(
     asked: Asked,
-    said: _Said,
+    question: TrackQuestion,
     wish: TrackWish,
     part: Participant,
     sourced: Opened,
     mine: Follower,
     number: int,
+    sitting: Mapping[int, str],
     who: str,
     around: ExitStack,
 ) -> tuple[Person, Sequence[Device]]:
     """Return somebody who takes part, and his devices; an emulated one is there ``around``."""
-    said_to_sit = stations_said(part.stations, said.question)
     its = replace(
         wish,
-        stations=worn(said_to_sit, sourced, number),
-        calibration=_calibration(asked, said.question, sourced, mine, number, said_to_sit),
+        stations=worn(sitting, sourced, number),
+        calibration=_calibration(asked, question, sourced, mine, number, sitting),
         body=_body(part.body, mine),
         weapon=part.weapon,
         released=part.released,
@@ -272,7 +277,7 @@ def _read(asked: Asked) -> _Said:
     question = TrackQuestion(FigureChoice("person"))
     sources = dict(named_sources(asked.sources))
     name = "track"
-    if asked.file is not None and asked.file.suffix in RECORDED:
+    if asked.file is not None and asked.file.suffix.lower() in RECORDED:
         if any(sources):
             raise ArticulataError(
                 f"{asked.file} is played beside others by a name: give --from NAME={asked.file}"
@@ -451,6 +456,7 @@ def _calibration(
         devices = () if sourced.emulated else sourced.devices
         apart = asked.drift or sourced.drift
         return calibration_in(devices, tracked_body(who.figure), sitting, asked.postures, apart)
+    written = asked.file is not None and asked.file.suffix.lower() not in RECORDED
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
         return None
@@ -463,5 +469,11 @@ def _calibration(
         raise ArticulataError(
             "a take is calibrated by what its samples meant when it was made; to read them"
             " otherwise (--quaternion, --up) say where postures lie, as in --posture n_pose@3:4.5"
+        )
+    if sourced.recorded and sourced.calibration is None and word is None and not written:
+        raise ArticulataError(
+            "a recording is calibrated by postures that lie in it: say where, as in --posture"
+            " n_pose@0:1 --posture t_pose@3:4.5, or --calibrate none where sensors are turned as"
+            " their limbs are"
         )
     return sourced.calibration

@@ -37,6 +37,9 @@ DRIFT = "drift"
 PER_PERSON = 100
 """How many stations of one person are numbered before those of the next."""
 
+LONGEST = 3
+"""Digits of a station's number; what has more of them is a sensor's name."""
+
 COUNTDOWN, TAP = "countdown", "tap"
 """What a calibration starts by: a countdown, or one after a tap on a sensor."""
 

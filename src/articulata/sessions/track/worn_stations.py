@@ -8,23 +8,36 @@ from collections.abc import Mapping
 from articulata.errors import ArticulataError
 from articulata.records.tracking import ROLES, STATIONS
 from articulata.sessions.track.sample_sources import Opened
-from articulata.sessions.track.wish import PER_PERSON
+from articulata.sessions.track.wish import LONGEST, PER_PERSON
 from articulata.world.requests.track import TrackQuestion
 
 _TRACKER = re.compile(r"[0-9a-z]+([:.][0-9a-z]+)+(/[0-9]+)?", re.IGNORECASE)
 """A tracker's hardware or network address, and the number of its sensor."""
 
 
-def stations_said(text: str | None, question: TrackQuestion) -> dict[int, str]:
-    """Return what sits on each station of a person; trackers have numbers by ``named_stations``."""
-    items = _items(text, question)
+def stations_said(
+    text: str | None, question: TrackQuestion, *, files: bool = False
+) -> dict[int, str]:
+    """Return what sits on each station of a person; trackers have numbers by ``named_stations``.
+
+    In ``files`` of other programs a sensor may have any name.
+    """
+    items = _items(text, question, files)
     named = _numbers(items)
     return {each if isinstance(each, int) else named[each]: role for each, role in items.items()}
 
 
-def named_stations(text: str | None, question: TrackQuestion, person: int) -> dict[str, int]:
-    """Return the stations of trackers that are called by their names, of the ``person``-th."""
-    named = _numbers(_items(text, question))
+def named_stations(
+    text: str | None, question: TrackQuestion, person: int, *, files: bool = False
+) -> dict[str, int]:
+    """Return the stations of trackers that are called by their names, of the ``person``-th.
+
+    In ``files`` sensors may be called by their places as well, "1" for the first.
+    """
+    items = _items(text, question, files)
+    named = _numbers(items)
+    if files:
+        named |= {str(number): number for number in items if isinstance(number, int)}
     return {name: person * PER_PERSON + number for name, number in named.items()}
 
 
@@ -44,15 +57,16 @@ def _numbers(items: Mapping[int | str, str]) -> dict[str, int]:
     return {name: next(free) for name in items if isinstance(name, str)}
 
 
-def _items(text: str | None, question: TrackQuestion) -> dict[int | str, str]:
+def _items(text: str | None, question: TrackQuestion, files: bool) -> dict[int | str, str]:
     if text is None:
         said = [(each.name or str(each.number), each.part) for each in question.stations]
     else:
-        parts = [part.strip().partition(" ") for part in text.split(",")]
-        said = [(word, role.strip()) for word, _, role in parts]
+        parts = [part.strip().rpartition(" ") for part in text.split(",")]
+        said = [(word.strip(), role) for word, _, role in parts]
     found: dict[int | str, str] = {}
     for word, role in said:
-        station = int(word) if word.isdigit() else tracker_name(word)
+        number = word.isdecimal() and len(word) <= LONGEST
+        station = int(word) if number else word if files else tracker_name(word)
         if not station or role not in ROLES:
             raise ArticulataError(
                 f"--stations {f'{word} {role}'.strip()!r}: give numbers, or names of trackers, and"
