@@ -272,15 +272,20 @@ def export(
 
 @app.command
 def convert(
-    file: Annotated[Path, Argument(help="A world: .art, .wrl, .x3d, .glb, .xml (MJCF), .urdf.")],
+    file: Annotated[
+        Path, Argument(help="A world: .art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf.")
+    ],
     to: Annotated[Path, Option(help="The file to write; its ending says the format.")],
     world: World = "",
+    height: Annotated[float | None, Option(help="m from floor to ceiling, of a drawing.")] = None,
+    unit: Annotated[float | None, Option(help="m that a drawing's unit is: 0.001 for mm.")] = None,
 ) -> None:
     """Write a world in another format, and say what is lost."""
     with explained():
         from articulata.sessions.converting import convert as written
 
-        lost = written(file, to, world)
+        given = {"height": height, "unit": unit}
+        lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))
         if lost:
             console.note(lost)

@@ -30,10 +30,11 @@ from articulata.world.writing.worlds import art_text
 ENDINGS = (".wrl", ".x3d", ".glb", ".xml", ".urdf", ".art")
 
 
-def convert(file: Path, to: Path, world: str = "") -> str:
+def convert(file: Path, to: Path, world: str = "", **given: float) -> str:
     """Write the world of a file as the ending of ``to`` says; return what was lost, in words.
 
-    ``world`` chooses among several. Raises FormatError for endings that are not written.
+    ``world`` chooses among several; ``given`` are height and unit (m) of a drawing. Raises
+    FormatError for endings that are not written.
     """
     ending = to.suffix.lower()
     if ending not in ENDINGS:
@@ -43,8 +44,8 @@ def convert(file: Path, to: Path, world: str = "") -> str:
     if ending == ".urdf":
         return _robot(file, to, world)
     if ending == ".art":
-        return _text(file, to, world)
-    scene = _scene(file, world)
+        return _text(file, to, world, given)
+    scene = _scene(file, world, given)
     write_whole(to, _writer(ending)(scene))
     return lost_words(scene) if scene.lost else ""
 
@@ -64,11 +65,11 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
     return lambda scene: write(scene).encode()
 
 
-def _scene(file: Path, world: str) -> Scene:
+def _scene(file: Path, world: str, given: dict[str, float]) -> Scene:
     """Return the scene of a file: as its reader gives it, else that of its world."""
     known = format_of(file)
     if known is not None and known.key in READERS:
-        scene = copy.copy(scene_of(file))
+        scene = copy.copy(scene_of(file, **given))
         if not scene.figures:
             scene.lost = Counter(scene.lost)  # what is read stays as it is
             return scene
@@ -117,14 +118,14 @@ def _robot(file: Path, to: Path, world: str) -> str:
     return f"not taken over: {others} x body around the robot" if others else ""
 
 
-def _text(file: Path, to: Path, world: str) -> str:
+def _text(file: Path, to: Path, world: str, given: dict[str, float]) -> str:
     """Write a world's text; surfaces of a foreign file lie beside it in a folder of their own."""
     known = format_of(file)
     if known is None or known.key not in READERS:
         document = document_of(file)
         write_whole(to, art_text(document.world(asked(document, world))).encode())
         return ""
-    scene = scene_of(file)
+    scene = scene_of(file, **given)
     text = world_text(scene)
     folder = to.with_name(f"{to.stem}_meshes")
     if scene.surfaces:

@@ -113,9 +113,10 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
        ("sldprt", "sldasm", "ipt", "iam", "prt", "catpart", "catproduct", "f3d", "jt"),
        r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", convert="export STEP or STL from that program"),
     _F("dxf", "a drawing (DXF)", ("dxf",),
-       r"\s*(?:999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\b|AutoCAD Binary DXF", convert=_FREECAD),
+       r"\s*(?:999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\b|AutoCAD Binary DXF",
+       commands=_WORLD, ways=_OPENED),
     _F("dwg", "a drawing of AutoCAD (DWG)", ("dwg",), r"AC10\d\d",
-       convert="save it as DXF, then export STL or OBJ from FreeCAD"),
+       convert="save it as DXF (.dxf), which is read as a floor plan"),
     _F("openscad", "a program of OpenSCAD", ("scad",), convert="export STL from OpenSCAD"),
     # robots and mechanisms
     _F("urdf", "a robot's description (URDF)", ("urdf",), root="robot",

@@ -60,7 +60,7 @@ def test_a_format_is_told_by_how_a_file_begins(key: str, tmp_path: Path) -> None
         if key == "ifc":  # its reader is an extra: below
             continue
         found = art.check(file)
-        if key in ("gltf", "mjcf", "vrml", "x3d"):  # they are read
+        if key in ("dxf", "gltf", "mjcf", "vrml", "x3d"):  # they are read
             assert all(each.code == "unreadable" for each in found)
             continue
         (finding,) = found
@@ -132,12 +132,12 @@ def test_a_binary_file_is_named_and_not_its_bytes(tmp_path: Path) -> None:
 
 
 def test_an_import_of_a_format_that_nobody_reads_is_named(tmp_path: Path) -> None:
-    (tmp_path / "hall.dxf").write_text(BEGINNINGS["dxf"])
+    (tmp_path / "hall.step").write_text(BEGINNINGS["step"])
     room = tmp_path / "room.art"
-    room.write_text('import "hall.dxf" as hall\nworld w { components a: hall }\n')
+    room.write_text('import "hall.step" as hall\nworld w { components a: hall }\n')
     (finding,) = art.check(room)
     assert (finding.line, finding.code) == (1, "foreign-file")
-    assert "'hall.dxf' is a drawing (DXF)" in finding.message
+    assert "'hall.step' is a CAD model (STEP)" in finding.message
     assert "FreeCAD" in finding.suggestion
 
 

@@ -21,6 +21,7 @@ from articulata.geometry.shapes import Mesh
 from articulata.world.foreign_files import format_of
 
 READERS: Final = {
+    "dxf": "articulata.formats.dxf.plan_scene",
     "gltf": "articulata.formats.gltf.gltf_scene",
     "ifc": "articulata.formats.ifc.ifc_scene",
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
@@ -30,20 +31,26 @@ READERS: Final = {
 """Modules with ``read_scene`` by the format they read."""
 
 
-def scene_of(path: Path) -> Scene:
-    """Return the scene of a foreign world; FormatError where nobody reads it."""
+def scene_of(path: Path, **given: float) -> Scene:
+    """Return the scene of a foreign world; FormatError where nobody reads it.
+
+    ``given`` is what the file does not tell: the height and the unit (m) of a drawing.
+    """
     whole = Path(path).resolve()
-    return _scene(whole, whole.stat().st_mtime_ns)
+    return _scene(whole, whole.stat().st_mtime_ns, tuple(given.items()))
 
 
 @lru_cache(maxsize=8)
-def _scene(path: Path, changed: int) -> Scene:
+def _scene(path: Path, changed: int, given: tuple[tuple[str, float], ...]) -> Scene:
     known = format_of(path)
     module = READERS.get(known.key) if known is not None else None
     if module is None:
         raise FormatError(f"{path}: this is no world that can be read")
-    read: Callable[[Path], Scene] = importlib.import_module(module).read_scene
-    return read(path)
+    if given and known is not None and known.key != "dxf":
+        names = " and ".join(name for name, _ in given)
+        raise FormatError(f"{path}: {known.name} tells its {names} itself; leave this away")
+    read: Callable[..., Scene] = importlib.import_module(module).read_scene
+    return read(path, **dict(given))
 
 
 def component(path: Path) -> str:

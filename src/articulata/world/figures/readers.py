@@ -24,7 +24,7 @@ GROUP = "articulata.readers"
 _WORLDS = "articulata.formats.scenes.reading"
 OWN = {
     "urdf": "articulata.formats.urdf.described:read_node",
-    **dict.fromkeys(("gltf", "ifc", "mjcf", "vrml", "x3d"), f"{_WORLDS}:component"),
+    **dict.fromkeys(("dxf", "gltf", "ifc", "mjcf", "vrml", "x3d"), f"{_WORLDS}:component"),
 }
 """Readers that ship with the product, by format, also where its metadata are not installed."""
 

@@ -1,0 +1,1 @@
+"""Drawings (DXF): floor plans as rooms."""
