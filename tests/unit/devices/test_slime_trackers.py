@@ -29,6 +29,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure
 from articulata.records.samples import Sample
 from articulata.sessions.track.person import Steadying
+from mutations import mutated
 
 from .slime_bytes import (
     Sender,
@@ -178,24 +179,6 @@ def test_no_more_trackers_than_there_is_room_for() -> None:
         # a tracker that is gone leaves its room
         device.take(handshake(b"\xff" * 6), ("10.0.0.2", 9), 60.0)
         assert device.report().told.startswith("1 trackers")
-
-
-def mutated(seeds: list[bytes], count: int) -> Iterator[bytes]:
-    rng = np.random.default_rng(36)
-    for _ in range(count):
-        data = bytearray(seeds[rng.integers(len(seeds))])
-        for _ in range(rng.integers(1, 5)):
-            what = rng.integers(4)
-            at = int(rng.integers(max(len(data), 1)))
-            if what == 0 and data:
-                data[at] = int(rng.integers(256))
-            elif what == 1:
-                del data[at:]
-            elif what == 2:
-                data[at:at] = rng.bytes(int(rng.integers(1, 9)))
-            else:
-                data += data[:at]
-        yield bytes(data[:65507])
 
 
 def survive(count: int) -> None:

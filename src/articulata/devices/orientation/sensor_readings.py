@@ -9,10 +9,10 @@ sensor's frame into the earth's: x level, z up, as inertial sensors have it.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from articulata.records.osc import NoOsc, OscMessage, is_osc, read_osc
 from articulata.records.samples import NO_PLACE, Sample
 
 MOST_STATIONS = 64
@@ -20,9 +20,6 @@ MOST_STATIONS = 64
 
 UNIT = 0.02
 """How far the length of a quaternion may be from 1; senders round to two digits at worst."""
-
-MOST_NESTED = 4
-"""OSC bundles within bundles beyond which nobody meant them."""
 
 
 class Reading(NamedTuple):
@@ -75,8 +72,8 @@ def checked(station: int, time: float, numbers: Sequence[float]) -> Reading:
 
 def read_datagram(data: bytes) -> list[Reading]:
     """Return the readings of a datagram: OSC, or lines of text; raise NoReading."""
-    if data[:1] == b"/" or data[:8] == b"#bundle\x00":
-        return read_osc(data)
+    if is_osc(data):
+        return [_of_message(each) for each in messages_of(data)]
     try:
         text = data.decode("ascii")
     except UnicodeDecodeError:
@@ -84,56 +81,22 @@ def read_datagram(data: bytes) -> list[Reading]:
     return [read_line(line) for line in text.splitlines() if line.strip()]
 
 
-def read_osc(data: bytes, depth: int = 0) -> list[Reading]:
-    """Return the readings of an OSC message, or of all in a bundle; raise NoReading."""
-    if data[:8] != b"#bundle\x00":
-        return [_message(data)]
-    if depth >= MOST_NESTED:
-        raise NoReading("bundles too deep in each other")
-    found, at = [], 16
-    while at < len(data):
-        if at + 4 > len(data):
-            raise NoReading("a bundle that is cut short")
-        (size,) = struct.unpack_from(">i", data, at)
-        if size <= 0 or at + 4 + size > len(data):
-            raise NoReading("a bundle that is cut short")
-        found += read_osc(data[at + 4 : at + 4 + size], depth + 1)
-        at += 4 + size
-    return found
+def messages_of(data: bytes) -> list[OscMessage]:
+    """Return the messages of a packet of OSC; raise NoReading."""
+    try:
+        return read_osc(data)
+    except NoOsc as error:
+        raise NoReading(str(error)) from None
 
 
-_SIZES = {"i": (">i", 4), "f": (">f", 4), "d": (">d", 8), "h": (">q", 8)}
-
-
-def _message(data: bytes) -> Reading:
-    address, at = _text(data, 0)
-    tags, at = _text(data, at)
-    if not tags.startswith(","):
-        raise NoReading("an OSC message without types")
-    numbers = []
-    for tag in tags[1:]:
-        if tag not in _SIZES:
-            raise NoReading(f"an OSC argument of type {tag!r}; give numbers")
-        form, size = _SIZES[tag]
-        if at + size > len(data):
-            raise NoReading("an OSC message that is cut short")
-        numbers.append(float(struct.unpack_from(form, data, at)[0]))
-        at += size
-    last = address.rpartition("/")[2]
-    if not last.isdigit():
-        raise NoReading(f"the address {address!r} does not end in a station")
+def _of_message(message: OscMessage) -> Reading:
+    numbers = [float(each) for each in message.arguments if isinstance(each, int | float)]
+    if len(numbers) < len(message.arguments):
+        raise NoReading("an OSC argument that is no number; give numbers")
+    last = message.address.rpartition("/")[2]
+    if not last.isdecimal():
+        raise NoReading(f"the address {message.address!r} does not end in a station")
     if len(numbers) not in (4, 5, 7, 8):
         raise NoReading(f"{len(numbers)} numbers; a sensor tells 4, 5, 7 or 8")
     time = numbers.pop(0) if len(numbers) in (5, 8) else math.nan
     return checked(int(last), time, numbers)
-
-
-def _text(data: bytes, at: int) -> tuple[str, int]:
-    """Return the padded text that begins ``at`` and where the next begins."""
-    end = data.find(b"\x00", at)
-    if end < 0:
-        raise NoReading("an OSC message that is cut short")
-    try:
-        return data[at:end].decode("ascii"), (end + 4) & ~3
-    except UnicodeDecodeError:
-        raise NoReading("an address that is no text") from None
