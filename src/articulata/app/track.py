@@ -40,7 +40,7 @@ Sources = Annotated[
     Option(
         "--from",
         metavar="SOURCE",
-        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, a take or a recording;"
+        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, a take or file;"
         " NAME=SOURCE of several people.",
     ),
 ]

@@ -18,11 +18,12 @@ from articulata.devices.orientation.datagrams import LOCAL
 from articulata.devices.orientation.slime_packets import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.devices.orientation.udp import UdpSensors
+from articulata.devices.orientation.vmc_bones import VMC_PORT, VmcBones
 from articulata.errors import ArticulataError
 
 GROUP = "articulata.devices"
 
-HEARD = ("udp", "slimevr")
+HEARD = ("udp", "slimevr", "vmc")
 """Devices that are heard at a port of this machine, by an address that may be another."""
 
 Maker: TypeAlias = Callable[..., Device]
@@ -51,6 +52,12 @@ def slimevr(
     return SlimeTrackers(number, host=host, stations=stations)
 
 
+def vmc(port: str | None, *, first: int = 1) -> VmcBones:
+    """Return an avatar's bones, heard where performers of VMC send to unless a port is given."""
+    host, number = heard_at(port, f"vmc:{VMC_PORT}", VMC_PORT)
+    return VmcBones(number, host=host, first=first)
+
+
 def heard_at(port: str | None, example: str, usual: int = 0) -> tuple[str, int]:
     """Return the address and the number of a UDP port: "9000", "0.0.0.0:9000", "0.0.0.0:"."""
     host, _, number = (port or "").rpartition(":")
@@ -69,7 +76,7 @@ def makers() -> dict[str, Maker]:
     found: dict[str, Maker] = {}
     for each in entry_points(group=GROUP):
         found[each.name] = _loading(each)
-    return found | {"fastrak": fastrak, "udp": udp, "slimevr": slimevr}
+    return found | {"fastrak": fastrak, "udp": udp, "slimevr": slimevr, "vmc": vmc}
 
 
 def _loading(entry: object) -> Maker:

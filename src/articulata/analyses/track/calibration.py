@@ -287,6 +287,17 @@ def calibrate(
     )
 
 
+def drawn_in(body: TrackedBody, stations: Mapping[int, str], posture: str) -> Calibration:
+    """Return the calibration of sensors that are at zero, in T, in a named posture of the body."""
+    R_TF, seen = level(body).inverse(), body.orientations(body.posture(posture))
+    mounts = {
+        station: R_TF @ Rotation.from_matrix(seen[role], nearest=True)
+        for station, role in stations.items()
+        if role in seen
+    }
+    return Calibration(R_TF.inverse(), MappingProxyType(mounts))
+
+
 def heading_of(body: TrackedBody, stations: Mapping[int, str], postures: Sequence[Held]) -> float:
     """Return the wearer's heading in T, rad, from how arms turned from a posture to the next.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import socket
 import time
 from abc import abstractmethod
@@ -95,9 +96,12 @@ class DatagramDevice(OpenedDevice):
         deadline = time.monotonic() + timeout
         found: list[Sample] = []
         while not found and (left := deadline - time.monotonic()) > 0.0:
-            heard.settimeout(left)
+            heard.settimeout(min(left, self.patience))
+            before = self._bytes
             with contextlib.suppress(OSError):
                 found += self._counted(*heard.recvfrom(LARGEST))
+            if self._bytes == before:
+                found += self.settled()
             # what waits already is of the same moment
             heard.settimeout(0.0)
             with contextlib.suppress(OSError):
@@ -108,6 +112,15 @@ class DatagramDevice(OpenedDevice):
     def _counted(self, data: bytes, sender: Address) -> Sequence[Sample]:
         self._bytes += len(data)
         return self.take(data, sender, time.monotonic())
+
+    @property
+    def patience(self) -> float:
+        """Seconds of silence after which what has come is ``settled``."""
+        return math.inf
+
+    def settled(self) -> Sequence[Sample]:
+        """Return the samples of what has come and waits for more, which does not come."""
+        return []
 
     @abstractmethod
     def take(self, data: bytes, sender: Address, arrival: float) -> Sequence[Sample]:

@@ -15,6 +15,7 @@ from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, watch
 from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.analyses.track.transmitter import Push, Transmitter
+from articulata.analyses.track.untwisting import Untwisting
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply
 from articulata.geometry.rotation import Rotation
@@ -26,17 +27,25 @@ from articulata.sessions.track.performing import one_after_another
 from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.tracked_figures import Follower
 from articulata.sessions.track.tracked_takes import PEOPLE
-from articulata.sessions.track.wish import DRIFT, READINGS, Puppet, TrackWish
+from articulata.sessions.track.wish import BONES, DRIFT, READINGS, Puppet, TrackWish
 
 # ---- samples whose headings drift, corrected while a session runs
 
 
 class Steadying:
-    """Corrects samples from ``begin`` on, where that is ``wanted``."""
+    """Corrects samples from ``begin`` on, where that is ``wanted``; ``bones`` are untwisted."""
 
-    def __init__(self, body: TrackedBody, stations: Mapping[int, str], *, wanted: bool) -> None:
-        self._body, self._stations, self._wanted = body, stations, wanted
+    def __init__(
+        self,
+        body: TrackedBody,
+        stations: Mapping[int, str],
+        *,
+        wanted: bool,
+        bones: bool = False,
+    ) -> None:
+        self._body, self._stations, self._wanted, self._bones = body, stations, wanted, bones
         self._now: tuple[Drifting, Drift] | None = None
+        self._untwisting: Untwisting | None = None
         self._back: Mapping[int, Array] = {}
 
     def begin(self, calibration: Calibration) -> None:
@@ -45,6 +54,8 @@ class Steadying:
             station: Rotation.from_axis_angle((0.0, 0.0, 1.0), -angle).q
             for station, angle in calibration.headings.items()
         }
+        if self._bones:
+            self._untwisting = Untwisting(self._body, self._stations, calibration)
         if self._wanted:
             drifting = Drifting(self._body, self._stations, calibration)
             self._now = drifting, drifting.start()
@@ -53,6 +64,8 @@ class Steadying:
         """Return samples whose headings are one, and do not drift."""
         if self._back:
             part = [self._headed(each) for each in part]
+        if self._untwisting is not None:
+            part = self._untwisting.samples(part)
         if self._now is None:
             return part
         drifting, drift = self._now
@@ -90,7 +103,7 @@ class Person:
         self.bearing = Bearing(follower, self.body, wish.weapon, wish.released)
         self._tracker: Tracker | None = None
         self._state: TrackState | None = None
-        self._steadying = Steadying(self.body, self.stations, wanted=wish.drift)
+        self._steadying = Steadying(self.body, self.stations, wanted=wish.drift, bones=wish.bones)
         self._watching = Watching()
         self._transmitter = Transmitter()
         self.checking = Checking(self.body, self.stations)
@@ -163,7 +176,8 @@ class Person:
     def settings(self) -> Mapping[str, float | str]:
         """Return the calibration, and what he bears, as a take's header holds it."""
         known = {} if self.calibration is None else self.calibration.settings()
-        return {**known, **self.bearing.settings()}
+        bones = {BONES: 1.0} if self.wish.bones else {}
+        return {**known, **bones, **self.bearing.settings()}
 
     # ---- tracking
 

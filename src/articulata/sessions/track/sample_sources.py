@@ -27,7 +27,7 @@ from articulata.records.samples import Sample
 from articulata.records.sender_conventions import Convention
 from articulata.sessions.track.sensor_files import FOREIGN, is_foreign, recordings, worn_in
 from articulata.sessions.track.tracked_takes import PEOPLE
-from articulata.sessions.track.wish import DRIFT, PER_PERSON
+from articulata.sessions.track.wish import BONES, DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
 
 MOST_PEOPLE = 9
@@ -36,13 +36,19 @@ MOST_PEOPLE = 9
 NAMED = ("slimevr",)
 """Devices whose sensors have names of their own; they have no magnetometers."""
 
+AVATARS = ("vmc",)
+"""Devices that tell bones of an avatar, which are 0 in the T posture."""
+
 RECORDED = (".artrun", ".csv", *FOREIGN)
 """Files that samples are read from: takes, and what is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opened:
-    """Devices, and what is known with them: stations and a calibration that a take holds."""
+    """Devices, and what is known with them: stations and a calibration that a take holds.
+
+    ``bones`` says that they tell bones of an avatar.
+    """
 
     devices: tuple[Device, ...]
     emulated: bool = False
@@ -50,6 +56,7 @@ class Opened:
     stations: Mapping[int, str] | None = None
     calibration: Calibration | None = None
     drift: bool = False
+    bones: bool = False
 
 
 def source_of(text: str) -> DeviceChoice:
@@ -67,7 +74,7 @@ def source_of(text: str) -> DeviceChoice:
         return DeviceChoice(text)
     raise ArticulataError(
         f"--from {text!r} is no source of samples; give emulator, a serial port (fastrak:PORT, or"
-        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, a take (.artrun), a table (.csv) or a"
+        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, vmc, a take (.artrun), a table (.csv) or a"
         f" recording of OpenSense (.sto), Xsens (.txt) or APDM (.csv); devices are"
         f" {', '.join(sorted(makers()))}"
     )
@@ -130,6 +137,12 @@ def opened(
         stations |= worn.stations
         name = files[0].name
         devices.append(RecordedSamples(worn.samples, speed=speed, name=name, notice=worn.notice))
+    bones = any(source.name in AVATARS for source in sources)
+    if bones and len(sources) > 1:
+        raise ArticulataError(
+            "bones of an avatar are a whole person: name vmc alone, or people, as in --from"
+            " anna=vmc --from ben=udp:9000"
+        )
     for source in sources:
         if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
             source = source_of(str(source.port))
@@ -149,7 +162,7 @@ def opened(
             devices.append(RecordedSamples(kept.samples, speed=speed, name=path.name))
             stations |= kept.stations
             calibration = kept.calibration or calibration
-            drift = drift or kept.drift
+            drift, bones = drift or kept.drift, bones or kept.bones
         elif source.name in makers():
             more: dict[str, object] = {"baud": baud} if source.name == "fastrak" else {}
             if source.name in NAMED:
@@ -164,7 +177,7 @@ def opened(
     if emulated and devices:
         raise ArticulataError("an emulator stands for all devices; name it alone")
     told = meant(devices, convention)
-    return Opened(told, emulated, recorded, stations or None, calibration, drift)
+    return Opened(told, emulated, recorded, stations or None, calibration, drift, bones)
 
 
 def meant(devices: Sequence[Device], convention: Convention) -> tuple[Device, ...]:
@@ -205,6 +218,7 @@ class _Kept:
     stations: Mapping[int, str]
     calibration: Calibration | None
     drift: bool
+    bones: bool
 
 
 def _kept(path: Path, who: str, number: int) -> _Kept:
@@ -237,6 +251,7 @@ def _kept(path: Path, who: str, number: int) -> _Kept:
         stations,
         None if found is None else found.renumbered(by),
         bool(settings.get(DRIFT)),
+        bool((own if people else settings).get(BONES)),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from articulata.analyses.track.body import tracked_body
-from articulata.analyses.track.calibration import Calibration, level
+from articulata.analyses.track.calibration import Calibration, drawn_in, level
 from articulata.devices.device import Device
 from articulata.devices.emulator.disturbance import Field
 from articulata.devices.fastrak.port import BAUD
@@ -234,6 +234,7 @@ def _joined(
         body=_body(part.body, mine),
         weapon=part.weapon,
         released=part.released,
+        bones=sourced.bones,
     )
     if not sourced.emulated:
         return Person(its, mine, name=who), sourced.devices
@@ -460,6 +461,9 @@ def _calibration(
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
         return None
+    if word is None and sourced.bones and sourced.calibration is None:
+        body, sitting = tracked_body(who.figure), worn(said_to_sit, sourced, number) or STATIONS
+        return drawn_in(body, sitting, "t_pose")
     if word == NONE or (sourced.calibration is None and question.calibrate == NONE):
         body = tracked_body(who.figure)
         stations = said_to_sit or STATIONS

@@ -34,6 +34,9 @@ SWINGING = 4.0
 DRIFT = "drift"
 """The setting of a take whose headings were corrected."""
 
+BONES = "bones"
+"""The setting of somebody in a take who is told by bones of an avatar."""
+
 PER_PERSON = 100
 """How many stations of one person are numbered before those of the next."""
 
@@ -90,7 +93,8 @@ class TrackWish:
     what the rest of the body does, "" for nothing; ``weapon`` how one is carried, "" for none,
     ``released`` the sides of hands that let it go;
     ``scripts`` is the text that changed motions are written to; ``drift`` says that headings drift
-    and are corrected by elbows and wrists.
+    and are corrected by elbows and wrists; ``bones`` that an avatar's bones are told, whose hands
+    turn as their forearms do.
     """
 
     stations: Mapping[int, str] | None = None
@@ -107,6 +111,7 @@ class TrackWish:
     released: str = ""
     scripts: Path | None = None
     drift: bool = False
+    bones: bool = False
     ready: float = READY
     holding: float = HOLDING
     headless: bool = False

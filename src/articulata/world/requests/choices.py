@@ -96,6 +96,7 @@ DEVICES: tuple[str, ...] = (
     "fastrak",
     "udp",
     "slimevr",
+    "vmc",
     "spacemouse",
     "gamepad",
     "keyboard",
