@@ -235,6 +235,10 @@ def export(
             metavar="PATH", help="A quantity of tables and plots, a figure of motions; repeatable."
         ),
     ] = None,
+    angles: Annotated[
+        str | None,
+        Option(help="Joint angles in the names of others: opensim (Rajagopal's model), isb."),
+    ] = None,
     every: Annotated[float | None, Option(help="Thin the frames of a page, in s.")] = None,
     between: Annotated[
         str | None, Option(metavar="START:END", help="Only what is between two times, in s.")
@@ -266,7 +270,12 @@ def export(
             start, end = span_of(between or ":")
             parts = [Part(recording, str(file), start, end)]
             recording = spliced([*parts, *(Part(loaded(each), str(each)) for each in then or ())])
-        write(recording, to, of or None, every=every)
+        if angles is not None:
+            from articulata.sessions.track.named_angles import export_angles
+
+            export_angles(recording, to, of or None, angles)
+        else:
+            write(recording, to, of or None, every=every)
         console.result(str(to))
 
 

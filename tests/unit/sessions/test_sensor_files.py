@@ -12,6 +12,7 @@ import worn_files
 from articulata.errors import ArticulataError, FormatError
 from articulata.formats.sensor_orientations import read_orientations
 from articulata.records.recording import load
+from articulata.sessions.track.named_angles import export_angles
 from articulata.sessions.track.sensor_files import role_of
 from articulata.sessions.track.track_request import Asked, track_asked
 
@@ -232,3 +233,57 @@ def test_lines_without_end_are_refused(tmp_path: Path) -> None:
     file.write_text("DataType=Quaternion\nendheader\ntime\ta_imu\n" + "1" * (1 << 21), "utf-8")
     with pytest.raises(FormatError, match=r"x.sto:4: more than 1048576 characters in a line"):
         tracked(file)
+
+
+def storage(file: Path) -> dict[str, np.ndarray]:
+    """Read a .mot or .sto: columns by their names."""
+    head, _, body = file.read_text("utf-8").partition("endheader\n")
+    assert f"inDegrees={'yes' if file.suffix == '.mot' else 'no'}\n" in head
+    names, *rows = body.splitlines()
+    numbers = np.array([[float(word) for word in row.split("\t")] for row in rows])
+    return dict(zip(names.split("\t"), numbers.T, strict=True))
+
+
+def test_a_recording_becomes_a_motion_of_others(tmp_path: Path) -> None:
+    file = worn_files.opensense(tmp_path / "walk.sto")
+    tracked(file)
+    take = load(tmp_path / "out" / "take-001.artrun")
+    export_angles(take, tmp_path / "a.mot", None, "opensim")
+    export_angles(take, tmp_path / "a.sto", None, "opensim")
+    export_angles(take, tmp_path / "isb.csv", None, "isb")
+    found, radians = storage(tmp_path / "a.mot"), storage(tmp_path / "a.sto")
+    assert found.keys() == radians.keys() >= {"time", "pelvis_tilt", "lumbar_bending", "arm_add_l"}
+    np.testing.assert_allclose(np.radians(found["pro_sup_r"]), radians["pro_sup_r"], atol=1e-12)
+    for time in (1.3, 3.1, 3.2 + np.pi / 2):
+        at = int(np.argmin(np.abs(found["time"] - time)))
+        q = {name: value[at] for name, value in found.items()}
+        # the model's own kinematics: shoulder z, x, y, x ahead, y up, z right
+        upper = worn_files.Turn.from_euler(
+            "ZXY", [q["arm_flex_r"], q["arm_add_r"], q["arm_rot_r"]], degrees=True
+        )
+        fore = upper * worn_files.Turn.from_euler("ZY", [q["elbow_flex_r"], q["pro_sup_r"]], True)
+        hand = fore * worn_files.Turn.from_euler("ZX", [q["wrist_flex_r"], q["wrist_dev_r"]], True)
+        # the wearer's x is ahead too, but y left and z up; his thumbs are ahead, the model's palms
+        axes = worn_files.Turn.from_euler("x", 90.0, degrees=True)
+        thumbs = worn_files.Turn.from_euler("y", -90.0, degrees=True)
+        body = worn_files.segments(time)
+        trunk = body["torso"].inv()
+        turns = {"humerus_r": upper, "radius_r": fore * thumbs, "hand_r": hand * thumbs}
+        for name, turn in turns.items():
+            off = (axes * turn * axes.inv()).inv() * (trunk * body[name])
+            assert np.degrees(off.magnitude()) < 2.0, (name, time)
+    rows = (tmp_path / "isb.csv").read_text("utf-8").splitlines()
+    names, units = rows[0].split(","), rows[1].split(",")
+    assert units[names.index("r_wrist_flexion")] == "deg"
+    assert units[names.index("l_shoulder_singular")] == ""
+    last = dict(zip(names, map(float, rows[-1].split(",")), strict=True))
+    assert last["l_shoulder_singular"] == 1.0  # it hangs
+    assert last["r_shoulder_singular"] == 0.0
+    for to, names_of, told in (
+        ("a.mot", "jack", "--angles is opensim or isb"),
+        ("a.bvh", "isb", "are written as .mot, .sto or .csv"),
+    ):
+        with pytest.raises(FormatError, match=told):
+            export_angles(take, tmp_path / to, None, names_of)
+    with pytest.raises(FormatError, match="no figure 'otto'; its figures are"):
+        export_angles(take, tmp_path / "a.mot", ("otto",), "isb")

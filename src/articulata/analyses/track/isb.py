@@ -1,19 +1,26 @@
-"""Shoulders in the convention of the International Society of Biomechanics, and where it fails.
+"""Arms in the convention of the International Society of Biomechanics, and where it fails.
 
 Wu and others, ISB recommendation on definitions of joint coordinate systems, Part II, Journal of
-Biomechanics 38 (2005) 981, section 2.4.7: thorax and humerus have x ahead, y up, z to the right;
-the humerus turns by Y X Y. The left arm is mirrored, so that equal numbers are mirrored postures.
+Biomechanics 38 (2005) 981: thorax and humerus have x ahead, y up, z to the right, the shoulder
+turns by Y X Y (2.4.7), elbow (3.4) and wrist (4.4) by Z X Y. Forearm and hand have z where the
+thumb points, so a hanging arm with the thumb ahead is pronated by 90 deg. The left arm is mirrored,
+so that equal numbers are mirrored postures.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from articulata.analyses.track.body import TrackedBody
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
 from articulata.geometry.rotation import Rotation
+
+PRONATED = 0.5 * np.pi
+"""By what a forearm is pronated, rad, whose thumb points ahead while the arm hangs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,27 +39,83 @@ class IsbShoulder:
     singular: Bool[BoolArray, "*batch"]
 
 
+class ArmTurns(NamedTuple):
+    """How an arm's parts have turned since it hung, (*batch, 3, 3), in x ahead, y up, z right.
+
+    The upper arm against what the arm hangs on, the forearm against it, the hand against that.
+    """
+
+    shoulder: Array
+    elbow: Array
+    wrist: Array
+
+
+def arm_turns(body: TrackedBody, q: Float64[Array, "*batch dof"]) -> dict[str, ArmTurns]:
+    """Return how arms of postures ``q`` have turned since ``n_pose``, by side, left mirrored."""
+    C = isb_axes(body)
+    X = body.figure.poses(q)[..., :3, :3]
+    hanging = body.figure.poses(body.posture("n_pose"))[:, :3, :3]
+    found = {}
+    for side, arm in zip(body.sides, body.arms.each, strict=True):
+        links = [k for k in (arm.root, *arm.links) if k >= 0]
+        parts = [C.T @ X[..., k, :, :] @ hanging[k].T @ C for k in links]
+        parts = [np.broadcast_to(np.eye(3), parts[0].shape)] * (4 - len(parts)) + parts
+        turns = [np.swapaxes(a, -1, -2) @ b for a, b in pairwise(parts)]
+        if side == "l":
+            mirror = np.diag((1.0, 1.0, -1.0))
+            turns = [mirror @ R @ mirror for R in turns]
+        found[side] = ArmTurns(*turns)
+    return found
+
+
+def isb_axes(body: TrackedBody) -> Array:
+    """Return the ISB's axes in F as columns (3, 3): ahead, up, to the right."""
+    right = np.cross(body.forward, body.up)
+    return np.stack([body.forward, body.up, right], axis=1)
+
+
+def isb_angles(body: TrackedBody, q: Float64[Array, "*batch dof"]) -> dict[str, Array]:
+    """Return the angles (*batch,), rad, of both arms by names such as ``r_elbow_flexion``.
+
+    Shoulders have ``plane``, ``elevation``, ``axial`` and ``singular`` (1 where it is so), elbows
+    ``flexion``, ``carrying``, ``pronation`` (90 deg with the thumb ahead), wrists ``flexion``,
+    ``deviation`` (ulnar positive) and ``rotation``. Arms hang in ``n_pose``, thumbs ahead.
+    """
+    found: dict[str, Array] = {}
+    shoulders = isb_shoulders(body, q)
+    for side, turns in arm_turns(body, q).items():
+        shoulder = shoulders[side]
+        R = Rotation.from_axis_angle((0.0, 1.0, 0.0), PRONATED).to_matrix()
+        elbow, wrist = turns.elbow @ R, R.T @ turns.wrist @ R
+        rows = {
+            "shoulder": {
+                "plane": shoulder.plane,
+                "elevation": shoulder.elevation,
+                "axial": shoulder.axial,
+                "singular": shoulder.singular.astype(np.float64),
+            },
+            "elbow": zxy(elbow, ("flexion", "carrying", "pronation")),
+            "wrist": zxy(wrist, ("flexion", "deviation", "rotation")),
+        }
+        for joint, angles in rows.items():
+            found |= {f"{side}_{joint}_{name}": value for name, value in angles.items()}
+    return found
+
+
+def zxy(turns: Array, names: tuple[str, str, str]) -> dict[str, Array]:
+    """Return the angles (*batch,) rad of turns (*batch, 3, 3) by Z X Y, called ``names``."""
+    angles = Rotation.from_matrix(turns, nearest=True).to_euler("ZXY").angles
+    return {name: np.asarray(angles[..., k]) for k, name in enumerate(names)}
+
+
 def isb_shoulders(body: TrackedBody, q: Float64[Array, "*batch dof"]) -> dict[str, IsbShoulder]:
     """Return the shoulders of postures ``q`` (*batch, dof) by side, "r" and "l".
 
     They count from arms that hang with the thumbs ahead, the posture ``n_pose``.
     """
-    # the ISB's axes in F, as columns
-    right = np.cross(body.forward, body.up)
-    C = np.stack([body.forward, body.up, right], axis=1)
-    X = body.figure.poses(q)[..., :3, :3]
-    hanging = body.figure.poses(body.posture("n_pose"))[:, :3, :3]
     found = {}
-    for side, arm in zip(body.sides, body.arms.each, strict=True):
-        base = body.figure.base[:3, :3]
-        root = X[..., arm.root, :, :] if arm.root >= 0 else base
-        at_rest = hanging[arm.root] if arm.root >= 0 else base
-        # how the upper arm has turned against the trunk since it hung, both in the trunk's axes
-        back = np.swapaxes(root @ at_rest.T, -1, -2)
-        R = C.T @ back @ X[..., arm.upper, :, :] @ hanging[arm.upper].T @ C
-        if side == "l":
-            mirror = np.diag((1.0, 1.0, -1.0))
-            R = mirror @ R @ mirror
+    for side, turns in arm_turns(body, q).items():
+        R = turns.shoulder
         euler = Rotation.from_matrix(R, nearest=True).to_euler("YXY")
         # the same rotation with the middle angle negative
         other = euler.angles * (1.0, -1.0, 1.0) + (np.pi, 0.0, np.pi)
