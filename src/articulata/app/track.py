@@ -40,7 +40,7 @@ Sources = Annotated[
     Option(
         "--from",
         metavar="SOURCE",
-        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, a take or file;"
+        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, vrchat, a take;"
         " NAME=SOURCE of several people.",
     ),
 ]
@@ -56,6 +56,15 @@ Stations = Annotated[
     Option(
         help='Which sensor sits where, as "1 skull, 2 r_upper_arm, 3 r_forearm", trackers by their'
         " names; NAME=STATIONS of one of several people."
+    ),
+]
+Sinks = Annotated[
+    list[str] | None,
+    Option(
+        "--to",
+        metavar="OUTLET",
+        help="Who gets it besides: vmc://HOST:PORT?rate=60, vrchat://HOST:PORT, a file (.bvh, .mot,"
+        " .csv ...); NAME=OUTLET of one of several people.",
     ),
 ]
 Listen = Annotated[
@@ -134,6 +143,7 @@ def track(
     noise: Noise = 0.15,
     baud: Baud = None,
     listen: Listen = "",
+    sinks: Sinks = None,
     headless: Headless = False,
     seed: GivenSeed = None,
     port: Port = None,
@@ -169,6 +179,7 @@ def track(
             drift=drift,
             quaternion=quaternion,
             up=up,
+            to=tuple(sinks or ()),
         )
         answered = track_asked(asked, console.Terminal())
         for path in answered.files:

@@ -19,11 +19,12 @@ from articulata.devices.orientation.slime_packets import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.devices.orientation.udp import UdpSensors
 from articulata.devices.orientation.vmc_bones import VMC_PORT, VmcBones
+from articulata.devices.orientation.vrchat_trackers import VRCHAT_PORT, VrchatTrackers
 from articulata.errors import ArticulataError
 
 GROUP = "articulata.devices"
 
-HEARD = ("udp", "slimevr", "vmc")
+HEARD = ("udp", "slimevr", "vmc", "vrchat")
 """Devices that are heard at a port of this machine, by an address that may be another."""
 
 Maker: TypeAlias = Callable[..., Device]
@@ -58,6 +59,12 @@ def vmc(port: str | None, *, first: int = 1) -> VmcBones:
     return VmcBones(number, host=host, first=first)
 
 
+def vrchat(port: str | None, *, first: int = 1) -> VrchatTrackers:
+    """Return trackers that are sent as to VRChat, heard at its port unless one is given."""
+    host, number = heard_at(port, f"vrchat:{VRCHAT_PORT}", VRCHAT_PORT)
+    return VrchatTrackers(number, host=host, first=first)
+
+
 def heard_at(port: str | None, example: str, usual: int = 0) -> tuple[str, int]:
     """Return the address and the number of a UDP port: "9000", "0.0.0.0:9000", "0.0.0.0:"."""
     host, _, number = (port or "").rpartition(":")
@@ -76,7 +83,13 @@ def makers() -> dict[str, Maker]:
     found: dict[str, Maker] = {}
     for each in entry_points(group=GROUP):
         found[each.name] = _loading(each)
-    return found | {"fastrak": fastrak, "udp": udp, "slimevr": slimevr, "vmc": vmc}
+    return found | {
+        "fastrak": fastrak,
+        "udp": udp,
+        "slimevr": slimevr,
+        "vmc": vmc,
+        "vrchat": vrchat,
+    }
 
 
 def _loading(entry: object) -> Maker:

@@ -7,8 +7,11 @@ Names: Unity's ``HumanBodyBones``. VRM 0.x and 1.0 skeletons have them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
+
+from articulata.geometry.arrays import Array
 
 Quaternion = tuple[float, float, float, float]
 Point = tuple[float, float, float]
@@ -43,3 +46,24 @@ def place_of_unity(p: Point) -> Point:
     """Return a place of Unity's, m, in the level frame."""
     x, y, z = p
     return z, x, -y
+
+
+class HumanoidFrame(NamedTuple):
+    """An avatar at ``time`` (s): ``names`` of its bones, in the order of PARENTS.
+
+    ``p`` (n, 3) m are where they begin and ``R`` (n, 3, 3) their turns since the T posture, both
+    in Unity's frame, whose origin lies on the ground.
+    """
+
+    time: float
+    names: tuple[str, ...]
+    p: Array
+    R: Array
+
+
+def carrier(bone: str, names: Container[str]) -> str:
+    """Return the bone of ``names`` that carries a bone, "" where none does."""
+    above = PARENTS[bone]
+    while above and above not in names:
+        above = PARENTS[above]
+    return above

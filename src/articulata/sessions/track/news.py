@@ -6,10 +6,9 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from articulata.analyses.track.health import Watch
-from articulata.devices.device import Device
 from articulata.records.samples import DeviceReport, Sample
 from articulata.records.tracking import SILENT, SensorHealth
 from articulata.report.viewer.panels.track import STANDING, TrackNews
@@ -73,6 +72,14 @@ class Troubles:
             self._say(story)
 
 
+class Reporting(Protocol):
+    """A device, or whoever else is looked after."""
+
+    def report(self) -> DeviceReport:
+        """Return how it fares."""
+        ...
+
+
 NEWS_PERIOD = 0.25
 """Seconds between two looks at how sensors fare."""
 
@@ -84,7 +91,11 @@ class News:
     """
 
     def __init__(
-        self, people: Sequence[Person], devices: Sequence[Device], takes: Takes, listener: Listener
+        self,
+        people: Sequence[Person],
+        devices: Sequence[Reporting],
+        takes: Takes,
+        listener: Listener,
     ) -> None:
         worn = {s: each.named(role) for each in people for s, role in each.stations.items()}
         self.watch = Watch(worn)

@@ -74,7 +74,7 @@ def source_of(text: str) -> DeviceChoice:
         return DeviceChoice(text)
     raise ArticulataError(
         f"--from {text!r} is no source of samples; give emulator, a serial port (fastrak:PORT, or"
-        f" /dev/ttyUSB0, COM3), udp:PORT, slimevr, vmc, a take (.artrun), a table (.csv) or a"
+        f" /dev/ttyUSB0, COM3), udp:PORT, vmc, a take (.artrun), a table (.csv) or a"
         f" recording of OpenSense (.sto), Xsens (.txt) or APDM (.csv); devices are"
         f" {', '.join(sorted(makers()))}"
     )

@@ -28,6 +28,7 @@ from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
 from articulata.sessions.track.noting import Noting
 from articulata.sessions.track.person import Person
+from articulata.sessions.track.posture_outlets import AvatarOutlet
 from articulata.sessions.track.promptness import prompt
 from articulata.sessions.track.tracked_takes import Takes
 from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
@@ -56,7 +57,8 @@ class TrackSession:
     """People who are tracked together; ``run`` returns when the session ends.
 
     Stations of all are numbered together. What a user wishes goes to one of them, the first
-    until another is chosen; calibrations, takes and readings are everybody's.
+    until another is chosen; calibrations, takes and readings are everybody's. ``avatars`` follow
+    people in other programs.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class TrackSession:
         listener: Listener,
         *,
         viewer: Callable[..., Any] = TrackViewer,
+        avatars: Sequence[AvatarOutlet] = (),
     ) -> None:
         if wish.reading not in READINGS:
             raise ArticulataError(f"--reading is {', '.join(READINGS)}, not {wish.reading!r}")
@@ -77,13 +80,13 @@ class TrackSession:
         self.viewer: Any = None
         self._chosen = self.people[0]
         self._owner = {station: each for each in self.people for station in each.stations}
-        self._make_viewer = viewer
+        self._make_viewer, self._avatars = viewer, avatars
         self._devices = list(devices)
         self._listener = listener
         self._mail = Inbox()
         self._at_work = threading.Lock()
         self._failure: BaseException | None = None
-        self._news = News(self.people, self._devices, self.takes, listener)
+        self._news = News(self.people, [*self._devices, *avatars], self.takes, listener)
         self.closing = threading.Event()  # takes are written to their ends
         self._noting = Noting(wish, self.people, self.takes, listener, self._news.health)
         self._end = math.inf
@@ -291,6 +294,9 @@ class TrackSession:
         if newest and self.viewer is not None and self._in_time():
             for person, (posture, arrival) in newest.items():
                 self.viewer.follow(posture, arrival, self.people.index(person))
+        for avatar in self._avatars:
+            if (person := self.people[avatar.person]) in newest:
+                avatar.follow(newest[person][0])
         self._news.take(samples)
 
     def _shared(self, samples: Sequence[Sample]) -> Sequence[tuple[Person, Sequence[Sample]]]:

@@ -21,11 +21,10 @@ from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
-from articulata.records.files import make_folder, write_whole
+from articulata.records.files import write_whole
 from articulata.records.recording import load
 from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
-from articulata.report.export import export
 from articulata.report.viewer.panels.track import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.chosen_request import request_in
@@ -36,6 +35,7 @@ from articulata.sessions.track.heard_trackers import which_trackers
 from articulata.sessions.track.participants import NONE, Participant, of_each, participants
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
+from articulata.sessions.track.posture_outlets import exported, opened_avatars, outlets_of
 from articulata.sessions.track.promptness import ended_by_signals
 from articulata.sessions.track.recorded_postures import calibration_in
 from articulata.sessions.track.sample_sources import (
@@ -66,14 +66,9 @@ from articulata.sessions.track.wish import (
 from articulata.sessions.track.worn_stations import named_stations, stations_said, worn
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
-from articulata.world.requests.track import Outlet, TrackQuestion, beyond_stations
+from articulata.world.requests.track import TrackQuestion, beyond_stations
 
 PROVENANCE = "provenance.json"
-OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
-"""Files that hold one figure each."""
-
-FILES = (".artrun", ".bvh", ".csv", ".mot", ".sto", ".html")
-"""What takes are written as for other programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +79,8 @@ class Asked:
     ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas. ``figures`` and
     ``stations`` are everybody's, or one person's where they begin with NAME=. ``postures`` say
     where in a recording they lie, as ``posture_held`` reads them; ``quaternion`` and ``up`` what
-    sensors' numbers mean, as ``Convention`` has them.
+    sensors' numbers mean, as ``Convention`` has them; ``to`` names files and avatars beside
+    those of a text.
     """
 
     file: Path | None = None
@@ -113,6 +109,7 @@ class Asked:
     listen: str = ""
     quaternion: str = "wxyz"
     up: str = "z"
+    to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +171,7 @@ def track_asked(
     )  # fmt: skip
     scripts, own = _scripts(asked, document, parts[names[0]].figure, listener)
     smoothing = question.filter
-    outlets = _outlets(question.outlets)
+    outlets = outlets_of(question.outlets, asked.to, names)
     wish = TrackWish(
         calibrate=_postures(asked.calibrate, question, document is not None),
         start=_start(asked.start),
@@ -204,8 +201,9 @@ def track_asked(
             devices = [*meant((RecordedSamples.from_file(whole, speed=asked.speed),), convention)]
         wish = replace(wish, body=people[0].wish.body, weapon=people[0].wish.weapon)
         session = TrackSession(
-            wish, people, played_together(devices, asked.speed), listener, viewer=viewer
-        )
+            wish, people, played_together(devices, asked.speed), listener, viewer=viewer,
+            avatars=opened_avatars(outlets.avatars, people, around),
+        )  # fmt: skip
         around.enter_context(ended_by_signals(session.closing.is_set))
         result = session.run()
         files = _left(asked, wish, result, outlets.files, names if len(names) > 1 else ())
@@ -252,7 +250,7 @@ def _left(
 ) -> tuple[Path, ...]:
     """Write what is made of takes: exports, measures, where they come from; return all files."""
     files = list(result.takes)
-    files += [each for file in outlets for each in _exported(result.takes, file, names)]
+    files += [each for file in outlets for each in exported(result.takes, file, names)]
     files += [each for take in result.takes for each in write_measures(take, names)]
     if result.takes:
         inputs = [path for path in (asked.file,) if path is not None]
@@ -341,50 +339,6 @@ def _by_people(
             f" you want beside them, as in --from {inside[0][1][0]}={inside[0][0]}"
         )
     return dict.fromkeys(inside[0][1], sources[""]), inside[0][0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Outlets:
-    """Who gets what is tracked: the browser, files beside the takes."""
-
-    viewer: bool
-    files: tuple[Path, ...]
-
-
-def _outlets(said: tuple[Outlet, ...]) -> _Outlets:
-    """Return the outlets that a text names; the browser where it names none."""
-    for each in said:
-        if each.name not in ("viewer", "file"):
-            raise ArticulataError(
-                f"to: {each.name}: this version sends a tracked figure to the viewer and to files;"
-                f" give to: viewer, or a file such as {', '.join(FILES)}"
-            )
-    files = tuple(Path(str(each.to)) for each in said if each.name == "file")
-    for file in files:
-        if file.suffix.lower() not in FILES:
-            raise ArticulataError(
-                f"to: file {str(file)!r} is of no kind that a take is written as; give one of"
-                f" {', '.join(FILES)}"
-            )
-    return _Outlets(not said or any(each.name == "viewer" for each in said), files)
-
-
-def _exported(takes: tuple[Path, ...], file: Path, names: tuple[str, ...]) -> list[Path]:
-    """Write the takes as ``file``, a second one with its number; return the files.
-
-    Formats of one figure are written for each of several people, with their names.
-    """
-    made = []
-    alone = names if file.suffix.lower() in OF_ONE_FIGURE else ()
-    for number, take in enumerate(takes, 1):
-        counted = file if number == 1 else file.with_stem(f"{file.stem}-{number:03d}")
-        make_folder(counted.parent)
-        recording = load(take)
-        for name in alone or ("",):
-            target = counted.with_stem(f"{counted.stem}-{name}") if name else counted
-            export(recording, target, (name,) if name else None)
-            made.append(target)
-    return made
 
 
 def _body(word: str, who: Follower) -> str:

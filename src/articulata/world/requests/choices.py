@@ -97,6 +97,7 @@ DEVICES: tuple[str, ...] = (
     "udp",
     "slimevr",
     "vmc",
+    "vrchat",
     "spacemouse",
     "gamepad",
     "keyboard",

@@ -49,9 +49,9 @@ class OneEuro:
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """Who gets the posture: "viewer", "file" (``to`` its name), "vmc", "dis" or "slimevr".
+    """Who gets the posture: "viewer", "file" (``to`` its name), "vmc", "vrchat" or "dis".
 
-    ``to`` is the port of the last three, None for the usual one.
+    ``to`` is the port of the last three, "HOST:PORT" or None for the usual one.
     """
 
     name: str
@@ -119,7 +119,7 @@ TRACK: dict[str, Clause] = {
     ),
     "weapon": Clause(("none", "slung", "deployed"), "how a weapon is carried", field="weapon",
                      read=words),
-    "to": Clause(("viewer", "file <text>", "vmc [<port>]", "dis [<port>]", "slimevr [<port>]"),
+    "to": Clause(("viewer", "file <text>", "vmc [<port>]", "vrchat [<port>]", "dis [<port>]"),
                  "who gets the posture", several=True, field="outlets", read=_outlet),
 }  # fmt: skip
 """Clauses of ``track``."""
