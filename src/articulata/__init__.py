@@ -54,6 +54,12 @@ if TYPE_CHECKING:
     from articulata.domains.comfort.body import PostureScore as PostureScore
     from articulata.domains.comfort.body import WorkConditions as WorkConditions
     from articulata.domains.comfort.displacement import Discomfort as Discomfort
+    from articulata.domains.comfort.niosh import HandsAt as HandsAt
+    from articulata.domains.comfort.niosh import Lift as Lift
+    from articulata.domains.comfort.niosh import LiftingLimit as LiftingLimit
+    from articulata.domains.comfort.niosh import composite_lifting_index as composite_lifting_index
+    from articulata.domains.comfort.niosh import niosh as niosh
+    from articulata.domains.comfort.owas import owas as owas
     from articulata.domains.comfort.reba import reba as reba
     from articulata.domains.comfort.rula import rula as rula
     from articulata.domains.dynamic.contact.laws import Contact as Contact
@@ -303,6 +309,7 @@ _HOMES = {
     "Front": "articulata.records.pose",
     "Gaze": "articulata.kinematics.inverse.targets",
     "GeometryError": "articulata.errors",
+    "HandsAt": "articulata.domains.comfort.niosh",
     "Heed": "articulata.world.edits.structure",
     "Ignore": "articulata.world.edits.structure",
     "InconsistentSystem": "articulata.errors",
@@ -316,6 +323,8 @@ _HOMES = {
     "Landmark": "articulata.kinematics.figure",
     "Learnt": "articulata.analyses.pose.demonstrating",
     "Lens": "articulata.geometry.camera",
+    "Lift": "articulata.domains.comfort.niosh",
+    "LiftingLimit": "articulata.domains.comfort.niosh",
     "Limited": "articulata.kinematics.limits",
     "Link": "articulata.kinematics.link",
     "Load": "articulata.kinematics.statics",
@@ -425,6 +434,7 @@ _HOMES = {
     "carried_over": "articulata.analyses.pose.carrying_over",
     "check": "articulata.world.document",
     "clearance": "articulata.analyses.simulate.clearance",
+    "composite_lifting_index": "articulata.domains.comfort.niosh",
     "connect": "articulata.sessions.processes",
     "episodes": "articulata.analyses.pose.demonstrating",
     "equations": "articulata.analyses.simulate.instant_equations",
@@ -445,6 +455,8 @@ _HOMES = {
     "look_at": "articulata.geometry.camera",
     "minimum_jerk": "articulata.kinematics.minimum_jerk",
     "minimum_jerk_pose": "articulata.kinematics.minimum_jerk",
+    "niosh": "articulata.domains.comfort.niosh",
+    "owas": "articulata.domains.comfort.owas",
     "parse": "articulata.world.document",
     "parse_urdf": "articulata.formats.urdf.urdf_figure",
     "peer_front": "articulata.analyses.pose.peers",
