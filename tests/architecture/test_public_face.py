@@ -37,20 +37,16 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(articulata, "no_such_name")
 
 
-def test_type_checkers_and_the_running_program_read_the_same_table() -> None:
-    tree = ast.parse(Path(articulata.__file__).read_text())
-    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+def test_type_checkers_and_the_running_program_read_the_same_names() -> None:
+    tree = ast.parse(Path(articulata.__file__).with_suffix(".pyi").read_text())
     declared = {
-        alias.asname: f"{node.module}:{alias.name}"
-        for node in ast.walk(guarded)
+        alias.asname: (node.module, alias.name)
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    listed = {
-        name: home if ":" in home else f"{home}:{name}" for name, home in articulata._HOMES.items()
-    }
-    assert declared == listed
-    assert list(listed) == sorted(listed)
+    assert declared == articulata._HOMES
+    assert len(declared) > 200
 
 
 def test_every_public_name_says_what_it_is() -> None:

@@ -41,7 +41,7 @@ def test_the_manual_s_examples(given: art.Lift, limit: float, index: float) -> N
     """The manual multiplies what its tables round to two digits, some of it up (10/23 is 0.44)."""
     found = art.niosh(given)
     assert found.limit / POUND == pytest.approx(limit, rel=0.026)
-    assert found.index == pytest.approx(index, rel=0.026, abs=0.05)
+    assert found.index == pytest.approx(index, rel=0.04, abs=0.06)
 
 
 def test_a_perfect_lift_is_23_kg() -> None:
