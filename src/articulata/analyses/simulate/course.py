@@ -8,6 +8,7 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -44,6 +45,9 @@ MOST_ROUNDS = 100
 INSTANT = 1e-9
 """Edits closer to each other than this (s) count as those of one instant."""
 
+MOST_EDITS, WITHIN = 500, 0.1
+"""Edits that may be made within a time (s): more bring themselves about; each is a new world."""
+
 
 class Course:
     """One simulation on its way."""
@@ -75,6 +79,7 @@ class Course:
         self._to_come: list[Event] = []
         self._fresh = False
         self._chain: tuple[float, int] = (-np.inf, 0)
+        self._edited_at: deque[float] = deque(maxlen=MOST_EDITS)
         recorder.layout(self._channels)
 
     # ---- the cycles
@@ -201,19 +206,27 @@ class Course:
         return begin, state, cycle
 
     def _count(self, decision: Decision, time: float) -> None:
-        """Count the edits that follow each other in one instant; SimulationError for too many."""
+        """Count the edits of one instant and of a short time; SimulationError for too many."""
+        if all(isinstance(edit, BreakHinge) for edit in decision.edits):
+            return  # there are only so many hinges to end
         before, rounds = self._chain
-        if time - before > INSTANT:
-            rounds = 0
-        # there are only so many hinges to end
-        rounds += not all(isinstance(edit, BreakHinge) for edit in decision.edits)
+        rounds = 1 if time - before > INSTANT else rounds + 1
         self._chain = time, rounds
+        first = self._edited_at[0] if len(self._edited_at) == MOST_EDITS else -np.inf
+        self._edited_at.append(time)
         if rounds > MOST_ROUNDS:
-            raise SimulationError(
-                f"edits at t = {time:.9g} s follow from one another without end, "
-                f"the last asked for by {', '.join(decision.by)}; let a callback return "
-                "None for kind 'edit', or a clause wait for something else"
+            told = f"edits at t = {time:.9g} s follow from one another without end, the last"
+        elif time - first < WITHIN:
+            told = (
+                f"{MOST_EDITS} edits between t = {first:.9g} s and {time:.9g} s: each soon brings "
+                "about the next, the last"
             )
+        else:
+            return
+        raise SimulationError(
+            f"{told} asked for by {', '.join(decision.by)}; let a callback return "
+            "None for kind 'edit', or a clause wait for something else"
+        )
 
     @property
     def _eventful(self) -> bool:

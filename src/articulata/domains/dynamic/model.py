@@ -440,7 +440,7 @@ class DynamicModel:
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return the state right after ``edit``: bodies that stay keep place and velocity."""
-        known, after = vars(self).get("_after", (None, None))
+        known, after = vars(self).pop("_after", (None, None))
         if known is not edit or after is None:
             world = edit.apply(self.world)
             reads: dict[str, Model] = {"geometric": self.geometry.apply(edit, world, {})}

@@ -6,6 +6,7 @@ thrown up whenever it begins to fall hops at equal intervals.
 
 from __future__ import annotations
 
+import gc
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ import articulata as art
 from articulata.analyses.simulate.condition_margins import periodic
 from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise
 from articulata.domains.dynamic.methods import DOP853, RK4, AnyMethod, MuJoCo, Stepping
+from articulata.domains.dynamic.model import DynamicModel
 from articulata.records.recording import Recording
 
 BODY = """
@@ -114,6 +116,42 @@ def test_clauses_that_set_each_other_off_are_an_error() -> None:
     times = instants(kept)
     assert len(times) > 90
     assert times == pytest.approx([0.1 / 9.81] * len(times), abs=1e-12)
+
+
+def test_a_clause_that_soon_brings_itself_about_is_an_error() -> None:
+    """A fall from -0.99999 to -1 m/s takes 1.02 us, and no edit ends it: 500 of them 0.51 ms."""
+    with pytest.raises(art.SimulationError, match="each soon brings about the next") as caught:
+        run(
+            THROWN, "on k.v.y < -1: set k.v = (0, -0.99999 m/s, 0)",
+            step=0.02, until=1.0, method=DOP853(),
+        )  # fmt: skip
+    times = instants(caught.value.recording)  # type: ignore[attr-defined] # documented in simulate()
+    first = 1.0 / 9.81
+    assert times == pytest.approx([first + 1e-5 / 9.81 * n for n in range(501)], abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [DOP853(), Stepping(), MuJoCo()])
+def test_models_of_earlier_worlds_are_not_kept(method: AnyMethod) -> None:
+    """Each of 20 hops is an edit with models of its own, which the next one replaces."""
+    if isinstance(method, MuJoCo):
+        pytest.importorskip("mujoco")
+    gc.collect()
+    before = {id(each) for each in gc.get_objects()}
+    alive: list[int] = []
+
+    def count(event: art.Event, moment: art.Moment) -> None:
+        if len(instants_told) % 10 == 0:
+            gc.collect()
+            models = [each for each in gc.get_objects() if isinstance(each, DynamicModel)]
+            alive.append(sum(id(each) not in before for each in models))
+        instants_told.append(event.time)
+
+    instants_told: list[float] = []
+    text = f"{BODY}{THROWN}simulate w {{ time: (0.02 s, 0.11 s)\n"
+    text += "on k.v.y < 0: set k.v = (0, 0.05 m/s, 0) }"
+    art.simulate(art.parse(text).requests[0], method=method, on_event={"edit": count})
+    assert len(instants_told) > 20
+    assert max(alive) == alive[0]
 
 
 def test_a_callback_s_edit_arms_what_it_makes_false() -> None:
