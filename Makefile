@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 INSTALL := $(BIN)/python -m pip install --quiet --no-input
 
-.PHONY: help demo test test-slow bench lint docs types contracts unit pictures lock clean
+.PHONY: help demo test test-slow bench lint docs types contracts unit pictures dist lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -61,6 +61,9 @@ bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; wr
 pictures: $(ENV)/.base ## draw the pictures of the README again
 	$(BIN)/python scripts/pictures
 
+dist: $(ENV)/.test .venv-dist/.done ## build wheels, source archive, manual page, licences and SBOM into dist/, and try them
+	$(BIN)/python scripts/dist .venv-dist/bin/cyclonedx-py
+
 lock: ## resolve the dependencies anew and write locks/*.txt
 	scripts/lock
 
@@ -93,11 +96,18 @@ $(ENV)/.bench: locks/bench.txt $(ENV)/.slow
 	$(INSTALL) --require-hashes -r locks/bench.txt
 	@touch $@
 
-.venv-%/.done: locks/bench-%.txt
-	@echo "installing $< into .venv-$* (a peer that cannot live beside the others)"
-	@"$$(scripts/find-python)" -m venv .venv-$*
-	.venv-$*/bin/python -m pip install --quiet --no-input --require-hashes -r $<
+define APART
+	@echo "installing $< into $(@D) (what cannot live beside the others, or need not)"
+	@"$$(scripts/find-python)" -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --no-input --require-hashes -r $<
 	@touch $@
+endef
+
+.venv-dist/.done: locks/dist.txt
+	$(APART)
+
+.venv-%/.done: locks/bench-%.txt
+	$(APART)
 
 $(ENV)/.browser: scripts/find-tool | $(ENV)/.test
 	@scripts/find-tool chromium --install

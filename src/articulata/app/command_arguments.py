@@ -50,14 +50,14 @@ class Commands:
     """A program of several commands."""
 
     def __init__(self, name: str, help: str, version: Callable[[], str]) -> None:
-        self._name = name
-        self._help = help
-        self._version = version
-        self._commands: dict[str, Command] = {}
+        self.name = name
+        self.help = help
+        self.told_version = version
+        self.listed: dict[str, Command] = {}
 
     def command(self, function: Command) -> Command:
         """Make ``function`` the command of its name."""
-        self._commands[function.__name__] = function
+        self.listed[function.__name__] = function
         return function
 
     def run(self, words: Sequence[str] | None = None) -> None:
@@ -68,12 +68,12 @@ class Commands:
         words = list(sys.argv[1:] if words is None else words)
         if words and not words[0].startswith("-"):
             name, *rest = words
-            function = self._commands.get(name)
+            function = self.listed.get(name)
             if function is None:
-                near = get_close_matches(name, self._commands, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else f", see {self._name} --help"
+                near = get_close_matches(name, self.listed, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else f", see {self.name} --help"
                 self._parser().error(f"there is no command '{name}'{hint}")
-            parser = parser_of(function, f"{self._name} {name}")
+            parser = parser_of(function, f"{self.name} {name}")
             function(**vars(parser.parse_intermixed_args(rest)))
             return
         parser = self._parser()
@@ -81,17 +81,17 @@ class Commands:
             parser.print_help()
             raise SystemExit(WRONG_USE)
         if parser.parse_args(words).version:
-            console.result(self._version())
+            console.result(self.told_version())
 
     def _parser(self) -> argparse.ArgumentParser:
         """Return the parser of what stands before a command."""
-        width = max(len(name) for name in self._commands)
-        listed = [f"  {name:<{width}}  {_first(f)}" for name, f in self._commands.items()]
+        width = max(len(name) for name in self.listed)
+        listed = [f"  {name:<{width}}  {_first(f)}" for name, f in self.listed.items()]
         parser = argparse.ArgumentParser(
-            self._name,
-            f"{self._name} [--help] [--version] COMMAND ...",
-            self._help,
-            "\n".join(["commands:", *listed, "", f"{self._name} COMMAND --help says more."]),
+            self.name,
+            f"{self.name} [--help] [--version] COMMAND ...",
+            self.help,
+            "\n".join(["commands:", *listed, "", f"{self.name} COMMAND --help says more."]),
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )

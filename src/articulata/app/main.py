@@ -28,6 +28,7 @@ from articulata.app.options import (
 )
 from articulata.app.pose import pose
 from articulata.app.reach import reach
+from articulata.app.shell_files import Shell
 from articulata.app.track import track
 
 if TYPE_CHECKING:
@@ -314,6 +315,39 @@ def warm(
 
     with explained(), console.Bar("compiling") as bar:
         console.result(compiled(bar, parts or ()))
+
+
+@app.command
+def doctor(
+    licences: Annotated[
+        bool, Option("--licences", help="List packages that are needed, with their licences.")
+    ] = False,
+) -> None:
+    """Show what is installed, what is missing and what to do; status 1 where more is needed."""
+    from articulata.app.doctor import licences as listed
+    from articulata.app.doctor import report
+
+    lines, whole = (listed(), True) if licences else report()
+    console.result("\n".join(lines))
+    raise SystemExit(0 if whole else 1)
+
+
+@app.command
+def completion(
+    shell: Annotated[Shell, Argument(help="bash, zsh or fish.")],
+) -> None:
+    """Print what makes a shell complete commands and options."""
+    from articulata.app.shell_files import completion as written
+
+    console.result(written(app, shell).rstrip("\n"))
+
+
+@app.command
+def man() -> None:
+    """Print the manual page: articulata man | man -l -."""
+    from articulata.app.shell_files import manual
+
+    console.result(manual(app).rstrip("\n"))
 
 
 @app.command

@@ -2,7 +2,8 @@
 
 A kernel is compiled when it is first called, and Numba is imported then. The compiled code is
 kept in a folder, in files whose names carry a hash of every source that went into it. Without such
-a folder kernels are compiled anew in each process, with one message.
+a folder kernels are compiled anew in each process, with one message. A wheel built by ``make dist``
+brings the kernels that ``articulata warm`` asks for, compiled ahead.
 """
 
 from __future__ import annotations
@@ -20,6 +21,40 @@ Result = TypeVar("Result")
 
 CACHE_VARIABLE = "ARTICULATA_CACHE"
 """Environment variable that names the cache folder; the user's cache folder otherwise."""
+
+NOWHERE = Path(os.devnull)
+"""Stands for a folder that can neither be read nor written."""
+
+SHIPPED = Path(__file__).parent / "compiled"
+"""Folder of what a wheel brings, one folder within for each of ``LEVELS``. Its files are named
+as if the processor were that level and no more."""
+
+TARGET_VARIABLE = "NUMBA_CPU_NAME"
+"""Numba's environment variable that names the processor to compile for; this one otherwise."""
+
+LEVELS = {
+    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+    "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+}
+"""Levels of processors that kernels are compiled for ahead, the highest first, and what each has
+beyond the one below (x86-64 psABI, table 3.1, in LLVM's names)."""
+
+
+@functools.cache
+def level() -> str | None:
+    """Return the highest of ``LEVELS`` that the processor to compile for has; None for none."""
+    if TARGET_VARIABLE in os.environ:
+        asked = os.environ[TARGET_VARIABLE]
+        return asked if asked in LEVELS else None
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    found = None
+    for name, needed in reversed(LEVELS.items()):
+        if not all(features.get(each) for each in needed):
+            break
+        found = name
+    return found
 
 
 @functools.cache
@@ -104,7 +139,7 @@ class Kernel:
 
     @property
     def _folder(self) -> Path | None:
-        return cache_folder() if self._keep else None
+        return (cache_folder() or NOWHERE) if self._keep else None
 
 
 def bind(function: Callable[..., Result], *arguments: Any) -> Callable[..., Result]:

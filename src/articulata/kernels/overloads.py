@@ -39,6 +39,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 
+from articulata.kernels import compile as compiling
 from articulata.kernels.announcing import announce
 from articulata.kernels.sources import PACKAGE, module_hash
 
@@ -303,21 +304,19 @@ class Kept(_Cache):
         """Return what compiling for ``sig`` gave, None where that is not kept."""
         if not self._enabled:
             return None
-        try:
-            kept = self._path(sig, target_context.codegen()).read_bytes()
-        except OSError:
-            return None
-        check, data = kept[:CHECK], kept[CHECK:]
-        if hashlib.sha256(data).digest() != check:
-            return None
-        return self._revived(pickle.loads(data), target_context)
+        target = target_context.codegen().magic_tuple()
+        data = _checked(self._folder / self._name(sig, target))
+        if data is None and (known := compiling.level()) is not None and compiling.SHIPPED.is_dir():
+            data = _checked(compiling.SHIPPED / known / self._name(sig, (target[0], known, "")))
+        return None if data is None else self._revived(pickle.loads(data), target_context)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what compiling for ``sig`` gave."""
-        if not self._enabled or data.library.has_dynamic_globals or data.lifted:
+        kept = self._enabled and self._folder.is_dir()
+        if not kept or data.library.has_dynamic_globals or data.lifted:
             return
         content = serialize.dumps(self._reduced(data))
-        path = self._path(sig, data.codegen)
+        path = self._folder / self._name(sig, data.codegen.magic_tuple())
         fresh = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         try:
             fresh.write_bytes(hashlib.sha256(content).digest() + content)
@@ -339,13 +338,24 @@ class Kept(_Cache):
         module = name.removeprefix(f"{PACKAGE}.")
         return f"{module}.{self._function.__name__}-{module_hash(name)}"
 
-    def _path(self, sig: Any, codegen: Any) -> Path:
+    def _name(self, sig: Any, target: Any) -> str:
+        """Return the file's name; ``target``: triple, processor and features compiled for."""
         code = self._function.__code__
         source = _source_digest(code.co_filename)
-        what = sig, codegen.magic_tuple(), sys.version_info[:2], source, code.co_code
+        what = sig, target, sys.version_info[:2], source, code.co_code
         key = repr((*what, *_tuples(getattr(sig, "args", sig))))
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
-        return self._folder / f"{self._stem}-{digest}{self.ending}"
+        return f"{self._stem}-{digest}{self.ending}"
+
+
+def _checked(path: Path) -> bytes | None:
+    """Return what a file holds after its hash; None where it cannot be read or is damaged."""
+    try:
+        kept = path.read_bytes()
+    except OSError:
+        return None
+    check, data = kept[:CHECK], kept[CHECK:]
+    return data if hashlib.sha256(data).digest() == check else None
 
 
 def _tuples(kinds: Iterable[Any]) -> Iterator[str]:

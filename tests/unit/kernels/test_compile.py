@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import pytest
 
-from articulata.kernels.compile import CACHE_VARIABLE, kernel
+from articulata.kernels.compile import CACHE_VARIABLE, LEVELS, kernel, level
 from articulata.kernels.overloads import entry_of
 
 LOOK = """
@@ -83,13 +83,15 @@ print(len(compiled.buffer) > 0, "scipy.linalg" in sys.modules)
 """
 
 
-def use(folder: Path, kernels: str = KERNELS) -> list[str]:
-    """Run USE in a process of its own; return the lines it prints."""
+def use(folder: Path, kernels: str = KERNELS, program: str = USE, **variables: str) -> list[str]:
+    """Run a program in a process of its own; return the lines it prints."""
     (folder / "kernels_of_a_test.py").write_text(kernels)
+    path = os.pathsep.join((str(folder), *filter(None, [os.environ.get("PYTHONPATH")])))
+    variables = {CACHE_VARIABLE: str(folder / "cache"), "PYTHONPATH": path} | variables
     result = subprocess.run(
         # -B: of two sources written within a second Python would take the first one's bytecode
-        [sys.executable, "-B", "-c", USE],
-        env=os.environ | {CACHE_VARIABLE: str(folder / "cache"), "PYTHONPATH": str(folder)},
+        [sys.executable, "-B", "-c", program],
+        env=os.environ | variables,
         capture_output=True,
         text=True,
         timeout=300,
@@ -125,6 +127,23 @@ def test_a_kernel_apart_is_found_again_by_those_that_call_it(tmp_path: Path) -> 
     (code,) = (tmp_path / "cache").rglob("*.apart")
     code.unlink()
     assert use(tmp_path, apart) == ["5.0 4.0", "no root", "True True"]
+
+
+def test_kernels_compiled_ahead_need_neither_compiling_nor_a_cache(tmp_path: Path) -> None:
+    """Those of this processor's level, whatever it has beyond; those of another are left alone."""
+    ahead = tmp_path / "ahead"
+    known = level() or "none"
+    use(tmp_path, NUMBA_CPU_NAME=known if known in LEVELS else "generic", NUMBA_CPU_FEATURES="")
+    (tmp_path / "cache" / "kernels").rename(ahead)
+    (tmp_path / "cache").rmdir()
+    (tmp_path / "cache").touch()
+    told = "from pathlib import Path\nfrom articulata.kernels import compile\n"
+    program = f"{told}compile.SHIPPED = Path({str(tmp_path)!r})\n{USE}"
+    assert use(tmp_path, program=program)[-1].startswith("True")
+    ahead.rename(tmp_path / known)
+    found = use(tmp_path, program=program)
+    assert found[:2] == ["5.0 4.0", "no root"]
+    assert found[-1].startswith("False" if known in LEVELS else "True")
 
 
 def test_a_kernel_in_a_changed_source_is_compiled_anew(kept: Path) -> None:

@@ -15,12 +15,16 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from articulata.kernels.compile import level
+
 THREADS_VARIABLE = "ARTICULATA_THREADS"
 """Environment variable that bounds the threads of a batch; 1 keeps everything on the caller's."""
 
 
 def vector_bits() -> int:
     """Return the width of the widest vector register that compiled kernels may use."""
+    if (known := level()) is not None:
+        return 512 if known == "x86-64-v4" else 256
     features = llvm.get_host_cpu_features()
     if features.get("avx512f") and features.get("avx512dq"):
         return 512
