@@ -40,8 +40,8 @@ Sources = Annotated[
     Option(
         "--from",
         metavar="SOURCE",
-        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, vrchat, a take;"
-        " NAME=SOURCE of several people.",
+        help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, vrchat,"
+        " phone:HOST:PORT, a take; NAME=SOURCE of several people.",
     ),
 ]
 Figures = Annotated[

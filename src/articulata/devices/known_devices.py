@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
 from articulata.devices.orientation.datagrams import LOCAL
+from articulata.devices.orientation.phone import PHONE_PORT, SENSORS, Phone
 from articulata.devices.orientation.slime_packets import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.devices.orientation.udp import UdpSensors
@@ -65,6 +67,22 @@ def vrchat(port: str | None, *, first: int = 1) -> VrchatTrackers:
     return VrchatTrackers(number, host=host, first=first)
 
 
+def phone(port: str | None, *, first: int = 1) -> Phone:
+    """Return a phone, "192.168.1.20:8080", perhaps with "/game_rotation_vector"."""
+    address, _, sensor = (port or "").partition("/")
+    url = urlsplit(f"//{address}")
+    try:
+        number = url.port or PHONE_PORT
+    except ValueError:
+        number = 0
+    if not url.hostname or not number or sensor not in ("", *SENSORS):
+        raise ArticulataError(
+            f"a phone is reached at an address and a port, not at {port or 'none'}; give"
+            f" phone:192.168.1.20:{PHONE_PORT}, and perhaps /{SENSORS[1]}"
+        )
+    return Phone(url.hostname, number, sensor=sensor or SENSORS[0], first=first)
+
+
 def heard_at(port: str | None, example: str, usual: int = 0) -> tuple[str, int]:
     """Return the address and the number of a UDP port: "9000", "0.0.0.0:9000", "0.0.0.0:"."""
     host, _, number = (port or "").rpartition(":")
@@ -89,6 +107,7 @@ def makers() -> dict[str, Maker]:
         "slimevr": slimevr,
         "vmc": vmc,
         "vrchat": vrchat,
+        "phone": phone,
     }
 
 

@@ -2,7 +2,8 @@
 
 A line holds ``station,time,w,x,y,z`` and perhaps a place ``,px,py,pz``; the time may be empty. An
 OSC message has an address that ends in the station, ``/sensor/3``, and 4, 5, 7 or 8 numbers: the
-same without the station, the time left out where there are 4 or 7. The quaternion turns the
+same without the station, the time left out where there are 4 or 7. Apps of phones end it in
+``/quaternion`` or ``/rotationvector``: that is station 1. The quaternion turns the
 sensor's frame into the earth's: x level, z up, as inertial sensors have it.
 """
 
@@ -20,6 +21,10 @@ MOST_STATIONS = 64
 
 UNIT = 0.02
 """How far the length of a quaternion may be from 1; senders round to two digits at worst."""
+
+
+PHONES = ("quaternion", "rotationvector", "gamerotationvector")
+"""What apps of phones end an address with; one phone has one station."""
 
 
 class Reading(NamedTuple):
@@ -94,6 +99,8 @@ def _of_message(message: OscMessage) -> Reading:
     if len(numbers) < len(message.arguments):
         raise NoReading("an OSC argument that is no number; give numbers")
     last = message.address.rpartition("/")[2]
+    if last.lower().replace("_", "") in PHONES:
+        last = "1"
     if not last.isdecimal():
         raise NoReading(f"the address {message.address!r} does not end in a station")
     if len(numbers) not in (4, 5, 7, 8):

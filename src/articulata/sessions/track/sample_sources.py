@@ -29,12 +29,16 @@ from articulata.sessions.track.sensor_files import FOREIGN, is_foreign, recordin
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import BONES, DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
+from articulata.world.requests.track import STATIONS_OF
 
 MOST_PEOPLE = 9
 """What is computed of arms has stations from 1000 on."""
 
 NAMED = ("slimevr",)
 """Devices whose sensors have names of their own; they have no magnetometers."""
+
+WITHOUT_NORTH = "game_rotation_vector"
+"""A phone's sensor that has no magnetometer."""
 
 AVATARS = ("vmc",)
 """Devices that tell bones of an avatar, which are 0 in the T posture."""
@@ -168,7 +172,8 @@ def opened(
             if source.name in NAMED:
                 more, drift = {"stations": named}, True
             devices.append(makers()[source.name](port, first=first, **more))
-            first += len(PER_UNIT)
+            drift = drift or (source.name == "phone" and str(port).endswith(WITHOUT_NORTH))
+            first += STATIONS_OF.get(source.name, len(PER_UNIT))
         else:
             raise ArticulataError(
                 f"nobody is tracked with a {source.name}; devices are emulator,"

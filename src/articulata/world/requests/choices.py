@@ -98,6 +98,7 @@ DEVICES: tuple[str, ...] = (
     "slimevr",
     "vmc",
     "vrchat",
+    "phone",
     "spacemouse",
     "gamepad",
     "keyboard",

@@ -24,7 +24,7 @@ class Station:
     name: str = ""
 
 
-STATIONS_OF = {"fastrak": 4}
+STATIONS_OF = {"fastrak": 4, "phone": 1}
 """How many stations a device has, where that is known; those of a second one count on."""
 
 
