@@ -20,7 +20,7 @@ from articulata.analyses.reach.ways.base_areas import joined
 from articulata.analyses.reach.ways.device_parts import TURNS, box
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_rectangle
 from articulata.analyses.reach.ways.places import free_of
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 
 Shapes: TypeAlias = npt.NDArray[np.object_]
 
@@ -35,6 +35,9 @@ THIN = 1e-4
 
 EDGE = 0.3
 """m. Shorter edges are not looked along."""
+
+ALIGNED = 1e-4
+"""rad. What is turned by less from an edge is along it."""
 
 EDGES = 8
 """Directions of edges that are looked along, those first of which there is most."""
@@ -83,18 +86,22 @@ class Middles:
         zones = shapely.polygons(p - _rotated(zone, self.turns[:, None]))
         return np.asarray(shapely.intersection(self.areas, zones))
 
-    def to_the_left(self, p: Array, depth: float) -> Shapes:
+    def to_the_left(self, p: Array, inside: float, depth: float) -> Shapes:
         """Return from where a point (2,) is to the left of a rectangle, ``depth`` at most.
 
-        At its corners a point is neither to the left nor before it.
+        Or it is ``inside`` its left side, so far at most. At its corners a point is neither to the
+        left nor before it.
         """
         half = self.half_length - 3.0 * FINE
-        return self._seen_in(p, -half, half, self.half_width + depth, self.half_width)
+        return self._seen_in(p, -half, half, self.half_width + depth, self.half_width - inside)
 
-    def before(self, p: Array, depth: float) -> Shapes:
-        """Return from where a point (2,) is before a rectangle's front, ``depth`` at most."""
+    def before(self, p: Array, inside: float, depth: float) -> Shapes:
+        """Return from where a point (2,) is before a rectangle's front, ``depth`` at most.
+
+        Or it is ``inside`` its front, so far at most.
+        """
         half = self.half_length
-        return self._seen_in(p, half, half + depth, self.half_width - 3.0 * FINE)
+        return self._seen_in(p, half - inside, half + depth, self.half_width - 3.0 * FINE)
 
     def gaps(self, p: Array) -> tuple[Array, Array]:
         """Return how far a point (2,) is from the nearest front, and side, for each turn (n,).
@@ -151,7 +158,7 @@ class Alcove:
 
 
 def ahead_in(
-    room: Room, height: float, width: float, length: float, along: Array, alcove: Alcove
+    room: Room, height: float, width: float, length: float, turns: Array, alcove: Alcove
 ) -> list[Middles]:
     """Return where the middle of a rectangle may be that enters an alcove ahead.
 
@@ -159,28 +166,29 @@ def ahead_in(
     """
     half, wide = 0.5 * (length - FINE), 0.5 * (width - FINE)
     more = max(0.5 * (alcove.wide - FINE), wide)
-    cut = half - alcove.deep
+    cut = half - alcove.deep - FINE
     front = box(cut, half, wide)
     found = []
     for aside in (-1.0, 0.0, 1.0):
         rear = box(-half, cut, more, aside * (more - wide))
-        found.append(_middles(room, height, (front, rear), half, wide, along))
+        found.append(_middles(room, height, (front, rear), half, wide, turns))
     return found
 
 
 def beside_in(
-    room: Room, height: float, width: float, length: float, along: Array, alcove: Alcove
+    room: Room, height: float, width: float, length: float, turns: Array, alcove: Alcove
 ) -> list[Middles]:
     """Return the same of a rectangle that enters an alcove to its left."""
     half, wide = 0.5 * (length - FINE), 0.5 * (width - FINE)
     more = max(0.5 * (alcove.wide - FINE), half)
-    near = box(-half, half, 0.5 * alcove.deep, wide - 0.5 * alcove.deep)
-    rest = 0.5 * (2.0 * wide - alcove.deep)
+    deep = alcove.deep + FINE
+    near = box(-half, half, 0.5 * deep, wide - 0.5 * deep)
+    rest = 0.5 * (2.0 * wide - deep)
     found = []
     for ahead in (-1.0, 0.0, 1.0):
         middle = ahead * (more - half)
         far = box(middle - more, middle + more, rest, rest - wide)
-        found.append(_middles(room, height, (near, far), half, wide, along))
+        found.append(_middles(room, height, (near, far), half, wide, turns))
     return found
 
 
@@ -190,9 +198,8 @@ def _middles(
     outlines: tuple[Array, ...],
     half_length: float,
     half_width: float,
-    along: Array,
+    turns: Array,
 ) -> Middles:
-    turns = np.concatenate([along + 0.5 * np.pi * k for k in range(4)])
     areas = free_of(room, BareRoom(height - FINE, outlines), turns)
     return Middles(half_length, half_width, turns, np.array(areas))
 
@@ -211,6 +218,21 @@ def directions_of(room: Room) -> Array:
     Even ones, from that on of which the edges of the floor and of what stands on it have most, and
     others of these edges.
     """
+    sides = _edges_of(room)[:, 1] - _edges_of(room)[:, 0]
+    lengths = np.linalg.norm(sides, axis=1)
+    told: dict[float, tuple[float, float]] = {}
+    for (x, y), length in zip(sides, lengths, strict=True):
+        turn = float(np.arctan2(y, x) % (0.5 * np.pi))
+        key = round(turn, 5) % round(0.5 * np.pi, 5)
+        told[key] = (told.get(key, (0.0, 0.0))[0] + float(length), turn)
+    most, *others = [turn for _, turn in sorted(told.values(), reverse=True)] or [0.0]
+    even = most + np.arange(TURNS // 4) * (2.0 * np.pi / TURNS)
+    return np.concatenate([even, others[:EDGES]])
+
+
+@lru_cache(maxsize=16)
+def _edges_of(room: Room) -> Array:
+    """Return the edges (n, 2, 2) of the floor and of what stands on it, both ends of each."""
     rings = [
         np.asarray(ring.coords)
         for part in shapely.get_parts(room.floor)
@@ -218,16 +240,21 @@ def directions_of(room: Room) -> Array:
     ]
     hulls = [solid.outline for solid in room.solids]
     rings += [np.asarray(hull.exterior.coords) for hull in hulls if hull.geom_type == "Polygon"]
-    sides = np.concatenate([np.diff(ring, axis=0) for ring in rings])
-    lengths = np.linalg.norm(sides, axis=1)
-    told: dict[float, tuple[float, float]] = {}
-    for (x, y), length in zip(sides[lengths >= EDGE], lengths[lengths >= EDGE], strict=True):
-        turn = float(np.arctan2(y, x) % (0.5 * np.pi))
-        key = round(turn, 5) % round(0.5 * np.pi, 5)
-        told[key] = (told.get(key, (0.0, 0.0))[0] + float(length), turn)
-    most, *others = [turn for _, turn in sorted(told.values(), reverse=True)] or [0.0]
-    even = most + np.arange(TURNS // 4) * (2.0 * np.pi / TURNS)
-    return np.concatenate([even, others[:EDGES]])
+    edges = np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1) for ring in rings])
+    return np.asarray(edges[np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1) >= EDGE])
+
+
+def along_edges(room: Room, p: Array, far: float, turns: Array) -> BoolArray:
+    """Return which of ``turns`` (n,) are along or across an edge ``far`` m from p (2,) at most.
+
+    It is all of them where there is none.
+    """
+    edges = _edges_of(room)
+    near = edges[shapely.distance(shapely.linestrings(edges), shapely.Point(*p)) <= far]
+    side = near[:, 1] - near[:, 0]
+    off = turns[:, None] - np.arctan2(side[:, 1], side[:, 0])
+    aligned = (np.abs(np.sin(2.0 * off)) < ALIGNED).any(axis=1)
+    return aligned if aligned.any() else np.ones(len(turns), bool)
 
 
 def shadow_of(outlines: Iterable[Any], p: Array) -> Any:

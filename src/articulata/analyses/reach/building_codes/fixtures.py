@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.building_codes.clear_floor import FINE
 from articulata.analyses.reach.building_codes.rule_tables import (
     AHEAD,
     ASIDE,
@@ -50,9 +51,6 @@ FACES = 0.05
 
 BACK = 0.15
 """m. A thing whose side is nearer than this to a wall, and no other side is, has its back there."""
-
-NARROW = 1e-3
-"""m. What touches less of the room asked for than this leaves it clear."""
 
 PASSED: Final = ("bar", "rail", "dispenser", "disposal", "paper", "hook", "shelf")
 """Last words of what may hang in the clear floor about a toilet (604.3.2)."""
@@ -267,13 +265,13 @@ def _behind(outline: Any, walls: Any, ahead: Array) -> float:
 def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     """Return in words what a thing misses of a rule, "" where it meets it."""
     if rule.reach == HEIGHT:
-        fits = rule.low - 1e-6 <= thing.height <= rule.high + 1e-6
+        fits = rule.low - FINE <= thing.height <= rule.high + FINE
         return "" if fits else f"at {float(told_beside(thing.height, rule.low, rule.high)):g} m"
     if rule.reach == ASIDE:
         away = min(thing.to_wall(way) for way in (thing.left, -thing.left))
         if away == np.inf:
             return _no_wall("beside")
-        fits = rule.low - 1e-6 <= away <= rule.high + 1e-6
+        fits = rule.low - FINE <= away <= rule.high + FINE
         return "" if fits else f"{float(told_beside(away, rule.low, rule.high)):g} m from the wall"
     if rule.reach == CORNER:
         return _corner(thing, rule)
@@ -284,7 +282,7 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     half, ahead = 0.5 * rule.width, rule.length - below
     right, left = (-half, half) if half else thing.extent()
     words = _in_it(thing, thing.rectangle(0.0, ahead, right, left), CLEAR, rule.high)
-    if words and below > 2.0 * NARROW:
+    if words and below > 2.0 * FINE:
         return f"{words}, {ahead:.3g} m ahead and {below:.3g} m below it"
     return words
 
@@ -292,8 +290,8 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
 def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:
     """Return how much of the floor ahead of a thing lies below it, clear to toes, m."""
     room, half = thing.room, 0.5 * rule.width
-    area = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-NARROW)
-    low, high = room.level + CLEAR, room.level + toes.high - NARROW
+    area = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-FINE)
+    low, high = room.level + CLEAR, room.level + toes.high - FINE
     taken = [slice_of(solid.outer, low, high).intersection(area) for solid in room.solids]
     ends = shapely.get_coordinates([*taken, area.difference(room.floor)])
     return float(((thing.p[:2] - ends) @ thing.ahead).min(initial=rule.depth))
@@ -331,8 +329,8 @@ def _knees(thing: _Thing, rule: ReachRule) -> str:
     """Say what is in the room below a thing, whose depth changes with the height."""
     half, low, high = 0.5 * rule.width, max(rule.low, CLEAR), rule.high
     lean = (rule.depth - rule.length) / (rule.high - rule.low)
-    within = thing.rectangle(-max(rule.depth, rule.length), 0.0, -half, half).buffer(-NARROW)
-    upright = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-NARROW)
+    within = thing.rectangle(-max(rule.depth, rule.length), 0.0, -half, half).buffer(-FINE)
+    upright = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-FINE)
     for solid in thing.room.solids:
         if not _between(thing.room, solid.outer, low, high, within):
             continue
@@ -351,7 +349,7 @@ def _in_it(thing: _Thing, area: Any, low: float, high: float, passed: Container[
     The thing itself, its parts and bodies ``passed`` leave it clear.
     """
     room = thing.room
-    inner = area.buffer(-NARROW)
+    inner = area.buffer(-FINE)
     for solid in room.solids:
         if solid.body in thing.own or solid.body in passed:
             continue
@@ -362,7 +360,7 @@ def _in_it(thing: _Thing, area: Any, low: float, high: float, passed: Container[
 
 def _between(room: Room, points: Array, low: float, high: float, area: Any) -> bool:
     """Return whether the hull of points (k, 3) is over an area, between heights above the floor."""
-    part = slice_of(points, room.level + low + NARROW, room.level + high - NARROW)
+    part = slice_of(points, room.level + low + FINE, room.level + high - FINE)
     return bool(part.intersects(area))
 
 

@@ -13,12 +13,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
+import shapely
 
 from articulata.analyses.reach.building_codes.clear_floor import (
     FINE,
     Alcove,
     Middles,
     ahead_in,
+    along_edges,
     beside_in,
     directions_of,
     hidden_from,
@@ -38,10 +40,11 @@ from articulata.analyses.reach.building_codes.rule_tables import (
     rules_of,
 )
 from articulata.analyses.reach.surroundings.room import Room, called
-from articulata.analyses.reach.ways.base_areas import joined, slice_of
+from articulata.analyses.reach.ways.base_areas import blocks_of, joined, slice_of
 from articulata.analyses.reach.ways.device_parts import CLEAR
+from articulata.analyses.reach.ways.doorways import gap_within, leaves_at_the_door, leaves_open
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_disc, bare_ts
-from articulata.analyses.reach.ways.places import free_of, places_of
+from articulata.analyses.reach.ways.places import free_of, places_of, within_floor
 from articulata.geometry.arrays import Array
 from articulata.records.rule_findings import RuleFinding, told_beside
 
@@ -56,6 +59,9 @@ LEAF = 1.8
 
 APART = 0.1
 """m. Alcoves are looked into from floor so much farther and farther from an object."""
+
+BEHIND = 0.25
+"""m. What is no farther behind an object is the end of the alcove that the object is in."""
 
 HEAD = 2.03
 """m. What hangs higher than this is above everybody's head (307.4)."""
@@ -184,11 +190,20 @@ def _fits(room: Room, shape: BareRoom) -> bool:
     if room.floor.is_empty:
         return False
     if room.door is not None:
-        return bool(places_of(room, shape, 0.0).all_free.area > 0.0)
+        comes_in = not within_floor(room) or _passes_between(room, shape)
+        return comes_in and bool(places_of(room, shape, 0.0).all_free.area > 0.0)
     turns = np.zeros(1)
     if shape.turns:
         turns = np.concatenate([directions_of(room) + 0.5 * np.pi * k for k in range(4)])
     return any(area.area > 0.0 for area in free_of(room, shape, turns))
+
+
+def _passes_between(room: Room, shape: BareRoom) -> bool:
+    """Return whether a round shape is no wider than a door between two rooms of one floor."""
+    opened, _ = leaves_open(room, leaves_at_the_door(room))
+    blocks = [shapely.Polygon(each) for each in blocks_of(opened, CLEAR, shape.height, outer=True)]
+    wide = 2.0 * max(float(np.linalg.norm(each, axis=1).max()) for each in shape.outlines)
+    return gap_within(room, joined(blocks)) >= wide
 
 
 def _before(
@@ -211,7 +226,7 @@ def _before(
         hidden = hidden_from(room, p)
         areas = (*middles.ahead(p[:2], rule.depth), *middles.beside(p[:2], rule.depth))
         met = any(area.difference(hidden).area > 0.0 for area in areas if not area.is_empty)
-        if met and alcoves and not _wide_enough(where, rule, alcoves, p, hidden):
+        if met and alcoves and not _wide_enough(where, rule, alcoves, middles, p, hidden):
             words = "; ".join(f"{each.section}: {each.what}" for each in alcoves)
             words = f"clear floor lies before it in a narrower alcove alone; {words}"
             high = float(p[2]) - room.level
@@ -222,24 +237,55 @@ def _before(
 
 
 def _wide_enough(
-    where: Room, rule: ReachRule, alcoves: Sequence[ReachRule], p: Array, hidden: Any
+    where: Room,
+    rule: ReachRule,
+    alcoves: Sequence[ReachRule],
+    middles: Middles,
+    p: Array,
+    hidden: Any,
 ) -> bool:
-    """Return whether clear floor before a point (3,) is in no alcove, or in one wide enough."""
-    along = directions_of(where)
-    shapes = (rule.high, rule.width, rule.length, along)
-    for word in (ALCOVE_AHEAD, ALCOVE_BESIDE):
-        rows = [Alcove(each.depth, each.width) for each in alcoves if each.reach == word]
-        ahead = word == ALCOVE_AHEAD
-        size = (rule.length, rule.width) if ahead else (rule.width, rule.length)
-        for row in rows or [Alcove(0.5 * size[0], size[1])]:
-            # how far the object is beyond the floor counts as depth of the alcove
-            for away in (rule.depth, *np.arange(0.0, rule.depth, APART)):
-                there = replace(row, deep=max(row.deep - away, SMALLEST))
-                for middles in (ahead_in if ahead else beside_in)(where, *shapes, there):
-                    seen = middles.before if ahead else middles.to_the_left
-                    if any(_not_all(each, hidden) for each in seen(p[:2], away)):
-                        return True
+    """Return whether clear floor before a point (3,) is in no alcove, or in one wide enough.
+
+    Alcoves are looked for along the edges about it: a rectangle that is turned in an alcove makes
+    it no wider.
+    """
+    far = rule.length + max(each.width for each in alcoves)
+    gaps = middles.gaps(p[:2])
+    blocks = [shapely.Polygon(each) for each in blocks_of(where, CLEAR, rule.high, outer=True)]
+    free = where.floor.difference(joined(blocks))
+    most = min((each.depth for each in alcoves if each.reach == ALCOVE_AHEAD), default=rule.depth)
+    for k in np.flatnonzero(along_edges(where, p[:2], far, middles.turns)):
+        turn = middles.turns[k : k + 1]
+        shapes = (rule.high, rule.width, rule.length, turn)
+        for word, gap in zip((ALCOVE_AHEAD, ALCOVE_BESIDE), gaps, strict=True):
+            rows = [Alcove(each.depth, each.width) for each in alcoves if each.reach == word]
+            ahead = word == ALCOVE_AHEAD
+            size = (rule.length, rule.width) if ahead else (rule.width, rule.length)
+            to = float(turn[0]) + (0.0 if ahead else 0.5 * np.pi)
+            behind = min(_taken(free, p, to, BEHIND), default=0.0)
+            # an object farther beyond free floor is not before it
+            last = max([most - behind, *_taken(free, p, to + np.pi, rule.depth)])
+            away = {-behind, 0.0, min(float(gap[k]), last), last, *np.arange(APART, last, APART)}
+            for row in rows or [Alcove(0.5 * size[0], size[1])]:
+                for beyond in sorted(away):
+                    # from the end of the alcove to the floor counts as its depth
+                    deep = max(row.deep - behind - beyond, FINE)
+                    there = replace(row, deep=min(deep, size[0] - SMALLEST))
+                    for found in (ahead_in if ahead else beside_in)(where, *shapes, there):
+                        seen = found.before if ahead else found.to_the_left
+                        if any(_not_all(each, hidden) for each in seen(p[:2], behind, beyond)):
+                            return True
     return False
+
+
+def _taken(free: Any, p: Array, turn: float, far: float) -> list[float]:
+    """Return how far from a point (3,) along ``turn`` rad the floor begins and ceases to be free.
+
+    It is empty where all is free up to ``far`` m.
+    """
+    way = np.array([np.cos(turn), np.sin(turn)])
+    ray = shapely.LineString([p[:2] + FINE * way, p[:2] + far * way])
+    return list((shapely.get_coordinates(ray.difference(free)) - p[:2]) @ way)
 
 
 def _not_all(area: Any, hidden: Any) -> bool:

@@ -100,6 +100,36 @@ def clear_width(room: Room, walls: Any) -> float:
     return float(min(near, key=door.distance).length) if near else np.inf
 
 
+def gap_within(room: Room, walls: Any) -> float:
+    """Return how wide the gap between ``walls`` at a door within the floor is; infinite without.
+
+    It is the narrowest that lies across the shortest line between walls through the door, no
+    farther from it than ``NEAR_DOOR``.
+    """
+    assert room.door is not None
+    shapely.prepare(walls)
+    turns = np.linspace(0.0, np.pi, ANGLES, endpoint=False)
+    ways = np.stack([np.cos(turns), np.sin(turns)], axis=-1)
+    lengths = [_gap(walls, room.door, way) for way in ways]
+    across = ways[int(np.argmin(lengths))]
+    ahead = np.array([-across[1], across[0]])
+    steps = np.arange(-NEAR_DOOR, NEAR_DOOR + BESIDE, 0.01)
+    return min(_gap(walls, room.door + step * ahead, across) for step in steps)
+
+
+def _gap(walls: Any, p: Array, way: Array) -> float:
+    """Return how long the line through a point (2,) along a direction is between walls.
+
+    It is 0 within them, infinite where none is ``ALONG`` m from the point at most.
+    """
+    line = shapely.LineString([p - ALONG * way, p + ALONG * way])
+    point = shapely.Point(*p)
+    parts = shapely.get_parts(line.difference(walls))
+    held = [part for part in parts if part.distance(point) < 1e-9]
+    length = float(held[0].length) if held else 0.0
+    return length if length < 2.0 * ALONG - 1e-9 else np.inf
+
+
 def too_wide(room: Room, walls: Any, corners: Sequence[Array], about: float) -> bool:
     """Return whether a device comes in nowhere within ``about`` m of the door, proved.
 
