@@ -21,6 +21,7 @@ from articulata.errors import ArticulataError, RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
+from articulata.records.tracking import SILENT
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.session import TrackSession
 from articulata.sessions.track.track_request import Asked, track_asked
@@ -264,7 +265,7 @@ def test_seconds_count_from_the_start(tmp_path: Path) -> None:
     assert time.monotonic() - begun < 15.0
 
 
-@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kind", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_a_session_with_its_measures(tmp_path: Path, kind: signal.Signals) -> None:
     class Killing(Notes):
         def say(self, text: str) -> None:
@@ -322,3 +323,127 @@ def test_a_sensor_that_falls_silent_is_told_marked_and_noted(tmp_path: Path) -> 
     times = np.array(take.times)
     assert times[held > 0.0].min() == pytest.approx(0.6, abs=0.2)
     assert times[held > 0.0].max() == pytest.approx(2.8, abs=0.3)
+
+
+class Watched(NoViewer):
+    """Keeps what every viewer of a session is told, in ``all_news``."""
+
+    all_news: list[Any]
+
+    def tell(self, news: Any) -> None:
+        self.all_news.append(news)
+
+
+def steady(stations: Sequence[int], until: Callable[[], bool]) -> Iterator[Sequence[Sample]]:
+    """Tell of stations that lie still until something holds."""
+    while not until():
+        now = time.monotonic()
+        yield [Sample(s, now, now, TURNED) for s in stations]
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("heard", "calibrated", "line"),
+    [
+        ((2,), False, "waiting for sensors that are not heard: 3 (r_forearm)"),
+        ((), False, "waiting for sensors that are not heard: 2 (r_upper_arm), 3 (r_forearm)"),
+        ((9, 2), False, "waiting for sensors that are not heard: 3 (r_forearm)"),
+        (
+            (2,),
+            True,
+            "station 3 (r_forearm) is silent; see that its sensor is plugged in, and that",
+        ),
+    ],
+)
+def test_a_station_that_never_speaks_is_told_and_the_session_can_be_ended(
+    tmp_path: Path, heard: tuple[int, ...], calibrated: bool, line: str
+) -> None:
+    """Without --seconds; the end is asked for as soon as terminal and panel have told."""
+    who = follower(choice_of("human_upper_body"))
+    worn = {2: "r_upper_arm", 3: "r_forearm"}
+    body = Person(TrackWish(), who).body
+    still = Calibration(level(body), dict.fromkeys(worn, Rotation.identity()))
+    wish = TrackWish(stations=worn, calibration=still if calibrated else None, out=tmp_path)
+    notes, begun, seen = Notes(), time.monotonic(), type("Seen", (Watched,), {"all_news": []})
+
+    def on_panel(news: Any) -> bool:
+        silent = any(h.station == 3 and h.state == SILENT for h in news.sensors)
+        return "3 (r_forearm)" in news.notice or silent
+
+    def told() -> bool:
+        heard_of = any(each.startswith(line) for each in notes.lines)
+        both = heard_of and any(map(on_panel, seen.all_news))
+        if both or time.monotonic() - begun > 60.0:
+            made.ask("end")
+            return True
+        return False
+
+    made = TrackSession(
+        wish, [Person(wish, who)], [Scripted(steady(heard, told))], notes, viewer=seen
+    )
+    made.run()
+    assert any(map(on_panel, seen.all_news))
+    assert any(each.startswith(line) for each in notes.lines)
+    assert len(made.takes.files) == int(calibrated)
+
+
+def test_a_sensor_that_falls_silent_in_a_countdown_is_told(tmp_path: Path) -> None:
+    """Before the posture is held, not after."""
+    who = follower(choice_of("human_upper_body"))
+    worn = {2: "r_upper_arm", 3: "r_forearm"}
+    wish = TrackWish(stations=worn, out=tmp_path, headless=True, ready=30.0)
+    notes, begun = Notes(), time.monotonic()
+
+    def heard() -> Iterator[Sequence[Sample]]:
+        yield from steady((2, 3), lambda: any("hold n-pose" in each for each in notes.lines))
+        yield from steady((2,), lambda: any("silent" in each for each in notes.lines))
+        made.ask("end")
+
+    made = TrackSession(wish, [Person(wish, who)], [Scripted(heard())], notes, viewer=NoViewer)
+    timer = threading.Timer(25.0, made.ask, ("end",))
+    timer.start()
+    made.run()
+    timer.cancel()
+    line = "station 3 (r_forearm) is silent; see that its sensor is plugged in. The others go on"
+    assert line in notes.lines
+    assert time.monotonic() - begun < 25.0
+
+
+def test_a_recording_that_ends_while_somebody_is_calibrated_again_keeps_its_take(
+    tmp_path: Path,
+) -> None:
+    told = [Sample(2, 0.02 * k, 0.02 * k, TURNED) for k in range(50)]
+    made = session(tmp_path, RecordedSamples(told), headless=True, until_silent=True)
+    threading.Timer(0.3, made.ask, ("calibrate",)).start()
+    made.run()
+    assert "the recording is over before the calibration is" in made._listener.lines  # type: ignore[attr-defined] # these are Notes
+    assert recorded(made)
+
+
+def test_a_device_that_breaks_leaves_a_take_with_its_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(port: str | None, first: int = 1) -> Device:
+        return Scripted(iter([samples(0.0), samples(0.1), RuntimeError("the wire is cut")]))
+
+    monkeypatch.setattr(
+        "articulata.sessions.track.sample_sources.makers", lambda: {"broken": broken}
+    )
+    asked = Asked(
+        sources=("broken",), stations=("2 r_upper_arm",), calibrate="none", headless=True,
+        out=tmp_path,
+    )  # fmt: skip
+    with pytest.raises(RuntimeError, match="the wire is cut"):
+        track_asked(asked, Notes())
+    found = sorted(path.name for path in tmp_path.iterdir())
+    assert found == ["provenance.json", "take-001-measures.csv", "take-001.artrun"]
+
+
+def test_a_take_without_a_sample_has_its_measures(tmp_path: Path) -> None:
+    asked = Asked(
+        sources=("udp:46999",), stations=("2 r_upper_arm",), calibrate="none", headless=True,
+        out=tmp_path, seconds=0.3,
+    )  # fmt: skip
+    names = [path.name for path in track_asked(asked, Notes()).files]
+    assert names == ["take-001.artrun", "take-001-measures.csv", "provenance.json"]
+    assert "robustness,samples,0," in (tmp_path / names[1]).read_text("utf-8")

@@ -99,8 +99,10 @@ def measures(
     if latency is not None:
         tell(RESPONSIVENESS, "last byte to picture, half below", 1e3 * latency[0], "ms")
         tell(RESPONSIVENESS, "last byte to picture, 99 of 100 below", 1e3 * latency[1], "ms")
+    ends = [each.arrivals[k] for each in heard.values() for k in (0, -1)]
     for name, each in heard.items():
-        gaps = np.diff(each.arrivals)
+        # who begins late, or ends early, was silent as well
+        gaps = np.diff(each.arrivals, prepend=min(ends), append=max(ends))
         tell(ROBUSTNESS, f"gaps of {name}", float(np.sum(gaps > GAP)), "")
         tell(ROBUSTNESS, f"longest silence of {name}", float(np.max(gaps, initial=0.0)), "s")
         if each.doubted:

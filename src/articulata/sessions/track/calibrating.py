@@ -26,7 +26,7 @@ from articulata.sessions.track.wish import (
     TrackWish,
 )
 
-HEARD_FIRST = 5.0
+HEARD_FIRST = 1.5
 """Seconds that all stations together may take to be heard before somebody is told."""
 
 ROUND = 0.05
@@ -111,18 +111,18 @@ class Calibrating:
 
     def _wait_for_all(self) -> None:
         """Wait until every station is heard; say which is not."""
-        begun, told = time.monotonic(), False
+        begun, told = time.monotonic(), ""
         while True:
             now = time.monotonic()
             silent = [h for h in self._watch.health(now) if h.rate == 0.0]
             if not silent:
                 self._room.notice = ""
                 return
-            if now - begun > HEARD_FIRST and not told:
-                names = ", ".join(f"{h.station} ({h.role})" for h in silent)
+            names = ", ".join(f"{h.station} ({h.role})" for h in silent)
+            if now - begun > HEARD_FIRST and names != told:
                 self._listener.say(f"waiting for sensors that are not heard: {names}")
-                told = True
-            self._room.notice = "Waiting for sensors"
+                told = names
+            self._room.notice = f"Waiting for sensors: {names}"
             self._passes()
 
     def _wait_for_tap(self) -> None:

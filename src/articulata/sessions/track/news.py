@@ -44,8 +44,13 @@ class Troubles:
             self._tell(report.name, report.trouble, f"{report.name}: it is heard again")
             self._tell(f"{report.name}, beside", report.notice)
 
-    def of_sensors(self, sensors: Iterable[SensorHealth], now: float) -> None:
-        """Tell which sensors are silent at ``now`` (s) while their device is heard."""
+    def of_sensors(
+        self, sensors: Iterable[SensorHealth], now: float, *, tracked: bool = True
+    ) -> None:
+        """Tell which sensors are silent at ``now`` (s) while their device is heard.
+
+        Before anybody is ``tracked`` those that were heard are told of; others are waited for.
+        """
         for each in sensors:
             who = f"station {each.station} ({each.role})"
             if each.state != SILENT:
@@ -54,12 +59,13 @@ class Troubles:
                 self._tell(who, "", f"{who} is heard again")
                 continue
             since = self._silent.setdefault(each.station, now)
-            if each.station not in self._heard and now - since < GRACE:
+            heard = each.station in self._heard
+            if not heard and (now - since < GRACE or not tracked):
                 continue
             check, held = "see that its sensor is plugged in", ""
             if math.isinf(each.age):
                 check += f", and that its number is {each.station}"
-            else:
+            elif tracked:
                 held = f"The {each.role} is held beside what carries it; "
             others = "the others go on" if held else "The others go on"
             self._tell(who, f"{who} is silent; {check}. {held}{others}")
@@ -130,8 +136,8 @@ class News:
         health = self.watch.health(now)
         self._troubles.of_devices(reports)
         tracked = any(each.tracked for each in self._people)
-        if tracked and not any(report.trouble for report in reports):
-            self._troubles.of_sensors(health, now)
+        if not any(report.trouble for report in reports):
+            self._troubles.of_sensors(health, now, tracked=tracked)
         if viewer is None:
             return
         if viewer.failure is not None:

@@ -37,7 +37,8 @@ def prompt() -> Iterator[None]:
 def ended_by_signals(ending: Callable[[], bool]) -> Iterator[None]:
     """Let SIGTERM and SIGHUP end a session as Ctrl-C does, so that its takes are whole.
 
-    What comes while it is ``ending`` is left out: takes, measures and provenance are being written.
+    What comes after one of them, or while it is ``ending``, is left out: takes, measures and
+    provenance are being written.
     """
     if threading.current_thread() is not threading.main_thread():
         yield  # which signals do not reach
@@ -50,7 +51,9 @@ def ended_by_signals(ending: Callable[[], bool]) -> Iterator[None]:
             ended = True
             raise KeyboardInterrupt
 
-    kinds = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    kinds = [
+        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    ]
     before = {kind: signal.signal(kind, end) for kind in kinds}
     try:
         yield

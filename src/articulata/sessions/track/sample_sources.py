@@ -7,7 +7,7 @@ second 5 to 8. Of several people, the second one's count on from 101, the third 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
@@ -25,7 +25,13 @@ from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.recording import load
 from articulata.records.samples import Sample
 from articulata.records.sender_conventions import Convention
-from articulata.sessions.track.sensor_files import FOREIGN, is_foreign, recordings, worn_in
+from articulata.sessions.track.sensor_files import (
+    FOREIGN,
+    WornFile,
+    is_foreign,
+    recordings,
+    worn_in,
+)
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import BONES, DRIFT, PER_PERSON
 from articulata.world.requests.choices import DeviceChoice
@@ -104,8 +110,12 @@ def named_sources(words: Sequence[str]) -> Mapping[str, tuple[DeviceChoice, ...]
 
 def foreign_files(sources: Sequence[DeviceChoice]) -> tuple[Path, ...]:
     """Return the files among sources that hold sensors of other programs."""
-    files = [Path(str(each.port)) for each in sources if each.name in ("file", "recording")]
-    return tuple(path for path in files if is_foreign(path))
+    return tuple(path for path in files_among(sources) if is_foreign(path))
+
+
+def files_among(sources: Sequence[DeviceChoice]) -> list[Path]:
+    """Return the files among sources."""
+    return [Path(str(each.port)) for each in sources if each.name in ("file", "recording")]
 
 
 def people_of(path: Path) -> tuple[str, ...]:
@@ -135,12 +145,9 @@ def opened(
     stations: dict[int, str] = {}
     calibration: Calibration | None = None
     emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
-    foreign = foreign_files(sources)
-    for files in recordings(foreign):
-        worn = worn_in(files, number, named)
-        stations |= worn.stations
-        name = files[0].name
-        devices.append(RecordedSamples(worn.samples, speed=speed, name=name, notice=worn.notice))
+    for name, samples, worn, notice in _tables(sources, number, named):
+        stations |= worn
+        devices.append(RecordedSamples(samples, speed=speed, name=name, notice=notice))
     bones = any(source.name in AVATARS for source in sources)
     if bones and len(sources) > 1:
         raise ArticulataError(
@@ -155,12 +162,7 @@ def opened(
             emulated = True
         elif source.name in ("file", "recording"):
             path, recorded = Path(str(port)), True
-            if path in foreign:
-                continue
             if path.suffix != ".artrun":
-                read, notice = read_table(path)
-                moved = [_moved(sample, number * PER_PERSON) for sample in read]
-                devices.append(RecordedSamples(moved, speed=speed, name=path.name, notice=notice))
                 continue
             kept = _kept(path, who, number)
             devices.append(RecordedSamples(kept.samples, speed=speed, name=path.name))
@@ -183,6 +185,20 @@ def opened(
         raise ArticulataError("an emulator stands for all devices; name it alone")
     told = meant(devices, convention)
     return Opened(told, emulated, recorded, stations or None, calibration, drift, bones)
+
+
+def _tables(
+    sources: Sequence[DeviceChoice], number: int, named: Mapping[str, int]
+) -> Iterator[WornFile]:
+    """Yield what files among sources hold that are no takes."""
+    foreign = foreign_files(sources)
+    for files in recordings(foreign):
+        yield worn_in(files, number, named)
+    for path in files_among(sources):
+        if path not in foreign and path.suffix == ".csv":
+            read, notice = read_table(path)
+            moved = [_moved(sample, number * PER_PERSON) for sample in read]
+            yield WornFile(path.name, moved, {}, notice)
 
 
 def meant(devices: Sequence[Device], convention: Convention) -> tuple[Device, ...]:

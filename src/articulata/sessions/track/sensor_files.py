@@ -16,7 +16,7 @@ import numpy as np
 from articulata.errors import ArticulataError
 from articulata.formats.sensor_orientations import is_sensor_file, read_orientations
 from articulata.geometry.quaternion import q_multiply
-from articulata.records.samples import COLUMNS, Samples
+from articulata.records.samples import COLUMNS, Sample, Samples
 from articulata.records.tracking import STATIONS
 from articulata.sessions.track.wish import LONGEST, PER_PERSON
 
@@ -40,7 +40,8 @@ _NUMBERS: Mapping[str, int] = {**{role: s for s, role in STATIONS.items()}, "pel
 class WornFile(NamedTuple):
     """What a file gives: samples by station, what sits there, and what there is to say of it."""
 
-    samples: Samples
+    name: str
+    samples: Sequence[Sample]
     stations: Mapping[int, str]
     notice: str
 
@@ -120,7 +121,7 @@ def worn_in(paths: Sequence[Path], person: int, named: Mapping[str, int]) -> Wor
     if not len(rows):
         raise ArticulataError(f"{paths[0]} holds no orientation of a sensor that is worn")
     rows = rows[np.argsort(rows[:, 1], kind="stable")]
-    return WornFile(Samples(rows), stations, "; ".join(notices))
+    return WornFile(paths[0].name, Samples(rows), stations, "; ".join(notices))
 
 
 def _said(path: Path, names: Sequence[str], named: Mapping[str, int]) -> dict[int, int]:

@@ -137,6 +137,11 @@ class TrackSession:
                 self._fail(failure)
         if self._failure is not None:
             raise self._failure
+        return self.result
+
+    @property
+    def result(self) -> TrackResult:
+        """What the session has left so far."""
         calibrations = tuple(each.calibration for each in self.people)
         return TrackResult(tuple(self.takes.files), self.samples, self.postures, calibrations)
 
@@ -394,6 +399,9 @@ class TrackSession:
         if self._ending():
             return None
         if self._mail.empty and self._played():
+            if self.takes.files:
+                self._listener.say("the recording is over before the calibration is")
+                return None
             raise ArticulataError(self._unfinished())
         self._mail.wait(timeout, samples=True)
         mail = self._mail.take()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.analyses.track.tracker_measures import Heard, Measured, measures
+from articulata.analyses.track.tracker_measures import ROBUSTNESS, Heard, Measured, measures
 from articulata.devices.recorded import samples_of
 from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows
@@ -19,11 +19,11 @@ COLUMNS = ("measure", "what", "value", "unit")
 
 
 def measures_of(take: Recording, who: str = "") -> list[Measured]:
-    """Return the measures of a take, of ``who`` where it holds several; none without a sample."""
+    """Return the measures of a take, of ``who`` where it holds several."""
     try:
         samples = samples_of(take)
     except RecordingError:
-        return []
+        return [Measured(ROBUSTNESS, "samples", 0.0, "")]
     labels = take.channels["track.sample"].labels
     settings, heard = take.header.settings, {}
     arms = slice(None)
@@ -68,8 +68,6 @@ def write_measures(take: Path, names: tuple[str, ...] = ()) -> list[Path]:
     recording, made = load(take), []
     for name in names or ("",):
         found = measures_of(recording, name)
-        if not found:
-            continue
         target = take.with_name(f"{take.stem}{'-' + name if name else ''}-measures.csv")
         rows = [(each.measure, each.what, f"{each.value:.4g}", each.unit) for each in found]
         write_whole(target, write_rows([COLUMNS, *rows]).encode())

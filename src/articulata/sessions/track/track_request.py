@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,6 @@ from articulata.sessions.track.wish import (
     SWING,
     TAP,
     Listener,
-    TrackResult,
     TrackWish,
 )
 from articulata.sessions.track.worn_stations import named_stations, stations_said, worn
@@ -205,8 +204,11 @@ def track_asked(
             avatars=opened_avatars(outlets.avatars, people, around),
         )  # fmt: skip
         around.enter_context(ended_by_signals(session.closing.is_set))
-        result = session.run()
-        files = _left(asked, wish, result, outlets.files, names if len(names) > 1 else ())
+        several = names if len(names) > 1 else ()
+        files = _left_by(session, asked, outlets.files, several)
+    result = session.result
+    if not files:
+        listener.say("nobody was calibrated, so there is no take")
     listener.say(f"{result.samples} samples, {result.postures} postures")
     doubts = tuple(p.named(story) for p in people if (story := p.checking.verdict.story))
     return Answered(files, result.samples, result.postures, doubts)
@@ -241,21 +243,31 @@ def _joined(
     return Person(its, mine, puppet=puppet, name=who), told
 
 
+def _left_by(
+    session: TrackSession, asked: Asked, outlets: Sequence[Path], names: tuple[str, ...]
+) -> tuple[Path, ...]:
+    """Run a session; return the files that it leaves, and leave them where it fails, too."""
+    try:
+        session.run()
+    except BaseException:
+        with suppress(ArticulataError, OSError):  # what came first is told
+            _left(session, asked, outlets, names)
+        raise
+    return _left(session, asked, outlets, names)
+
+
 def _left(
-    asked: Asked,
-    wish: TrackWish,
-    result: TrackResult,
-    outlets: Sequence[Path],
-    names: tuple[str, ...],
+    session: TrackSession, asked: Asked, outlets: Sequence[Path], names: tuple[str, ...]
 ) -> tuple[Path, ...]:
     """Write what is made of takes: exports, measures, where they come from; return all files."""
-    files = list(result.takes)
-    files += [each for file in outlets for each in exported(result.takes, file, names)]
-    files += [each for take in result.takes for each in write_measures(take, names)]
-    if result.takes:
+    takes = session.result.takes
+    files = list(takes)
+    files += [each for file in outlets for each in exported(takes, file, names)]
+    files += [each for take in takes for each in write_measures(take, names)]
+    if takes:
         inputs = [path for path in (asked.file,) if path is not None]
-        where = wish.out / PROVENANCE
-        write_whole(where, provenance(load(result.takes[-1]), inputs, files))
+        where = session.wish.out / PROVENANCE
+        write_whole(where, provenance(load(takes[-1]), inputs, files))
         files.append(where)
     return tuple(files)
 
