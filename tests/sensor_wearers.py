@@ -112,8 +112,12 @@ def wearing(
     seconds: float = 8.0,
     heading: float | None = None,
     postures: Sequence[str] = ("n_pose", "t_pose"),
+    motion: Mapping[str, Array] | None = None,
 ) -> Told:
-    """Return what sensors tell of somebody who holds N and T, then moves, 10 times a second."""
+    """Return what sensors tell of somebody who holds N and T, then moves, 10 times a second.
+
+    ``motion`` (n, 3, 3) is how parts turn by their roles; None for one that is made up.
+    """
     heading = rng.uniform(-np.pi, np.pi) if heading is None else heading
     E = about(2, np.array(heading))
     mounts = {role: turned_a_little(rng, 1, 90.0)[0] for role in ROLES}
@@ -148,6 +152,9 @@ def wearing(
             parts = zip(("upper_arm", "forearm", "hand"), limbs(off, side, np.eye(3)), strict=True)
             R |= {f"{side}_{part}": each for part, each in parts}
         told.held[name] = tell(R, still)
+    if motion is not None:
+        told.moved = tell(motion, 0.1 * np.arange(len(motion["sternum"])))
+        return told
     times = np.arange(0.0, seconds, 0.1)
     trunk = (
         about(2, smooth(rng, times, -errors.trunk, errors.trunk))

@@ -17,7 +17,6 @@ RATE = 50.0
 TIMES = np.arange(0.0, 6.0, 1.0 / RATE)
 BODIES = ("torso", "humerus_r", "radius_r", "hand_r")
 AHEAD = Turn.from_euler("z", 35.0, degrees=True)
-MOUNTS = Turn.random(4, random_state=5)
 
 
 def angles(time: float) -> dict[str, float]:
@@ -59,11 +58,12 @@ def segments(time: float) -> dict[str, Turn]:
 
 
 @cache
-def told() -> Mapping[str, Turn]:
+def told(seed: int = 5) -> Mapping[str, Turn]:
     """What sensors tell at TIMES, by the bodies they are strapped to as they fall."""
     rows = [segments(time) for time in TIMES.tolist()]
+    mounts = Turn.random(4, random_state=seed)
     return {
-        name: Turn.concatenate([row[name] * MOUNTS[k] for row in rows])
+        name: Turn.concatenate([row[name] * mounts[k] for row in rows])
         for k, name in enumerate(BODIES)
     }
 
@@ -72,16 +72,19 @@ def _wxyz(turn: Turn) -> np.ndarray:
     return np.roll(turn.as_quat(), 1, axis=-1)
 
 
-def opensense(path: Path) -> Path:
-    q = {f"{name}_imu": _wxyz(turn) for name, turn in told().items()}
-    q["femur_r_imu"] = _wxyz(Turn.identity(len(TIMES)))
+def opensense(path: Path, *, slipped: bool = False) -> Path:
+    """Write a ``.sto``; where sensors have ``slipped``, all is done again with other mounts."""
+    seeds = (5, 6) if slipped else (5,)
+    parts = [told(seed) for seed in seeds]
+    q = {f"{name}_imu": _wxyz(Turn.concatenate([p[name] for p in parts])) for name in BODIES}
+    q["femur_r_imu"] = _wxyz(Turn.identity(len(seeds) * len(TIMES)))
     lines = [
         f"DataRate={RATE:.6f}", "DataType=Quaternion", "version=3", "OpenSimVersion=4.4",
         "endheader", "\t".join(("time", *q)),
     ]  # fmt: skip
-    for k, time in enumerate(TIMES):
+    for k in range(len(q["femur_r_imu"])):
         cells = (",".join(f"{x:.9f}" for x in each[k]) for each in q.values())
-        lines.append("\t".join((f"{time:.4f}", *cells)))
+        lines.append("\t".join((f"{k / RATE:.4f}", *cells)))
     path.write_text("\n".join(lines) + "\n", "utf-8")
     return path
 

@@ -228,6 +228,44 @@ def test_postures_may_lie_at_the_end(tmp_path: Path) -> None:
         assert found["r_shoulder_abduction"][-1] == pytest.approx(0.0, abs=0.3)
 
 
+def test_postures_that_are_held_again_calibrate_anew(tmp_path: Path) -> None:
+    """All sensors slip after 6 s; from when they are held again angles are right again."""
+    file = worn_files.opensense(tmp_path / "walk.sto", slipped=True)
+    out, notes = tmp_path / "out", Notes()
+    tracked(file, postures=(*POSTURES, "t_pose@7.7:9.1", "n_pose@6.1:7.4"), notes=notes, out=out)
+    assert "calibrated anew, by postures held again" in notes.lines
+    first, second = (load(out / f"take-00{k}.artrun") for k in (1, 2))
+    assert first.times[-1] == pytest.approx(6.08, abs=0.021)
+    for take, begun in ((first, 0.0), (second, 6.1)):
+        labels = take.channels["kinematic.coordinate"].labels
+        q = np.degrees(np.asarray(take.array("kinematic.coordinate")))
+        at = int(np.argmin(np.abs(np.asarray(take.times) + begun % 6.0 - 3.2 - np.pi / 2)))
+        for joint, value in worn_files.angles(3.2 + np.pi / 2).items():
+            column = labels.index(f"person.r_{joint}")
+            assert q[at, column] == pytest.approx(value, abs=1.5), joint
+
+
+def test_a_sensor_that_falls_silent_is_held_and_fades_in(tmp_path: Path) -> None:
+    """The forearm's lacks 2 s while the arm moves; its elbow stays, nothing jumps."""
+    file = worn_files.xsens(tmp_path, "quaternion", drop={"radius_r": range(180, 280)})
+    found = tracked(file)
+    take = load(tmp_path / "out" / "take-001.artrun")
+    marked = np.asarray(take.array("track.flags"))[:, 0, 2] > 0.0
+    times = found["time"]
+    # three intervals and 0.1 s at the least after its last sample, 0.3 s to fade in
+    np.testing.assert_allclose(times[marked][[0, -1]], (3.7, 5.9), atol=0.05)
+    elbow = found["r_elbow_flexion"]
+    silent = (times > 3.75) & (times < 5.58)
+    assert np.ptp(elbow[silent]) < 1e-6
+    assert elbow[silent][0] == pytest.approx(worn_files.angles(3.6)["elbow_flexion"], abs=6.0)
+    assert np.abs(np.diff(elbow[times > 3.4])).max() < 8.0
+    assert found["r_shoulder_flexion"][silent].max() > 45.0  # the upper arm goes on
+    last = worn_files.angles(float(times[-1]))
+    assert elbow[-1] == pytest.approx(last["elbow_flexion"], abs=2.0)
+    measures = (tmp_path / "out" / "take-001-measures.csv").read_text("utf-8")
+    assert "longest silence of 3 r_forearm,2.02,s" in measures
+
+
 def test_lines_without_end_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.sto"
     file.write_text("DataType=Quaternion\nendheader\ntime\ta_imu\n" + "1" * (1 << 21), "utf-8")

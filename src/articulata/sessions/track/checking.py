@@ -49,19 +49,23 @@ def calibrated(
     swing: Sequence[Sample] = (),
     *,
     apart: bool = False,
+    before: Calibration | None = None,
 ) -> Calibration:
     """Return the calibration of postures, and a swing for the heading; raise ArticulataError.
 
     Sensors that are exchanged may leave no calibration at all: they are looked for first. Where
-    headings are ``apart``, sensors have no magnetometer and each has a heading of its own.
+    headings are ``apart``, sensors have no magnetometer and each has a heading of its own. A single
+    posture tells no heading; it stays as it was ``before``.
     """
     require_held(stations, postures)
     headings = own_headings(body, stations, postures) if apart else {}
+    if before is not None and len(postures) == 1:
+        headings = before.headings
     postures = [each.headed(headings) for each in postures]
     doubt = mixed_up(body, stations, postures) or implausible(body, stations, postures).story
     if doubt:
         raise ArticulataError(doubt)
-    heading = None
+    heading = before.heading if before is not None and len(postures) == 1 else None
     if swing and postures:
         own = [sample for sample in swing if sample.station in stations]
         heading = heading_by_swing(body, stations, swung(own, postures[0]))

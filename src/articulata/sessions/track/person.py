@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -96,6 +97,7 @@ class Person:
         stations = STATIONS if wish.stations is None else wish.stations
         self.stations = {s: role for s, role in stations.items() if role in known}
         self.calibration = wish.calibration
+        self._later, self._first = list(wish.later), math.nan
         self.latest: TrackedPosture | None = None
         self.recognised: list[Recognised] = []
         self.guess: Recognised | None = None
@@ -180,6 +182,19 @@ class Person:
         return {**known, **bones, **self.bearing.settings()}
 
     # ---- tracking
+
+    def due(self, samples: Sequence[Sample]) -> Calibration | None:
+        """Return the calibration that takes the place of another with these samples, if one does.
+
+        A recording holds it; it counts from its first sample.
+        """
+        if not self._later:
+            return None
+        if math.isnan(self._first):
+            self._first = samples[0].arrival
+        if samples[-1].arrival - self._first < self._later[0][0]:
+            return None
+        return self._later.pop(0)[1]
 
     def step(self, samples: Sequence[Sample]) -> TrackedPosture | None:
         """Return the posture after samples of which no two are of one station."""

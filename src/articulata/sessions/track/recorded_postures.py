@@ -1,4 +1,4 @@
-"""A calibration from postures that lie in a recording: which, and from when until when."""
+"""Calibrations from postures that lie in a recording: which, and from when until when."""
 
 from __future__ import annotations
 
@@ -53,17 +53,18 @@ def posture_held(text: str) -> PostureHeld:
     return PostureHeld(name, begin, end)
 
 
-def calibration_in(
+def calibrations_in(
     devices: Sequence[Device],
     body: TrackedBody,
     stations: Mapping[int, str],
     words: Sequence[str],
     apart: bool = False,
-) -> Calibration:
-    """Return the calibration that postures in recordings give; raise ArticulataError.
+) -> list[tuple[float, Calibration]]:
+    """Return the calibrations that postures in recordings give, and from when on (s) they hold.
 
-    ``words`` are as ``posture_held`` reads them. Each recording counts from its own beginning.
-    ``apart`` says that each sensor has a heading of its own.
+    ``words`` are as ``posture_held`` reads them; a posture that is held again begins another
+    calibration. Each recording counts from its own beginning. ``apart`` says that each sensor has
+    a heading of its own. Raises ArticulataError.
     """
     recordings = [each for each in devices if isinstance(each, RecordedSamples)]
     if not recordings or len(recordings) < len(devices):
@@ -73,21 +74,38 @@ def calibration_in(
         )
     known = body.orientations(body.rest)
     own = {station: role for station, role in stations.items() if role in known}
-    found = []
-    for each in map(posture_held, words):
-        samples: list[Sample] = []
-        for recording in recordings:
-            first, last = recording.samples[0].arrival, recording.samples[-1].arrival
-            long = last - first
-            if each.begin >= long or long + SLACK < each.end < math.inf:
-                raise ArticulataError(
-                    f"--posture {each.text} ends after {recording.name} does, which is"
-                    f" {long:g} s long"
-                )
-            samples += [
-                sample
-                for sample in recording.samples
-                if each.begin <= sample.arrival - first <= each.end and sample.station in own
-            ]
-        found.append(held(body.posture(each.name), samples))
-    return calibrated(body, own, found, apart=apart)
+    groups: list[list[PostureHeld]] = [[]]
+    for each in sorted(map(posture_held, words), key=lambda posture: posture.begin):
+        if each.name in (other.name for other in groups[-1]):
+            groups.append([])
+        groups[-1].append(each)
+    found: list[tuple[float, Calibration]] = []
+    for group in groups:
+        postures = [
+            held(body.posture(each.name), _samples(recordings, each, own)) for each in group
+        ]
+        before = found[-1][1] if found else None
+        calibration = calibrated(body, own, postures, apart=apart, before=before)
+        found.append((group[0].begin if found else 0.0, calibration))
+    return found
+
+
+def _samples(
+    recordings: Sequence[RecordedSamples], posture: PostureHeld, own: Mapping[int, str]
+) -> list[Sample]:
+    """Return what sensors told in recordings while a posture was held."""
+    found: list[Sample] = []
+    for recording in recordings:
+        first, last = recording.samples[0].arrival, recording.samples[-1].arrival
+        long = last - first
+        if posture.begin >= long or long + SLACK < posture.end < math.inf:
+            raise ArticulataError(
+                f"--posture {posture.text} ends after {recording.name} does, which is"
+                f" {long:g} s long"
+            )
+        found += [
+            sample
+            for sample in recording.samples
+            if posture.begin <= sample.arrival - first <= posture.end and sample.station in own
+        ]
+    return found

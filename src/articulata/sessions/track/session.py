@@ -291,6 +291,9 @@ class TrackSession:
         newest: dict[Person, tuple[TrackedPosture, float]] = {}
         for step in apart(samples):
             for person, part in self._shared(step):
+                if (another := person.due(part)) is not None:
+                    self._listener.say(person.named("calibrated anew, by postures held again"))
+                    self._noting.goes_on_by(person, another)
                 posture = person.step(part)
                 if posture is not None:
                     self.postures += 1

@@ -37,7 +37,7 @@ from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.posture_outlets import exported, opened_avatars, outlets_of
 from articulata.sessions.track.promptness import ended_by_signals
-from articulata.sessions.track.recorded_postures import calibration_in
+from articulata.sessions.track.recorded_postures import calibrations_in
 from articulata.sessions.track.sample_sources import (
     NAMED,
     RECORDED,
@@ -55,7 +55,6 @@ from articulata.sessions.track.take_measures import write_measures
 from articulata.sessions.track.tracked_figures import Follower, armed, follower
 from articulata.sessions.track.wish import (
     COUNTDOWN,
-    PER_PERSON,
     POSTURES,
     SWING,
     TAP,
@@ -227,10 +226,14 @@ def _joined(
     around: ExitStack,
 ) -> tuple[Person, Sequence[Device]]:
     """Return somebody who takes part, and his devices; an emulated one is there ``around``."""
+    held = _held(asked, sourced, mine, number, sitting)
+    known = held[0][1] if held else _calibration(asked, question, sourced, mine, number, sitting)
+    pace = asked.speed if math.isfinite(asked.speed) else 1.0
     its = replace(
         wish,
         stations=worn(sitting, sourced, number),
-        calibration=_calibration(asked, question, sourced, mine, number, sitting),
+        calibration=known,
+        later=tuple((begin / pace, each) for begin, each in held[1:]),
         body=_body(part.body, mine),
         weapon=part.weapon,
         released=part.released,
@@ -407,6 +410,20 @@ def _start(word: str) -> str:
     return word
 
 
+def _held(
+    asked: Asked, sourced: Opened, who: Follower, number: int, said_to_sit: Mapping[int, str]
+) -> list[tuple[float, Calibration]]:
+    """Return calibrations by postures in a recording, and from when on they hold, s."""
+    if asked.postures and asked.calibrate is not None:
+        raise ArticulataError("--calibrate and --posture both say how to calibrate; give one")
+    if not asked.postures:
+        return []
+    sitting = worn(said_to_sit, sourced, number) or STATIONS
+    devices = () if sourced.emulated else sourced.devices
+    apart = asked.drift or sourced.drift
+    return calibrations_in(devices, tracked_body(who.figure), sitting, asked.postures, apart)
+
+
 def _calibration(
     asked: Asked,
     question: TrackQuestion,
@@ -416,13 +433,6 @@ def _calibration(
     said_to_sit: Mapping[int, str],
 ) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
-    if asked.postures:
-        if asked.calibrate is not None:
-            raise ArticulataError("--calibrate and --posture both say how to calibrate; give one")
-        sitting = worn(said_to_sit, sourced, number) or STATIONS
-        devices = () if sourced.emulated else sourced.devices
-        apart = asked.drift or sourced.drift
-        return calibration_in(devices, tracked_body(who.figure), sitting, asked.postures, apart)
     written = asked.file is not None and asked.file.suffix.lower() not in RECORDED
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
@@ -432,9 +442,8 @@ def _calibration(
         return drawn_in(body, sitting, "t_pose")
     if word == NONE or (sourced.calibration is None and question.calibrate == NONE):
         body = tracked_body(who.figure)
-        stations = said_to_sit or STATIONS
-        still = Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
-        return still.renumbered(number * PER_PERSON)
+        stations = worn(said_to_sit, sourced, number) or STATIONS
+        return Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
     if sourced.calibration is not None and Convention(asked.quaternion, asked.up):
         raise ArticulataError(
             "a take is calibrated by what its samples meant when it was made; to read them"

@@ -87,6 +87,7 @@ class TrackWish:
 
     ``stations`` says what each sensor sits on,
     ``calibrate`` which postures are held, one after the other; none needs a ``calibration``.
+    ``later`` are calibrations that take its place so many seconds after the first sample.
     ``start`` is COUNTDOWN or TAP.
     ``reading`` is "live", "smooth" or "held". So many ``seconds`` are tracked, None leaves the end
     to the user; ``until_silent`` ends it when no device has anything more to give. ``body`` is
@@ -101,6 +102,7 @@ class TrackWish:
     calibrate: tuple[str, ...] = ("n_pose", "t_pose")
     start: str = COUNTDOWN
     calibration: Calibration | None = None
+    later: tuple[tuple[float, Calibration], ...] = ()
     filter: OneEuro | None = OneEuro()  # noqa: RUF009 - a frozen value
     reading: str = "live"
     out: Path = Path("out/track")

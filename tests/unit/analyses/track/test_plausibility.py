@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from articulata.analyses.track.body import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Held
 from articulata.analyses.track.plausibility import Verdict, implausible
+from articulata.formats.asfamc.amc_motion import parse_amc
+from articulata.formats.asfamc.asf_skeleton import parse_asf
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
+from articulata.sessions.track.clips import clip_of
 from sensor_wearers import Errors, Told, about, quaternions, wearing
 from tracked import body_of
 
@@ -179,3 +184,54 @@ def test_an_option_takes_the_mistake_back(words: tuple[str, str], told: str) -> 
     turns = back.log()
     np.testing.assert_allclose(turns[:, :2], 0.0, atol=1e-12)
     np.testing.assert_allclose(np.cos(turns[:, 2] - turns[0, 2]), 1.0, atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def walked(material: Path) -> dict[str, Array]:
+    """How parts of somebody turn who walks as clip 02_01 of the CMU database does.
+
+    Arms against the trunk as the clip's, the trunk as the clip's hips, 10 times a second.
+    """
+    folder = material / "data" / "tracking" / "cmu_asfamc"
+    skeleton = parse_asf((folder / "02.asf").read_text("ascii"))
+    clip = parse_amc((folder / "02_01.amc").read_text("ascii"), skeleton)
+    body, other = body_of(), tracked_body(skeleton.figure)
+    times = np.arange(0.0, float(clip.times[-1]), 0.1)
+    perform = clip_of(folder / "02_01.amc", body)
+
+    def axes(of: TrackedBody) -> Array:
+        return np.stack([of.forward, np.cross(of.up, of.forward), of.up], axis=1)
+
+    A, B = axes(body), axes(other)
+    frames = np.searchsorted(clip.times - clip.times[0], times)
+    trunk = B.T @ clip.X_WF[frames, :3, :3] @ B
+    found = dict.fromkeys(("skull", "sternum", "pelvis"), trunk)
+    X = body.figure.poses(np.array([perform(float(time)) for time in times]))[:, :, :3, :3]
+    hanging = body.figure.poses(body.posture("n_pose"))[:, :3, :3]
+    for side, arm in zip(body.sides, body.arms.each, strict=True):
+        for part, link in zip(ARM_PARTS, arm.links, strict=True):
+            found[f"{side}_{part}"] = trunk @ A.T @ X[:, link] @ hanging[link].T @ A
+    return found
+
+
+@pytest.mark.material
+@pytest.mark.parametrize("kit", range(len(KITS)))
+def test_a_recorded_walk_is_no_mistake(walked: dict[str, Array], kit: int) -> None:
+    for seed in range(4):
+        rng = np.random.default_rng([seed, kit, 79])
+        told = wearing(rng, random_errors(rng), motion=walked)
+        verdict = judged(told, KITS[kit])
+        assert verdict.story == ""
+        assert verdict.wrong < 20.0
+
+
+@pytest.mark.material
+@pytest.mark.parametrize("mistake", ["upside down", "conjugated", "x,y,z,w", "y up"])
+def test_a_walk_that_is_taken_wrongly_is_noticed(walked: dict[str, Array], mistake: str) -> None:
+    """Arms swing little, so that the cause is not always the first that is named."""
+    stories = []
+    for seed in range(3):
+        rng = np.random.default_rng([seed, 80])
+        told = wearing(rng, random_errors(rng), motion=walked)
+        stories.append(judged(told, STATIONS, mistake).story)
+    assert all(stories)
