@@ -45,6 +45,8 @@ UNITS = {
     "angular_momentum": "N m s",
     "time": "s",
     "saturation": "",
+    "torque": "N m",
+    "power": "W",
 }
 
 _BODY_CHANNELS = {
@@ -148,6 +150,8 @@ def reader(world: World, path: str, it: Reference) -> tuple[Read, str, tuple[str
         return _coordinate(world, hinge, quantity)
     if it.kind == "force" and quantity is not None:
         return _of_force(world, it.id, quantity)
+    if it.kind == "coupling" and quantity is not None:
+        return _of_coupling(it.id, quantity)
     raise NameNotFound(f"'{path}' names a {it.kind}, not a quantity; {_offers(it)}")
 
 
@@ -312,6 +316,12 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
         return np.asarray(np.divide(along, length, out=np.zeros_like(along), where=length > 0))
 
     return (distance if quantity == "distance" else speed), UNITS[quantity], ()
+
+
+def _of_coupling(id: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:
+    """Return how to read what a motor gives, or a gear gives its second hinge."""
+    column = int(quantity == "power")
+    return (lambda s: row(s, "dynamic.coupling", id)[:, column]), UNITS[quantity], ()
 
 
 def _saturation(world: World, force: str) -> Read:

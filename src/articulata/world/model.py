@@ -183,6 +183,28 @@ class Drive:
 
 
 @dataclass(frozen=True, slots=True)
+class Coupling:
+    """A motor at a hinge, or a gear between hinges.
+
+    ``terms`` are coordinates ("<hinge>.angle", "<hinge>.travel") with factors. The sum of factors
+    times rates is ``rate`` (rad/s or m/s), whatever force that takes; or, where there is an
+    ``effort`` (N m or N), a motor gives that at rest and less the faster it is, none at ``rate``;
+    without a ``rate`` it always gives it.
+    """
+
+    id: str
+    terms: tuple[tuple[str, float], ...]
+    rate: float | None = 0.0
+    effort: float | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def hinges(self) -> tuple[str, ...]:
+        """Ids of the hinges that it acts on."""
+        return tuple(label.rpartition(".")[0] for label, _ in self.terms)
+
+
+@dataclass(frozen=True, slots=True)
 class Component:
     """An instance in the tree of composites; ``children`` are ids of components or bodies."""
 
@@ -240,6 +262,7 @@ class World:
     span: Span = NOWHERE
     figures: Mapping[str, FigureNode] = field(default_factory=lambda: MappingProxyType({}))
     pairs: tuple[MaterialPair, ...] = ()
+    couplings: Mapping[str, Coupling] = field(default_factory=lambda: MappingProxyType({}))
 
     def _content(self) -> tuple[object, ...]:
         mappings = (
@@ -249,6 +272,7 @@ class World:
             self.drives,
             self.components,
             self.figures,
+            self.couplings,
         )
         return (
             self.name,

@@ -19,14 +19,16 @@ from articulata.world.language.diagnostics import plausible
 from articulata.world.model import Force, World
 
 ReferenceKind: TypeAlias = Literal[
-    "world", "component", "body", "feature", "hinge", "force", "drive", "figure", "joint"
-]
+    "world", "component", "body", "feature", "hinge", "force", "drive", "coupling", "figure",
+    "joint",
+]  # fmt: skip
 
 BODY_QUANTITIES = ("position", "v", "w", "a", "alpha", "orientation", "energy", "momentum")
 POINT_QUANTITIES = ("v", "a")
 HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment", "coordinates")
 FORCE_QUANTITIES = ("force", "distance", "speed", "saturation")
 MOMENT_QUANTITIES = ("moment", "angle", "rate", "saturation")
+COUPLING_QUANTITIES = ("torque", "force", "power")
 WORLD_QUANTITIES = {
     "energy": (
         *("kinetic", "potential", "elastic", "total", "work", "dissipated"),
@@ -37,7 +39,10 @@ WORLD_QUANTITIES = {
     "time": (),
 }
 SCALARS = frozenset(
-    {"angle", "travel", "rate", "distance", "speed", "energy", "time", "saturation", "coordinates"}
+    {
+        *("angle", "travel", "rate", "distance", "speed", "energy", "time", "saturation"),
+        *("coordinates", "torque", "power"),
+    }
 )
 IMPLICIT_FEATURES = ("center", "mass_center", "origin")
 AXES = ("x", "y", "z")
@@ -81,6 +86,7 @@ class Index:
         self._add("hinge", world.hinges)
         self._add("force", world.forces)
         self._add("drive", world.drives)
+        self._add("coupling", world.couplings)
         self._add("figure", world.figures)
 
     def _add(self, kind: ReferenceKind, ids: Iterable[str]) -> None:
@@ -217,6 +223,8 @@ def _read(world: World, index: Index, node: Node, rest: list[str]) -> Reference 
         return _quantity(kind, id, None, rest, (*HINGE_QUANTITIES, *coordinates))
     if kind == "force":
         return _quantity(kind, id, None, rest, quantities_of_force(world.forces[id]))
+    if kind == "coupling":
+        return _quantity(kind, id, None, rest, COUPLING_QUANTITIES)
     if kind == "figure":
         mark = _read_mark(world, id, rest)
         if mark is not None:
@@ -320,6 +328,8 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
         if kind == "hinge":
             known = (*HINGE_QUANTITIES, *world.hinges[id].kind.coordinates)
             return f"hinge '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"
+        if kind == "coupling":
+            return f"'{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, COUPLING_QUANTITIES)}"
         if kind == "force":
             known = quantities_of_force(world.forces[id])
             return f"force '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"

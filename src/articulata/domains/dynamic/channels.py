@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from articulata.domains.dynamic.couplings import COUPLING, efforts
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     ORIENTATION,
@@ -35,19 +36,23 @@ POINT = "dynamic.contact_point"
 """Channel of where contacts press, one row each; rows without a contact are NaN."""
 POINT_FORCE = "dynamic.contact_point_force"
 """Channel of the force there on one of the two bodies."""
+PRESSED = (CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE)
+"""Those of contact, in this order."""
 MOST_POINTS = 64
 """Points recorded in a frame, the strongest where there are more; 8 where two bodies may touch."""
 
 
 def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
     """Return the state's arrays and what is derived where nothing touches."""
-    bodies, hinges = parts.bodies, tuple(parts.world.hinges)
+    bodies, hinges = parts.bodies, tuple(hinge.id for hinge in parts.hinges)
     labels = parts.coordinates.labels
     names = [f"{hinge.id}." for hinge in parts.hinges]
     # Numbered within each hinge, so that a row keeps its name when another hinge goes.
     owner = parts.rows.owner
     first = np.searchsorted(owner, owner).tolist()
     rows = tuple([f"{names[h]}{r - first[r]}" for r, h in enumerate(owner.tolist())])
+    coupled = tuple(parts.world.couplings)
+    told = (Channel(COUPLING, "N m, N; W", coupled, ("effort", "power")),) if coupled else ()
     return (
         Channel(POSITION, "m", bodies, XYZ),
         Channel(ORIENTATION, "", bodies, ("w", *XYZ)),
@@ -62,6 +67,7 @@ def motion_channels(parts: Mechanism) -> tuple[Channel, ...]:
         Channel("dynamic.angular_acceleration", "rad/s^2", bodies, XYZ),
         Channel("dynamic.hinge_force", "N, N m", hinges, WRENCH),
         Channel("dynamic.multipliers", "N, N m", rows),
+        *told,
         Channel("dynamic.force", "N, N m", tuple(parts.world.forces)),
         Channel("dynamic.energy", "J", ENERGIES),
         Channel("dynamic.momentum", "N s, N m s", (), ("x", "y", "z", "lx", "ly", "lz")),
@@ -76,6 +82,7 @@ def named_alike(one: Mechanism, other: Mechanism) -> bool:
         and one.coordinates is other.coordinates
         and (then.bodies is now.bodies or one.bodies == other.bodies)
         and (then.hinges is now.hinges or tuple(then.hinges) == tuple(now.hinges))
+        and tuple(then.couplings) == tuple(now.couplings)
         and (then.forces is now.forces or tuple(then.forces) == tuple(now.forces))
     )
 
@@ -137,5 +144,6 @@ def unsolved(parts: Mechanism, pairs: int | None) -> dict[str, Array]:
         "dynamic.angular_acceleration": np.zeros((n, 3)),
         "dynamic.hinge_force": np.zeros((len(parts.hinges), 6)),
         "dynamic.multipliers": np.zeros(len(parts.rows)),
+        **efforts(parts, np.zeros(len(parts.rows)), np.zeros(len(parts.coordinates))),
         **({} if pairs is None else no_contact(n, pairs)),
     }

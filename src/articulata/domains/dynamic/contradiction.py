@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from articulata.domains.dynamic.couplings import rows_with_couplings
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate, hinge_rows
+from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate
 from articulata.world.hinges import (
     BALL,
     CYLINDRICAL,
@@ -28,6 +29,9 @@ from articulata.world.hinges import (
     WELD,
     HingeKind,
 )
+
+Blocks = tuple[tuple[Array, IntArray, IntArray], ...]
+"""What ``Rows.blocks`` returns."""
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero."""
@@ -99,7 +103,7 @@ def _component(
     """Return the rank of one part; only what lies on loops is looked at closely."""
     first = np.searchsorted(parts.rows.owner, np.arange(len(parts.hinges) + 1))
     owned = {number: np.arange(first[number], first[number + 1]) for number in hinges}
-    blocks = values.jacobians()
+    blocks = parts.rows.blocks(values)
     core_hinges, core_bodies = _on_loops(parts, blocks, owned, bodies)
     core = [int(row) for number in core_hinges for row in owned[number]]
     every = [int(row) for number in hinges for row in owned[number]]
@@ -116,7 +120,7 @@ def _component(
 
 
 def _on_loops(
-    parts: Mechanism, blocks: tuple[Array, Array], owned: dict[int, IntArray], bodies: list[int]
+    parts: Mechanism, blocks: Blocks, owned: dict[int, IntArray], bodies: list[int]
 ) -> tuple[list[int], list[int]]:
     """Return hinges and bodies left when bodies that hang by one sound hinge are taken away.
 
@@ -136,7 +140,7 @@ def _on_loops(
         if body not in around or len(around[body]) != 1:
             continue
         (number,) = around[body]
-        own = blocks[0 if ends[number][0] == body else 1][owned[number]]
+        own = blocks[0 if ends[number][0] == body else 1][0][owned[number]]
         if np.linalg.matrix_rank(own, tol=RANK) < len(own):
             continue
         del around[body]
@@ -151,15 +155,16 @@ def _on_loops(
 
 
 def _dependent(
-    parts: Mechanism, blocks: tuple[Array, Array], rows: IntArray, bodies: list[int]
+    parts: Mechanism, blocks: Blocks, rows: IntArray, bodies: list[int]
 ) -> tuple[int, list[int], list[tuple[int, ...]]]:
     """Return the rank of ``rows``, those left over, and the combination each belongs to."""
     place = {body: number for number, body in enumerate(bodies)}
     J = np.zeros((len(rows), len(bodies), 6))
-    for block, side in zip(blocks, (parts.rows.body_a, parts.rows.body_b), strict=True):
-        for k, row in enumerate(rows.tolist()):
-            if int(side[row]) in place:
-                J[k, place[int(side[row])]] += block[row]
+    number = {row: k for k, row in enumerate(rows.tolist())}
+    for block, owners, sides in blocks:
+        for each, row, side in zip(block, owners.tolist(), sides.tolist(), strict=True):
+            if row in number and side in place:
+                J[number[row], place[side]] += each
     part = J.reshape(len(rows), 6 * len(bodies))
     if not part.size:
         return 0, rows.tolist(), [(int(row),) for row in rows]
@@ -233,7 +238,9 @@ def _cures(
     for number, kind in options:
         hinges[number] = replace(hinges[number], kind=kind)
     changed = replace(
-        parts, hinges=tuple(hinges), rows=hinge_rows(hinges, parts.index, parts.center)
+        parts,
+        hinges=tuple(hinges),
+        rows=rows_with_couplings(parts.world, hinges, parts.index, parts.center),
     )
     values = evaluate(changed.rows, motion.positions, motion.R)
     after = _component(changed, values, list(component.hinges), list(component.bodies))

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
+from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
 from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
 from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
@@ -29,6 +30,11 @@ class Element(Protocol):
     @property
     def force(self) -> Force:
         """The world's node."""
+        ...
+
+    @property
+    def given(self) -> bool:
+        """Whether its work comes from outside, as that of a motor does."""
         ...
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
@@ -72,6 +78,7 @@ class Pull:
     p_B: Array
     law: Affine | None
     rest: float
+    given: bool = False
 
     def _line(self, motion: Motion) -> tuple[Array, Array, Array]:
         c_A, c_B = motion.R[self.a] @ self.p_A, motion.R[self.b] @ self.p_B
@@ -101,6 +108,8 @@ class Pull:
 
     def energy(self, motion: Motion) -> float:
         """Return the energy held, from the length without tension, or from the start's."""
+        if self.given:
+            return 0.0
         return _held(self.force, self.law, self.rest, self.stretch(motion)[0], 1.0)
 
 
@@ -113,6 +122,7 @@ class Twist:
     coordinate: int
     law: Affine | None
     rest: float
+    given: bool = False
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
         """Return angle (rad) and rate (rad/s)."""
@@ -133,6 +143,8 @@ class Twist:
 
     def energy(self, motion: Motion) -> float:
         """Return the energy held, from the angle without moment, or from zero."""
+        if self.given:
+            return 0.0
         return _held(self.force, self.law, self.rest, self.stretch(motion)[0], -1.0)
 
 
@@ -160,6 +172,8 @@ def elements_kept(
     one, elements = before
     if one.world.forces is not parts.world.forces or one.index != parts.index:
         return None
+    if one.world.couplings is not parts.world.couplings:
+        return None
     pulls = all(isinstance(element, Pull) for element in elements)
     if not pulls or not np.array_equal(one.center, parts.center):
         return None
@@ -174,7 +188,7 @@ def elements_kept(
 def elements_of(parts: Mechanism) -> tuple[Element, ...]:
     """Return the force elements of a world; energies count from the lengths at its start."""
     if not parts.world.forces:
-        return tuple(_dampers(parts))
+        return tuple(_along_hinges(parts))
     made: list[Element] = []
     start = motion_of(start_arrays(parts))
     for force in parts.world.forces.values():
@@ -193,20 +207,21 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
                     "angle; use a pin, a cylindrical hinge or a screw"
                 )
             made.append(Twist(force, parts, parts.coordinates.labels.index(label), law, 0.0))
-    return (*made, *_dampers(parts))
+    return (*made, *_along_hinges(parts))
 
 
-def _dampers(parts: Mechanism) -> list[Element]:
-    """Return what the joints of figures are damped by, according to their tables."""
+def _along_hinges(parts: Mechanism) -> list[Element]:
+    """Return what the joints of figures are damped by, and motors that give a torque or force."""
     made: list[Element] = []
-    for force in dampers(parts.world):
+    damping, driving = dampers(parts.world), motors(parts.world)
+    for force in (*damping, *driving):
         assert force.hinge is not None
-        law = affine(force)
+        law, given = affine(force), force in driving
         if force.kind == "torsion":
             number = parts.coordinates.labels.index(f"{force.hinge}.angle")
-            made.append(Twist(force, parts, number, law, 0.0))
+            made.append(Twist(force, parts, number, law, 0.0, given))
         else:
-            made.append(Pull(force, *_ends_of_slide(parts, force.hinge), law, 0.0))
+            made.append(Pull(force, *_ends_of_slide(parts, force.hinge), law, 0.0, given))
     return made
 
 

@@ -115,8 +115,8 @@ class Engine:
     @property
     def working(self) -> bool:
         """Whether controls, dampers or prescribed bodies do work."""
-        told = bool(self.parts.drives) or bool(np.any(self.parts.kind == PRESCRIBED))
-        return told or any(self._translation.roles)
+        given = self.parts.drives or self.parts.world.couplings or any(self._translation.roles)
+        return bool(given) or bool(np.any(self.parts.kind == PRESCRIBED))
 
     @property
     def damped(self) -> bool:
@@ -132,6 +132,11 @@ class Engine:
     def stages(self) -> Array:
         """Scratch memory of the stepping kernels."""
         return self._stages
+
+    @property
+    def multipliers(self) -> Array:
+        """The domain's multipliers (rows,) of the last solve."""
+        return self._work.multiplier[: len(self._scale)] * self._scale
 
     @property
     def scale(self) -> Array:
@@ -173,7 +178,7 @@ class Engine:
             applied[number, :, 3:] = given.torque
             prescribed[number] = given.acceleration
             signal[number] = self._translation.signals(given)
-        table = system.Inputs(applied, prescribed, np.zeros((1, len(self.parts.rows))), signal)
+        table = system.Inputs(applied, prescribed, np.zeros((1, len(self.arrays.row))), signal)
         if k == 1:
             self._read = inputs[0], table
         return table
@@ -195,8 +200,7 @@ class Engine:
         for accelerations that differ as the gaps do; so do those of a loop, between two steps or as
         it passes a singular position, where no motion is given. The answer is of least squares.
         """
-        driven = any(drive.kind == "acceleration" for drive in self.parts.drives)
-        if not driven and not np.any(self.parts.kind == PRESCRIBED):
+        if not self.parts.world.couplings and not np.any(self.parts.kind == PRESCRIBED):
             return True
         gap = float(np.max(np.abs(self._work.gap), initial=0.0))
         return gap > CLOSED and self._work.info[system.INFO_VALUE] <= OPEN * gap
@@ -229,13 +233,13 @@ class Engine:
             motion = motion_of(unpack(state))
             found = multipliers_of(self.parts, self.elements, motion, inputs, time, out)
             kernels.factorise(self._translation.system, self._work, state)
-            self._work.multiplier[:] = found / self._scale
+            self._work.multiplier[: len(found)] = found / self._scale
             return out, found
         made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             null = np.empty((len(made.closure_row) + 1, len(made.row)))
             kernels.minimum_norm(made, self._work, null)
-        return out, self._work.multiplier * self._scale
+        return out, self.multipliers
 
     def consistent(self, state: Array) -> Array:
         """Return ``state`` with the velocities nearest in the mass metric that meet all hinges."""

@@ -22,7 +22,7 @@ from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, M
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.assembly.hinge_rows import bias, evaluate
-from articulata.kinematics.assembly.scalar_rows import DIRECTION, PLANE, POINT
+from articulata.kinematics.assembly.scalar_rows import DIRECTION, PLANE, POINT, TURN
 
 BODY_UNKNOWNS = ("x", "y", "z", "wx", "wy", "w")
 BODY_ROWS = ("force x", "force y", "force z", "moment x", "moment y", "moment z")
@@ -237,6 +237,8 @@ def _letter(parts: Mechanism, row: int) -> str:
     if kind == POINT:
         return "f" + "xyz"[int(rows.size[row])]
     local = rows.frame[row].T @ rows.axis[row]
+    if kind >= TURN:
+        return ("m" if kind == TURN else "f") + "uvw"[int(np.argmax(np.abs(local)))]
     along = int(np.argmax(np.abs(local)))
     straight = abs(abs(local[along]) - 1.0) < 1e-12
     if kind == DIRECTION:
@@ -265,13 +267,13 @@ def equations_of(
     forces, row_names = force_names(parts)
     table = _Table()
     values = evaluate(parts.rows, motion.positions, motion.R)
-    J_A, J_B = values.jacobians()
+    (A, on_a, a), (B, on_b, b), *further = parts.rows.blocks(values)
     # A row of the report is body B minus body A: the negative of the gap's.
-    for J, side in ((-J_B, parts.rows.body_b), (-J_A, parts.rows.body_a)):
+    blocks = [(-J, number, side) for J, number, side in ((B, on_b, b), (A, on_a, a), *further)]
+    for J, owners, side in blocks:
         known = column[side] >= 0
-        rows = np.repeat(np.flatnonzero(known), 6)
         columns = (column[side[known]][:, None] + np.arange(6)).ravel()
-        table.add(rows, columns, J[known].ravel())
+        table.add(np.repeat(owners[known], 6), columns, J[known].ravel())
     given = bias(parts.rows, values, motion.v, motion.w)
     right = np.concatenate([given, np.zeros(first_force)])
     applied = wrenches(parts, elements, motion, inputs, time)
@@ -289,11 +291,11 @@ def equations_of(
         turns = at + 3 + np.arange(3)
         table.add(np.repeat(rows[3:], 3), np.tile(turns, 3), J_W.ravel())
         right[rows] = applied[number]
-        for J, side in ((-J_B, parts.rows.body_b), (-J_A, parts.rows.body_a)):
+        for J, owners, side in blocks:
             touching = np.flatnonzero(side == number)
             table.add(
                 np.tile(rows, len(touching)),
-                np.repeat(first_force + touching, 6),
+                np.repeat(first_force + owners[touching], 6),
                 -J[touching].ravel(),
             )
     return Equations(time, tuple(row_names), tuple(names + forces), table.entries(), right, ())

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from articulata.domains.dynamic.couplings import GEAR, MOTOR, owners, rows_with_couplings
 from articulata.domains.dynamic.guided import (
     guided_bodies,
     guiding_drives,
@@ -20,7 +21,7 @@ from articulata.domains.protocols import GeometricModel
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows
+from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
 from articulata.world.model import Body, Drive, Hinge, World
 
@@ -40,8 +41,8 @@ class Mechanism:
     ``kind`` (n,) is FREE, FIXED or PRESCRIBED; ``mass`` (n,), ``inertia`` (n, 3, 3) about C in
     body axes, ``center`` (n + 1, 3) the reference point in the body's frame (the world last),
     ``gravity`` (n, 3). ``hinge_a`` (hinges,) is each hinge's body A and ``hinge_point``
-    (hinges, 3) its hinge point there, from the reference point in A's axes. ``drives`` lists the
-    world's controls in order.
+    (hinges, 3) its hinge point there, from the reference point in A's axes. The owners of rows of
+    couplings (``couplings``) are the last of the hinges. ``drives`` lists the world's controls.
     """
 
     world: World
@@ -62,6 +63,11 @@ class Mechanism:
     def bodies(self) -> tuple[str, ...]:
         """Ids of the bodies in order."""
         return tuple(self.world.bodies)
+
+    @property
+    def joints(self) -> tuple[Hinge, ...]:
+        """The hinges without the owners of rows of couplings."""
+        return self.hinges[: len(self.world.hinges)]
 
     def hinge_arms(self, motion: Motion) -> Array:
         """Return the vectors (hinges, 3) in W from A's reference points to the hinge points."""
@@ -93,12 +99,12 @@ def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None =
         kind, mass, inertia, center = before.kind, before.mass, before.inertia, before.center
     else:
         kind, mass, inertia, center = _bodies(world, geometry, before)
-    hinges = loosened(world)
+    hinges = (*loosened(world), *owners(world))
     known = _kept(before, index, hinges, center)
     if known is None:
         for hinge in hinges:
             _check_hinge(hinge, index)
-        known = _hinges(hinges, index, center)
+        known = _hinges(world, hinges, index, center)
     pulled = same and before is not None and before.world.gravity == world.gravity
     gravity = before.gravity if pulled and before is not None else _gravity(world)
     return Mechanism(world, index, kind, mass, inertia, center, gravity, hinges, *known, drives)
@@ -173,7 +179,7 @@ def _gravity(world: World) -> Array:
 
 
 def _hinges(
-    hinges: Sequence[Hinge], index: Mapping[str, int], center: Array
+    world: World, hinges: Sequence[Hinge], index: Mapping[str, int], center: Array
 ) -> tuple[IntArray, Array, Rows, Coordinates]:
     """Return bodies A and points of hinges there, their rows and their coordinates."""
     hinge_a = np.array([index[hinge.body_a] for hinge in hinges], dtype=np.int64)
@@ -181,7 +187,7 @@ def _hinges(
     return (
         hinge_a,
         points - center[hinge_a],
-        hinge_rows(hinges, index, center),
+        rows_with_couplings(world, hinges, index, center),
         coordinates_of(hinges, index, center),
     )
 
@@ -205,6 +211,8 @@ def _kept(
     stays = ~moved
     if stays.all() and np.array_equal(body, np.arange(len(index))) and hinges == before.hinges:
         return before.hinge_a, before.hinge_point, before.rows, before.coordinates
+    if before.world.couplings or any(hinge.kind.name in (MOTOR, GEAR) for hinge in hinges):
+        return None
     place = {id(hinge): number for number, hinge in enumerate(before.hinges)}
     gone = {
         name for name, still in zip(before.world.bodies, stays.tolist(), strict=True) if not still
@@ -232,7 +240,7 @@ def _kept(
     points[numbers[kept]] = before.hinge_point[kept]
     if fresh:
         number = np.array(fresh, np.int64)
-        more = _hinges([hinges[k] for k in fresh], index, center)
+        more = _hinges(before.world, [hinges[k] for k in fresh], index, center)
         hinge_a[number], points[number] = more[0], more[1]
         rows = rows.joined(replace(more[2], owner=number[more[2].owner]))
         coordinates = coordinates.joined(replace(more[3], hinge=number[more[3].hinge]))

@@ -22,10 +22,7 @@ from articulata.domains.dynamic.balances import (
     with_values,
 )
 from articulata.domains.dynamic.channels import (
-    CONTACT_FORCE,
-    PAIR_FORCE,
-    POINT,
-    POINT_FORCE,
+    PRESSED,
     STEP,
     booked,
     books_of,
@@ -48,6 +45,7 @@ from articulata.domains.dynamic.contact.touches import (
     interference_of,
     neighbours,
 )
+from articulata.domains.dynamic.couplings import efforts
 from articulata.domains.dynamic.elements import Element, elements_kept, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
@@ -62,7 +60,7 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
-from articulata.domains.dynamic.redundancy import redundancies
+from articulata.domains.dynamic.redundancy import jams, redundancies
 from articulata.domains.dynamic.start_notes import passing_through, velocities_changed, without_line
 from articulata.domains.dynamic.state_transfer import carried, joined, led, turned_on
 from articulata.domains.dynamic.stepping.choice import Choice
@@ -236,6 +234,7 @@ class DynamicModel:
             *rates_left(self.parts, pack(after)),
             *self.guide.events(),
             *redundancies(self.parts, motion, 0.0),
+            *jams(self.parts, motion),
             *without_line(self.elements, motion),
             *passing_through(self.world, self.method, self.around, who, self.touching),
         )
@@ -272,13 +271,15 @@ class DynamicModel:
             acceleration, multipliers = self._engine.accelerations(
                 packed, control(state.time), state.time
             )
+        seen = self.observe(state)
         return {
-            **self.observe(state),
+            **seen,
             "dynamic.acceleration": acceleration[:, :3].copy(),
             "dynamic.angular_acceleration": acceleration[:, 3:].copy(),
             "dynamic.hinge_force": self._observer.hinge_forces(self._engine.rows) + stopped,
             "dynamic.multipliers": multipliers,
-            **dict(zip((CONTACT_FORCE, PAIR_FORCE, POINT, POINT_FORCE), pressed, strict=False)),
+            **efforts(self.parts, multipliers, seen["dynamic.coordinate_rate"]),
+            **dict(zip(PRESSED, pressed, strict=False)),
         }
 
     def borne(self, state: State, control: Control) -> Array:

@@ -31,7 +31,7 @@ def hinge_forces(parts: Mechanism, motion: Motion, values: RowValues, multiplier
     if not len(parts.rows):
         return result
     push = values.normal * (multipliers * values.linear)[:, None]
-    moment = np.cross(values.arm_a, values.normal * multipliers[:, None])
+    moment = values.moments(values.arm_a) * multipliers[:, None]
     np.add.at(result, parts.rows.owner, np.concatenate([push, moment], axis=1))
     # So far about A's reference point; a wrench moved to the hinge point loses c x f.
     result[:, 3:] -= np.cross(parts.hinge_arms(motion), result[:, :3])

@@ -45,12 +45,10 @@ def mobility(parts: Mechanism, motion: Motion) -> Array:
 
 def spread(parts: Mechanism, values: RowValues) -> Array:
     """Return J (rows, 6 n): how velocities of all bodies enter the rates of the gaps."""
-    J_A, J_B = values.jacobians()
     m, n = len(parts.rows), len(parts.kind)
     J = np.zeros((m, n + 1, 6))
-    each = np.arange(m)
-    np.add.at(J, (each, parts.rows.body_a), J_A)
-    np.add.at(J, (each, parts.rows.body_b), J_B)
+    for block, row, body in parts.rows.blocks(values):
+        np.add.at(J, (row, body), block)
     return J[:, :n].reshape(m, 6 * n)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from articulata.domains.dynamic import readings
 from articulata.domains.dynamic.asked_rates import asked_rates
 from articulata.domains.dynamic.contact.touches import Neighbours
+from articulata.domains.dynamic.couplings import strict, turning
 from articulata.domains.dynamic.elements import Element, Pull
 from articulata.domains.dynamic.guided import guided_bodies
 from articulata.domains.dynamic.mechanism import (
@@ -46,15 +47,22 @@ def velocities_changed(parts: Mechanism, after: Mapping[str, Array]) -> tuple[Ev
     own = np.array([name not in guided for name in parts.bodies], bool)
     moved = np.flatnonzero((change > 1e-12 * speed) & own)
     if left > 1e-9 * speed:
+        remedy = "give the prescribed bodies velocities that fit together"
+        if given := [c.id for c in strict(parts.world) if len(c.terms) == 1]:
+            remedy = (
+                f"the motors {', '.join(given)} hold speeds that contradict each other or the "
+                "hinges: leave one of them out, or give it a torque beside its speed"
+            )
         raise SimulationError(
             f"world '{parts.world.name}' starts with velocities that its hinges forbid: gaps "
-            f"open at {left:.3g} m/s; give the prescribed bodies velocities that fit together"
+            f"open at {left:.3g} m/s; {remedy}"
         )
     left_out = _without_velocity(parts)
     if not len(moved):
         return left_out
     who = tuple(parts.bodies[k] for k in moved)
-    named = ", ".join(asked_rates(parts.world))
+    asked = [*asked_rates(parts.world), *(each.id for each in turning(parts.world))]
+    named = ", ".join(asked)
     how = (
         f"follow from the rates that the text names ({named}) as the hinges let them, changed "
         if named

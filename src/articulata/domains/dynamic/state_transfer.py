@@ -222,7 +222,7 @@ def _struck(parts: Mechanism, engine: Engine, state: Array) -> dict[str, tuple[f
         project_velocity(made, work, state)
         if np.array_equal(then, state[:, 7:]):
             break
-        total += work.multiplier
+        total += work.multiplier[: len(total)]
     if np.array_equal(before, state[:, 7:]):
         return {}
     motion = motion_of(unpack(state))

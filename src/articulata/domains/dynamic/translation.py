@@ -24,6 +24,7 @@ from articulata.kernels.multibody import build, programs
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.tree.order import plan
 from articulata.kinematics.assembly import scalar_rows as rows
+from articulata.kinematics.assembly.hinge_rows import Rows
 
 Triple = tuple[float, float, float]
 
@@ -160,6 +161,7 @@ def _act_alike(one: Mechanism, other: Mechanism) -> bool:
     then, now = one.world, other.world
     return (
         then.forces is now.forces
+        and then.couplings is now.couplings
         and one.drives == other.drives
         and one.coordinates is other.coordinates
         and one.index == other.index
@@ -240,6 +242,8 @@ def _bodies(parts: Mechanism) -> Array:
 
 def _role(element: Element) -> int:
     """Return how an element's power is booked."""
+    if element.given:
+        return s.CONTROL
     law = affine(element.force)
     if law is not None:
         return s.DAMPED if law.damping else s.STORED
@@ -267,18 +271,37 @@ _KINDS = {
     rows.SPHERE: s.SPHERE,
     rows.CYLINDER: s.CYLINDER,
     rows.HELICOID: s.HELICOID,
+    rows.TURN: s.TURN,
+    rows.SLIDE: s.SLIDE,
 }
 """The kernels' kinds of rows by those of the assembly."""
 
 
 def _rows(parts: Mechanism) -> tuple[IntArray, Array]:
-    """Return the kernels' ``row`` and ``row_data`` arrays.
+    """Return the kernels' ``row`` and ``row_data`` arrays; further terms of couplings come last."""
+    own, more = _rows_of(parts.rows), parts.rows.more
+    if more is None:
+        return own
+    table, data = _rows_of(more)
+    table[:, s.HINGE] = -1
+    last = more.owner.copy()
+    for k, row in enumerate(more.owner.tolist()):
+        # each follows the one before it of the same coupling
+        at = last[:k][more.owner[:k] == row]
+        own_or_more = own[0] if not len(at) else table
+        own_or_more[row if not len(at) else at[-1], s.NEXT] = len(own[0]) + k
+        last[k] = k
+    return np.concatenate([own[0], table]), np.concatenate([own[1], data])
+
+
+def _rows_of(of: Rows) -> tuple[IntArray, Array]:
+    """Return both arrays of the rows themselves.
 
     The three rows of a held point share the data of the first; of a direction there are no points.
     """
-    of = parts.rows
     count = len(of)
-    table, data = np.zeros((count, 5), np.int64), np.zeros((count, s.ROW_WIDTH))
+    table, data = np.zeros((count, 6), np.int64), np.zeros((count, s.ROW_WIDTH))
+    table[:, s.NEXT] = -1
     if not count:
         return table, data
     known = np.zeros(max(_KINDS) + 1, np.int64)
@@ -296,6 +319,7 @@ def _rows(parts: Mechanism) -> tuple[IntArray, Array]:
     data[turned, 9:12] = _units(of.point[turned])
     data[screwed, 9:12] = _units(of.frame[screwed, :, 0])
     sized = turned | screwed | (of.kind == rows.SPHERE) | (of.kind == rows.CYLINDER)
+    sized |= of.kind >= rows.TURN
     data[sized, 12] = of.size[sized]
     return table, data
 

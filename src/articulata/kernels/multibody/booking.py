@@ -16,9 +16,9 @@ from articulata.kernels.multibody.forces import (
     thrust_along,
     twist_between,
 )
+from articulata.kernels.multibody.motion import given_rate
 from articulata.kernels.multibody.rows import cross, motion, place, rotations, turned
 from articulata.kernels.multibody.system import (
-    BODY_A,
     DAMPED,
     DISSIPATIVE,
     FORCE,
@@ -125,11 +125,7 @@ def book(
     rotations(state, scratch)
     # what moves prescribed bodies works against hinges and elements there
     for row in range(rows.shape[0]):
-        for side in range(2):
-            i = system.row[row, BODY_A + side]
-            if i >= 0 and kind[i] == PRESCRIBED:
-                for j in range(6):
-                    done -= rows[row, MULTIPLIER] * rows[row, 6 * side + j] * state[i, 7 + j]
+        done += rows[row, MULTIPLIER] * given_rate(system, row, state, rows)
     for i in range(state.shape[0]):
         for j in range(6):
             scratch[i, FORCE + j] = 0.0

@@ -83,13 +83,13 @@ def build_system(
     _check_pairs([(h.a, h.b) for h in hinges], len(bodies), "hinge")
     _check_pairs([(f.a, f.b) for f in forces], len(bodies), "force")
     hinge_row = [0]
-    table: list[tuple[int, int, int, int, int]] = []
+    table: list[tuple[int, int, int, int, int, int]] = []
     row_data: list[Array] = []
     for index, hinge in enumerate(hinges):
         for row in hinge.rows:
             data = _row_data(row, index)
             for k in (s.POINT, s.POINT_Y, s.POINT_Z) if row.kind == s.POINT else (row.kind,):
-                table.append((k, hinge.a, hinge.b, index, int(row.driven)))
+                table.append((k, hinge.a, hinge.b, index, int(row.driven), -1))
                 row_data.append(data)
         hinge_row.append(len(table))
     force_code: list[int] = [0]
@@ -108,7 +108,7 @@ def build_system(
         body_kind=kind,
         hinge_body=_integers([(h.a, h.b) for h in hinges]).reshape(-1, 2),
         hinge_row=_integers(hinge_row),
-        row=_integers(table).reshape(-1, 5),
+        row=_integers(table).reshape(-1, 6),
         row_data=np.array(row_data, float).reshape(-1, s.ROW_WIDTH),
         force_kind=_integers([f.kind for f in forces]),
         force_body=_integers([(f.a, f.b) for f in forces]).reshape(-1, 2),

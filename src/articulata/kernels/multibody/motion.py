@@ -21,18 +21,23 @@ from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
     GAMMA,
+    HINGE,
     INCONSISTENT,
     INERTIA,
     INFO_ROW,
+    KIND,
     LOAD,
     LOST_PIVOT,
     MASS,
     MULTIPLIER,
+    NEXT,
     NOT_FINITE,
     OK,
     PRESCRIBED,
     RHS,
+    ROW_SIZE,
     SOLUTION,
+    TURN,
     Inputs,
     System,
     Workspace,
@@ -122,13 +127,48 @@ def motion_rhs(
 ) -> None:
     """Set RHS to gamma plus drive, less what the prescribed bodies contribute to J dv."""
     for row in range(table.shape[0]):
-        x = rows[row, GAMMA] + drive[row]
+        rows[row, RHS] = (
+            rows[row, GAMMA] + drive[row] - given_share(table, kind, row, prescribed, 0, rows)
+        )
+
+
+@kernel(counted=False)
+def given_share(
+    table: IntArray, kind: IntArray, row: int, given: Array, column: int, rows: Array
+) -> float:
+    """Return what the prescribed bodies contribute to J x of a row, x from ``column`` on."""
+    x = 0.0
+    while row >= 0:
         for side in range(2):
             body = table[row, BODY_A + side]
             if body >= 0 and kind[body] == PRESCRIBED:
                 for j in range(6):
-                    x -= rows[row, 6 * side + j] * prescribed[body, j]
-        rows[row, RHS] = x
+                    x += rows[row, 6 * side + j] * given[body, column + j]
+        row = table[row, NEXT]
+    return x
+
+
+@kernel(counted=False)
+def given_rate(system: System, row: int, state: Array, rows: Array) -> float:
+    """Return the rate at which a row moves by what is given: prescribed bodies and motors."""
+    x = -given_share(system.row, system.body_kind, row, state, 7, rows)
+    if system.row[row, KIND] >= TURN:
+        x += system.row_data[row, ROW_SIZE]
+    return x
+
+
+@kernel(counted=False)
+def row_rate(table: IntArray, row: int, state: Array, rows: Array) -> float:
+    """Return J v of a row."""
+    x = 0.0
+    while row >= 0:
+        for side in range(2):
+            body = table[row, BODY_A + side]
+            if body >= 0:
+                for j in range(6):
+                    x += rows[row, 6 * side + j] * state[body, 7 + j]
+        row = table[row, NEXT]
+    return x
 
 
 @kernel(counted=False)
@@ -187,17 +227,15 @@ def accelerations(
 
 
 @kernel(counted=False)
-def velocity_rhs(table: IntArray, state: Array, rows: Array) -> float:
-    """Set RHS to -J v (zero for driven rows); return the largest of them."""
+def velocity_rhs(table: IntArray, data: Array, state: Array, rows: Array) -> float:
+    """Set RHS to -J v (zero for driven rows), of couplings from their rate; return the largest."""
     largest = 0.0
     for row in range(table.shape[0]):
         x = 0.0
-        if table[row, DRIVEN] == 0:
-            for side in range(2):
-                body = table[row, BODY_A + side]
-                if body >= 0:
-                    for j in range(6):
-                        x -= rows[row, 6 * side + j] * state[body, 7 + j]
+        if table[row, HINGE] >= 0 and table[row, DRIVEN] == 0:
+            x = -row_rate(table, row, state, rows)
+            if table[row, KIND] >= TURN:
+                x += data[row, ROW_SIZE]
         rows[row, RHS] = x
         if not abs(x) <= largest:  # keeps a NaN
             largest = abs(x)

@@ -172,7 +172,7 @@ def project_velocity(system: System, work: Workspace, state: Array) -> int:
     info[INFO_JUMP] = 0.0
     passes = 2 if info[INFO_SHARE] < NEAR else 1
     for _ in range(passes):
-        largest = velocity_rhs(system.row, state, work.row)
+        largest = velocity_rhs(system.row, system.row_data, state, work.row)
         if not math.isfinite(largest):
             return NOT_FINITE
         if largest <= RATE_TOLERANCE and passes == 1:

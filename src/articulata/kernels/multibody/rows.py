@@ -26,6 +26,7 @@ from articulata.kernels.multibody.system import (
     GAP,
     HELICOID,
     KIND,
+    NEXT,
     PLANE,
     POINT,
     POINT_Z,
@@ -34,6 +35,8 @@ from articulata.kernels.multibody.system import (
     ROW_P_A,
     ROW_P_B,
     ROW_SIZE,
+    SLIDE,
+    TURN,
 )
 
 
@@ -273,6 +276,35 @@ def point_rows(
 
 
 @kernel(counted=False)
+def coupling_row(
+    kind: int,
+    data: Array,
+    row: int,
+    a: int,
+    b: int,
+    state: Array,
+    scratch: Array,
+    work: Array,
+) -> None:
+    """Fill one row of a coupling: the rate about, or the speed along, a vector n_B of any length.
+
+    d(n . (w_A - w_B)) = n . (dw_A - dw_B) + (w_A - w_B) . (w_B x n).
+    """
+    if kind == SLIDE:
+        surface_row(PLANE, data, row, a, b, state, scratch, work)
+    else:
+        n = turned(scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2])
+        wa, wb = motion(state, a)[3:], motion(state, b)[3:]
+        e = cross(wb[0], wb[1], wb[2], n[0], n[1], n[2])
+        work[row, GAMMA] = 0.0
+        for k in range(3):
+            work[row, k] = work[row, 6 + k] = 0.0
+            work[row, 3 + k], work[row, 9 + k] = n[k], -n[k]
+            work[row, GAMMA] -= (wa[k] - wb[k]) * e[k]
+    work[row, GAP] = 0.0
+
+
+@kernel(counted=False)
 def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
     """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
     rotations(state, scratch)
@@ -282,5 +314,10 @@ def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, wo
             point_rows(data, row, a, b, state, scratch, work)
         elif kind == DIRECTION:
             direction_row(data, row, a, b, state, scratch, work)
+        elif kind in (TURN, SLIDE):
+            coupling_row(kind, data, row, a, b, state, scratch, work)
         elif kind > POINT_Z:
             surface_row(kind, data, row, a, b, state, scratch, work)
+    for row in range(table.shape[0] - 1, -1, -1):
+        if table[row, NEXT] >= 0:
+            work[row, GAMMA] += work[table[row, NEXT], GAMMA]

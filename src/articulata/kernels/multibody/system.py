@@ -64,6 +64,12 @@ per radian (right-handed positive). Best conditioned when p_A is about ``|size|`
 DIRECTION = 7
 """Row kind: n_B . d_A = ``size`` (d is a direction of A here), both unit vectors."""
 
+TURN = 8
+"""Row kind of a coupling: the rate of A from B about n_B, a vector of any length. Rows linked by
+``NEXT`` are one row with one multiplier: their sum is ``size`` (of the first); there is no gap."""
+SLIDE = 9
+"""Row kind of a coupling, as ``TURN``: the speed of p_A along n_B of B."""
+
 SPRING = 0
 """Force kind: linear spring and damper between p_A and p_B: constants stiffness, damping, rest."""
 TWIST = 1
@@ -121,7 +127,7 @@ FORCE_CONSTANTS = 9
 FORCE_WIDTH = 13
 
 
-KIND, BODY_A, BODY_B, HINGE, DRIVEN = 0, 1, 2, 3, 4
+KIND, BODY_A, BODY_B, HINGE, DRIVEN, NEXT = range(6)
 """Columns of ``System.row``."""
 TREE_BODY, TREE_PARENT, TREE_HINGE, TREE_SIDE, TREE_START, TREE_END, TREE_POINT = range(7)
 """Columns of ``System.tree``."""
@@ -139,8 +145,9 @@ class System(NamedTuple):
     hinge_row: IntArray
     """(hinges + 1,): the rows of hinge h are hinge_row[h] : hinge_row[h + 1]."""
     row: IntArray
-    """(rows, 5): kind, body a, body b, hinge, driven (1 where the second derivative of the gap is
-    given from outside; projection leaves such a row alone)."""
+    """(rows, 6): kind, body a, body b, hinge, driven (1 where the second derivative of the gap is
+    given from outside; projection leaves such a row alone), next row of a coupling or -1. Rows that
+    another leads to come after those of all hinges and are no rows of their own."""
     row_data: Array
     """(rows, ROW_WIDTH): p_A, p_B, n_B, d in body axes from the mass centres, size."""
     force_kind: IntArray

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from articulata.kinematics.assembly.scalar_rows import (
     PLANE,
     POINT,
     SPHERE,
+    TURN,
     ScalarRow,
     scalar_rows,
 )
@@ -40,7 +42,9 @@ class Rows:
     number bodies. ``point`` (rows, 3) is the point (or direction) of A from A's reference point,
     in A's axes; ``origin`` (rows, 3) the surface's own origin from B's reference point and
     ``axis`` (rows, 3) its normal or axis, both in B's axes; ``frame`` (rows, 3, 3) turns the
-    hinge's axes into B's, ``frame_a`` into A's. ``size`` (rows,) as in ``scalar_rows``.
+    hinge's axes into B's, ``frame_a`` into A's. ``size`` (rows,) as in ``scalar_rows``, of a
+    coupling its rate. ``more`` are the further terms of couplings: their ``owner`` is the number of
+    the row that they belong to, and they are no rows of their own.
     """
 
     owner: IntArray
@@ -53,13 +57,15 @@ class Rows:
     frame: Array
     frame_a: Array
     size: Array
+    more: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.owner)
 
     def select(self, chosen: IntArray) -> Rows:
-        """Return the rows numbered in ``chosen``, in that order."""
-        return Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        """Return the rows numbered in ``chosen``, in that order; of couplings the first term."""
+        columns: list[Any] = [getattr(self, field.name)[chosen] for field in fields(self)[:-1]]
+        return Rows(*columns)
 
     def among(self, numbers: IntArray) -> Rows:
         """Return the rows of some joins: ``numbers`` are their new ones by the old, -1 for none."""
@@ -74,8 +80,21 @@ class Rows:
         """Return these rows and ``other``, in the order of their joins."""
         owner = np.concatenate([self.owner, other.owner])
         order = np.argsort(owner, kind="stable")
-        both = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return Rows(*(np.concatenate(two)[order] for two in both))
+        both = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self)[:-1])
+        columns: list[Any] = [np.concatenate(two)[order] for two in both]
+        return Rows(*columns)
+
+    def blocks(self, values: RowValues) -> tuple[tuple[Array, IntArray, IntArray], ...]:
+        """Return Jacobians (k, 6) with the numbers of their rows and of their bodies (k,).
+
+        First those of all rows for A and for B; those of couplings' further terms follow.
+        """
+        J_A, J_B = values.jacobians()
+        every = np.arange(len(self))
+        found = ((J_A, every, self.body_a), (J_B, every, self.body_b))
+        if self.more is None or values.more is None:
+            return found
+        return *found, *((J, self.more.owner, body) for J, _, body in self.more.blocks(values.more))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +103,9 @@ class RowValues:
 
     ``gap`` (rows,) in m, or a cosine for directions; ``normal`` (rows, 3); ``arm_a`` and
     ``arm_b`` (rows, 3) from the reference points to the hinge point; ``linear`` (rows,) is 1, or
-    0 for directions, which displacements do not enter; ``turns`` (rows,) is 1 where the normal
-    turns with B; ``curvature`` (rows, 3, 3) the second derivative of phi.
+    0 for directions and turns, which displacements do not enter; ``turns`` (rows,) is 1 where the
+    normal turns with B; ``pure`` (rows,) is 1 where the normal is a moment's; ``curvature``
+    (rows, 3, 3) the second derivative of phi; ``more`` those of ``Rows.more``.
     """
 
     gap: Array
@@ -95,12 +115,18 @@ class RowValues:
     linear: Array
     turns: Array
     curvature: Array
+    pure: Array
+    more: RowValues | None = None
+
+    def moments(self, arm: Array) -> Array:
+        """Return (rows, 3) the moment of each row's unit force at an ``arm`` (rows, 3)."""
+        return np.asarray(np.cross(arm, self.normal) + self.pure[:, None] * self.normal)
 
     def jacobians(self) -> tuple[Array, Array]:
         """Return (rows, 6) for A and for B: columns v then w, world axes."""
         push = self.normal * self.linear[:, None]
-        J_A = np.concatenate([push, np.cross(self.arm_a, self.normal)], axis=1)
-        J_B = np.concatenate([-push, -np.cross(self.arm_b, self.normal)], axis=1)
+        J_A = np.concatenate([push, self.moments(self.arm_a)], axis=1)
+        J_B = np.concatenate([-push, -self.moments(self.arm_b)], axis=1)
         return J_A, J_B
 
 
@@ -174,14 +200,18 @@ def evaluate(rows: Rows, positions: Array, R: Array) -> RowValues:
     normal[point] = np.eye(3)[rows.size[point].astype(np.int64)]
     arm_b = np.where(point[:, None], foot, np.where(direction[:, None], arm_a, between))
     offset = np.where(direction[:, None], arm_a, between - foot)
+    pure = rows.kind == TURN
+    arm_a[pure], arm_b[pure] = 0.0, 0.0
     gap = np.einsum("ni,ni->n", normal, offset) - np.where(direction, rows.size, 0.0)
+    gap[rows.kind >= TURN] = 0.0
     curvature = np.zeros((len(rows), 3, 3))
-    for i in np.flatnonzero(~(point | direction | (rows.kind == PLANE))):
+    for i in np.flatnonzero((rows.kind > PLANE) & (rows.kind < DIRECTION)):
         gap[i], normal[i], curvature[i] = _curved(
             int(rows.kind[i]), offset[i], normal[i], R_B[i] @ rows.frame[i], float(rows.size[i])
         )
-    linear, turns = (~direction).astype(float), (~point).astype(float)
-    return RowValues(gap, normal, arm_a, arm_b, linear, turns, curvature)
+    linear, turns = (~(direction | pure)).astype(float), (~point).astype(float)
+    more = None if rows.more is None else evaluate(rows.more, positions, R)
+    return RowValues(gap, normal, arm_a, arm_b, linear, turns, curvature, pure.astype(float), more)
 
 
 def _curved(
@@ -212,14 +242,21 @@ def _curved(
 
 
 def rates(rows: Rows, values: RowValues, v: Array, w: Array) -> Array:
-    """Return the rate of every gap (rows,); ``v``, ``w`` (bodies + 1, 3) in W."""
-    return np.asarray(np.einsum("ni,ni->n", values.normal, _relative(rows, values, v, w)))
+    """Return the rate of every gap (rows,), of couplings what their rate is missed by.
+
+    ``v``, ``w`` (bodies + 1, 3) in W.
+    """
+    found = np.einsum("ni,ni->n", values.normal, _relative(rows, values, v, w))
+    if rows.more is not None and values.more is not None:
+        np.add.at(found, rows.more.owner, rates(rows.more, values.more, v, w))
+    return np.asarray(found - np.where(rows.kind >= TURN, rows.size, 0.0))
 
 
 def _relative(rows: Rows, values: RowValues, v: Array, w: Array) -> Array:
     """Return the velocity of the point on A relative to B's material there (rows, 3)."""
     apart = (v[rows.body_a] - v[rows.body_b]) * values.linear[:, None]
     apart += np.cross(w[rows.body_a], values.arm_a)
+    apart += (w[rows.body_a] - w[rows.body_b]) * values.pure[:, None]
     return np.asarray(apart - np.cross(w[rows.body_b], values.arm_b))
 
 
@@ -229,6 +266,10 @@ def bias(rows: Rows, values: RowValues, v: Array, w: Array) -> Array:
     relative = _relative(rows, values, v, w)
     inertial = np.cross(w_A, np.cross(w_A, values.arm_a))
     inertial -= np.cross(w_B, np.cross(w_B, values.arm_b))
-    inertial -= 2.0 * np.cross(w_B, relative) * values.turns[:, None]
+    # a rate's own derivative has w_B x n once, a point's second derivative twice
+    inertial -= np.cross(w_B, relative) * ((2.0 - values.pure) * values.turns)[:, None]
     bent = np.einsum("ni,nij,nj->n", relative, values.curvature, relative)
-    return np.asarray(np.einsum("ni,ni->n", values.normal, inertial) + bent)
+    found = np.einsum("ni,ni->n", values.normal, inertial) + bent
+    if rows.more is not None and values.more is not None:
+        np.add.at(found, rows.more.owner, bias(rows.more, values.more, v, w))
+    return np.asarray(found)

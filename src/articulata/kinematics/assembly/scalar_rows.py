@@ -38,6 +38,11 @@ HELICOID: Final = 4
 DIRECTION: Final = 5
 """Direction ``point`` of A makes ``axis . point = size`` with direction ``axis`` of B."""
 
+TURN: Final = 6
+"""Term of a coupling: the rate of A from B about ``axis``, whose length is its factor."""
+SLIDE: Final = 7
+"""Term of a coupling: the speed of ``point`` of A along ``axis`` of B; factor as of ``TURN``."""
+
 _SAME = 1e-12
 
 

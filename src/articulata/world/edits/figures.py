@@ -11,7 +11,9 @@ from articulata.world.edits.forces import (
     Heed,
     RemoveDrive,
     RemoveForce,
+    SetCouplings,
     SetPlacements,
+    couplings_without,
     placements_without,
 )
 from articulata.world.edits.structure import BreakHinge
@@ -167,6 +169,10 @@ def _cut(world: World, node: FigureNode) -> tuple[Edit, ...]:
         if hinge.id not in joints and own & {hinge.body_a, hinge.body_b}
     ]
     edits += map(BreakHinge, broken)
+    coupled = couplings_without(world, joints)
+    if len(coupled) < len(world.couplings):
+        kept = couplings_without(world, {*joints, *broken})
+        edits.append(SetCouplings(tuple(kept.values())))
     for force in world.forces.values():
         ends = {ref.body for ref in force.features or ()}
         if force.hinge in joints or (force.hinge not in broken and own & ends):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import ClassVar
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.transaction import (
+    COUPLINGS,
     PLACEMENTS,
     Edit,
     changed,
@@ -15,7 +17,7 @@ from articulata.world.edits.transaction import (
     require_new,
 )
 from articulata.world.mappings import inserted, position_of, without
-from articulata.world.model import Drive, Force, Placement, World
+from articulata.world.model import Coupling, Drive, Force, Placement, World
 from articulata.world.paths import hint, resolve_body
 
 
@@ -186,6 +188,39 @@ class SetPlacements:
     def subject(self, world: World) -> str:
         """Return what is changed."""
         return PLACEMENTS
+
+
+@dataclass(frozen=True, slots=True)
+class SetCouplings:
+    """Say anew which motors and gears there are: all of the world at once."""
+
+    WORDS: ClassVar = "motors and gears are set anew"
+    couplings: tuple[Coupling, ...]
+
+    def apply(self, world: World) -> World:
+        """Return the world with these couplings."""
+        for each in self.couplings:
+            for hinge in each.hinges:
+                if hinge not in world.hinges:
+                    raise WorldError(
+                        f"coupling '{each.id}': there is no hinge '{hinge}'"
+                        f"{hint(hinge, world.hinges)}"
+                    )
+        return changed(world, couplings=MappingProxyType({c.id: c for c in self.couplings}))
+
+    def inverse(self, world: World) -> tuple[Edit, ...]:
+        """Return the edit that sets today's couplings again."""
+        return (SetCouplings(tuple(world.couplings.values())),)
+
+    def subject(self, world: World) -> str:
+        """Return what is changed."""
+        return COUPLINGS
+
+
+def couplings_without(world: World, hinges: Iterable[str]) -> Mapping[str, Coupling]:
+    """Return the world's couplings that act on none of ``hinges``; the same when all stay."""
+    gone = set(hinges)
+    return without(world.couplings, [c.id for c in world.couplings.values() if gone & {*c.hinges}])
 
 
 def _resolve_in(world: World, path: str, kind: str) -> str:

@@ -11,6 +11,7 @@ Edits of forces and drives stand in ``forces``, those of single properties and p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +23,9 @@ from articulata.world.edits.forces import (
     Ignore,
     RemoveDrive,
     RemoveForce,
+    SetCouplings,
     SetPlacements,
+    couplings_without,
     placements_without,
 )
 from articulata.world.edits.transaction import (
@@ -54,6 +57,7 @@ __all__ = [
     "RemoveBody",
     "RemoveDrive",
     "RemoveForce",
+    "SetCouplings",
     "SetPlacements",
     "changed",
     "edited",
@@ -113,6 +117,7 @@ class BreakHinge:
             hinges=without(world.hinges, [id]),
             forces=without(world.forces, forces),
             drives=without(world.drives, drives),
+            couplings=couplings_without(world, (id,)),
             placements=placements_without(world.placements, (), (id,)),
         )
 
@@ -123,6 +128,7 @@ class BreakHinge:
         back: list[Edit] = [MakeHinge(world.hinges[id], position_of(world.hinges, id))]
         back += [AddForce(world.forces[f], position_of(world.forces, f)) for f in forces]
         back += [AddDrive(world.drives[d], position_of(world.drives, d)) for d in drives]
+        back += _coupled_again(world, (id,))
         back += _restored(world, placements_without(world.placements, (), (id,)))
         return tuple(back)
 
@@ -176,6 +182,7 @@ class RemoveBody:
             hinges=without(world.hinges, hinges),
             forces=without(world.forces, forces),
             drives=without(world.drives, drives),
+            couplings=couplings_without(world, hinges),
             components=without_child(world, id),
             placements=placements_without(world.placements, (id,), hinges),
             ignored=frozenset(pair for pair in world.ignored if id not in pair),
@@ -192,6 +199,7 @@ class RemoveBody:
         back += [AddDrive(world.drives[d], position_of(world.drives, d)) for d in drives]
         pairs = sorted(tuple(sorted(pair)) for pair in world.ignored if id in pair)
         back += [Ignore(first, second) for first, second in pairs]
+        back += _coupled_again(world, hinges)
         back += _restored(world, placements_without(world.placements, (id,), hinges))
         return tuple(back)
 
@@ -228,6 +236,12 @@ def _around(world: World, body: str) -> tuple[list[str], list[str], list[str]]:
         or (drive.kind != "hinge" and drive.target.startswith(f"{body}."))
     ]
     return hinges, forces, drives
+
+
+def _coupled_again(world: World, hinges: Iterable[str]) -> list[Edit]:
+    """Return the edit that sets the couplings again that cannot stay without ``hinges``."""
+    same = len(couplings_without(world, hinges)) == len(world.couplings)
+    return [] if same else [SetCouplings(tuple(world.couplings.values()))]
 
 
 def _restored(world: World, after: tuple[Placement, ...]) -> list[Edit]:

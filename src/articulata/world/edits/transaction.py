@@ -37,6 +37,8 @@ def changed(world: World, **fields: Any) -> World:
     return replace(world, version=world.version + 1, text="", arguments=(), **fields)
 
 
+COUPLINGS = "couplings"
+"""The subject of the edit that says all motors and gears anew."""
 PLACEMENTS = "placements"
 """The subject of the edit that says all placements anew."""
 
@@ -55,7 +57,7 @@ def edited(world: World, edits: Iterable[Edit]) -> World:
             for earlier, other, about in done:
                 same = about == subject and type(other) is type(edit)
                 # Undoing several edits may restore the placements in several steps.
-                if same and subject != PLACEMENTS and other != edit:
+                if same and subject not in (PLACEMENTS, COUPLINGS) and other != edit:
                     raise WorldError(
                         f"edit {number} ({show(edit)}) contradicts edit {earlier} ({show(other)}): "
                         f"both change {subject}; keep one of them"
@@ -208,7 +210,7 @@ def child_place(world: World, id: str) -> int | None:
 
 def require_new(world: World, id: str) -> None:
     """Raise WorldError when ``id`` already names a node."""
-    for kind in ("bodies", "hinges", "forces", "drives", "components"):
+    for kind in ("bodies", "hinges", "forces", "drives", "couplings", "components"):
         if id in getattr(world, kind):
             raise WorldError(f"world '{world.name}' already has '{id}'; choose another id")
 

@@ -165,6 +165,20 @@ def _hinge(text: str, pairs: tuple[int, int], coordinates: str, meaning: str) ->
     return HingeWord(signature(text, "hinge", meaning, name), pairs, tuple(coordinates.split()))
 
 
+MOTORS: dict[str, Signature] = {
+    "angle": signature(
+        "motor([speed rate], [torque torque])", "motor",
+        "a speed, whatever it takes; a torque; or both, the torque at rest falling to none at the "
+        "speed", "motor",
+    ),
+    "travel": signature(
+        "motor([speed speed], [force force])", "motor",
+        "a speed, whatever it takes; a force; or both, the force at rest falling to none at the "
+        "speed", "motor",
+    ),
+}  # fmt: skip
+"""Motors after ``driven by``, by the coordinate that they drive."""
+
 HINGES: dict[str, HingeWord] = {
     word.signature.name: word
     for word in (

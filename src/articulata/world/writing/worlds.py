@@ -15,9 +15,10 @@ from articulata.world.body_features import feature_of
 from articulata.world.hinges import HINGE_KINDS, HingeKind
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import PAIR_FIELDS
-from articulata.world.model import Body, Drive, Feature, Force, Hinge, Placement, World
+from articulata.world.model import Body, Coupling, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.turning import along, conjugate, multiply, turned
 from articulata.world.values import NO_TURN, ZERO, Material, Pose, Quaternion
+from articulata.world.writing.couplings import gear_words, motor_words
 from articulata.world.writing.figures import (
     derived_ids,
     figure_sections,
@@ -211,9 +212,15 @@ class _Writer:
             if each.id.rpartition(".")[0] == owner and each.id not in self.derived
         ]
         forces = [each for each in world.forces.values() if each.id.rpartition(".")[0] == owner]
+        gears = [
+            each
+            for each in world.couplings.values()
+            if len(each.terms) > 1 and each.id.rpartition(".")[0] == owner
+        ]
         return [
             *(self._join(hinge, owner) for hinge in hinges),
             *(self._force(force, owner) for force in forces),
+            *(self._gear(gear, owner) for gear in gears),
         ]
 
     def _within(self, id: str, owner: str, what: str) -> str:
@@ -256,6 +263,8 @@ class _Writer:
             text += f" breaks at {bears if moment is None else wording.numbers((force, moment))}"
         for drive in self.drives.get(hinge.id, ()):
             text += f" driven by {drive.controller}"
+        if motor := world.couplings.get(f"{hinge.id}.motor"):
+            text += f" driven by {motor_words(motor)}"
         return text
 
     def _force(self, force: Force, owner: str) -> str:
@@ -267,6 +276,15 @@ class _Writer:
             return f"force {name} about {hinge} = {expression(force.program, MOMENT)}"
         a, b = (self._within(str(ref), owner, what) for ref in force.features)
         return f"force {name} between {a} and {b} = {expression(force.program)}"
+
+    def _gear(self, gear: Coupling, owner: str) -> str:
+        what, hinges = f"gear '{gear.id}'", self.world.hinges
+        names = {
+            label: self._within(id, owner, what)
+            + (f".{label.rpartition('.')[2]}" if len(hinges[id].kind.coordinates) > 1 else "")
+            for (label, _), id in zip(gear.terms, gear.hinges, strict=True)
+        }
+        return gear_words(gear, names)
 
     # ---- places
 

@@ -235,7 +235,7 @@ def stop_sliding(
         u[:, 0].copy(),
         after[:, 0],
         none,
-        engine.work.multiplier.copy() * engine.scale,
+        engine.multipliers,
         none,
         done,
     )

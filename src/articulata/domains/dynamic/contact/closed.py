@@ -373,8 +373,7 @@ class Forces:
             status = system.OK  # a loop passes a position where some of its rows are one
         if status != system.OK:
             raise self.engine.failure(status, state, inputs[0], time)
-        multipliers = self.engine.work.multiplier.copy()
-        return out, multipliers * self.engine.scale
+        return out, self.engine.multipliers
 
     def problem(
         self, touches: Sequence[Touch], state: Array, time: float, control: Control

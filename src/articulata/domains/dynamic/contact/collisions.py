@@ -101,7 +101,7 @@ def collide(
     p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
     # the factor at hand is that of this state
     done = kernels.apply_impulses(forces.engine.arrays, forces.engine.work, rows, p, state)
-    multipliers = forces.engine.work.multiplier.copy()
+    multipliers = forces.engine.multipliers
     after = u + (W @ p.ravel()).reshape(-1, 3)
     return Impact(
         tuple(touches),
@@ -110,7 +110,7 @@ def collide(
         u[:, 0].copy(),
         after[:, 0],
         kept * given,
-        multipliers * forces.engine.scale,
+        multipliers,
         remaining,
         done,
         kept,

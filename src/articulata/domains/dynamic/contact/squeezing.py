@@ -9,9 +9,11 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.collisions import Impact
 from articulata.domains.dynamic.contact.leg import Unfollowed
+from articulata.domains.dynamic.couplings import turning
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.errors import InconsistentSystem
+from articulata.world.model import Coupling, Drive
 
 PATIENCE = 4
 """Impacts in one instant that may leave bodies approaching each other; laws that let pairs collide
@@ -49,10 +51,11 @@ def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None
             found.append(contact)
             told.append(f"  {contact}  ({spans[0]}, {spans[1]})")
     given = {parts.bodies[k] for k in touched if parts.kind[k] == PRESCRIBED}
-    controls = [d for d in parts.drives if d.kind == "acceleration" and d.target in given]
-    told += [f"  {drive.id}  ({drive.span})" for drive in controls]
+    pushing = [d for d in parts.drives if d.kind == "acceleration" and d.target in given]
+    controls: list[Drive | Coupling] = [*pushing, *turning(parts.world)]
+    told += [f"  {each.id}  ({each.span})" for each in controls]
     stopped = any(touch.stop is not None for touch in hit.touches)
-    if not given and not parts.drives and not stopped:
+    if not given and not parts.drives and not stopped and not turning(parts.world):
         # whatever moves by forces alone can always give way
         raise Unfollowed(
             f"no impulses were found by which the bodies that touch at t = {time:.9g} s leave each "
@@ -62,7 +65,8 @@ def check_way_out(engine: Engine, hit: Impact, rounds: int, time: float) -> None
         f"the bodies that touch at t = {time:.9g} s cannot but run into each other: these contacts "
         "and motions contradict each other\n"
         + "\n".join(told)
-        + "\nGive way on one side: change a control, free a body, or ignore a pair.",
-        (*found, *(drive.id for drive in controls)),
+        + "\nGive way on one side: change a control, give a motor a torque beside its speed, "
+        "free a body, or ignore a pair.",
+        (*found, *(each.id for each in controls)),
         time,
     )

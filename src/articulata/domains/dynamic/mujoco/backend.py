@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.domains.dynamic.channels import booked
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.couplings import COUPLING
 from articulata.domains.dynamic.forces import control_wrenches
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
@@ -47,6 +48,9 @@ STANDS = 1e-9
 
 SHARE = 1e-9
 """A step divides a cycle evenly; a remainder below this share of it is rounding."""
+
+UNKNOWN = ("dynamic.multipliers", COUPLING)
+"""Channels that MuJoCo's joints do not tell."""
 
 _SOLVED = ("dynamic.acceleration", "dynamic.angular_acceleration", "dynamic.hinge_force")
 
@@ -90,8 +94,8 @@ class MujocoModel:
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """MuJoCo's coordinates and the dynamic domain's channels, but for its multipliers."""
-        kept = (c for c in self.inner.channels if c.name != "dynamic.multipliers")
+        """MuJoCo's coordinates and the dynamic domain's channels, but for what rows alone tell."""
+        kept = (c for c in self.inner.channels if c.name not in UNKNOWN)
         bodies = self.inner.parts.bodies
         own = [Channel(QPOS, "m, rad"), Channel(QVEL, "m/s, rad/s")]
         if self._touching.possible:
@@ -194,8 +198,7 @@ class MujocoModel:
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved."""
         found = self.inner.before(state)
-        del found["dynamic.multipliers"]
-        return found
+        return {name: values for name, values in found.items() if name not in UNKNOWN}
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""

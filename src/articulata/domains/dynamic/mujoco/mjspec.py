@@ -5,7 +5,7 @@ Every joint coordinate is zero at that place. Masses and inertias are ours, not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.contact.touches import body_pairs
+from articulata.domains.dynamic.couplings import strict
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FIXED,
@@ -28,7 +29,7 @@ from articulata.errors import MissingExtra, ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import quaternions_of
-from articulata.world.model import Hinge
+from articulata.world.model import Coupling, Hinge
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def build_scene(
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
     mass = dict(enumerate(parts.mass.tolist()))
-    branches, left = spanning_tree(parts.hinges, parts.index, fixed, mass)
+    branches, left = spanning_tree(parts.joints, parts.index, fixed, mass)
     R = q_to_matrix(arrays[ORIENTATION]).reshape(-1, 3, 3)
     origin = arrays["dynamic.position"] - np.einsum("nij,nj->ni", R, parts.center[:-1])
     holders: dict[int, Any] = {GROUND: spec.worldbody}
@@ -114,6 +115,8 @@ def build_scene(
         if add_shape(spec, holder, body, surface, step):
             hulls.append(body.id)
     loops = tuple((hinge, _close(spec, parts, hinge, R, step)) for hinge in left)
+    for gear in strict(parts.world):
+        _gear(spec, parts, branches, gear, step)
     if contact is not None:
         _ignore(spec, parts, contact, step)
     try:
@@ -206,6 +209,38 @@ def _couple(spec: Any, hinge: Hinge, names: list[str], child_is_a: bool, step: f
     tie.objtype = mujoco.mjtObj.mjOBJ_JOINT
     _stiffen(tie, step)
     tie.data[:5] = [0.0, rise, 0.0, 0.0, 0.0]
+
+
+def _gear(
+    spec: Any, parts: Mechanism, branches: Sequence[Branch], gear: Coupling, step: float
+) -> None:
+    """Tie the joints of two hinges; ModelError where MuJoCo has no such joints or ties."""
+    import mujoco
+
+    if len(gear.terms) == 1:
+        raise ModelError(
+            f"{gear.span}: MuJoCo cannot hold the speed of '{gear.id}', whatever torque it takes; "
+            "give the motor a torque as well, or simulate by another method"
+        )
+    names, factors = [], []
+    for (label, factor), id in zip(gear.terms, gear.hinges, strict=True):
+        branch = next((b for b in branches if b.hinge is not None and b.hinge.id == id), None)
+        if branch is None or branch.hinge is None:
+            raise ModelError(
+                f"{gear.span}: the hinge '{id}' of gear '{gear.id}' closes a loop, where MuJoCo "
+                "has no joint that a gear could tie; simulate this world by another method"
+            )
+        child_is_a = parts.index[branch.hinge.body_a] == branch.body
+        wanted = TURN if label.endswith(".angle") else SLIDE
+        kinds = [joint.kind for joint in tree_joints(branch.hinge, child_is_a)]
+        names.append(f"{id}/{kinds.index(wanted)}")
+        factors.append(factor if child_is_a else -factor)
+    tie = spec.add_equality()
+    tie.type = mujoco.mjtEq.mjEQ_JOINT
+    tie.name1, tie.name2 = names[1], names[0]
+    tie.objtype = mujoco.mjtObj.mjOBJ_JOINT
+    _stiffen(tie, step)
+    tie.data[:5] = [0.0, -factors[0] / factors[1], 0.0, 0.0, 0.0]
 
 
 def _close(spec: Any, parts: Mechanism, hinge: Hinge, R: Array, step: float) -> tuple[int, ...]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from articulata.domains.dynamic.couplings import turning
 from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.step_stage import Stage
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.world.model import Coupling, Drive
 
 DEEP = 0.02
 """Overlap, as a share of the smallest piece, that no step may leave between driven bodies."""
@@ -46,14 +48,16 @@ def check_way_out(
         told[" on ".join(feature for _, feature in names)] = spans
     touched = {int(b) for k in near for b in table[k, kernels.BODY_A : kernels.BODY_B + 1]}
     driven = {parts.bodies[b] for b in touched if parts.kind[b] == PRESCRIBED}
-    controls = [d for d in parts.drives if d.kind == "acceleration" and d.target in driven]
+    given = [d for d in parts.drives if d.kind == "acceleration" and d.target in driven]
+    controls: list[Drive | Coupling] = [*given, *turning(parts.world)]
     lines = [f"  {contact}  ({spans})" for contact, spans in told.items()]
     lines += [f"  {drive.id}  ({drive.span})" for drive in controls]
     raise InconsistentSystem(
         f"the bodies that touch at t = {time:.9g} s cannot but run into each other: these contacts "
         "and motions contradict each other\n"
         + "\n".join(lines)
-        + "\nGive way on one side: change a control, free a body, or ignore a pair.",
+        + "\nGive way on one side: change a control, give a motor a torque beside its speed, "
+        "free a body, or ignore a pair.",
         (*told, *(drive.id for drive in controls)),
         time,
     )

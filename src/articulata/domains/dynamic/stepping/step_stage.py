@@ -136,9 +136,11 @@ def _trees(made: System, group: IntArray) -> tuple[IntArray, IntArray, IntArray]
     positions = np.concatenate([np.zeros(0, np.int64), *lists]).astype(np.int64)
     loops = np.zeros(count, np.int64)
     for row in made.closure_row.tolist():
-        for body in made.row[row, s.BODY_A : s.BODY_B + 1].tolist():
-            if body >= 0 and group[body] >= 0:
-                loops[group[body]] = 1
+        while row >= 0:
+            for body in made.row[row, s.BODY_A : s.BODY_B + 1].tolist():
+                if body >= 0 and group[body] >= 0:
+                    loops[group[body]] = 1
+            row = int(made.row[row, s.NEXT])
     return starts, positions, loops
 
 
@@ -147,7 +149,7 @@ def _pairs(
 ) -> tuple[IntArray, list[Surface], list[tuple[int, int]]]:
     """Return the pairs of pieces that may touch, their surfaces, and the pairs of bodies."""
     bodies = tuple(parts.world.bodies.values())
-    joined = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.hinges}
+    joined = {frozenset((hinge.body_a, hinge.body_b)) for hinge in parts.world.hinges.values()}
     kind = pieces.arrays.kind
     rows: list[tuple[int, int, int]] = []
     surfaces: list[Surface] = []

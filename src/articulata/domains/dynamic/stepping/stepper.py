@@ -13,6 +13,7 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
 from articulata.domains.dynamic.contact.overlaps import Stood, depths
+from articulata.domains.dynamic.couplings import turning
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
 from articulata.domains.dynamic.methods import Stepping
@@ -127,7 +128,8 @@ class Stepper:
         self._contact = contact is not None
         self._pieces = pieces
         self._forced = _forced(engine)
-        self._driven = bool(np.any(engine.parts.kind == PRESCRIBED))
+        moved = bool(np.any(engine.parts.kind == PRESCRIBED))
+        self._driven = moved or bool(turning(engine.parts.world))
         self._prepare()
         self._pairs = np.zeros((len(self.stage.who), kernels.PAIR_WIDTH), np.int64)
         self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS)

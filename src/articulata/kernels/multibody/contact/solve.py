@@ -51,7 +51,7 @@ from articulata.kernels.multibody.contact.rows import (
     SPEED_N,
 )
 from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads, yields
-from articulata.kernels.multibody.motion import factorise, put_loads, solve
+from articulata.kernels.multibody.motion import factorise, given_rate, put_loads, solve
 from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
     FORCE,
@@ -386,12 +386,7 @@ def apply_impulses(
                 done -= work.body[i, FORCE + j] * state[i, 7 + j]
     solve(system, work)
     for row in range(work.row.shape[0]):
-        for side in range(2):
-            i = system.row[row, 1 + side]
-            if i >= 0 and system.body_kind[i] == PRESCRIBED:
-                for j in range(6):
-                    push = work.row[row, MULTIPLIER] * work.row[row, 6 * side + j]
-                    done -= push * state[i, 7 + j]
+        done += work.row[row, MULTIPLIER] * given_rate(system, row, state, work.row)
     for i in range(state.shape[0]):
         if system.body_kind[i] == FREE:
             for j in range(6):

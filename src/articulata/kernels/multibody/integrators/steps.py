@@ -30,13 +30,13 @@ from articulata.kernels.multibody.motion import (
     accelerations,
     accelerations_factored,
     factorise,
+    given_share,
     solve,
     velocity_rhs,
 )
 from articulata.kernels.multibody.project import state_rates, turn
 from articulata.kernels.multibody.rows import evaluate_rows
 from articulata.kernels.multibody.system import (
-    BODY_A,
     DRIVEN,
     FIXED,
     FREE,
@@ -50,7 +50,6 @@ from articulata.kernels.multibody.system import (
     NEAR,
     NOT_CONVERGED,
     OK,
-    PRESCRIBED,
     RHS,
     SOLUTION,
     STRAYED,
@@ -214,17 +213,12 @@ def realtime(
         all_inputs(system, work, inputs, step, t + step * h, state)
         prescribed = inputs.prescribed[min(step, inputs.prescribed.shape[0] - 1)]
         drive = inputs.drive[min(step, inputs.drive.shape[0] - 1)]
-        velocity_rhs(system.row, state, rows)
+        velocity_rhs(system.row, system.row_data, state, rows)
         for row in range(rows.shape[0]):
             x = (rows[row, RHS] - CORRECTION / h * rows[row, GAP]) / h
             if system.row[row, DRIVEN] == 1:
                 x = rows[row, GAMMA] + drive[row]
-            for side in range(2):
-                body = system.row[row, BODY_A + side]
-                if body >= 0 and kind[body] == PRESCRIBED:
-                    for j in range(6):
-                        x -= rows[row, 6 * side + j] * prescribed[body, j]
-            rows[row, RHS] = x
+            rows[row, RHS] = x - given_share(system.row, kind, row, prescribed, 0, rows)
         status = solve(system, work)
         for i in range(state.shape[0]):
             if kind[i] == FIXED:

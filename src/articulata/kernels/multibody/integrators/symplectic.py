@@ -19,7 +19,13 @@ import math
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.integrators.steps import all_inputs, finite
-from articulata.kernels.multibody.motion import factor_evaluated, factorise, solve, velocity_rhs
+from articulata.kernels.multibody.motion import (
+    factor_evaluated,
+    factorise,
+    row_rate,
+    solve,
+    velocity_rhs,
+)
 from articulata.kernels.multibody.project import GAP_TOLERANCE, gap_rhs, no_force, turn
 from articulata.kernels.multibody.rows import evaluate_rows, turned
 from articulata.kernels.multibody.system import (
@@ -31,11 +37,14 @@ from articulata.kernels.multibody.system import (
     INFO_STEPS,
     INFO_TIME,
     INVERSE_MASS,
+    KIND,
     NOT_CONVERGED,
     OK,
     RHS,
+    ROW_SIZE,
     SOLUTION,
     TOO_NEAR,
+    TURN,
     Inputs,
     System,
     Workspace,
@@ -195,7 +204,7 @@ def drift(system: System, scratch: Array, h: float, push: Array, old: Array, new
 @kernel(counted=False)
 def hinge_velocities(system: System, work: Workspace, state: Array) -> None:
     """Add what makes the velocities of ``state`` agree with the hinges; factor at hand."""
-    velocity_rhs(system.row, state, work.row)
+    velocity_rhs(system.row, system.row_data, state, work.row)
     no_force(work.body)
     solve(system, work)
     for i in range(state.shape[0]):
@@ -250,6 +259,7 @@ def symplectic(
             largest = gap_rhs(system.row, rows, work.info)
             # the impulses act in the old configuration: only the gaps are those of the new one
             evaluate_rows(system.row, system.row_data, old, scratch, rows)
+            largest = max(largest, coupling_gaps(system, scratch, rows, h, push, state))
             if not math.isfinite(largest) or largest <= 0.1 * GAP_TOLERANCE:
                 break
             if attempt > 3 and largest >= 0.9 * before and largest < 100.0 * GAP_TOLERANCE:
@@ -291,6 +301,30 @@ def symplectic(
         work.info[INFO_STEPS] = step + 1.0
         work.info[INFO_TIME] = t + (step + 1) * h
     return status
+
+
+@kernel(counted=False)
+def coupling_gaps(
+    system: System, scratch: Array, rows: Array, h: float, push: Array, state: Array
+) -> float:
+    """Set RHS of couplings to what a step of length h lacks of their way; return the largest.
+
+    Rows and rotations are those that ``push`` belongs to; rates of ``state`` are written over.
+    """
+    largest, known = 0.0, False
+    for row in system.closure_row:
+        if system.row[row, KIND] < TURN:
+            continue
+        for i in range(0 if known else state.shape[0]):
+            for j in range(6):
+                state[i, 7 + j] = push[i, j]
+            if system.body_kind[i] == FREE:
+                rate_from_momentum(system.body, scratch, i, push, state)
+        known = True
+        lacks = system.row_data[row, ROW_SIZE] - row_rate(system.row, row, state, rows)
+        rows[row, RHS] = h * lacks
+        largest = max(largest, abs(h * lacks))
+    return largest
 
 
 @kernel(counted=False)

@@ -21,10 +21,13 @@ from articulata.kernels.multibody.system import (
     INFO_SHARE,
     INFO_VALUE,
     INVERSE_MASS,
+    KIND,
     LOAD,
     MULTIPLIER,
+    NEXT,
     RHS,
     SOLUTION,
+    TURN,
     System,
     Workspace,
 )
@@ -48,22 +51,26 @@ ALWAYS_DEPENDENT = 1e-14
 @kernel(counted=False)
 def add_row(table: IntArray, row: int, factor: float, scratch: Array, work: Array) -> None:
     """Add factor times a row, transposed, to the loads of its bodies."""
-    for side in range(2):
-        body = table[row, BODY_A + side]
-        if body >= 0:
-            for j in range(6):
-                scratch[body, LOAD + j] += factor * work[row, 6 * side + j]
+    while row >= 0:
+        for side in range(2):
+            body = table[row, BODY_A + side]
+            if body >= 0:
+                for j in range(6):
+                    scratch[body, LOAD + j] += factor * work[row, 6 * side + j]
+        row = table[row, NEXT]
 
 
 @kernel(counted=False)
 def along_row(table: IntArray, row: int, scratch: Array, work: Array) -> float:
     """Return J x of a row at the present SOLUTION."""
     x = 0.0
-    for side in range(2):
-        body = table[row, BODY_A + side]
-        if body >= 0:
-            for j in range(6):
-                x += work[row, 6 * side + j] * scratch[body, SOLUTION + j]
+    while row >= 0:
+        for side in range(2):
+            body = table[row, BODY_A + side]
+            if body >= 0:
+                for j in range(6):
+                    x += work[row, 6 * side + j] * scratch[body, SOLUTION + j]
+        row = table[row, NEXT]
     return x
 
 
@@ -71,13 +78,15 @@ def along_row(table: IntArray, row: int, scratch: Array, work: Array) -> float:
 def lone_mobility(body: Array, kind: IntArray, table: IntArray, row: int, work: Array) -> float:
     """Return the mobility along a row that its two bodies would have without hinges."""
     total = 0.0
-    for side in range(2):
-        i = table[row, BODY_A + side]
-        if i >= 0 and kind[i] == FREE:
-            trace = body[i, INERTIA] + body[i, INERTIA + 4] + body[i, INERTIA + 8]
-            for j in range(6):
-                x = work[row, 6 * side + j]
-                total += x * x * (body[i, INVERSE_MASS] if j < 3 else 3.0 / trace)
+    while row >= 0:
+        for side in range(2):
+            i = table[row, BODY_A + side]
+            if i >= 0 and kind[i] == FREE:
+                trace = body[i, INERTIA] + body[i, INERTIA + 4] + body[i, INERTIA + 8]
+                for j in range(6):
+                    x = work[row, 6 * side + j]
+                    total += x * x * (body[i, INVERSE_MASS] if j < 3 else 3.0 / trace)
+        row = table[row, NEXT]
     return total
 
 
@@ -120,6 +129,10 @@ def factor_schur(system: System, workspace: Workspace) -> None:
                 system.body, system.body_kind, system.row, system.closure_row[c], work
             )
             closure[1, c] = schur[c, c]
+            coupling = system.row[system.closure_row[c], KIND] >= TURN
+            if coupling and schur[c, c] > DEPENDENT * closure[0, c]:
+                # a light wheel may move a heavy mechanism: that makes no row nearly dependent
+                closure[0, c] = schur[c, c]
         rank, limit = last - first, workspace.rank_limit[comp]
         for k in range(first, last):
             if k - first == limit:

@@ -24,12 +24,14 @@ from articulata.kernels.multibody.system import (
     INERTIA,
     INVERSE_MASS,
     KIND,
+    NEXT,
     POINT,
     POINT_Y,
     POINT_Z,
     ROW_P_A,
     ROW_P_B,
     TREE_POINT,
+    TURN,
     WORLD,
     System,
 )
@@ -74,7 +76,7 @@ def independent_rows(
         count = 0
         for row in range(hinge_row[h], hinge_row[h + 1]):
             keep[row] = 0
-            if body < 0 or inertia[body, 0] == 0.0 or count == 6:
+            if table[row, KIND] >= TURN or body < 0 or inertia[body, 0] == 0.0 or count == 6:
                 continue
             norm, length = 0.0, 0.0
             for k in range(6):
@@ -281,7 +283,7 @@ def closures(
 ) -> tuple[IntArray, IntArray]:
     """Return the rows that are not in the tree, in groups that share no moving body, and starts."""
     n, rows = len(free), len(system.row)
-    left = np.ones(rows, np.bool_)
+    left = system.row[:, HINGE] >= 0
     left[tree_row] = False
     # each body's root, then that of all trees that rows join
     root, joined = np.arange(n), np.arange(n)
@@ -289,20 +291,27 @@ def closures(
         if parent[body, 0] >= 0:
             root[body] = root[parent[body, 0]]
     for row in range(rows):
-        a, b = system.row[row, BODY_A], system.row[row, BODY_B]
-        if left[row] and a >= 0 and b >= 0 and free[a] and free[b]:
-            joined[find(joined, root[b])] = find(joined, root[a])
+        part, first = row if left[row] else -1, -1
+        while part >= 0:
+            for end in (BODY_A, BODY_B):
+                body = system.row[part, end]
+                if body >= 0 and free[body]:
+                    first = body if first < 0 else first
+                    joined[find(joined, root[body])] = find(joined, root[first])
+            part = system.row[part, NEXT]
     # groups by their tree, or by their hinge where nothing moves, in the order of their rows
     number, group = np.full(n + len(system.hinge_body), -1, np.int64), np.full(rows, -1, np.int64)
     groups = 0
     for row in range(rows):
         if left[row]:
             hinge = system.row[row, HINGE]
-            key = n + hinge
-            for side in range(1, -1, -1):
-                body = system.hinge_body[hinge, side]
-                if body >= 0 and free[body]:
-                    key = find(joined, root[body])
+            key, part = n + hinge, row
+            while part >= 0:
+                for end in (BODY_B, BODY_A):
+                    body = system.row[part, end]
+                    if body >= 0 and free[body]:
+                        key = find(joined, root[body])
+                part = system.row[part, NEXT]
             if number[key] < 0:
                 number[key] = groups
                 groups += 1
@@ -350,12 +359,15 @@ def paths(
         visited[:] = -1
         for group in range(groups):
             for k in range(closure_start[group], closure_start[group + 1]):
-                for end in (BODY_A, BODY_B):
-                    body = system.row[closure_row[k], end]
-                    while body >= 0 and free[body] and visited[body] != group:
-                        visited[body] = group
-                        total += 1
-                        body = parent[body, 0]
+                part = closure_row[k]
+                while part >= 0:
+                    for end in (BODY_A, BODY_B):
+                        body = system.row[part, end]
+                        while body >= 0 and free[body] and visited[body] != group:
+                            visited[body] = group
+                            total += 1
+                            body = parent[body, 0]
+                    part = system.row[part, NEXT]
             start[group + 1] = total
             if turn == 1:
                 place = start[group]

@@ -14,6 +14,7 @@ from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     HINGE_QUANTITIES,
+    MOTORS,
     PLACE_PROPERTIES,
     PROPERTIES,
     HingeWord,
@@ -142,6 +143,9 @@ class Structure:
                 case tree.Moment():
                     self._name(each.name, each.name_span, owner, names)
                     self._moment(each, owner, scope)
+                case tree.Gear():
+                    self._name(each.name, each.name_span, owner, names)
+                    self._gear(each, owner, scope)
                 case tree.For():
                     self.e.expect(each.range.first, "count", scope, "for the first number")
                     self.e.expect(each.range.last, "count", scope, "for the last number")
@@ -150,14 +154,27 @@ class Structure:
 
     def _moment(self, node: tree.Moment, owner: Type, scope: Scope) -> None:
         """Check a moment about a hinge."""
-        found = follow(self.findings, node.hinge, owner, what="hinge")
+        self._named_hinge(node.hinge, owner, "about its_name")
+        self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
+
+    def _gear(self, node: tree.Gear, owner: Type, scope: Scope) -> None:
+        """Check a gear between hinges; its ratio may be a number, a length or a length's."""
+        for each in (*node.first, *node.second):
+            self._named_hinge(each.path, owner, "between its_name and another_name")
+        self.e.infer(node.value, scope)
+
+    def _named_hinge(self, path: tree.Path, owner: Type, use: str) -> None:
+        """Check that a path leads to a hinge, perhaps to one of its coordinates."""
+        hinge = path
+        if path.parts[-1].name in ("angle", "travel") and len(path.parts) > 1:
+            hinge = tree.Path(path.parts[:-1], path.span)
+        found = follow(self.findings, hinge, owner, what="hinge")
         if found.kind not in ("hinge", "unknown"):
             self.e.error(
-                "wrong-kind", node.hinge.parts[-1],
-                f"'{node.hinge.text}' is a {_KIND_NAMES.get(found.kind, found.kind)}, not a hinge",
-                "name the hinge: join ... as its_name, then about its_name",
+                "wrong-kind", hinge.parts[-1],
+                f"'{hinge.text}' is a {_KIND_NAMES.get(found.kind, found.kind)}, not a hinge",
+                f"name the hinge: join ... as its_name, then {use}",
             )  # fmt: skip
-        self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
 
     def _follows(self, node: tree.Follows, owner: Type, scope: Scope) -> None:
         """Check that a figure follows a motion at a time and a place."""
@@ -235,7 +252,9 @@ class Structure:
                     follow(self.findings, feature, body.type, what="feature")
         self.hinge(node, scope)
         self._no_hinge(node)
-        if node.driver is not None:
+        if node.motor is not None:
+            self._motor(node, node.motor, scope)
+        elif node.driver is not None:
             self.e.controller(node.driver)
         if node.strength is not None:
             self.e.expect(node.strength, "strength", scope, "after 'breaks at'")
@@ -247,6 +266,21 @@ class Structure:
                     "the restitution of a hinge is that of its limits, and this one has none",
                     "say limits (low, high) as well",
                 )  # fmt: skip
+
+    def _motor(self, node: tree.Join, motor: tuple[tree.Argument, ...], scope: Scope) -> None:
+        """Check the motor of a join; of a hinge of one's own the kind is known later."""
+        assert node.driver is not None
+        hinge = self.library.hinge(node.hinge)
+        if not isinstance(hinge, HingeWord):
+            return
+        if len(hinge.coordinates) == 1:
+            given = MOTORS[hinge.coordinates[0]]
+            self.arguments(given, motor, node.driver, scope, "'motor'")
+        elif node.hinge.text not in ("spring", "damper"):
+            self.e.error(
+                "wrong-kind", node.driver, f"a {node.hinge.text} has no one coordinate to drive",
+                "drive a pin, a slider or a screw",
+            )  # fmt: skip
 
     def _no_hinge(self, node: tree.Join) -> None:
         """Check that a spring or damper is not told what only a hinge can do."""

@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.primitives import converted
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
-from articulata.world.model import Drive, Force, Hinge
+from articulata.world.model import Coupling, Drive, Force, Hinge
 from articulata.world.paths import hint
 from articulata.world.values import Vector3
 
@@ -41,6 +41,7 @@ class Elaboration:
     ends: dict[str, tuple[BodyInstance, BodyInstance]] = field(default_factory=dict)
     forces: dict[str, Force] = field(default_factory=dict)
     drives: dict[str, Drive] = field(default_factory=dict)
+    couplings: dict[str, Coupling] = field(default_factory=dict)
     ignored: set[frozenset[str]] = field(default_factory=set)
     coordinates: dict[str, float] = field(default_factory=dict)
     rates: dict[str, float] = field(default_factory=dict)

@@ -73,6 +73,7 @@ def finish(elaboration: Elaboration, root: CompositeInstance, gravity: Vector3) 
         imports_python=tuple(dict.fromkeys(elaboration.python)),
         span=root.span,
         figures=MappingProxyType(figures),
+        couplings=MappingProxyType(elaboration.couplings),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from articulata.errors import NameNotFound, WorldError
 from articulata.world.edits.components import AddComponent
 from articulata.world.edits.figures import AddFigure
-from articulata.world.edits.forces import AddDrive, AddForce
+from articulata.world.edits.forces import AddDrive, AddForce, SetCouplings
 from articulata.world.edits.motions import motion_of
 from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
@@ -303,4 +303,6 @@ def _new(before: World, after: World, closing: bool) -> tuple[Edit, ...]:
     made += [MakeHinge(hinge, closing=closing) for hinge in hinges]
     made += [AddForce(after.forces[n]) for n in after.forces if n not in before.forces]
     made += [AddDrive(after.drives[n]) for n in after.drives if n not in before.drives]
+    if fresh := [each for n, each in after.couplings.items() if n not in before.couplings]:
+        made.append(SetCouplings((*before.couplings.values(), *fresh)))
     return tuple(made)

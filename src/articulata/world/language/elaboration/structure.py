@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from articulata.world.language.diagnostics import plausible
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
+from articulata.world.language.elaboration.coupling import motor_of, ratio_of
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
@@ -37,7 +38,7 @@ from articulata.world.language.elaboration.programs import program_of, strengthe
 from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
-from articulata.world.model import Drive, Feature, FeatureRef, Force, Hinge
+from articulata.world.model import Coupling, Drive, Feature, FeatureRef, Force, Hinge
 from articulata.world.values import Span
 
 _NUMBER = re.compile(r"(\d+)\]?$")
@@ -54,18 +55,21 @@ class Builder:
     factor: float
     spans: dict[int, Span] = field(default_factory=dict)
     plain: dict[int, Connection] = field(default_factory=dict)
-    moments: list[tuple[Scope, t.Moment]] = field(default_factory=list)
+    moments: list[tuple[Scope, t.Moment | t.Gear]] = field(default_factory=list)
     driven: list[tuple[Scope, t.Follows]] = field(default_factory=list)
 
     def run(self, statements: tuple[t.Statement, ...]) -> None:
-        """Make all joins and forces, then moments, then place: those may name any hinge.
+        """Make all joins and forces, then moments and gears, then place: they may name any hinge.
 
         Servos come last: they begin at what joints are placed in.
         """
         self._pass(statements, self.scope, placing=False)
         for scope, item in self.moments:
             with suppress(Abandon):
-                self._moment(scope, item)
+                if isinstance(item, t.Gear):
+                    self._gear(scope, item)
+                else:
+                    self._moment(scope, item)
         self._pass(statements, self.scope, placing=True)
         for scope, follows in self.driven:
             with suppress(Abandon):
@@ -90,7 +94,7 @@ class Builder:
                     self.join(scope, item)
                 elif isinstance(item, t.Ignore):
                     self._ignore(scope, item)
-                elif isinstance(item, t.Moment):
+                elif isinstance(item, t.Moment | t.Gear):
                     # a loop's scope changes its number as it runs
                     self.moments.append((scope.inner(dict(scope.names)), item))
                 else:
@@ -179,7 +183,12 @@ class Builder:
         self.elaboration.hinges[made] = hinge
         self.elaboration.ends[made] = (body_a, body_b)
         self.owner.hinges[made[len(self.owner.id) + 1 :] if self.owner.id else made] = hinge
-        if item.driver is not None:
+        if item.motor is not None:
+            assert item.driver is not None
+            call = t.Call(item.driver, item.motor, item.driver.span)
+            motor = motor_of(scope, f"{hinge.id}.motor", call, hinge)
+            self.elaboration.couplings[motor.id] = motor
+        elif item.driver is not None:
             self._drive(scope, item, hinge)
 
     def _span(self, scope: Scope, item: t.Join) -> Span:
@@ -286,7 +295,7 @@ class Builder:
         within = body.id[len(self.owner.id) + 1 :] if self.owner.id else body.id
         return within.replace(".", "_").replace("[", "").replace("]", "")
 
-    def _own_name(self, scope: Scope, item: t.Join | t.Force | t.Moment, name: str) -> str:
+    def _own_name(self, scope: Scope, item: t.Join | t.Force | t.Moment | t.Gear, name: str) -> str:
         if not self._free(name):
             raise scope.fail(
                 item.name_span if item.name_span[0] >= 0 else item,
@@ -333,15 +342,52 @@ class Builder:
         span = span_of(scope.source, item.span)
         self.elaboration.forces[id] = Force(id, "between", refs, None, program, span)
 
-    def _moment(self, scope: Scope, item: t.Moment) -> None:
-        hinge, used = locate(scope, self.owner, item.hinge)
-        if used < len(item.hinge.parts) or not isinstance(hinge, Hinge):
+    def _hinge(self, scope: Scope, path: t.Path, use: str) -> Hinge:
+        hinge, used = locate(scope, self.owner, path)
+        if used < len(path.parts) or not isinstance(hinge, Hinge):
             raise scope.fail(
-                item.hinge,
+                path,
                 "wrong-kind",
-                f"'{item.hinge.text}' is no hinge",
-                "name the hinge: join ... as its_name, then about its_name",
+                f"'{path.text}' is no hinge",
+                f"name the hinge: join ... as its_name, then {use}",
             )
+        return hinge
+
+    def _gear(self, scope: Scope, item: t.Gear) -> None:
+        sides = [
+            [(self._coordinate(scope, each.path), each.sign, each) for each in side]
+            for side in (item.first, item.second)
+        ]
+        seen: set[str] = set()
+        for label, _, each in (*sides[0], *sides[1]):
+            if label in seen:
+                told = f"'{label}' cannot be geared to itself"
+                raise scope.fail(each, "self-join", told, "name each hinge once")
+            seen.add(label)
+        one, other = ([label for label, *_ in side] for side in sides)
+        ratio = ratio_of(scope, item.value, one, other, self.factor)
+        id = self._own_name(scope, item, item.name)
+        terms = [(label, ratio * sign) for label, sign, _ in sides[0]]
+        terms += [(label, -1.0 * sign) for label, sign, _ in sides[1]]
+        span = span_of(scope.source, item.span)
+        self.elaboration.couplings[id] = Coupling(id, tuple(terms), 0.0, None, span)
+
+    def _coordinate(self, scope: Scope, path: t.Path) -> str:
+        """Return "hinge.coordinate" of a hinge, or of a coordinate of one that has several."""
+        name = path.parts[-1].name
+        said = name in ("angle", "travel") and len(path.parts) > 1
+        start = t.Path(path.parts[:-1], path.span) if said else path
+        hinge = self._hinge(scope, start, "between its_name and another_name")
+        known = hinge.kind.coordinates
+        if (said and name in known) or (not said and len(known) == 1):
+            return f"{hinge.id}.{name if said else known[0]}"
+        what = f"the coordinates {', '.join(known)}" if known else "none that a gear could move"
+        told = f"a {hinge.kind.name} has {what}"
+        hint = f"write {start.text}.{known[0]}" if known else "use pins, sliders and screws"
+        raise scope.fail(path, "wrong-kind", told, hint)
+
+    def _moment(self, scope: Scope, item: t.Moment) -> None:
+        hinge = self._hinge(scope, item.hinge, "about its_name")
         if "angle" not in hinge.kind.coordinates:
             raise scope.fail(
                 item.hinge,

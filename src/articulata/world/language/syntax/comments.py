@@ -19,8 +19,9 @@ _BLOCKS = (
 _LINES = (
     tree.Import, tree.Units, tree.Let, tree.MaterialPair, tree.Properties, tree.Dynamics,
     tree.Control, tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place,
-    tree.Ignore, tree.Force, tree.Moment, tree.HingeRow, tree.Row, tree.Entry, tree.Clause,
-    tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop, tree.Key, tree.Follows,
+    tree.Ignore, tree.Force, tree.Moment, tree.Gear, tree.HingeRow, tree.Row, tree.Entry,
+    tree.Clause, tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop, tree.Key,
+    tree.Follows,
 )  # fmt: skip
 
 

@@ -167,7 +167,7 @@ class Join:
 
     ``limits (lo, hi)`` bounds the hinge's coordinates, ``restitution e`` says how it comes back
     from a limit, ``breaks at F`` (or ``breaks at (F, M)``) what it bears, ``driven by f`` names the
-    controller of its torque or force. As an action
+    controller of its torque or force, or is ``motor`` with its arguments in ``motor``. As an action
     it may be ``closing``: it moves the bodies until their features meet.
     """
 
@@ -184,6 +184,7 @@ class Join:
     name_span: Span = field(default=NOWHERE, compare=False)
     closing: bool = False
     restitution: Expression | None = None
+    motor: tuple[Argument, ...] | None = None
 
 
 @node
@@ -294,7 +295,31 @@ class Follows:
     motion_span: Span = field(default=NOWHERE, compare=False)
 
 
-Statement = Follows | Join | Place | Ignore | Force | Moment | For
+@node
+class Addend:
+    """A hinge in a sum of them: ``sign`` is 1 or -1."""
+
+    path: Path
+    sign: int = 1
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
+class Gear:
+    """``gear name between a and b = value``: hinge b moves ``value`` times as fast as hinge a.
+
+    Each may be a sum of hinges, as ``sun - carrier``.
+    """
+
+    name: str
+    first: tuple[Addend, ...]
+    second: tuple[Addend, ...]
+    value: Expression
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement = Follows | Join | Place | Ignore | Force | Moment | Gear | For
 
 
 @node

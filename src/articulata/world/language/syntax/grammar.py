@@ -105,7 +105,8 @@ SECTIONS: dict[str, dict[str, Word]] = {
 STATEMENTS: dict[str, Word] = {
     "join": Word(
         "join A to B with hinge(options) [as name] matching (a, b) [limits (low, high) "
-        "[restitution number]] [breaks at force] [driven by controller]",
+        "[restitution number]] [breaks at force] [driven by controller], or driven by "
+        "motor(speed: value, torque: value)",
         "a hinge between two bodies",
     ),
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
@@ -113,6 +114,10 @@ STATEMENTS: dict[str, Word] = {
     "force": Word(
         "force name between a and b = value, or force name about hinge = value",
         "a tension between two features, or a moment about the axis of a hinge",
+    ),
+    "gear": Word(
+        "gear name between hinge and hinge = ratio",
+        "the second hinge moves ratio times as fast as the first: 3, -1/2, 20 mm/rad",
     ),
     "for": Word("for i in 1..n { statements }", "the same for each number"),
     "follows": Word(

@@ -38,12 +38,13 @@ def join(r: Reader, acting: bool = False) -> Join:
     limits: Expression | None = None
     strength: Expression | None = None
     driver: Path | None = None
+    motor: tuple[Argument, ...] | None = None
     closing = False
     restitution: Expression | None = None
 
     def made() -> Join:
         return Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                    r.span_from(first), name_span, closing, restitution)  # fmt: skip
+                    r.span_from(first), name_span, closing, restitution, motor)  # fmt: skip
 
     try:
         while True:
@@ -74,6 +75,8 @@ def join(r: Reader, acting: bool = False) -> Join:
                 r.i += 1
                 r.word("by", "after 'driven'", "driven by motor")
                 driver = _driver(r)
+                if driver.text == "motor" and r.kinds[r.i] == "(":
+                    motor = arguments(r)
             elif word == "closing" and not closing:
                 if not acting:
                     r.error_here(

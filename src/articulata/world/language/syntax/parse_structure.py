@@ -19,12 +19,14 @@ from articulata.world.language.syntax.parse_motions import begins_follows, follo
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import (
+    Addend,
     Binary,
     Component,
     ComponentName,
     Expression,
     For,
     Force,
+    Gear,
     Ignore,
     Moment,
     Number,
@@ -207,7 +209,7 @@ def statement(r: Reader) -> Statement:
                 "unknown-word",
                 f"'{word}:' does not belong in a structure",
                 "components stand in 'components'; a structure has "
-                "join, place, ignore, force and for",
+                "join, place, ignore, force, gear and for",
             )
         r.lost_here(
             "unknown-word",
@@ -349,6 +351,32 @@ def force(r: Reader) -> Force | Moment:
     return Force(name, a, b, value, r.span_from(first), r.token_span(at))
 
 
+def gear(r: Reader) -> Gear:
+    """Parse ``gear name between a and b = value``."""
+    first, form = r.i, "gear name between hinge and hinge = ratio"
+    r.i += 1
+    at = r.i
+    name = r.name("for a gear")
+    r.word("between", "in this gear", form)
+    a = _addends(r, "of a hinge after 'between'")
+    r.word("and", "in this gear", form)
+    b = _addends(r, "of a hinge after 'and'")
+    r.sign("=", "before the ratio")
+    return Gear(name, a, b, expression(r), r.span_from(first), r.token_span(at))
+
+
+def _addends(r: Reader, where: str) -> tuple[Addend, ...]:
+    """Parse ``a``, or a sum of hinges, ``a - b``."""
+    found: list[Addend] = []
+    while not found or r.kinds[r.i] in ("+", "-"):
+        first, sign = r.i, 1
+        if r.kinds[r.i] in ("+", "-"):
+            sign = -1 if r.kinds[r.i] == "-" else 1
+            r.i += 1
+        found.append(Addend(path(r, where), sign, r.span_from(first)))
+    return tuple(found)
+
+
 def for_(r: Reader) -> For:
     """Parse ``for name in first..last { statements }``."""
     first = r.i
@@ -371,6 +399,7 @@ _STATEMENTS: dict[str, Callable[[Reader], Statement]] = {
     "place": place,
     "ignore": ignore,
     "force": force,
+    "gear": gear,
     "for": for_,
 }
 

@@ -292,7 +292,13 @@ def _component(value: tree.Component) -> str:
 
 
 def _statement(
-    node: tree.Follows | tree.Join | tree.Place | tree.Ignore | tree.Force | tree.Moment,
+    node: tree.Follows
+    | tree.Join
+    | tree.Place
+    | tree.Ignore
+    | tree.Force
+    | tree.Moment
+    | tree.Gear,
 ) -> str:
     match node:
         case tree.Follows():
@@ -310,6 +316,14 @@ def _statement(
             )
         case tree.Moment():
             return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
+        case tree.Gear():
+            ends = f"{_sum(node.first)} and {_sum(node.second)}"
+            return f"gear {node.name} between {ends} = {expression(node.value)}"
+
+
+def _sum(values: tuple[tree.Addend, ...]) -> str:
+    shown = "".join(f" {'-' if each.sign < 0 else '+'} {path(each.path)}" for each in values)
+    return shown[3:] if values[0].sign > 0 else f"-{shown[3:]}"
 
 
 def _after(words: str, value: tree.Expression | None) -> str:
@@ -328,7 +342,7 @@ def _join(node: tree.Join) -> str:
         _after(" limits ", node.limits),
         _after(" restitution ", node.restitution),
         _after(" breaks at ", node.strength),
-        _after(" driven by ", node.driver),
+        _after(" driven by ", node.driver) + ("" if node.motor is None else arguments(node.motor)),
     )
     return "".join(said)
 

@@ -11,6 +11,7 @@ from dataclasses import field
 
 from articulata.world.language.source import NOWHERE, Source, Span
 from articulata.world.language.syntax.definitions import (
+    Addend,
     Binding,
     Chain,
     Component,
@@ -25,6 +26,7 @@ from articulata.world.language.syntax.definitions import (
     Follows,
     For,
     Force,
+    Gear,
     Geometry,
     HingeRow,
     HingeType,
@@ -74,6 +76,7 @@ __all__ = [
     "NOWHERE",
     "Action",
     "Add",
+    "Addend",
     "Argument",
     "Binary",
     "Binding",
@@ -97,6 +100,7 @@ __all__ = [
     "Follows",
     "For",
     "Force",
+    "Gear",
     "Geometry",
     "HingeRow",
     "HingeType",

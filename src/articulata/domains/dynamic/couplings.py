@@ -1,0 +1,146 @@
+"""Motors and gears as rows of the equations of motion, and motors as moments and forces.
+
+A row of a coupling is owned as by a hinge, so that what depends on it or contradicts it is named as
+hinges are. It has a rate and no gap: where a mechanism stands, its couplings hold. Its multiplier
+is the motor's torque (N m) or force (N), or what a gear does to its first hinge by the ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
+from articulata.kinematics.assembly.scalar_rows import SLIDE, TURN, ScalarRow
+from articulata.world.hinges import HingeKind
+from articulata.world.model import Coupling, Force, Hinge, World
+from articulata.world.values import ZERO
+
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.mechanism import Mechanism
+
+COUPLING = "dynamic.coupling"
+"""Channel of what motors give, and gears to their second hinge: N m or N, and W."""
+
+MOTOR, GEAR = "motor", "gear"
+"""Names of the kinds of hinges that own the rows of couplings."""
+
+
+def strict(world: World) -> tuple[Coupling, ...]:
+    """Return the couplings that hold whatever force it takes: gears, and motors of a speed."""
+    return tuple(each for each in world.couplings.values() if each.effort is None)
+
+
+def turning(world: World) -> tuple[Coupling, ...]:
+    """Return the motors that hold a speed other than rest, whatever force it takes."""
+    return tuple(each for each in strict(world) if len(each.terms) == 1 and each.rate)
+
+
+def owners(world: World) -> tuple[Hinge, ...]:
+    """Return what owns the rows of couplings: hinges without rows of their own.
+
+    Of a gear they are between the bodies that the two hinges move.
+    """
+    return tuple(_owner(world, each) for each in strict(world))
+
+
+def _owner(world: World, coupling: Coupling) -> Hinge:
+    first, last = (world.hinges[coupling.hinges[k]] for k in (0, -1))
+    kind = HingeKind(
+        MOTOR if len(coupling.terms) == 1 else GEAR,
+        (),
+        (),
+        (*coupling.terms, ("rate", coupling.rate or 0.0)),
+    )
+    other = first.body_b if last.body_a == first.body_a else last.body_a
+    return Hinge(
+        coupling.id,
+        kind,
+        first.body_a,
+        other,
+        (),
+        first.frame_a,
+        first.frame_b,
+        span=coupling.span,
+    )
+
+
+def rows_with_couplings(
+    world: World, hinges: Sequence[Hinge], index: Mapping[str, int], center: Array
+) -> Rows:
+    """Return the rows of ``hinges``, the last of which own those of the world's couplings."""
+    coupled = strict(world)
+    own = len(hinges) - len(coupled)
+    rows = hinge_rows(hinges[:own], index, center)
+    if not coupled:
+        return rows
+    first = _terms(world, [(own + k, c, 0) for k, c in enumerate(coupled)], index, center)
+    rates = np.array([c.rate for c in coupled], float)
+    row = len(rows)
+    further = [(row + k, c, t) for k, c in enumerate(coupled) for t in range(1, len(c.terms))]
+    more = _terms(world, further, index, center) if further else None
+    return replace(rows.joined(replace(first, size=rates)), more=more)
+
+
+def _terms(
+    world: World,
+    listed: Sequence[tuple[int, Coupling, int]],
+    index: Mapping[str, int],
+    center: Array,
+) -> Rows:
+    """Return rows of single terms: owner, coupling and which of its terms."""
+    joins = []
+    for _, coupling, place in listed:
+        label, factor = coupling.terms[place]
+        hinge = world.hinges[coupling.hinges[place]]
+        kind = SLIDE if label.endswith(".travel") else TURN
+        row = ScalarRow(kind, ZERO, ZERO, (0.0, 0.0, factor), 0.0)
+        ends = index[hinge.body_a], hinge.frame_a, index[hinge.body_b], hinge.frame_b
+        joins.append(((row,), *ends))
+    return replace(rows_of(joins, center), owner=np.array([n for n, *_ in listed], np.int64))
+
+
+def motors(world: World) -> tuple[Force, ...]:
+    """Return motors that are no rows: moments (N m) about hinges, tensions (N) along them.
+
+    A tension is positive where it pulls together, so that it is the negative of a motor's force.
+    """
+    found = []
+    for each in world.couplings.values():
+        if each.effort is None:
+            continue
+        turns = each.terms[0][0].endswith(".angle")
+        sign = 1.0 if turns else -1.0
+        program: tuple[tuple[str, float], ...] = (("push", sign * each.effort),)
+        if each.rate is not None:
+            slope = -sign * each.effort / each.rate
+            rate = "rate" if turns else "speed"
+            program += (("push", slope), (rate, 0.0), ("mul", 0.0), ("add", 0.0))
+        kind: Literal["torsion", "between"] = "torsion" if turns else "between"
+        found.append(Force(each.id, kind, None, each.hinges[0], program, each.span))
+    return tuple(found)
+
+
+def efforts(parts: Mechanism, multipliers: Array, rates: Array) -> dict[str, Array]:
+    """Return the channel of what motors and gears give to their last hinge, where there are any.
+
+    N m or N, and the power in W; ``multipliers`` (rows,) are those of the domain's rows, ``rates``
+    (c,) of all hinge coordinates.
+    """
+    if not parts.world.couplings:
+        return {}
+    found, row = [], len(parts.rows) - len(strict(parts.world))
+    for each in parts.world.couplings.values():
+        label, factor = each.terms[-1]
+        rate = float(rates[parts.coordinates.labels.index(label)])
+        if each.effort is None:
+            effort = factor * float(multipliers[row])
+            row += 1
+        else:
+            effort = each.effort * (1.0 - rate / each.rate if each.rate else 1.0)
+        found.append((effort, effort * rate))
+    return {COUPLING: np.array(found, float)}
