@@ -235,7 +235,6 @@ class Engine:
             kernels.factorise(self._translation.system, self._work, state)
             self._work.multiplier[: len(found)] = found / self._scale
             return out, found
-        made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             null = np.empty((len(made.closure_row) + 1, len(made.row)))
             kernels.minimum_norm(made, self._work, null)

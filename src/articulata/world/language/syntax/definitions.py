@@ -10,6 +10,7 @@ from dataclasses import field
 
 from articulata.world.language.source import NOWHERE, Span
 from articulata.world.language.syntax.expressions import (
+    Addend,
     Argument,
     Call,
     Expression,
@@ -166,9 +167,9 @@ class Join:
     """``join A to B with hinge(options) as name matching (a, b) ...`` and what follows it.
 
     ``limits (lo, hi)`` bounds the hinge's coordinates, ``restitution e`` says how it comes back
-    from a limit, ``breaks at F`` (or ``breaks at (F, M)``) what it bears, ``driven by f`` names the
-    controller of its torque or force, or is ``motor`` with its arguments in ``motor``. As an action
-    it may be ``closing``: it moves the bodies until their features meet.
+    from a limit, ``breaks at F`` (or ``breaks at (F, M)``) what it bears, ``driven by f`` names a
+    controller or is ``motor`` with its arguments in ``motor``. As an action it may be ``closing``:
+    it moves the bodies until their features meet.
     """
 
     first: Path
@@ -296,20 +297,8 @@ class Follows:
 
 
 @node
-class Addend:
-    """A hinge in a sum of them: ``sign`` is 1 or -1."""
-
-    path: Path
-    sign: int = 1
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@node
 class Gear:
-    """``gear name between a and b = value``: hinge b moves ``value`` times as fast as hinge a.
-
-    Each may be a sum of hinges, as ``sun - carrier``.
-    """
+    """``gear name between a - c and b = value``: b moves ``value`` times as fast as the sum."""
 
     name: str
     first: tuple[Addend, ...]

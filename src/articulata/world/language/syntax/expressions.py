@@ -76,6 +76,15 @@ class Path:
 
 
 @node
+class Addend:
+    """A hinge in a sum of them: ``sign`` is 1 or -1."""
+
+    path: Path
+    sign: int = 1
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@node
 class Argument:
     """A value in parentheses, with its name when it has one: ``axis: z``, ``3``, ``gravity``."""
 

@@ -11,7 +11,6 @@ from dataclasses import field
 
 from articulata.world.language.source import NOWHERE, Source, Span
 from articulata.world.language.syntax.definitions import (
-    Addend,
     Binding,
     Chain,
     Component,
@@ -54,6 +53,7 @@ from articulata.world.language.syntax.definitions import (
     World,
 )
 from articulata.world.language.syntax.expressions import (
+    Addend,
     Argument,
     Binary,
     Call,
