@@ -87,7 +87,7 @@ STEP: Final = 1e-6
 
 
 def _differences(values: Values, scene: Scene) -> Values:
-    columns = scene.columns
+    columns = np.concatenate([scene.columns, scene.idle[0]])
 
     def slopes(q: Float64[Array, "m dof"]) -> Float64[Array, "m dof"]:
         m, dof = q.shape

@@ -71,8 +71,7 @@ class Judging:
     def slopes(self, x: Array) -> Array:
         """Return the change of the values with what moves, (m, k, moving)."""
         q = self.scene.whole(x)
-        columns = self.scene.columns
-        return np.stack([aim.slopes(q)[:, columns] for aim in self.aims], axis=1)
+        return np.stack([self.scene.by_moving(aim.slopes(q)) for aim in self.aims], axis=1)
 
     @cached_property
     def learns(self) -> bool:
@@ -134,15 +133,15 @@ class Judging:
             near = clash.clearances(q, enough=margin + _NEAR, gradient=True)
             assert near.gradient is not None
             found.append(near.distance - margin)
-            slopes.append(near.gradient[:, scene.columns])
+            slopes.append(scene.by_moving(near.gradient))
         if scene.standing and scene.supports:
             over = scene.statics.balance(q, scene.supports)
             found.append(over.margin)
-            slopes.append(over.gradient[:, scene.columns])
+            slopes.append(scene.by_moving(over.gradient))
         if scene.body is not None:
             kept, rise = scene.body.room(q)
             found += list(kept.T)
-            slopes += list(rise[..., scene.columns].transpose(1, 0, 2))
+            slopes += list(scene.by_moving(rise).transpose(1, 0, 2))
         if scene.drive is not None:
             room, change = scene.drive.room(q)
             by_joint = np.zeros((*room.shape, len(scene.figure.names)))

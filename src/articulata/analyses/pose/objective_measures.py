@@ -64,7 +64,7 @@ class Measure(NamedTuple):
 
 def discomfort(objective: Objective, scene: Scene) -> Measure:
     """Return the displacement from the neutral posture, in one of its forms."""
-    form = objective.form or "range"
+    form = objective.form or "motion"
     weights = objective.by_joint
     figure = scene.figure
     source = f"form {form}{_GIVEN if weights else ''}"
@@ -76,6 +76,8 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
     if is_afloat(figure):
         weights = {**dict.fromkeys(BASE, 0.0), **weights}
     _check_any(np.array([weights.get(figure.names[i], 1.0) for i in scene.columns]), "discomfort")
+    # an arm that hangs is at rest, wherever the trunk leans
+    weights = {**weights, **dict.fromkeys([figure.names[i] for i in scene.idle[0]], 0.0)}
     known = next((each for each in FORMS if each == form), None)
     if known is None:
         raise KinematicsError(f"discomfort comes as {', '.join(FORMS)}; there is no '{form}'")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from articulata.analyses.pose.body_bounds import BodyBounds
+from articulata.analyses.pose.body_bounds import BodyBounds, carriers, idle_arms
 from articulata.analyses.pose.support_torques import Bearing
 from articulata.domains.comfort.reading import CHEST
 from articulata.errors import KinematicsError
@@ -72,7 +72,8 @@ class Scene:
     ``standing`` keeps the centre of mass over them. A figure afloat keeps its supports where they
     were: they are targets too, and they bear its weight. ``margin`` (m) is the least distance from
     ``room``, None where neither room nor self counts. ``lean`` (rad) is the most that the trunk
-    leans from upright, None where nothing is said.
+    leans from upright, None where nothing is said. ``at_ease``: people bend back no farther than
+    they stand, and idle arms hang.
     """
 
     figure: Figure
@@ -88,15 +89,15 @@ class Scene:
     margin: float | None = None
     exempt: tuple[tuple[str, str], ...] = ()
     lean: float | None = None
+    at_ease: bool = True
 
     @cached_property
     def columns(self) -> IntArray:
         """The places in ``q`` of the coordinates that may move, (moving,)."""
         figure = self.figure
         if not self.moving:
-            carried = np.zeros(len(figure.joints), bool)
-            for name in self.targets:
-                carried[_path(figure, figure.place(name)[0])] = True
+            carrying = carriers(figure, self.targets)
+            carried = np.array([joint.name in carrying for joint in figure.joints])
             return np.flatnonzero(figure.mapping[0][carried].any(axis=0))
         found: set[int] = set()
         for name in self.moving:
@@ -120,6 +121,23 @@ class Scene:
     def place(self) -> str:
         """The place that is asked for first: dexterity is that of this one."""
         return next(iter(self.targets))
+
+    @cached_property
+    def idle(self) -> tuple[IntArray, IntArray]:
+        """Shoulders of arms that hang idly, and the joints of the trunk that they follow."""
+        return idle_arms(self) if self.at_ease else (np.empty(0, np.int64),) * 2
+
+    @property
+    def eases(self) -> bool:
+        """Whether being at ease binds this figure: its back, or arms that hang idly."""
+        return self.at_ease and bool(len(self.idle[0]) or (self.body and self.body.eases))
+
+    @cached_property
+    def up(self) -> Float64[Array, "3"]:
+        """Against gravity, a unit vector."""
+        g = None if self.gravity is None else np.array(self.gravity)
+        up = self.figure.up if g is None or not g.any() else -g
+        return np.asarray(up / np.linalg.norm(up))
 
     @cached_property
     def lower(self) -> Array:
@@ -234,7 +252,21 @@ class Scene:
         q = np.empty((len(given), len(self.start)))
         q[...] = self.start
         q[:, self.columns] = given
+        shoulders, leaning = self.idle
+        if len(shoulders):
+            lean = (q[:, leaning] - self.start[leaning]).sum(axis=1, keepdims=True)
+            low, high = self.figure.lower[shoulders], self.figure.upper[shoulders]
+            q[:, shoulders] = np.clip(self.start[shoulders] + lean, low, high)
         return q
+
+    def by_moving(self, slopes: Array) -> Array:
+        """Return slopes (*batch, dof) by what moves (*batch, moving): idle shoulders follow."""
+        found = slopes[..., self.columns]
+        shoulders, leaning = self.idle
+        if len(shoulders):
+            at = np.searchsorted(self.columns, leaning)
+            found[..., at] += slopes[..., shoulders].sum(axis=-1, keepdims=True)
+        return found
 
     def at(self, targets: Mapping[str, Target]) -> Scene:
         """Return the scene with other targets of the same places; what was made of it is kept.
@@ -387,11 +419,3 @@ def start_of(
             f"shape {posture.shape}"
         )
     return np.clip(posture, figure.lower, figure.upper)
-
-
-def _path(figure: Figure, number: int) -> list[int]:
-    path = []
-    while number >= 0:
-        path.append(number)
-        number = figure.parents[number]
-    return path[::-1]

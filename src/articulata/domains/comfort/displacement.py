@@ -18,8 +18,11 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, Float64
 from articulata.kinematics.tree import Tree
 
-Form: TypeAlias = Literal["sum", "square", "range", "barrier"]
-FORMS: Final[tuple[Form, ...]] = ("sum", "square", "range", "barrier")
+Form: TypeAlias = Literal["sum", "square", "range", "motion", "barrier"]
+FORMS: Final[tuple[Form, ...]] = ("sum", "square", "range", "motion", "barrier")
+
+NARROW: Final = 0.1
+"""Share of a range that twice the way to a limit counts at least: a proposal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,6 +34,9 @@ class Discomfort:
     - "square": sum of w (q - neutral)^2, rad^2 and m^2: smooth, and hard on what is far off.
     - "range": sum of w ((q - neutral) / (upper - lower))^2, without a unit: a joint of narrow
       range counts as much as one of wide range. A joint without limits counts 2 pi rad (1 m).
+    - "motion": sum of w ((q - neutral) / (2 side))^2; a side is the way from neutral to the limit
+      toward which the joint has moved, so that each motion counts w / 4 at its end (Kee and
+      Karwowski 2001, LUBA: discomfort grows with the share of each motion's own range).
     - "barrier": "range" and, besides, sum of w ``barrier`` ((upper - lower)^2 / (4 (q - lower)
       (upper - q)) - 1): nothing in the middle of the range, without bound at the limits, where
       tissue resists; infinite beyond them.
@@ -70,8 +76,10 @@ class Discomfort:
             return np.asarray(w * np.abs(away))
         if self.form == "square":
             return np.asarray(w * away * away)
+        if self.form == "motion":
+            width = _widths(tree, away)
         found = w * (away / width) ** 2
-        if self.form == "range":
+        if self.form != "barrier":
             return np.asarray(found)
         left = self._left(tree, q, w)
         with np.errstate(divide="ignore"):
@@ -85,8 +93,10 @@ class Discomfort:
             return np.asarray(w * np.sign(away))
         if self.form == "square":
             return np.asarray(2.0 * w * away)
+        if self.form == "motion":
+            width = _widths(tree, away)
         found = 2.0 * w * away / (width * width)
-        if self.form == "range":
+        if self.form != "barrier":
             return np.asarray(found)
         left = self._left(tree, q, w)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,6 +131,23 @@ def _of_joints(tree: Tree, weights: tuple[tuple[str, float], ...]) -> tuple[Arra
             raise KinematicsError(f"joint '{name}' of '{tree.name}' has no value of its own")
         w[tree.names.index(name)] = weight
     return ranges(tree), w
+
+
+@lru_cache(maxsize=64)
+def _sides(tree: Tree) -> tuple[Array, Array]:
+    """Return twice the ways from neutral to the lower and to the upper limits, (dof,) each."""
+    width = ranges(tree)
+    ways = (tree.neutral - tree.lower, tree.upper - tree.neutral)
+    low, high = (
+        np.where(np.isfinite(way), np.maximum(2.0 * way, NARROW * width), width) for way in ways
+    )
+    return low, high
+
+
+def _widths(tree: Tree, away: Array) -> Array:
+    """Return twice the way to the limit toward which each coordinate is ``away`` from neutral."""
+    low, high = _sides(tree)
+    return np.asarray(np.where(away < 0.0, low, high))
 
 
 def _walled(tree: Tree, w: Array) -> BoolArray:

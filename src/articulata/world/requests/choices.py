@@ -76,7 +76,7 @@ class JointLimits:
 
 
 DISCOMFORTS: tuple[str, ...] = ("sum", "square", "barrier")
-"""Forms of discomfort beside the usual one, "range"."""
+"""Forms of discomfort beside the usual one: "range" in reach, "motion" in pose."""
 
 
 @dataclass(frozen=True, slots=True)

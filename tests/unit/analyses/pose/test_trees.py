@@ -75,11 +75,18 @@ def slsqp(judging: Judging, start: np.ndarray) -> float:
         start,
         jac=lambda x: judging.slopes(x[None])[0, 0],
         bounds=list(zip(scene.lower, scene.upper, strict=True)),
-        constraints={
-            "type": "eq",
-            "fun": lambda x: residuals(scene, x[None])[0],
-            "jac": lambda x: residuals_and_jacobian(scene, x[None])[1][0],
-        },
+        constraints=[
+            {
+                "type": "ineq",
+                "fun": lambda x: judging.conditions(x[None])[0][0],
+                "jac": lambda x: judging.conditions(x[None])[1][0],
+            },
+            {
+                "type": "eq",
+                "fun": lambda x: residuals(scene, x[None])[0],
+                "jac": lambda x: residuals_and_jacobian(scene, x[None])[1][0],
+            },
+        ],
         method="SLSQP",
         options={"maxiter": 300},
     )

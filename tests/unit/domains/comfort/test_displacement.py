@@ -37,9 +37,23 @@ def test_forms_by_hand() -> None:
     np.testing.assert_allclose(found["sum"], [2.0, 0.1, 0.5 * np.pi])
     np.testing.assert_allclose(found["square"], [2.0, 0.01, 0.5 * np.pi**2])
     np.testing.assert_allclose(found["range"], [2.0 / 16.0, 0.04, 0.125])
+    np.testing.assert_allclose(found["motion"], [2.0 / 25.0, 0.04, 0.125])
     wall = np.array([2.0 * (4.0 / (2.5 * 1.5) - 1.0), 0.0625 / (0.35 * 0.15) - 1.0, 0.0])
     np.testing.assert_allclose(found["barrier"], found["range"] + 0.01 * wall)
     np.testing.assert_allclose(ranges(two()), [4.0, 0.5, 2.0 * np.pi])
+
+
+def test_each_motion_counts_a_quarter_at_its_own_end() -> None:
+    person = figure("person")
+    ends = {"vl3_flexion": (-12.5, 40.0), "r_shoulder_flexion": (-60.0, 180.0)}
+    for name, angles in ends.items():
+        for angle in angles:
+            half = Discomfort("motion").of(person, person.vector({name: np.radians(0.5 * angle)}))
+            whole = Discomfort("motion").of(person, person.vector({name: np.radians(angle)}))
+            assert (half, whole) == (pytest.approx(1.0 / 16.0), pytest.approx(0.25))
+    # what stands at a limit has a side of a twentieth of the range there
+    edge = Tree([Joint("turn", limits=(-0.001, 1.999), neutral=0.0)], [-1])
+    assert Discomfort("motion").of(edge, [-0.001]) == pytest.approx((0.001 / 0.2) ** 2)
 
 
 @pytest.mark.parametrize("form", FORMS)
