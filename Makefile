@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 INSTALL := $(BIN)/python -m pip install --quiet --no-input
 
-.PHONY: help demo test test-slow bench lint docs types contracts unit pictures dist lock clean
+.PHONY: help demo test test-slow bench lint docs types contracts unit bodies chains pictures dist lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -27,8 +27,9 @@ help: ## list the commands
 demo: $(ENV)/.base ## show a person beside a linkage in the browser (HEADLESS=1: simulate the gallery linkage into $(OUT)/ and stop)
 	$(BIN)/articulata demo $(if $(HEADLESS),--headless,visit) --out $(OUT)
 
-test: $(ENV)/.test ## everything but the slow tests: lint, types, contracts, documentation, tests
-	@$(MAKE) --no-print-directory --keep-going lint types contracts docs unit
+test: $(ENV)/.test $(ENV)/.browser ## everything but the slow tests: lint, types, contracts, documentation, tests
+	@# Types and documentation take one processor each: they run beside kernels and tests.
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 unit lint types contracts docs
 
 lint: $(ENV)/.test ## style and format
 	$(BIN)/ruff check .
@@ -44,13 +45,17 @@ docs: $(ENV)/.test ## build the documentation strictly into site/
 	$(BIN)/sphinx-build -q -W --keep-going -n -b html docs site
 	@echo "documentation: site/index.html"
 
-unit: $(ENV)/.test $(ENV)/.browser ## the tests alone
-	@# Workers that start cold would compile the same kernels side by side; these two share few.
-	@$(BIN)/articulata warm inverse interference figures track film & others=$$!; \
-	  $(BIN)/articulata warm simulate contact stepping reach && wait $$others
+unit: bodies chains $(ENV)/.browser ## the tests alone
 	@# A test that hangs ends with its stack on the screen; the others go on.
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" \
 	  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
+
+# Workers that start cold would compile the same kernels side by side; these two share few.
+bodies: $(ENV)/.test
+	@$(BIN)/articulata warm simulate contact stepping
+
+chains: $(ENV)/.test
+	@$(BIN)/articulata warm reach inverse figures film track interference
 
 test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
