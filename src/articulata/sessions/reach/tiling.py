@@ -6,13 +6,18 @@ at work. The bytes of the store do not depend on who made which tile.
 
 from __future__ import annotations
 
-import logging
+import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any, Final
 
 from articulata.analyses.reach.reach_question import study_of
@@ -24,11 +29,13 @@ from articulata.records.files import claimed, making
 from articulata.records.reach_store import Lattice, ReachStore, Tally
 from articulata.sessions.reach.answering import Listener, asked_of
 
-NO_PAGES: Final[Mapping[str, list[str]]] = {
-    "distributed.scheduler.http.routes": [],
-    "distributed.worker.http.routes": [],
-}
-"""Settings of Dask by which schedulers and workers serve no pages about themselves."""
+TOO_OFTEN: Final = (
+    "a tile's worker died four times, so that the study was ended; finished tiles are kept. It may "
+    "lack memory: give fewer workers, and the same command goes on"
+)
+
+DEATHS: Final = 4
+"""So many times in a row workers may die before a tile is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +103,10 @@ def reach_in_store(
             left.discard((person, number))
             tallies[kept.people[person]] += tally
         total = len(kept.people) * len(kept.tiles)
-        if workers or scheduler:
-            client = open_things.enter_context(_client(workers, scheduler))
-            made = _dealt(client, asked, sorted(left))
+        if scheduler:
+            made = _dealt(open_things.enter_context(_client(scheduler)), asked, sorted(left))
         else:
-            made = _here(study, kept, left)
+            made = _beside(workers, asked, left) if workers else _here(study, kept, left)
         for done, (person, tally) in enumerate(made, total - len(left) + 1):
             tallies[kept.people[person]] += tally
             if listener is not None:
@@ -203,56 +209,80 @@ def _here(
             yield from study.abreast(work, who)
 
 
+def _beside(
+    workers: int, asked: Asked, left: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, Tally]]:
+    """Label tiles on processes of this machine; where one dies all are replaced.
+
+    They are told their tiles through pipes, and listen to no port.
+    """
+    undone, deaths = set(left), 0
+    while undone:
+        pool = ProcessPoolExecutor(
+            workers, get_context("spawn"), _begin, (max(1, thread_count() // workers),)
+        )
+        jobs = {pool.submit(label_here, asked, *each): each for each in sorted(undone)}
+        try:
+            for job in as_completed(jobs):
+                made = job.result()
+                undone.discard(jobs[job])
+                deaths = 0
+                yield made
+        except BrokenProcessPool as error:
+            deaths += 1
+            if deaths == DEATHS:
+                raise ArticulataError(TOO_OFTEN) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(threads: int) -> None:
+    """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word."""
+    os.environ[THREADS_VARIABLE] = str(threads)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
+
+
 def _dealt(
     client: Any, asked: Asked, left: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, Tally]]:
     """Label tiles on workers, as they become free; a worker that is lost is replaced."""
-    from distributed import KilledWorker, as_completed
+    from distributed import KilledWorker
+    from distributed import as_completed as as_they_end
 
     jobs = [client.submit(label_here, asked, *each, pure=False, retries=0) for each in left]
     try:
-        for job in as_completed(jobs):
+        for job in as_they_end(jobs):
             yield job.result()
     except KilledWorker as error:
-        raise ArticulataError(
-            "a tile's worker died four times, so that the study was ended; finished tiles are "
-            "kept. It may lack memory: give fewer workers, and the same command goes on"
-        ) from error
+        raise ArticulataError(TOO_OFTEN) from error
     finally:
         client.cancel(jobs)
 
 
 @contextmanager
-def _client(workers: int, scheduler: str) -> Iterator[Any]:
-    """Give workers: processes of this machine, which listen to nobody else, or a scheduler's."""
+def _client(scheduler: str) -> Iterator[Any]:
+    """Give the workers of a Dask ``scheduler`` at an address."""
     try:
-        import dask
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise MissingExtra(
-            "workers need the package distributed; install it with: pip install 'articulata[study]'"
+            "a scheduler needs the package distributed; install it with: pip install "
+            "'articulata[study]'"
         ) from None
-    with ExitStack() as open_things:
-        if scheduler:
-            try:
-                yield open_things.enter_context(Client(scheduler, timeout="10s"))
-            except (OSError, ValueError) as error:
-                raise ArticulataError(
-                    f"no Dask scheduler answers at {scheduler} ({error}); start one with "
-                    "'dask scheduler', or give --workers"
-                ) from error
-            return
-        threads = max(1, thread_count() // workers)
-        # Dask serves pages about a cluster without asking who reads them: here none answers
-        open_things.enter_context(dask.config.set(NO_PAGES))
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address=None,
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            silence_logs=logging.CRITICAL,
-            env={THREADS_VARIABLE: str(threads)},
-        )
-        open_things.enter_context(cluster)
-        yield open_things.enter_context(Client(cluster))
+    try:
+        client = Client(scheduler, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise ArticulataError(
+            f"no Dask scheduler answers at {scheduler} ({error}); start one with "
+            "'dask scheduler', or give --workers"
+        ) from error
+    with client:
+        yield client

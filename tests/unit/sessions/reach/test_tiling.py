@@ -12,8 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import numpy as np
 import psutil
@@ -23,13 +21,15 @@ import articulata as art
 from articulata.errors import ArticulataError, MissingExtra, RecordingError
 from articulata.records import reach_store
 from articulata.records.reach_store import ReachStore
-from articulata.sessions.reach import tiling
 from articulata.sessions.reach.tiling import Asked, label_here, reach_in_store
 from rooms import TEXT
 
 GRID = 0.2
 TILES = 2 * 2 * 2
 """Of the room at this grid, for both ways to move."""
+
+
+USUAL = {name: getattr(reach_store, name) for name in ("CHUNK", "POINTS")}
 
 
 @pytest.fixture(scope="module")
@@ -196,13 +196,40 @@ def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_pat
         label_here(Asked(str(room), "", 7, GRID, str(path)), 0, 0)
 
 
-def test_no_page_tells_of_workers() -> None:
-    with tiling._client(1, "") as client:
-        at = f"http://127.0.0.1:{client.cluster.scheduler.http_server.port}"
-        for page in ("/", "/health", "/status", "/info/main/workers.html", "/json/counts.json"):
-            with pytest.raises(HTTPError, match="404") as refused:
-                urlopen(at + page, timeout=10)
-            refused.value.close()
+class Watching:
+    """A listener that looks for ports on which this process or its workers listen."""
+
+    def __init__(self) -> None:
+        self.most = 0
+        self.ports: list[int] = []
+
+    def working(self, done: int, total: int) -> None:
+        workers = psutil.Process().children(recursive=True)
+        self.most = max(self.most, len(workers))
+        open_now = [each.net_connections("inet") for each in (psutil.Process(), *workers)]
+        self.ports += [
+            each.laddr.port
+            for each in itertools.chain.from_iterable(open_now)
+            if each.status == psutil.CONN_LISTEN
+        ]
+        if done == 1:  # one dies: the others and it are replaced
+            os.kill(
+                next(each.pid for each in workers if "--multiprocessing-fork" in each.cmdline()),
+                signal.SIGKILL,
+            )
+
+
+def test_workers_listen_to_no_port_and_are_replaced(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, usual in USUAL.items():  # as workers have them
+        monkeypatch.setattr(reach_store, name, usual)
+    watching = Watching()
+    reach_in_store(room, tmp_path / "store", grid=GRID, workers=1, listener=watching)
+    assert watching.most > 0
+    assert not watching.ports
+    reach_in_store(room, tmp_path / "alone", grid=GRID)
+    assert content(tmp_path / "store") == content(tmp_path / "alone")
 
 
 def test_a_damaged_header_is_told(whole: Path, tmp_path: Path) -> None:
