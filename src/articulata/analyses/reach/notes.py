@@ -14,9 +14,11 @@ from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Ro
 from articulata.analyses.reach.surroundings.standing_floor import CHANGE
 from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
 from articulata.analyses.reach.ways.places import HALL, walls_at, within_floor
+from articulata.domains.comfort.measured_strength import stature_of
 from articulata.geometry.convex_pieces.open_surfaces import pieces_with_surfaces
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import Mesh
+from articulata.kinematics.figure import Figure
 from articulata.records.uses import how_far
 
 BESIDE = 0.5
@@ -30,6 +32,9 @@ PARTS = 3
 
 HUGE = 100.0
 """m. A mesh that is longer than this may be in other units than metres."""
+
+MEASURED = {"m": (1.409, 1.993), "kg": (35.8, 144.2)}
+"""Statures and weights of the people of ANSUR II, men and women, from the least to the greatest."""
 
 CROWNS = ("skull_tip", "vertex")
 """Landmarks at the top of the head."""
@@ -47,6 +52,7 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
                 f"{name}: the head is at {tall:.2f} m and the door is {lintel:.2f} m high; that "
                 "they stoop is taken for granted"
             )
+    yield from _extrapolated(name, figure)
     rest = np.concatenate([figure.neutral[:4], body.rest.q])
     told: set[int] = set()
     for posture, q in {body.rest.name: rest, "neutral": figure.neutral}.items():
@@ -57,6 +63,18 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
             yield (
                 f"{name}: the limits of {listed} leave out the {posture} posture; the nearest that "
                 "they allow is taken in its place"
+            )
+
+
+def _extrapolated(name: str, figure: Figure) -> Iterator[str]:
+    """Yield that nobody was measured who is so tall, or weighs so much, as a whole person."""
+    tall = stature_of(figure)
+    for value, (unit, (low, high)) in zip((tall, figure.mass), MEASURED.items(), strict=True):
+        if tall > 0.0 and not low - 1e-3 <= value <= high + 1e-3:
+            yield (
+                f"{name}: nobody of {value:.3g} {unit} was measured (ANSUR II: adults of {low:g} "
+                f"to {high:g} {unit}); measures that are not given are extrapolated from adults "
+                "and are not a child's"
             )
 
 

@@ -90,7 +90,7 @@ def published_strength(figure: Figure) -> Holds:
     """Return what is published of the joints of a figure with H-Anim names."""
     best = np.full((2, figure.dof), np.inf)
     rate, angle = np.zeros((2, figure.dof)), np.zeros((2, figure.dof))
-    size = figure.mass * _G * _stature(figure)
+    size = figure.mass * _G * stature_of(figure)
     for number, name in enumerate(figure.names):
         plain = _SIDE.sub("", name)
         held, by_angle = HOLDS.get(plain), BY_ANGLE.get(plain)
@@ -102,7 +102,7 @@ def published_strength(figure: Figure) -> Holds:
     return Holds(best, rate, angle)
 
 
-def _stature(figure: Figure) -> float:
+def stature_of(figure: Figure) -> float:
     """Return how tall somebody stands, m, 0 where the crown or the soles are not known."""
     if not {"skull_tip", "l_sole"} <= set(figure.landmarks):
         return 0.0
