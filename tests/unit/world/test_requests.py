@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,14 @@ from articulata.world.requests.pose import (
     Regard,
 )
 from articulata.world.requests.questions import Question
-from articulata.world.requests.reach import Comfort, Grid, Person, Population, ReachQuestion
+from articulata.world.requests.reach import (
+    Comfort,
+    Grid,
+    Person,
+    Population,
+    ReachQuestion,
+    Watched,
+)
 from articulata.world.requests.track import OneEuro, Outlet, Station, TrackQuestion
 from articulata.world.requests.ways_to_move import OnFoot, Walker, Wheelchair
 from articulata.world.values import Pose
@@ -328,3 +336,26 @@ def test_a_part_of_the_body_carries_one_station() -> None:
     assert [(each.line, each.column) for each in found] == [(3, 21), (3, 30)]
     assert "two of 'stations:' sit on 'skull'" in found[0].message
     assert "another part" in found[0].suggestion
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            lambda: Wheelchair(width=68),
+            "width of a wheelchair lies .* not 68 m; did you mean 68 cm",
+        ),
+        (lambda: Wheelchair(length=0.2), "length of a wheelchair lies between 0.5 and 2.5 m"),
+        (lambda: Wheelchair(seat=math.nan), "seat of a wheelchair is greater than 0, not nan"),
+        (lambda: Walker(10.0), "radius of a walker lies between 0.1 and 1.5 m, not 10 m"),
+        (lambda: Walker("40 cm"), "a number of metres, not '40 cm'; give for instance 0.5"),  # type: ignore[arg-type] # as somebody may write it
+        (lambda: Watched("clock", -1.0), "'clock' is watched from within more than 0 m, not -1.0"),
+        (lambda: Watched("clock", "2 m"), "not '2 m'; give for instance within=2.0"),  # type: ignore[arg-type] # the same
+        (lambda: Population(2.5), "a population has 1 to 10000 people, not 2.5"),  # type: ignore[arg-type] # the same
+    ],
+)
+def test_values_made_in_python_are_refused_as_in_texts(
+    made: Callable[[], object], said: str
+) -> None:
+    with pytest.raises(WorldError, match=said):
+        made()

@@ -46,7 +46,7 @@ from articulata.world.requests.reach import (
     path_of,
 )
 from articulata.world.requests.request import Request, asked_at
-from articulata.world.requests.ways_to_move import Means, OnFoot, Walker, Wheelchair
+from articulata.world.requests.ways_to_move import Means
 from articulata.world.taken import not_taken
 
 Who: TypeAlias = Figure | Population | str
@@ -106,7 +106,13 @@ def reach(
     elif not isinstance(asked, World):
         raise not_taken("reach", "a world or a request", asked)
     else:
-        ways = (mobility,) if isinstance(mobility, OnFoot | Walker | Wheelchair) else mobility
+        ways = (mobility,) if isinstance(mobility, Means | str) else mobility
+        for way in ways:
+            if not isinstance(way, Means):
+                raise WorldError(
+                    f"nobody moves by {way!r}; give mobility=art.OnFoot(), art.Walker(0.4), "
+                    "art.Wheelchair(seat=0.5), or several of them"
+                )
         who, crowds = _who(person, ways, capability or Capability())
         people = [Reacher(who, way, capability or Capability()) for way in ways]
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)

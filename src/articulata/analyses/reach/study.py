@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from numbers import Integral
 from typing import Any, TypeVar
 
 from articulata.analyses.reach.cohorts.abreast import Tally, in_turn, may_part
@@ -87,11 +88,15 @@ class Study:
                 "nobody reaches: name at least one person and one way to move, for instance "
                 "mobility=OnFoot()"
             )
-        if not 1 <= postures <= MOST_POSTURES:
+        best_of: object = postures
+        if not (isinstance(best_of, Integral) and 1 <= postures <= MOST_POSTURES):
             raise WorldError(
-                f"the best of {postures} postures cannot be taken; take the best of 1 to "
+                f"the best of {postures!r} postures cannot be taken; take the best of 1 to "
                 f"{MOST_POSTURES} ({POSTURES} where nothing is said)"
             )
+        begun: object = seed
+        if not (isinstance(begun, Integral) and seed >= 0):
+            raise WorldError(f"a seed is a whole number, 0 or more, not {seed!r}; give seed=0")
         self.world = world
         self.people = tuple(people)
         self.postures, self.seed = postures, seed

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from articulata.errors import WorldError
 from articulata.world.language.vocabulary import Signature, signature
 from articulata.world.values import NOWHERE, Span
 
@@ -129,6 +131,16 @@ def length_between(
         word, f"{what} lies between {low:g} and {high:g} m, not {value:g} m",
         f"did you mean {value:g} {slip}?" if meant else "write a length between these",
     )  # fmt: skip
+
+
+def checked_length(value: object, bounds: tuple[float, float], what: str) -> None:
+    """Raise WorldError for what is given in Python as a length (m) and lies not within bounds."""
+    if not isinstance(value, Real):
+        raise WorldError(f"{what} is a number of metres, not {value!r}; give for instance 0.5")
+    try:
+        length_between("", float(value), *bounds, what)
+    except Unfit as unfit:
+        raise WorldError(f"{unfit}; {unfit.advice}") from None
 
 
 def _seed(said: Said) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import degrees, dist, hypot, inf, pi, radians
+from numbers import Integral, Real
 from typing import Final, TypeAlias
 
 from articulata.errors import WorldError
@@ -75,9 +76,10 @@ class Population:
     tallest: float = inf
 
     def __post_init__(self) -> None:
-        if not 1 <= self.count <= MOST_PEOPLE:
+        given: object = self.count
+        if not (isinstance(given, Integral) and 1 <= self.count <= MOST_PEOPLE):
             raise WorldError(
-                f"a population has 1 to {MOST_PEOPLE} people, not {self.count:g}; take for "
+                f"a population has 1 to {MOST_PEOPLE} people, not {self.count!r}; take for "
                 "instance 200"
             )
         if self.sex not in SEXES:
@@ -117,10 +119,18 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What is to be seen, from ``within`` m."""
+    """What is to be seen, from ``within`` m. Raise WorldError where nobody is so near."""
 
     path: str
     within: float = inf
+
+    def __post_init__(self) -> None:
+        given: object = self.within
+        if not (isinstance(given, Real) and self.within > 0.0):
+            raise WorldError(
+                f"'{self.path}' is watched from within more than 0 m, not {self.within!r}; give "
+                "for instance within=2.0"
+            )
 
 
 AXES = ("palm", "finger", "thumb")

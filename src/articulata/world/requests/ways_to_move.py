@@ -9,7 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from articulata.world.requests.clauses import Form, forms, length_between
+from articulata.world.requests.clauses import (
+    Form,
+    checked_length,
+    forms,
+    length_between,
+)
 
 CHAIR = (0.70, 1.20)
 """Width and length (m) of an occupied manual wheelchair."""
@@ -34,19 +39,32 @@ class OnFoot:
 
 @dataclass(frozen=True, slots=True)
 class Walker:
-    """A person who walks with a walker: both stand in a circle of ``radius``, m."""
+    """A person who walks with a walker: both stand in a circle of ``radius``, m.
+
+    Raise WorldError for a radius that no walker has.
+    """
 
     radius: float = WALKER
+
+    def __post_init__(self) -> None:
+        checked_length(self.radius, WALKER_RADII, "the radius of a walker")
 
 
 @dataclass(frozen=True, slots=True)
 class Wheelchair:
-    """A person on a wheelchair: its ``width``, ``length`` and the height of its ``seat``, m."""
+    """A person on a wheelchair: its ``width``, ``length`` and the height of its ``seat``, m.
+
+    Raise WorldError for sizes that no wheelchair has.
+    """
 
     width: float = CHAIR[0]
     length: float = CHAIR[1]
     seat: float = MANUAL_SEAT
     power: bool = False
+
+    def __post_init__(self) -> None:
+        for what, bounds in CHAIR_SIZES.items():
+            checked_length(getattr(self, what), bounds, f"the {what} of a wheelchair")
 
 
 Means: TypeAlias = OnFoot | Walker | Wheelchair

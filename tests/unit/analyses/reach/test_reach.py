@@ -10,6 +10,7 @@ import pytest
 import shapely
 
 import articulata as art
+from articulata.analyses.reach.notes import notes_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability, body_of
 from articulata.analyses.reach.one_person.bounds import reach_bound_of
@@ -334,9 +335,35 @@ def test_sides_that_are_unlike_are_not_taken_for_pictures() -> None:
 
 
 @pytest.mark.parametrize(
+    ("height", "weight", "told"),
+    # the shortest and the lightest of ANSUR II: 1.409 m and 35.8 kg; the tallest 1.993 m
+    [
+        (1.30, 40.0, ["1.3 m"]),
+        (1.40, 35.0, ["1.4 m", "35 kg"]),
+        (1.41, 36.0, []),
+        (1.99, 90.0, []),
+        (2.05, 90.0, ["2.05 m"]),
+    ],
+)
+def test_who_is_beyond_all_who_were_measured_is_extrapolated(
+    height: float, weight: float, told: list[str]
+) -> None:
+    person = art.figure("person", height=height, weight=weight)
+    body = body_of(person, footprint_of(art.OnFoot()), Capability())
+    room = room_of(document().world("room"))
+    found = [each for each in notes_of(room, "on foot", body) if "extrapolated" in each]
+    assert [each.partition(" was")[0] for each in found] == [
+        f"on foot: nobody of {t}" for t in told
+    ]
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ({"postures": 0}, "the best of 0 postures"),
+        ({"postures": 2.5}, "the best of 2.5 postures"),
+        ({"seed": -1}, "a seed is a whole number, 0 or more, not -1"),
+        ({"mobility": "on foot"}, "nobody moves by 'on foot'; give mobility=art.OnFoot"),
         ({"objects": ["taps.lever"]}, "taps"),
         ({"grid": 0.001}, "at least 1 cm"),
         ({"grid": 9.0}, "no point of a grid of 9 m lies over the floor"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -39,8 +40,10 @@ def bearing_of(figure: Figure, hand: str, columns: IntArray, load: float) -> Bea
     Strengths are those of men in manual work, one for each joint and sense (Stobbe 1982). Raise
     KinematicsError for a load that is none, and for figures whose joints have no known strength.
     """
-    if not (np.isfinite(load) and load >= 0.0):
-        raise KinematicsError(f"the load in a hand is {load} kg; give a mass, 0 or more")
+    given: object = load
+    if not (isinstance(given, Real) and 0.0 <= load < np.inf):
+        shown = f"{load} kg" if isinstance(given, Real) else repr(load)
+        raise KinematicsError(f"the load in a hand is {shown}; give a mass in kg, 0 or more")
     if load == 0.0:
         return None
     up, down = published_strength(figure).best[:, columns]

@@ -277,10 +277,10 @@ def _limited(person: Figure, capability: Capability) -> Figure:
     if not capability.limits:
         return person
     for joint, ends in capability.limits.items():
-        if not np.isfinite(ends).all():
+        if not (np.abs(ends) <= 2.0 * np.pi).all():
             raise KinematicsError(
-                f"limits of '{joint}' are two angles in rad, not {ends[0]:g} and {ends[1]:g}; "
-                "leave out a joint whose limits stay as they are"
+                f"limits of '{joint}' are two angles in rad, no more than a turn, not {ends[0]:g} "
+                f"and {ends[1]:g}; leave out a joint whose limits stay as they are"
             )
     return person.with_limits(dict(capability.limits))
 
