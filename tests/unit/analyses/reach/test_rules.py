@@ -561,3 +561,17 @@ world room {{
   }}
 }}"""
     return findings_of(room_of(art.parse(text).world()), "ada_2010", ["switch.knob"])[0]
+
+
+def test_what_is_far_from_clear_floor_is_not_said_to_be_behind_something() -> None:
+    # nothing stands in this room: the switch is 1.4 m beyond the floor's edge
+    text = """
+primitive block(w: length, h: length, d: length) { properties: (fixed); geometry: cuboid(w, h, d) }
+world room {
+  gravity: (0, -9.81, 0)
+  components { floor: block(4 m, 10 cm, 4 m); switch: block(5 cm, 5 cm, 1 cm) }
+  structure { place floor by floor.center at (0, -5 cm, 0)
+    place switch by switch.center at (0, 1.1 m, -3.4 m) }
+}"""
+    found = findings_of(room_of(art.parse(text).world()), "ada_2010", ["switch"])[0]
+    assert found.words == "1.40 m from clear floor; the most allowed is 0.635 m"

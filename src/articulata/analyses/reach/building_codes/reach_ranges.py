@@ -105,7 +105,7 @@ def _why_not(spot: _Spot, rules: Sequence[ReachRule]) -> str:
         size = f"{spot.width:g} m by {spot.length:g} m"
         return f"no clear floor of {size} has it ahead or beside"
     deep = told_beside(spot.depth, *{rule.depth for rule in rules})
-    words = f"{deep} m behind what stands on the floor"
+    words = f"{deep} m from clear floor"
     most = max(rule.depth for rule in rules)
     if spot.depth > most + FINE:
         return f"{words}; the most allowed is {most:g} m"
