@@ -34,6 +34,12 @@ Utc = Annotated[
 Site = Annotated[int | None, Option(help="Our site in the exercise; of this machine's name.")]
 Seconds = Annotated[float | None, Option(help="Take part for so many seconds.")]
 
+Protocol = Annotated[
+    str, Option(help="dis, the standard, or poses: an eighth of the bytes, between ours alone.")
+]
+Bound = Annotated[float, Option(help="How far an angle of poses may be beside the truth, deg.")]
+Budget = Annotated[float | None, Option(help="Bytes a second of a figure at most, of poses.")]
+
 # our figures
 Name = Annotated[str, Option(help="How our figure is called; 11 letters are sent.")]
 Figure = Annotated[str, Option(help='Our figure, as "person(1.75 m)".')]
@@ -92,6 +98,9 @@ def join(
     rate: Rate = 30.0,
     utc: Utc = False,
     site: Site = None,
+    protocol: Protocol = "dis",
+    bound: Bound = 0.25,
+    budget: Budget = None,
     out: Out = Path("out/join"),
     seconds: Seconds = None,
     headless: Headless = False,
@@ -99,15 +108,19 @@ def join(
 ) -> None:
     """Join an exercise over the network: send our figures, show those of others."""
     with explained():
-        from articulata.network.exercise_port import ExerciseAddress
+        from articulata.network.exercise_port import GROUP, ExerciseAddress
+        from articulata.network.pose_exercise import POSES_PORT
         from articulata.sessions.join import join_request
-        from articulata.sessions.join.session import JoinWish
+        from articulata.sessions.join.session import POSES, JoinWish
 
         ahead, left = join_request.numbers_of(place or "0,0", "--place", "2, -1.5", (2,))
+        usual = f"{GROUP}:{POSES_PORT}" if protocol == POSES else ""
+        address = ExerciseAddress.of(at or usual, interface)
         wish = JoinWish(
-            exercise, ExerciseAddress.of(at, interface), join_request.origin_of(origin), version,
+            exercise, address, join_request.origin_of(origin), version,
             joints, rate, absolute=utc, seconds=seconds, headless=headless, port=port, site=site,
-            aside=place is None,
+            aside=place is None, protocol=protocol, bound=math.radians(bound),
+            budget=math.inf if budget is None else budget,
         )  # fmt: skip
         asked = join_request.JoinAsked(
             wish, name, figure,

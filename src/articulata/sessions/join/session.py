@@ -24,6 +24,7 @@ from articulata.network.dis.exercise import ARM_JOINTS, NECK_JOINTS, DisExercise
 from articulata.network.dis.geocentric import GeodeticOrigin
 from articulata.network.dis.human_parts import PARTS
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort
+from articulata.network.pose_exercise import BOUND, PoseExercise
 from articulata.records.networked import NetworkedLook, Reception
 from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
 from articulata.report.viewer.panels.exercise import ExerciseNews, TakingPart
@@ -44,6 +45,9 @@ APART, CLOSE = 1.4, 0.8
 
 JOINTS = {"arms": (*ARM_JOINTS, *NECK_JOINTS), "all": tuple(part.joint for part in PARTS)}
 """Which joints are sent of a person, by the words of the command."""
+
+DIS, POSES = "dis", "poses"
+"""What an exercise speaks: the standard, or figures in few bytes between programs of ours."""
 
 DRAWN = 200
 """Figures of others that are drawn at most; more are heard and counted."""
@@ -76,7 +80,8 @@ class JoinWish:
     that of DIS. ``absolute`` stamps packets with the time of day, which only clocks that are kept
     alike make worth something. So many ``seconds`` it lasts, None leaves the end to the user.
     ``site`` None takes a number made of this machine's name. ``aside`` lets ours step aside where
-    somebody stands already.
+    somebody stands already. ``protocol`` is DIS or POSES; of POSES ``bound`` (rad) is how far an
+    angle may be beside what was meant, ``budget`` the bytes a second of a figure at most.
     """
 
     exercise: int = 1
@@ -91,10 +96,22 @@ class JoinWish:
     port: int | None = None
     site: int | None = None
     aside: bool = False
+    protocol: str = DIS
+    bound: float = BOUND
+    budget: float = math.inf
 
     def __post_init__(self) -> None:
         if not 1 <= self.exercise <= 255:
             raise ArticulataError(f"--exercise is a number from 1 to 255, not {self.exercise}")
+        if self.protocol not in (DIS, POSES):
+            raise ArticulataError(f"--protocol is {DIS} or {POSES}, not {self.protocol!r}")
+        if not math.radians(0.02) <= self.bound <= math.radians(5.0):
+            raise ArticulataError(f"--bound is 0.02 to 5 deg, not {math.degrees(self.bound):g}")
+        if not self.budget >= 200.0:
+            raise ArticulataError(
+                f"--budget is 200 bytes a second or more, of which a key frame takes half, not"
+                f" {self.budget:g}"
+            )
         if self.version not in (5, 6, 7):
             raise ArticulataError(f"--version of DIS is 5, 6 or 7, not {self.version}")
         if not 1.0 <= self.rate <= 120.0:
@@ -144,11 +161,17 @@ class JoinSession:
         site = zlib.crc32(socket.gethostname().encode()) % 65533 + 1
         self.site = wish.site or site
         self.application = secrets.randbelow(65533) + 1
-        self.exercise = DisExercise(
-            wish.exercise, self.site, self.application, version=wish.version,
-            joints=JOINTS[wish.joints], thresholds=Thresholds(rate=wish.rate),
-            absolute=wish.absolute,
-        )  # fmt: skip
+        who, joints = (wish.exercise, self.site, self.application), JOINTS[wish.joints]
+        self.exercise: DisExercise | PoseExercise
+        if wish.protocol == POSES:
+            self.exercise = PoseExercise(
+                *who, joints=joints, rate=wish.rate, bound=wish.bound, budget=wish.budget
+            )
+        else:
+            limits = Thresholds(rate=wish.rate)
+            self.exercise = DisExercise(
+                *who, version=wish.version, joints=joints, thresholds=limits, absolute=wish.absolute
+            )
         self.port = ExercisePort(wish.address)
         self.viewer: Any = None
         self.notice = ""
@@ -340,7 +363,7 @@ class JoinSession:
         address = self.wish.address
         self.viewer.tell(
             ExerciseNews(
-                f"DIS {self.wish.version}, exercise {self.wish.exercise} at "
+                f"{self._spoken}, exercise {self.wish.exercise} at "
                 f"{', '.join(address.hosts)} port {address.port} by {address.interface}",
                 figures, (rates[0], rates[1]), (rates[2], rates[3]), troubles, self.notice,
             )
@@ -349,12 +372,18 @@ class JoinSession:
             self._troubles.add("picture")
             self._listener.say(f"the picture stands still: {self.viewer.failure}")
 
+    @property
+    def _spoken(self) -> str:
+        if self.wish.protocol == POSES:
+            return f"Figures to {math.degrees(self.wish.bound):g} deg"
+        return f"DIS {self.wish.version}"
+
     def _reception(self, key: Any, other: _Other, now: float) -> Reception:
         figures = self.exercise.figures
         rate, loss, age, delay = figures.reception(key, now)
         size = figures.bytes_of(key)
         other.rate, other.bytes = (size - other.bytes) / NEWS_PERIOD, size
-        numbered = loss > 0.0
+        numbered = self.wish.protocol == POSES
         return Reception(
             rate, other.rate, loss if numbered else math.nan, age, age + delay, figures.jump(key)
         )
@@ -373,6 +402,11 @@ class JoinSession:
             found["flood"] = f"{who} floods the exercise: {count} of its packets were left out"
         if exercise.figures.refused:
             found["many"] = "more figures than can be held: the newest are left out"
+        if isinstance(exercise, PoseExercise) and exercise.strangers:
+            found["strangers"] = (
+                f"{exercise.strangers} packets of figures from other addresses than theirs are left"
+                " out"
+            )
         if exercise.others:
             found["others"] = "entities that are no humans are heard, and not shown"
         for word, text in found.items():

@@ -71,9 +71,11 @@ def body() -> Any:
     return body_of("person(1.75 m)")
 
 
-@pytest.mark.parametrize("joints", ["arms", "all"])
-def test_each_sees_the_figures_of_the_other(body: Any, joints: str) -> None:
-    port = 3981 + len(joints)
+@pytest.mark.parametrize(
+    ("joints", "protocol"), [("arms", "dis"), ("all", "dis"), ("all", "poses")]
+)
+def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: str) -> None:
+    port = 3976 + len(joints) + len(protocol)
     X = np.eye(4)
     X[:3, 3] = 1.5, 0.0, -2.0
     motions = ("signal_halt",) if joints == "arms" else ("walk",)
@@ -84,13 +86,26 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str) -> None:
         pages.append(Page(*given, **named))
         return pages[-1]
 
+    def ending() -> None:
+        """End one after the other once enough was seen, however busy the machine is."""
+        end = time.monotonic() + 20.0
+        while time.monotonic() < end and not (pages and pages[0].left):
+            if pages and sum(len(each) for each in pages[0].pictures) > 40:
+                sending.ask("end")
+            time.sleep(0.02)
+        watching.ask("end")
+
     told = Listener()
-    watching = JoinSession(_wish(port, 2.5), (), told, viewer=page)
-    sending = JoinSession(_wish(port, 1.6, headless=True, joints=joints), (anna,), Listener())
+    watching = JoinSession(_wish(port, 25.0, protocol=protocol), (), told, viewer=page)
+    wish = _wish(port, 25.0, headless=True, joints=joints, protocol=protocol)
+    sending = JoinSession(wish, (anna,), Listener())
+    ender = threading.Thread(target=ending)
+    ender.start()
     other = threading.Thread(target=sending.run)
     other.start()
     result = watching.run()
     other.join()
+    ender.join()
     (seen,) = pages
     (key,) = seen.shown
     assert seen.shown[key] == "anna"
@@ -99,11 +114,12 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str) -> None:
     assert any("has joined" in line for line in told.lines)
     assert any("has left" in line for line in told.lines)
     pictures = [each[key] for each in seen.pictures if key in each]
-    assert len(pictures) > 3  # a busy machine draws few
+    assert len(pictures) > 3
     # where it is: as the sender has it, in the same world
     placed = pictures[-1]
     stance = "walking" if joints == "all" else "standing"
-    assert seen.news[2].figures[0].look.stance == stance
+    told_of = [each.figures[0] for each in seen.news if each.figures]
+    assert told_of[-1].look.stance == stance
     # what is shown last is what was sent shortly before, whatever the machine is busy with
     times = sending_time(sending) - np.linspace(0.0, 0.6, 121)
     there = [anna.at(float(t)) for t in times]
@@ -170,6 +186,9 @@ def test_formations_have_the_shapes_of_their_names() -> None:
         (lambda: JoinAsked(JoinWish(0)), "1 to 255"),
         (lambda: JoinAsked(JoinWish(version=4)), "5, 6 or 7"),
         (lambda: JoinAsked(JoinWish(joints="legs")), "arms or all"),
+        (lambda: JoinAsked(JoinWish(protocol="hla")), "--protocol is dis or poses"),
+        (lambda: JoinAsked(JoinWish(bound=1.0)), "0.02 to 5 deg"),
+        (lambda: JoinAsked(JoinWish(budget=10.0)), "200 bytes a second or more"),
         (lambda: JoinAsked(JoinWish(), source="emulator", count=0), "no --from"),
     ],
 )

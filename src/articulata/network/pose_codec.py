@@ -1,0 +1,251 @@
+"""Figures in few bytes: key frames, and residuals that refer to one. Pure: values in, bytes out.
+
+A packet is a head (``HEAD``: magic, kind, exercise, who, a number that rises, ms) and
+
+- a key frame: its number, the step of angles (rad), which joints, place (3 float64, m), turn (4
+  float32), four short texts of the look, each angle as a whole number of steps, padded to a byte;
+  then a residual;
+- a residual: the number of its key frame, how far place and turn are from the key frame's where
+  they are, then by how many steps each angle is beside that one's, in Golomb's code of Rice's
+  parameter (Rice, 1979);
+- who leaves: nothing more.
+
+An angle is told to half a step. The same key frame is sent again and again, so that it hardly
+matters when one is lost; residuals refer to nothing else, so that one that is lost takes none with
+it.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.records.networked import NetworkedLook
+
+MAGIC = b"AP"
+KEY, RESIDUAL, LEAVING = 1, 2, 3
+HEAD = struct.Struct(">2sBBHHHHI")
+_KEY = struct.Struct(">HfQ3d4f")
+_RESIDUAL = struct.Struct(">HB")
+_MOVED = struct.Struct(">6h")
+MOST_JOINTS = 64
+MOST_TEXT = 80
+"""Bytes of a text at most."""
+
+MILLIMETRE, TURN = 1e-3, 1e-4
+"""Steps of places (m) and of turns (rad) in a residual."""
+
+_ESCAPE, _RAW = 24, 16
+"""Ones in a row after which a number stands as it is, in so many bits."""
+
+
+class NoPose(ValueError):
+    """Bytes that are no packet of a figure; the message says why."""
+
+
+class Head(NamedTuple):
+    """Who says something, the packet's number (16 bits), and when (ms by the sender's clock)."""
+
+    kind: int
+    exercise: int
+    who: tuple[int, int, int]
+    number: int
+    time: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeyFrame:
+    """A figure as a key frame holds it; residuals refer to its ``number``.
+
+    ``columns`` are those of its joints, ``steps`` (n,) whole numbers of ``step`` (rad); ``p`` (3,)
+    m and ``q`` (4,) its place and turn.
+    """
+
+    number: int
+    step: float
+    columns: tuple[int, ...]
+    steps: IntArray
+    p: Array
+    q: Array
+    look: NetworkedLook
+
+
+def steps_of(angles: Array, step: float) -> IntArray:
+    """Return angles (n,) rad as whole numbers of steps, two turns each way at most."""
+    most = int(2.0 * math.pi / step)
+    return np.clip(np.rint(angles / step), -most, most).astype(np.int64)
+
+
+def bits_of(step: float) -> int:
+    """Return the bits of an angle that may be two turns each way."""
+    return math.ceil(math.log2(4.0 * math.pi / step + 2.0))
+
+
+def head(kind: int, exercise: int, who: tuple[int, int, int], number: int, time: int) -> bytes:
+    """Return the head of a packet."""
+    return HEAD.pack(MAGIC, kind, exercise, *who, number & 0xFFFF, time & 0xFFFFFFFF)
+
+
+def read_head(data: bytes) -> Head:
+    """Return the head of a packet; raise NoPose."""
+    if len(data) < HEAD.size:
+        raise NoPose("a packet without a whole head")
+    magic, kind, exercise, *who, number, time = HEAD.unpack_from(data)
+    if magic != MAGIC or kind not in (KEY, RESIDUAL, LEAVING):
+        raise NoPose("a packet of something else")
+    return Head(kind, exercise, (who[0], who[1], who[2]), number, time)
+
+
+# ---- key frames
+
+
+def key_body(frame: KeyFrame) -> bytes:
+    """Return what stands behind the head of a key frame."""
+    mask = sum(1 << column for column in frame.columns)
+    look = frame.look
+    texts = b""
+    for text in (look.name, look.figure, look.stance, look.weapon):
+        encoded = text.encode()[:MOST_TEXT].decode(errors="ignore").encode()
+        texts += bytes([len(encoded)]) + encoded
+    bits = bits_of(frame.step)
+    half = 1 << bits - 1
+    packed = _Bits()
+    for value in frame.steps.tolist():
+        packed.put(value + half, bits)
+    return _KEY.pack(frame.number, frame.step, mask, *frame.p, *frame.q) + texts + packed.bytes()
+
+
+def read_key(data: bytes) -> tuple[KeyFrame, int]:
+    """Return the key frame behind a head, and where its residual begins; raise NoPose."""
+    at = HEAD.size + _KEY.size
+    if len(data) < at:
+        raise NoPose("a key frame that is cut short")
+    number, step, mask, *numbers = _KEY.unpack_from(data, HEAD.size)
+    if not 1e-5 <= step <= 0.2 or not all(map(math.isfinite, numbers)):
+        raise NoPose("a key frame of numbers beyond sense")
+    p, q = np.array(numbers[:3]), np.array(numbers[3:])
+    length = float(np.linalg.norm(q))
+    if float(np.abs(p).max()) > 1e8 or abs(length - 1.0) > 0.01:
+        raise NoPose("a key frame of numbers beyond sense")
+    texts = []
+    for _ in range(4):
+        size = data[at] if at < len(data) else MOST_TEXT + 1
+        text = data[at + 1 : at + 1 + size]
+        if size > MOST_TEXT or len(text) < size:
+            raise NoPose("a key frame whose texts are cut short")
+        texts.append(text.decode(errors="replace"))
+        at += 1 + size
+    columns = tuple(k for k in range(MOST_JOINTS) if mask >> k & 1)
+    bits = bits_of(step)
+    packed, half = _Reader(data, at), 1 << bits - 1
+    steps = np.array([packed.take(bits) - half for _ in columns], np.int64)
+    at += (len(columns) * bits + 7) // 8
+    return KeyFrame(number, step, columns, steps, p, q / length, NetworkedLook(*texts)), at
+
+
+# ---- residuals
+
+
+def residual_body(key: KeyFrame, steps: IntArray, moved: Array) -> bytes:
+    """Return what stands behind the head, or the key frame, of a residual that refers to ``key``.
+
+    ``moved`` (6,) is how far place (m) and turn (a rotation vector, rad) are from the key frame's.
+    Raises OverflowError where something is too far from it: time for another key frame.
+    """
+    beside = (steps - key.steps).tolist()
+    folded = [2 * d if d >= 0 else -2 * d - 1 for d in beside]
+    mean = sum(folded) / max(len(folded), 1)
+    parameter = min(max(math.ceil(math.log2(mean + 1.0) - 0.5), 0), 15)
+    packed = _Bits()
+    for value in folded:
+        packed.rice(value, parameter)
+    whole = np.rint(moved / ([MILLIMETRE] * 3 + [TURN] * 3))
+    if float(np.abs(whole).max()) > 32767.0 or max(folded, default=0) >= 1 << _RAW:
+        raise OverflowError
+    place = _MOVED.pack(*whole.astype(int).tolist()) if whole.any() else b""
+    flags = parameter << 1 | bool(place)
+    return _RESIDUAL.pack(key.number, flags) + place + packed.bytes()
+
+
+def key_of_residual(data: bytes, at: int = HEAD.size) -> int:
+    """Return the number of the key frame of the residual that begins ``at``; raise NoPose."""
+    if len(data) < at + _RESIDUAL.size:
+        raise NoPose("a residual that is cut short")
+    return int(_RESIDUAL.unpack_from(data, at)[0])
+
+
+def read_residual(data: bytes, key: KeyFrame, at: int = HEAD.size) -> tuple[IntArray, Array]:
+    """Return steps (n,), and place and turn (6,) beside those of the key frame; raise NoPose."""
+    key_of_residual(data, at)
+    flags = _RESIDUAL.unpack_from(data, at)[1]
+    at += _RESIDUAL.size
+    moved = np.zeros(6)
+    if flags & 1:
+        if len(data) < at + _MOVED.size:
+            raise NoPose("a residual that is cut short")
+        moved = np.array(_MOVED.unpack_from(data, at)) * ([MILLIMETRE] * 3 + [TURN] * 3)
+        at += _MOVED.size
+    packed, parameter = _Reader(data, at), flags >> 1 & 15
+    folded = [packed.rice(parameter) for _ in key.columns]
+    beside = [(u >> 1) ^ -(u & 1) for u in folded]
+    return key.steps + np.array(beside, np.int64), moved
+
+
+# ---- bits
+
+
+class _Bits:
+    """Bits one behind the other, the first is the highest."""
+
+    def __init__(self) -> None:
+        self._value, self._count = 0, 0
+
+    def put(self, value: int, bits: int) -> None:
+        self._value = self._value << bits | value
+        self._count += bits
+
+    def rice(self, value: int, parameter: int) -> None:
+        high = value >> parameter
+        if high >= _ESCAPE:
+            self.put((1 << _ESCAPE) - 1, _ESCAPE)
+            self.put(value, _RAW)
+        else:
+            self.put((1 << high + 1) - 2, high + 1)
+            self.put(value & (1 << parameter) - 1, parameter)
+
+    def bytes(self) -> bytes:
+        size = (self._count + 7) // 8
+        return (self._value << 8 * size - self._count).to_bytes(size, "big")
+
+
+class _Reader:
+    """Takes bits out again; raises NoPose where there are no more."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._left = 8 * max(len(data) - at, 0)
+        self._value = int.from_bytes(data[at : at + 1024], "big")
+        self._left = min(self._left, 8 * 1024)
+
+    def take(self, bits: int) -> int:
+        if bits > self._left:
+            raise NoPose("a packet whose angles are cut short")
+        self._left -= bits
+        return self._value >> self._left & (1 << bits) - 1
+
+    def rice(self, parameter: int) -> int:
+        high = 0
+        while self.take(1):
+            high += 1
+            if high == _ESCAPE:
+                return self.take(_RAW)
+        return high << parameter | self.take(parameter)
+
+
+def newer(number: int, than: int) -> int:
+    """Return by how much a number of 16 bits is past another, negative where it is before."""
+    return (number - than + 0x8000 & 0xFFFF) - 0x8000
