@@ -96,24 +96,42 @@ COLUMNS = {
 }
 
 
-def xsens(folder: Path, kind: str, *, first: int = 65400, drop: Mapping[str, range] = {}) -> Path:
-    """Write a file a sensor; packets in ``drop`` are left out of one. Return the first file."""
-    for number, (name, turn) in enumerate(told().items()):
+def xsens(
+    folder: Path,
+    kind: str,
+    *,
+    first: int = 65400,
+    drop: Mapping[str, range] = {},
+    between: str = "\t",
+    frame: str = "",
+) -> Path:
+    """Write a file a sensor; packets in ``drop`` are left out of one. Return the first file.
+
+    With a ``frame``, ENU or NED, it is as MT Manager writes it since 2019, which tells no rate.
+    """
+    today = (
+        "// General information: ", "//  MT Manager version: 2022.2.0 ",
+        f"// Coordinate system: {frame}",
+    )  # fmt: skip
+    before = (
+        "// Start Time: Unknown", f"// Update Rate: {RATE:.1f}Hz",
+        "// Filter Profile: human (46.1)", "// Firmware Version: 4.0.2",
+    )  # fmt: skip
+    down = Turn.from_euler("x", 180.0 if frame == "NED" else 0.0, degrees=True)
+    for number, (name, upward) in enumerate(told().items()):
+        turn = down * upward
         numbers = {
             "matrix": turn.as_matrix().transpose(0, 2, 1).reshape(-1, 9),
             "quaternion": _wxyz(turn),
             "angles": turn.as_euler("ZYX", degrees=True)[:, ::-1],
         }[kind]
-        lines = [
-            "// Start Time: Unknown", f"// Update Rate: {RATE:.1f}Hz",
-            "// Filter Profile: human (46.1)", "// Firmware Version: 4.0.2",
-            "\t".join(("PacketCounter", "SampleTimeFine", "Acc_X", *COLUMNS[kind])),
-        ]  # fmt: skip
+        lines = [*(today if frame else before)]
+        lines.append(between.join(("PacketCounter", "SampleTimeFine", "Acc_X", *COLUMNS[kind])))
         # each begins some packets later than the one before
         for k in range(number, len(TIMES)):
             if k not in drop.get(name, ()):
                 row = (f"{x:.8f}" for x in numbers[k])
-                lines.append("\t".join((f"{(first + k) % 65536:05d}", "", "9.81", *row)))
+                lines.append(between.join((f"{(first + k) % 65536:05d}", "", "9.81", *row)))
         (folder / f"MT_0120-001_{name}.txt").write_text("\r\n".join(lines) + "\r\n", "utf-8")
     return folder / "MT_0120-001_humerus_r.txt"
 

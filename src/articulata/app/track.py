@@ -110,7 +110,11 @@ Speed = Annotated[float, Option(help="How fast a take is played; inf: at once.")
 
 # an emulated wearer
 Rate = Annotated[
-    float, Option(help="Measurements a second of an emulated unit, shared by its stations.")
+    float | None,
+    Option(
+        help="Measurements a second of an emulated unit, shared by its stations (120), or of a"
+        " recording that does not tell."
+    ),
 ]
 Perform = Annotated[
     str | None,
@@ -132,7 +136,7 @@ def track(
     out: Out = None,
     seconds: Seconds = None,
     speed: Speed = 1.0,
-    rate: Rate = 120.0,
+    rate: Rate = None,
     perform: Perform = None,
     body: Body = None,
     weapon: Weapon = None,

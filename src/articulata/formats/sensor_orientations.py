@@ -4,7 +4,8 @@ All three turn the sensor's frame into an earth whose z is up, right-handed. Ope
 OpenSim's STOFileAdapter): "endheader", a line of names, then a time and cells ``w,x,y,z``. Xsens
 (``.txt``, a file a sensor; MTi and MTx User Manual, MT0100P, 4.3): comments ``//``, names, and a
 matrix ``R_GS`` column by column, a quaternion, or roll, pitch and yaw in degrees, of which
-``R_GS = Rz(yaw) Ry(pitch) Rx(roll)``; ``PacketCounter`` has 16 bits. APDM (``.csv``): names
+``R_GS = Rz(yaw) Ry(pitch) Rx(roll)``; ``PacketCounter`` has 16 bits; columns are apart by tabs,
+semicolons, commas or spaces; z is down where a comment says NED. APDM (``.csv``): names
 ``SENSOR/Orientation/Scalar``, or ``Format=7``, as OpenSim's APDMDataReader has them.
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.quaternion import q_from_matrix, q_multiply
 from articulata.geometry.rotation import Rotation
 
 LONGEST = 1 << 20
@@ -41,6 +42,9 @@ _QUATERNION = tuple(f"Quat_q{k}" for k in range(4))
 _ANGLES = ("Roll", "Pitch", "Yaw")
 _COUNTER = "PacketCounter"
 _ROUND = 1 << 16
+_DOWN = np.array((0.0, 1.0, 0.0, 0.0))
+"""The turn, a quaternion, that brings an earth whose z is down to one whose z is up."""
+
 _SCALAR = "/Orientation/Scalar"
 
 
@@ -69,14 +73,15 @@ def is_sensor_file(path: Path) -> bool:
     return head.startswith(("Format=", "Test Name", "Sample Rate")) or _SCALAR in head
 
 
-def read_orientations(paths: Sequence[Path]) -> Orientations:
+def read_orientations(paths: Sequence[Path], rate: float = math.nan) -> Orientations:
     """Return the orientations in a file, or in Xsens' files of one recording.
 
+    ``rate`` (Hz) is that of Xsens' files that do not tell it, as those of MT Manager since 2019.
     Raises FormatError with file, line and column for what is malformed.
     """
     path = paths[0]
     if path.suffix.lower() == ".txt":
-        return _xsens(paths)
+        return _xsens(paths, rate)
     return _opensense(path) if path.suffix.lower() == ".sto" else _apdm(path)
 
 
@@ -221,19 +226,19 @@ def _distinct(path: Path, line: int, names: Sequence[str]) -> tuple[str, ...]:
 # ---- Xsens
 
 
-def _xsens(paths: Sequence[Path]) -> Orientations:
+def _xsens(paths: Sequence[Path], rate: float) -> Orientations:
     """Return one recording of several files, whose rows belong together by their counters."""
     rates: list[float] = []
     counters: list[IntArray] = []
     told: list[Array] = []
     for path in paths:
-        rate, counter, q = _xsens_file(path)
-        if rates and rate != rates[0]:
+        of_file, counter, q = _xsens_file(path, rate)
+        if rates and of_file != rates[0]:
             raise FormatError(
-                f"{path} has {rate:g} rows a second and {paths[0]} {rates[0]:g}; give files of one"
-                " recording"
+                f"{path} has {of_file:g} rows a second and {paths[0]} {rates[0]:g}; give files of"
+                " one recording"
             )
-        rates.append(rate)
+        rates.append(of_file)
         if counters:  # within half a round of the first file's
             apart = counter[0] - counters[0][0]
             counter = counter - round(apart / _ROUND) * _ROUND
@@ -269,24 +274,30 @@ def _gaps(name: str, counter: IntArray, rate: float, several: int) -> str:
     )
 
 
-def _xsens_file(path: Path) -> tuple[float, IntArray, Array]:
+def _xsens_file(path: Path, rate: float) -> tuple[float, IntArray, Array]:
     """Return the rate of a file (Hz), its counters (n,) without rounds, quaternions (n, 4)."""
     lines = _lines(path)
-    rate = math.nan
-    number, line = 0, ""
+    told, down, number, line = "", False, 0, ""
     for number, line in lines:  # noqa: B007 - told of below
         if not line.lstrip().startswith("//"):
             break
-        found = re.search(r"Update Rate:\s*([0-9]+\.?[0-9]*)\s*Hz", line, re.IGNORECASE)
-        rate = float(found[1]) if found else rate
-    names = [word.strip() for word in line.split("\t")]
+        key, _, value = line.lstrip("/ ").partition(":")
+        told = value if key == "Update Rate" else told
+        down = down or (key == "Coordinate system" and value.strip() == "NED")
+    between = next((mark for mark in "\t;, " if mark in line), "\t")
+    names = [word.strip() for word in line.split(between)]
     if _COUNTER not in names:
         raise FormatError(
-            f"{path}:{number}: no line of names with {_COUNTER}, separated by tabs; export the"
-            " sensors' packets as text"
+            f"{path}:{number}: no line of names with {_COUNTER}; export the sensors' packets as"
+            " text"
         )
+    if found := re.match(r"\s*([0-9]+\.?[0-9]*)\s*Hz", told):
+        rate = float(found[1])
     if not rate > 0.0:
-        raise FormatError(f"{path}: no comment tells the rate, as in // Update Rate: 100.0Hz")
+        raise FormatError(
+            f"{path}: no comment tells the rate, as in // Update Rate: 100.0Hz; give it, as in"
+            " --rate 100"
+        )
     kinds = (_MATRIX, _QUATERNION, _ANGLES)
     kind = next((each for each in kinds if all(name in names for name in each)), None)
     if kind is None:
@@ -296,13 +307,14 @@ def _xsens_file(path: Path) -> tuple[float, IntArray, Array]:
         )
     rows = _Rows(path, names, [names.index(_COUNTER), *(names.index(name) for name in kind)])
     for number, line in lines:
-        rows.add(number, line.split("\t"))
+        rows.add(number, line.split(between))
     table = rows.matrix()
     counter, q = _counted(rows, table[:, 0]), _turned(rows, table[:, 1:])
     good = np.isfinite(q[:, 0])
     if not good.any():
         raise FormatError(f"{path} holds no orientation")
-    return rate, counter[good], q[good]
+    q = q[good]
+    return rate, counter[good], q_multiply(_DOWN, q) if down else q
 
 
 def _counted(rows: _Rows, count: Array) -> IntArray:

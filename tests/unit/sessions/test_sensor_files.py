@@ -57,6 +57,33 @@ def test_angles_are_those_that_were_written(tmp_path: Path, kind: str) -> None:
     assert np.ptp(moving, axis=1).max() == 0.0  # nothing is known of the left arm
 
 
+@pytest.mark.parametrize(
+    ("kind", "between", "frame"),
+    [("matrix", ",", "ENU"), ("quaternion", ";", "NED"), ("angles", " ", "NED")],
+)
+def test_files_of_todays_mt_manager_are_read(
+    tmp_path: Path, kind: str, between: str, frame: str
+) -> None:
+    """They tell no rate, and columns are apart by what was chosen."""
+    file = worn_files.xsens(tmp_path, kind, between=between, frame=frame)
+    with pytest.raises(FormatError, match=r"no comment tells the rate.*; give it, as in --rat"):
+        tracked(file)
+    files = sorted(tmp_path.glob("*.txt"))
+    found = read_orientations(files, worn_files.RATE)
+    np.testing.assert_allclose(found.times, worn_files.TIMES, atol=1e-9)
+    for name, q in zip(found.sensors, np.moveaxis(found.q, 1, 0), strict=True):
+        body = name.partition("001_")[2]
+        told = np.roll(worn_files.told()[body].as_quat(), 1, axis=1)
+        off = np.abs(np.sum(q * told, axis=1))[np.isfinite(q[:, 0])]
+        assert np.abs(off - 1.0).max() < 1e-8
+
+
+def test_a_rate_is_taken_where_none_is_told(tmp_path: Path) -> None:
+    found = tracked(worn_files.xsens(tmp_path, "matrix", between=";", frame="NED"), rate=50.0)
+    assert found["r_elbow_flexion"].max() == pytest.approx(75.0, abs=1.5)
+    assert found["time"][-1] == pytest.approx(5.98, abs=0.03)
+
+
 def test_what_sensors_told_is_read_to_its_digits(tmp_path: Path) -> None:
     told = worn_files.told()
     for write in WRITERS.values():

@@ -7,6 +7,7 @@ second 5 to 8. Of several people, the second one's count on from 101, the third 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -69,6 +70,18 @@ class Opened:
     bones: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How devices are opened: ``speed`` of recordings, bits a second of serial ports (``baud``).
+
+    ``rate`` (Hz) is that of recordings that do not tell theirs.
+    """
+
+    speed: float = 1.0
+    baud: int = BAUD
+    rate: float = math.nan
+
+
 def source_of(text: str) -> DeviceChoice:
     """Return the source that a word of the command line means."""
     name, colon, rest = text.partition(":")
@@ -128,9 +141,8 @@ def people_of(path: Path) -> tuple[str, ...]:
 
 def opened(
     sources: Sequence[DeviceChoice],
+    how: Opening = Opening(),
     *,
-    speed: float = 1.0,
-    baud: int = BAUD,
     number: int = 0,
     who: str = "",
     named: Mapping[str, int] = MappingProxyType({}),
@@ -145,9 +157,9 @@ def opened(
     stations: dict[int, str] = {}
     calibration: Calibration | None = None
     emulated, recorded, drift, first = False, False, False, 1 + number * PER_PERSON
-    for name, samples, worn, notice in _tables(sources, number, named):
+    for name, samples, worn, notice in _tables(sources, number, named, how.rate):
         stations |= worn
-        devices.append(RecordedSamples(samples, speed=speed, name=name, notice=notice))
+        devices.append(RecordedSamples(samples, speed=how.speed, name=name, notice=notice))
     bones = any(source.name in AVATARS for source in sources)
     if bones and len(sources) > 1:
         raise ArticulataError(
@@ -165,12 +177,12 @@ def opened(
             if path.suffix != ".artrun":
                 continue
             kept = _kept(path, who, number)
-            devices.append(RecordedSamples(kept.samples, speed=speed, name=path.name))
+            devices.append(RecordedSamples(kept.samples, speed=how.speed, name=path.name))
             stations |= kept.stations
             calibration = kept.calibration or calibration
             drift, bones = drift or kept.drift, bones or kept.bones
         elif source.name in makers():
-            more: dict[str, object] = {"baud": baud} if source.name == "fastrak" else {}
+            more: dict[str, object] = {"baud": how.baud} if source.name == "fastrak" else {}
             if source.name in NAMED:
                 more, drift = {"stations": named}, True
             devices.append(makers()[source.name](port, first=first, **more))
@@ -188,12 +200,12 @@ def opened(
 
 
 def _tables(
-    sources: Sequence[DeviceChoice], number: int, named: Mapping[str, int]
+    sources: Sequence[DeviceChoice], number: int, named: Mapping[str, int], rate: float
 ) -> Iterator[WornFile]:
     """Yield what files among sources hold that are no takes."""
     foreign = foreign_files(sources)
     for files in recordings(foreign):
-        yield worn_in(files, number, named)
+        yield worn_in(files, number, named, rate)
     for path in files_among(sources):
         if path not in foreign and path.suffix == ".csv":
             read, notice = read_table(path)

@@ -88,13 +88,13 @@ def recordings(paths: Sequence[Path]) -> list[Sequence[Path]]:
     return found
 
 
-def worn_in(paths: Sequence[Path], person: int, named: Mapping[str, int]) -> WornFile:
+def worn_in(paths: Sequence[Path], person: int, named: Mapping[str, int], rate: float) -> WornFile:
     """Return what the sensors in files of one recording told of the ``person``-th, from 0 on.
 
     ``named`` are stations of sensors by their names, or by their places among them; where nothing
-    is said, names tell where they sit.
+    is said, names tell where they sit. ``rate`` (Hz) is that of files that tell none.
     """
-    found = read_orientations(paths)
+    found = read_orientations(paths, rate)
     names = found.sensors
     called = tuple(_trial_and_sensor(path)[1] for path in paths)
     if paths[0].suffix.lower() == ".txt" and len(set(called)) == len(called):

@@ -42,6 +42,7 @@ from articulata.sessions.track.sample_sources import (
     NAMED,
     RECORDED,
     Opened,
+    Opening,
     foreign_files,
     meant,
     named_sources,
@@ -93,7 +94,7 @@ class Asked:
     out: Path | None = None
     seconds: float | None = None
     speed: float = 1.0
-    rate: float = 120.0
+    rate: float | None = None
     noise: float = 0.15
     baud: int | None = None
     headless: bool = False
@@ -152,10 +153,11 @@ def track_asked(
             if told := beyond_stations(station, sources[who]):
                 raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
     convention = Convention(asked.quaternion, asked.up)
+    rate = math.nan if asked.rate is None else asked.rate
+    how = Opening(asked.speed, asked.baud or BAUD, rate)
     opened_for = {
         who: opened(
-            each, speed=asked.speed, baud=asked.baud or BAUD, number=number, who=who,
-            named=named[who], convention=convention,
+            each, how, number=number, who=who, named=named[who], convention=convention
         )
         for number, (who, each) in enumerate(sources.items())
     }  # fmt: skip
@@ -374,7 +376,7 @@ def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: 
     if not 0.0 <= asked.noise <= 30.0:
         raise ArticulataError(f"--noise is from 0 to 30 deg, not {asked.noise}")
     field = Field(math.radians(asked.noise), 0.0008 if asked.noise else 0.0)
-    wearing = EmulatedWearing(rate=asked.rate, field=field)
+    wearing = EmulatedWearing(rate=120.0 if asked.rate is None else asked.rate, field=field)
     names = tuple(name.strip() for name in (asked.perform or "").split(",") if name.strip())
     clips = [name for name in names if Path(name).suffix.lower() in CLIPS]
     motion = one_after_another(who, names) if names and not clips else None
