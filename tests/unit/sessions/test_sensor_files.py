@@ -275,8 +275,16 @@ def test_postures_that_are_held_again_calibrate_anew(tmp_path: Path) -> None:
 def test_a_sensor_that_falls_silent_is_held_and_fades_in(tmp_path: Path) -> None:
     """The forearm's lacks 2 s while the arm moves; its elbow stays, nothing jumps."""
     file = worn_files.xsens(tmp_path, "quaternion", drop={"radius_r": range(180, 280)})
-    found = tracked(file)
+    notes = Notes()
+    found = tracked(file, notes=notes)
     take = load(tmp_path / "out" / "take-001.artrun")
+    # told and noted, though the recording is played at once
+    events = [each for each in take.events if each.kind == "device" and "lacks" not in each.story]
+    told = [each.story.partition(";")[0] for each in events]
+    name = "station 3 (r_forearm)"
+    assert told == [f"{name} is silent", f"{name} is heard again"]
+    assert all(each.story in notes.lines for each in events)
+    np.testing.assert_allclose([each.time for each in events], (4.6, 5.7), atol=0.35)
     marked = np.asarray(take.array("track.flags"))[:, 0, 2] > 0.0
     times = found["time"]
     # three intervals and 0.1 s at the least after its last sample, 0.3 s to fade in

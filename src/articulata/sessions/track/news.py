@@ -93,7 +93,8 @@ NEWS_PERIOD = 0.25
 class News:
     """Keeps what is to be told of ``people`` and ``devices``, and tells it.
 
-    ``told`` is when that was last, s. A notice is a line in large letters.
+    ``told`` is when that was last, s; ``noted`` records what is still to be recorded before
+    something is told. A notice is a line in large letters.
     """
 
     def __init__(
@@ -106,19 +107,27 @@ class News:
         worn = {s: each.named(role) for each in people for s, role in each.stations.items()}
         self.watch = Watch(worn)
         self.told = 0.0
+        self.noted: Callable[[], object] = lambda: None
+        self._newest = self._looked = -math.inf
         self._people, self._devices = tuple(people), devices
         self._takes, self._listener = takes, listener
         self._troubles = Troubles(self._tell_trouble)
         self._strangers: set[int] = set()
         self._failed = False
 
-    def take(self, samples: Iterable[Sample]) -> None:
-        """Take note of samples."""
+    def take(self, samples: Sequence[Sample]) -> None:
+        """Take note of samples; of a recording that is played at once look at silences as well."""
+        if samples:
+            self._newest = max(self._newest, samples[0].arrival)
+        if self._newest > max(self._looked + NEWS_PERIOD, time.monotonic()):
+            self._looked = self._newest
+            tracked = any(each.tracked for each in self._people)
+            self._troubles.of_sensors(self.health(), self._newest, tracked=tracked)
         self.watch.take(samples)
 
     def health(self) -> tuple[SensorHealth, ...]:
-        """Return how each sensor fares now."""
-        return self.watch.health(time.monotonic())
+        """Return how each sensor fares now: by the clock, or by samples that run ahead of it."""
+        return self.watch.health(max(time.monotonic(), self._newest))
 
     def late(self, seconds: float) -> bool:
         """Return whether more than so many seconds have passed since anything was told."""
@@ -133,11 +142,11 @@ class News:
         now = self.told = time.monotonic()
         self._tell_strangers()
         reports = [device.report() for device in self._devices]
-        health = self.watch.health(now)
+        health = self.health()
         self._troubles.of_devices(reports)
         tracked = any(each.tracked for each in self._people)
         if not any(report.trouble for report in reports):
-            self._troubles.of_sensors(health, now, tracked=tracked)
+            self._troubles.of_sensors(health, max(now, self._newest), tracked=tracked)
         if viewer is None:
             return
         if viewer.failure is not None:
@@ -183,5 +192,6 @@ class News:
             )
 
     def _tell_trouble(self, story: str) -> None:
+        self.noted()
         self._listener.say(story)
         self._takes.tell("device", story)

@@ -89,6 +89,7 @@ class TrackSession:
         self._news = News(self.people, [*self._devices, *avatars], self.takes, listener)
         self.closing = threading.Event()  # takes are written to their ends
         self._noting = Noting(wish, self.people, self.takes, listener, self._news.health)
+        self._news.noted = self._noting.note
         self._end = math.inf
         self.notice = ""
         self._drawn = self._swept = 0.0
