@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,20 @@ from articulata.world.edits.structure import BreakHinge
 from articulata.world.writing.worlds import art_text
 
 RHO = 7850.0
+
+GRIPPER = """<robot name="grip">
+<link name="base"/>
+<link name="left"><inertial><origin xyz="0.1 0 0"/><mass value="0.2"/>
+  <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="right"><inertial><origin xyz="0.1 0 0"/><mass value="0.3"/>
+  <inertia ixx="0.001" iyy="0.001" izz="0.002" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="l" type="revolute"><parent link="base"/><child link="left"/><axis xyz="0 0 1"/>
+  <limit lower="-9" upper="9" effort="9" velocity="9"/></joint>
+<joint name="r" type="revolute"><parent link="base"/><child link="right"/><axis xyz="0 0 1"/>
+  <limit lower="-9" upper="9" effort="9" velocity="9"/>
+  <mimic joint="l" multiplier="-2" offset="0.3"/></joint>
+</robot>
+"""
 
 PARTS = """
 primitive wheel(radius: length = 4 cm) {
@@ -297,3 +312,21 @@ def test_what_is_written_is_the_same_world_and_edits_can_be_undone() -> None:
         after = world.edit([edit])
         assert not after.couplings if text is RACK else "outer" in after.couplings
         assert dict(after.edit(edit.inverse(world)).couplings) == dict(world.couplings)
+
+
+@pytest.mark.parametrize("method", [art.DOP853(), art.Stepping(step=1e-3)])
+def test_a_joint_of_a_robot_that_mimics_another_shares_its_moment(
+    tmp_path: Path, method: Any
+) -> None:
+    (tmp_path / "grip.urdf").write_text(GRIPPER)
+    (tmp_path / "w.art").write_text(
+        'import "grip.urdf" as grip\nworld w { components { g: grip } structure {\n'
+        "place g by properties: (fixed)\nforce push about g.l = 0.5 N*m } }\n"
+    )
+    run = art.simulate(art.read(tmp_path / "w.art").world(), until=0.2, step=0.02, method=method)
+    # inertias about the axes: 0.001 + 0.2 * 0.1^2 and 0.002 + 0.3 * 0.1^2
+    faster, t = 0.5 / (0.003 + 4.0 * 0.005), np.array(run.times)
+    left, right = run.series("g.l.angle"), run.series("g.r.angle")
+    near = 1e-9 if isinstance(method, art.DOP853) else 1e-6
+    assert np.abs(left - 0.5 * faster * t * t).max() < near
+    assert np.abs(right - (0.3 - 2.0 * left)).max() < 1e-9

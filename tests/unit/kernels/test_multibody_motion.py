@@ -257,7 +257,7 @@ def test_states_are_projected_onto_their_hinges() -> None:
         assert project.project(system, work, moved) == s.OK
         assert largest_gap(system, moved) <= 1e-11
         evaluate_rows(system.row, system.row_data, moved, work.body, work.row)
-        assert motion.velocity_rhs(system.row, moved, work.row) < 1e-9
+        assert motion.velocity_rhs(system.row, system.row_data, moved, work.row) < 1e-9
         np.testing.assert_allclose(np.linalg.norm(moved[:, 3:7], axis=1), 1.0, atol=1e-15)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from articulata.domains.dynamic.joint_damping import moved_joints
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
 from articulata.kinematics.assembly.scalar_rows import SLIDE, TURN, ScalarRow
@@ -31,8 +32,28 @@ MOTOR, GEAR = "motor", "gear"
 
 
 def strict(world: World) -> tuple[Coupling, ...]:
-    """Return the couplings that hold whatever force it takes: gears, and motors of a speed."""
-    return tuple(each for each in world.couplings.values() if each.effort is None)
+    """Return the couplings that hold whatever force it takes: gears, and motors of a speed.
+
+    Those of joints of figures that follow other joints come last.
+    """
+    said = (each for each in world.couplings.values() if each.effort is None)
+    return (*said, *_mimics(world))
+
+
+def _mimics(world: World) -> tuple[Coupling, ...]:
+    """Return the couplings of joints that follow others, as the tables of figures say."""
+    found = []
+    for node, hinge, row in moved_joints(world):
+        if row.follows is None:
+            continue
+        leaders = [id for id, joints in node.joined.items() if joints == (row.follows.joint,)]
+        if leaders and leaders[0] in world.hinges:
+            one, other = (
+                f"{id}.{world.hinges[id].kind.coordinates[0]}" for id in (leaders[0], hinge)
+            )
+            terms = ((one, row.follows.factor), (other, -1.0))
+            found.append(Coupling(f"{hinge}.mimic", terms, 0.0, None, row.span))
+    return tuple(found)
 
 
 def turning(world: World) -> tuple[Coupling, ...]:

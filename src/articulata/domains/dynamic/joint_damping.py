@@ -1,7 +1,7 @@
 """What the rows of figures' tables say of their joints beside limits: viscous damping.
 
 A damper about the axis of a joint that turns, along that of one that slides. What else rows say
-and forces do not know of, dry friction and joints that follow others, is told at the start.
+and forces do not know of, dry friction, is told at the start.
 """
 
 from __future__ import annotations
@@ -47,26 +47,19 @@ def dampers(world: World) -> tuple[Force, ...]:
 
 def disregarded(world: World) -> tuple[Event, ...]:
     """Return an event for each figure whose rows say what forces do not know of."""
-    found: dict[str, dict[str, list[str]]] = {}
+    found: dict[str, list[str]] = {}
     for node, _, row in moved_joints(world):
-        for what, asked in (("friction", row.motor.get("friction")), ("mimic", row.follows)):
-            if asked:
-                found.setdefault(node.id, {}).setdefault(what, []).append(row.name)
+        if row.motor.get("friction"):
+            found.setdefault(node.id, []).append(row.name)
     events = []
-    for id, said in found.items():
-        stories = []
-        if joints := said.get("friction"):
-            stories.append(
-                f"Dry friction of {_some(joints)} does not act; write a force about the joint, "
-                "such as -2 N*m * tanh(rate/(0.1 rad/s))."
-            )
-        if joints := said.get("mimic"):
-            stories.append(f"{_some(joints)} do not follow other joints: they move freely.")
-        node = world.figures[id]
-        told = {f"{what}_joints": tuple(joints) for what, joints in said.items()}
-        events.append(
-            Event(0.0, "disregarded", (id,), values=told, story=" ".join(stories), span=node.span)
+    for id, joints in found.items():
+        story = (
+            f"Dry friction of {_some(joints)} does not act; write a force about the joint, "
+            "such as -2 N*m * tanh(rate/(0.1 rad/s))."
         )
+        told = {"friction_joints": tuple(joints)}
+        span = world.figures[id].span
+        events.append(Event(0.0, "disregarded", (id,), values=told, story=story, span=span))
     return tuple(events)
 
 
