@@ -55,7 +55,7 @@ bodies: $(ENV)/.test
 	@$(BIN)/articulata warm simulate contact stepping
 
 chains: $(ENV)/.test
-	@$(BIN)/articulata warm reach inverse figures film track interference
+	@$(BIN)/articulata warm reach inverse figures pose film track interference
 
 test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, long sweeps and soak runs
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow

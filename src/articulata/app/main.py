@@ -305,9 +305,7 @@ def convert(
 def warm(
     parts: Annotated[
         list[str] | None,
-        Argument(
-            help="simulate, contact, stepping, inverse, interference, film, track; without one all."
-        ),
+        Argument(help="simulate, contact, reach, pose, track, film ...; without one all."),
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""

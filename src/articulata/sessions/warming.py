@@ -348,6 +348,25 @@ def _reaching() -> None:
     fits(room_of(world), "table", np.array([0.1, 0.0, 0.0]))
 
 
+def _posing() -> None:
+    from articulata.analyses.pose.objectives import Objective
+    from articulata.analyses.pose.pose_question import pose
+    from articulata.geometry.shapes import Cuboid
+    from articulata.kinematics.clash import Obstacle
+    from articulata.kinematics.library import figure
+
+    anna = figure("human_upper_body")
+    bent = {"r_shoulder_flexion": 0.8, "r_elbow_flexion": 1.2, "r_shoulder_rotation": 0.2}
+    X_WP = anna.landmark(anna.vector(bent), "right hand")
+    aims = [Objective("discomfort"), Objective("torque")]
+    pose(anna, {"right hand": X_WP}, moving="right arm", objectives=aims, points=20).final()
+    X_WS = np.eye(4)
+    X_WS[2, 3] = -2.0
+    wall = [Obstacle("wall", Cuboid(1.0, 1.0, 0.1), X_WS)]
+    place = {"right hand": X_WP[:3, 3]}
+    pose(anna, place, objectives=aims, room=wall, clear=0.01, points=8).final()
+
+
 QUESTIONS: Mapping[str, Callable[[], None]] = {
     "places": _places,
     "poses": _poses,
@@ -364,11 +383,12 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "flying": _film,
     "tracking": _tracking,
     "reaching": _reaching,
+    "posing": _posing,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-ALONE = ("batches of postures", "flying", "tracking", "reaching")
+ALONE = ("batches of postures", "flying", "tracking", "reaching", "posing")
 CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, *ALONE))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -381,5 +401,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "film": ("flying",),
     "track": ("tracking",),
     "reach": ("reaching",),
+    "pose": ("posing",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

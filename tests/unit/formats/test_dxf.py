@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.formats.dxf import drawing
 from articulata.formats.scenes.reading import scene_of
 from articulata.formats.scenes.scene import Scene, triangles_of
 from articulata.geometry.arrays import Array
@@ -167,7 +168,9 @@ def test_a_person_goes_through_the_door_to_the_basin(tmp_path: Path) -> None:
     assert all(each.q is not None for each in verdicts)
 
 
-def test_blocks_within_blocks_are_placed_and_counted(tmp_path: Path) -> None:
+def test_blocks_within_blocks_are_placed_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     document = plan()
     outer = document.blocks.new("GROUP")
     outer.add_blockref("TABLE_160x80", (0, 0))
@@ -184,7 +187,8 @@ def test_blocks_within_blocks_are_placed_and_counted(tmp_path: Path) -> None:
         for _ in range(4):
             block.add_blockref(f"B{k - 1}", (0, 0))
     bomb.modelspace().add_blockref("B11", (0, 0))
-    with pytest.raises(art.FormatError, match="more than 200,000 things are drawn"):
+    monkeypatch.setattr(drawing, "MOST_STROKES", 4_000)
+    with pytest.raises(art.FormatError, match="more than 4,000 things are drawn"):
         read(bomb, tmp_path)
 
 
