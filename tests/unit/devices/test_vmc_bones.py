@@ -172,6 +172,15 @@ def test_a_performer_without_an_avatar_and_strangers_are_told() -> None:
         assert sum(report.damaged.values()) == 2
 
 
+def test_a_performer_of_another_machine_is_heard_where_that_is_said() -> None:
+    for host, hinted in (("127.0.0.1", True), ("0.0.0.0", False)):
+        with VmcBones(0, host=host) as device:
+            time.sleep(1.05)
+            trouble = device.report().trouble
+            assert "let the performer send VMC here" in trouble
+            assert ("--listen 0.0.0.0 hears other machines" in trouble) == hinted
+
+
 def survive(count: int) -> None:
     bones = by_chance(np.random.default_rng(1))
     parts = frame(bones)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from articulata.devices.clocks import SenderClock, told_set_back
-from articulata.devices.orientation.datagrams import PATIENCE, Address, DatagramDevice
+from articulata.devices.orientation.datagrams import LOCAL, PATIENCE, Address, DatagramDevice
 from articulata.devices.orientation.sensor_readings import NoReading
 from articulata.records.samples import DeviceReport, Sample
 
@@ -63,6 +63,7 @@ class OneSender(DatagramDevice):
         """Return how the sender is heard."""
         told = [f"from {self._sender}"] if self._sender else []
         told += [each for each in (self.told(),) if each]
+        hint = "; --listen 0.0.0.0 hears other machines" if self._address[0] == LOCAL else ""
         notices = []
         if self._clock.set_back:
             notices.append(told_set_back(f"the clock of {self._sender}", self._clock.set_back))
@@ -79,7 +80,7 @@ class OneSender(DatagramDevice):
             self._samples,
             0,
             self._damaged.most(),
-            self._silence(self.what, self.advice),
+            self._silence(self.what, f"{self.advice}{hint}"),
             "; ".join(told),
             "; ".join(notices),
         )
