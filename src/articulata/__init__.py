@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import re
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 __version__ = "0.5.0"
@@ -28,12 +29,17 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import the module that holds a public name, on the name's first use."""
+    """Import the module that holds a public name, on the name's first use.
+
+    Functions say what they take where they stumble over an argument of a wrong kind.
+    """
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'articulata' has no attribute {name!r}")
     module, known_there = home
     value = getattr(importlib.import_module(module), known_there)
+    if isinstance(value, FunctionType):
+        value = importlib.import_module("articulata.world.taken").explained(name, value)
     globals()[name] = value
     return value
 

@@ -406,9 +406,11 @@ class Structure:
         elif last.name not in ("velocity", *BODY_QUANTITIES):
             found = follow(self.findings, path, owner, quantities=True)
             if found.kind not in ("quantity", "unknown"):
+                at = isinstance(value, tree.Tuple)
                 self.e.error(
                     "wrong-kind", last, f"'{path.text}' is a {found.kind}; "
-                    "a quantity is due before '='", f"write {path.text}.angle",
+                    "a quantity is due before '='",
+                    f"write by {path.text} at (0, 0, 0)" if at else f"write {path.text}.angle",
                 )  # fmt: skip
             self.e.infer(value, scope)
             return

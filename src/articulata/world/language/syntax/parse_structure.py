@@ -383,8 +383,13 @@ def for_(r: Reader) -> For:
     r.i += 1
     at = r.i
     name = r.name("for the number that counts")
-    r.word("in", "in this 'for'", "for i in 1..n { ... }")
-    numbers = range_(r)
+    if r.words[r.i] == "from" and "to" in r.words[r.i : r.i + 5]:  # one mistake: from 2 to n
+        r.error_here("unknown-word", "'in' is due in this 'for', not 'from'", "write in 1..n")
+        r.i += 1
+        numbers = range_(r, to=True)
+    else:
+        r.word("in", "in this 'for'", "for i in 1..n { ... }")
+        numbers = range_(r)
     body: list[Statement] = []
 
     def entry(r: Reader) -> None:
@@ -407,15 +412,15 @@ _STATEMENTS: dict[str, Callable[[Reader], Statement]] = {
 # ---- parsing the numbers that a ``for`` counts: ``first..last``, or Python's ``range`` as that
 
 
-def range_(r: Reader) -> Range:
-    """Parse ``first..last``."""
+def range_(r: Reader, *, to: bool = False) -> Range:
+    """Parse ``first..last``; with ``to`` it is told already that "to" stands for the points."""
     first = r.i
     if r.words[first] == "range" and r.kinds[first + 1] == "(":
         return _python_range(r)
     outside, r.juxtapose = r.juxtapose, True
     low = expression(r)
     r.juxtapose = outside
-    if r.kinds[r.i] == "..":
+    if r.kinds[r.i] == ".." or (to and r.words[r.i] == "to"):
         r.i += 1
     elif r.words[r.i] == "to" or r.kinds[r.i] in (",", ":", "-", ";"):
         r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
