@@ -112,14 +112,22 @@ def lsp() -> None:
 @app.command
 def simulate(
     file: Annotated[
-        Path, Argument(help="A world: .art, another format, a robot (.urdf), or one that ships.")
-    ],
+        Path | None,
+        Argument(help="A world: .art, another format, a robot (.urdf), or one that ships."),
+    ] = None,
     world: World = "",
     until: Until = None,
     step: Step = None,
     method: Method = None,
     seed: Seed = 0,
     out: Out = None,
+    begin: Annotated[
+        Path | None,
+        Option("--from", metavar="RECORDING", help="A recording to go on from, as run.artrun."),
+    ] = None,
+    at: Annotated[
+        float | None, Option(help="When to go on, in s, at the nearest frame; its last.")
+    ] = None,
     headless: Headless = False,
     python: Annotated[
         bool,
@@ -154,9 +162,13 @@ def simulate(
     """Simulate a world into a folder of results."""
     from articulata.sessions.simulation import Wish
 
+    source = file or begin
+    if source is None:
+        console.note("give a world to simulate, or a recording to go on from by --from")
+        raise SystemExit(2)
     wish = Wish(
-        file,
-        out or Path("out") / file.stem,
+        source,
+        out or Path("out") / source.stem,
         world,
         until,
         step,
@@ -167,6 +179,8 @@ def simulate(
         processes=tuple(controller or ()),
         timeout=timeout,
         beside=beside,
+        begin=begin,
+        at=at,
     )
     with explained():
         if live:

@@ -17,6 +17,8 @@ element says what it is:
 [5, ...]   edit: time, the edit as ``records.codec`` writes it
 [6, ...]   controller outputs: per controller name, width, times (bytes), values (bytes)
 [7, ...]   end: why the run ended; absent when it was killed
+[8, ...]   what the run remembers at the frame to come, by parts: msgpack (bytes), or the number of
+           the block of this kind in which the same stands
 =========  ==================================================================================
 
 Channels of pairs stand last in a frame, whatever their place in the layout: how many pairs (u32),
@@ -53,7 +55,7 @@ FORMAT = 3
 CHAINED = 3
 """The first format whose checksums go on from block to block."""
 
-HEADER, LAYOUT, FRAME, EVENT, EDIT, CONTROL, END = range(1, 8)
+HEADER, LAYOUT, FRAME, EVENT, EDIT, CONTROL, END, MEMORY = range(1, 9)
 
 PREAMBLE = struct.Struct("<8sI")
 WORD = struct.Struct("<I")
@@ -109,7 +111,8 @@ class Contents:
     """What a reader found: blocks sorted by kind, and the damage that ended it, if any.
 
     ``ended`` says why the run ended; it is None when the closing block is missing. ``whole``
-    counts the bytes up to the end of the last whole block.
+    counts the bytes up to the end of the last whole block. ``memories`` are what was remembered,
+    each with the number of the frame from which on.
     """
 
     buffer: Buffer
@@ -120,6 +123,7 @@ class Contents:
     events: list[dict[str, Any]] = field(default_factory=list)
     edits: list[tuple[float, list[Any]]] = field(default_factory=list)
     controls: list[list[Any]] = field(default_factory=list)
+    memories: list[tuple[int, Buffer]] = field(default_factory=list)
     ended: str | None = None
     damage: str = ""
     whole: int = 0

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import struct
 import zlib
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -29,6 +30,7 @@ from articulata.records.artrun import (
     HEADER,
     LAYOUT,
     MAGIC,
+    MEMORY,
     PREAMBLE,
     PREAMBLE_BYTES,
     WORD,
@@ -141,6 +143,24 @@ def _say(found: Contents, damage: str, size: int) -> str:
     )
 
 
+def remembered(memories: list[tuple[int, Buffer]], frame: int) -> Mapping[str, Any]:
+    """Return what was remembered at a frame, by parts; nothing where nothing was recorded.
+
+    Raises what comes of reading a block that is none.
+    """
+    last = bisect_right([first for first, _ in memories], frame) - 1
+    found: dict[str, Any] = {}
+    for name, data in _parts(memories[last][1] if last >= 0 else b"").items():
+        if isinstance(data, int):
+            data = _parts(memories[data][1] if 0 <= data < last else b"")[name]
+        found[name] = msgspec.msgpack.decode(_of(bytes, data))
+    return found
+
+
+def _parts(payload: Buffer) -> dict[str, Any]:
+    return _of(dict, msgspec.msgpack.decode(payload)[1]) if payload else {}
+
+
 class Reader:
     """Takes payloads in the order of the file and sorts them into ``found``."""
 
@@ -151,6 +171,7 @@ class Reader:
         self._last: Buffer = b""
         self._tails: list[tuple[int, int]] = []
         self._run = Run(-1, -1, 0)
+        self._frames = 0
 
     def take(self, first: int, last: int) -> None:
         """Take the payload from byte ``first`` to ``last``.
@@ -166,6 +187,9 @@ class Reader:
             start = place + _TIME.size + _lengths(view[place + _TIME.size])
             self._frame(_TIME.unpack_from(view, place)[0], start, last, first)
             return
+        if view[first : first + 2] == _MEMORY and self.found.header:
+            self.found.memories.append((self._frames, view[first:last]))
+            return
         payload = msgspec.msgpack.decode(view[first:last], type=list, ext_hook=_keep)
         kind, found = _of(int, payload[0]), self.found
         if (kind == HEADER) == bool(found.header):
@@ -179,7 +203,7 @@ class Reader:
                 raise ValueError("a layout stands where another was written")
             found.layouts.append(_layout(payload[2]))
         elif kind == EVENT:
-            found.events.append(_event(payload[1]))
+            found.events.append(event(payload[1]))
         elif kind == EDIT:
             time = _time(payload[1])
             if found.edits and time < found.edits[-1][0]:
@@ -218,10 +242,14 @@ class Reader:
         if not pairwise.fits(self._view[start:last], run.bytes, self._tails):
             raise ValueError("a frame has more or fewer numbers than its layout says")
         self._last = self._view[first:last]
+        self._frames += 1
         run.times.append(time)
         run.offsets.append(start)
         run.ends.append(last)
 
+
+_MEMORY = bytes((0x92, MEMORY))
+"""How a block of what is remembered begins: an array of two, the first its kind."""
 
 _TIME = struct.Struct(">d")
 _LENGTHS = {0xC4: 2, 0xC5: 3, 0xC6: 5}
@@ -287,7 +315,8 @@ MOST_ROWS = 2**31
 """Rows that no array of a frame has; numbers from there on are no sizes."""
 
 
-def _event(value: Any) -> dict[str, Any]:
+def event(value: Any) -> dict[str, Any]:
+    """Return an event as it stands in a recording; TypeError or ValueError where it is none."""
     item = _of(dict, value)
     return {
         "time": _time(item["time"]),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
-from articulata.records.state import Channel, Frame
+from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
@@ -101,4 +101,8 @@ class Told(Observed, Protocol):
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index``."""
+        ...
+
+    def state_of(self, index: int) -> State:
+        """Return the state of frame ``index``, with what the run remembered there."""
         ...

@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -24,6 +25,7 @@ from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
 from articulata.records.files import claim
 from articulata.records.header import Header
+from articulata.records.memory import Part, plain
 from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
 from articulata.records.state import Channel, Frame
@@ -47,6 +49,9 @@ class Recorder:
         self._ended = False
         self._kept: tuple[float, int] | None = None
         self._framed: tuple[object, ...] = ()
+        self._remembered: dict[str, tuple[Part | None, int, bytes]] = {}
+        self._said: dict[str, int] = {}
+        self._memories = 0
         self._under_way: tuple[int, int] | None = None
         """The size with the block that is being written, and the checksum after it."""
         start = artrun.preamble()
@@ -86,23 +91,28 @@ class Recorder:
         self._framed = written
         self._kept = time, frame.version
 
+    def memory(self, parts: Mapping[str, Part]) -> None:
+        """Append what the run remembers at the frame to come, where it is not as it was."""
+        said: dict[str, bytes | int] = {}
+        for name, part in parts.items():
+            known, number, data = self._remembered.get(name, (None, 0, b""))
+            if known is not part:
+                fresh = msgspec.msgpack.encode(plain(part.plain()))
+                number = number if fresh == data else self._memories
+                self._remembered[name] = part, number, fresh
+            said[name] = number if number < self._memories else self._remembered[name][2]
+        if said != self._said:
+            self._flush_controls()
+            self._write([artrun.MEMORY, said])
+            self._said = {
+                name: self._memories if isinstance(at, bytes) else at for name, at in said.items()
+            }
+            self._memories += 1
+
     def event(self, event: Event) -> None:
         """Append ``event``."""
         self._flush_controls()
-        self._write(
-            [
-                artrun.EVENT,
-                {
-                    "time": float(event.time),
-                    "kind": event.kind,
-                    "who": event.who,
-                    "where": event.where,
-                    "values": {key: _plain(value) for key, value in event.values.items()},
-                    "story": event.story,
-                    "span": encode(event.span),
-                },
-            ]
-        )
+        self._write([artrun.EVENT, plain_event(event)])
 
     def edit(self, time: float, edit: Edit) -> None:
         """Append that ``edit`` was made at ``time`` (s)."""
@@ -241,6 +251,19 @@ class Recorder:
                 f"{self._sink} cannot be written any further ({error.strerror}); it holds"
                 f" {kept} and stays readable. Free some space or give another folder, and run again"
             ) from error
+
+
+def plain_event(event: Event) -> dict[str, Any]:
+    """Return ``event`` as it stands in a recording."""
+    return {
+        "time": float(event.time),
+        "kind": event.kind,
+        "who": event.who,
+        "where": event.where,
+        "values": {key: _plain(value) for key, value in event.values.items()},
+        "story": event.story,
+        "span": encode(event.span),
+    }
 
 
 class _Memory:

@@ -26,6 +26,7 @@ from articulata.records.codec import Unknown, decode
 from articulata.records.events import Event
 from articulata.records.files import write_whole
 from articulata.records.header import Header, plain_header
+from articulata.records.memory import Remembered
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.transaction import Edit
@@ -106,18 +107,7 @@ class Recording:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What happened, in order of time."""
-        return tuple(
-            Event(
-                item["time"],
-                item["kind"],
-                tuple(item["who"]),
-                tuple(item["where"]),
-                MappingProxyType(item["values"]),
-                item["story"],
-                _span(item["span"]),
-            )
-            for item in self._contents.events
-        )
+        return tuple(event_of(item) for item in self._contents.events)
 
     @cached_property
     def edits(self) -> tuple[tuple[float, Edit | Unknown], ...]:
@@ -262,8 +252,20 @@ class Recording:
 
     def state(self, time: float) -> State:
         """Return the state of the frame nearest to ``time`` (s); it carries its own time."""
-        frame = self.frame(self.nearest(time))
-        return State(frame.time, frame.arrays, frame.version)
+        return self.state_of(self.nearest(time))
+
+    def state_of(self, index: int) -> State:
+        """Return the state of frame ``index``, with what the run remembered there."""
+        frame, number = self.frame(index), range(len(self.times))[index]
+        try:
+            parts = blocks.remembered(self._contents.memories, number)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise RecordingError(
+                f"what {self._name} remembers at t = {frame.time:g} s cannot be understood; give "
+                "its arrays alone to go on from there"
+            ) from error
+        memory = Remembered(lambda: self.worlds[frame.version], self.header, parts)
+        return State(frame.time, frame.arrays, frame.version, memory if parts else None)
 
     def why(self, event: Event) -> str:
         """Return the account of how ``event`` came about: its causes, and theirs, in order."""
@@ -310,6 +312,19 @@ def load(path: str | os.PathLike[str]) -> Recording:
             f"{os.fspath(path)} cannot be read ({error.strerror}); give an .artrun file"
         ) from error
     return from_bytes(data, os.fspath(path))
+
+
+def event_of(item: Mapping[str, Any]) -> Event:
+    """Return the event that stands in a recording as ``item``."""
+    return Event(
+        item["time"],
+        item["kind"],
+        tuple(item["who"]),
+        tuple(item["where"]),
+        MappingProxyType(item["values"]),
+        item["story"],
+        _span(item["span"]),
+    )
 
 
 def _span(packed: list[Any]) -> Span:

@@ -35,14 +35,17 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a domain needs to go on from ``time`` (s), and nothing else.
+    """What domains need to go on from ``time`` (s), and nothing else.
 
-    ``arrays`` maps a channel's name to its array; ``version`` is the world's version.
+    ``arrays`` maps a channel's name to its array; ``version`` is the world's version. ``memory`` is
+    what else the integrator hands on to its next interval, such as active contacts and warm starts;
+    None: the state is looked at anew.
     """
 
     time: float
     arrays: Mapping[str, Array]
     version: int = 0
+    memory: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,10 +87,9 @@ def _frame_before(recording: Told, version: int, time: float) -> State:
         if segment.version == version:
             last = number + len(segment.times) - 1
         number += len(segment.times)
-    frame = None if last is None else recording.frame(last)
-    if frame is None or frame.time != time:
+    if last is None or recording.frame(last).time != time:
         raise RecordingError(
             f"the frame before the edit at t = {time:.9g} s is not in the recording; it was made "
             "by a version that did not keep it"
         )
-    return State(frame.time, frame.arrays, frame.version)
+    return recording.state_of(last)

@@ -46,6 +46,7 @@ from articulata.world.stillness import still
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
+    from articulata.analyses.simulate.run_question import Question
     from articulata.domains.dynamic.methods import AnyMethod
     from articulata.report.beside import Beside
     from articulata.sessions.steered_run import Steering
@@ -79,7 +80,8 @@ class Wish:
     "example(2, 1, 0)". ``python`` allows controllers files beside the world to be executed;
     ``controllers`` names one that the text does not import. ``processes`` are controllers in other
     processes, "NAME=HOST:PORT", whose answers may take ``timeout`` s. ``beside`` names a method by
-    which the same is simulated again, to be laid beside the first.
+    which the same is simulated again, to be laid beside the first. ``begin`` is a recording to go
+    on from, at the frame nearest to ``at`` (s); where ``file`` is the same, what it holds is all.
     """
 
     file: Path
@@ -95,6 +97,8 @@ class Wish:
     processes: tuple[str, ...] = ()
     timeout: float = TIMEOUT
     beside: str | None = None
+    begin: Path | None = None
+    at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +161,11 @@ class Plan:
 
     ``second`` is the method of the second run, None where none is wished for. ``controls`` of
     this process are answered by the functions that ``files`` gave when they were executed,
-    ``elsewhere`` gives the addresses of those that other processes answer.
+    ``elsewhere`` gives the addresses of those that other processes answer. ``going_on`` is the run
+    where it goes on from another.
     """
 
-    request: Request
+    request: Request | None
     world: World
     reports: tuple[Report, ...]
     method: AnyMethod | None
@@ -169,6 +174,7 @@ class Plan:
     elsewhere: Mapping[str, str]
     files: Mapping[str, Path]
     executed: Mapping[str, Mapping[str, Callable[..., Any]]]
+    going_on: Question | None = None
 
     def controllers(self) -> dict[str, Callable[..., Any]]:
         """Return the functions of this process by what the text calls them."""
@@ -180,13 +186,20 @@ def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
 
     Raises what is wrong with the text, its request or its controllers.
     """
-    document = document_of(wish.file)
-    request = chosen(document, wish)
-    world = document.world(request)
-    reports = (*request.reports, *wish.reports)
-    check_reports(world, reports, request.rules)
-    method, second = _method(request.method, request), _method(wish.beside, request)
-    wanted = controllers_of(world, request.rules)
+    document, request, going_on = None, None, None
+    if wish.file != wish.begin:
+        document = document_of(wish.file)
+        request = chosen(document, wish)
+        world, rules, reports = document.world(request), request.rules, request.reports
+        named = request.method
+    if wish.begin is not None:
+        going_on = _going_on(wish, wish.begin, request)
+        world, rules, named = going_on.world, going_on.rules, wish.method
+        reports = () if request is None else request.reports
+    reports = (*reports, *wish.reports)
+    check_reports(world, reports, rules)
+    method, second = _method(named, request), _method(wish.beside, request)
+    wanted = controllers_of(world, rules)
     elsewhere = assigned(wanted, addresses_of(wish.processes))
     if second is not None and (elsewhere or steered):
         raise ArticulataError(
@@ -194,12 +207,32 @@ def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
             "during a run can be asked to do; leave --controller, --orders and --live out"
         )
     here = tuple(name for name in wanted if name not in elsewhere)
-    files = _controller_files(document, world, here, wish, listener)
+    files: Mapping[str, Path] = {}
+    if document is not None:
+        files = _controller_files(document, world, here, wish, listener)
+    elif here:
+        raise ControllerError(
+            f"{wish.file}: controls ask {', '.join(here)}; give the world's file that names their "
+            f"functions as well: articulata simulate FILE --from {wish.file}"
+        )
     executed = {name: functions(path) for name, path in files.items()}
-    plan = Plan(request, world, reports, method, second, here, elsewhere, files, executed)
+    plan = Plan(request, world, reports, method, second, here, elsewhere, files, executed, going_on)
     check_found(here, plan.controllers(), executed, files)
-    _tell_of_still(document, world, listener)
+    if document is not None:  # what stands still only because a word lacks
+        _tell_of_still(document, world, listener)
     return plan
+
+
+def _going_on(wish: Wish, begin: Path, request: Request | None) -> Question:
+    """Return the run that goes on from a recording, which it must not write over."""
+    from articulata.analyses.simulate.replaying import gone_on
+
+    if (wish.out / RECORDING).resolve() == begin.resolve():
+        raise ArticulataError(
+            f"{begin} would be written over by the run that goes on from it; give another --out"
+        )
+    method = _method(wish.method, request)
+    return gone_on(load(begin), wish.at, until=wish.until, step=wish.step, method=method)
 
 
 def _first_run(
@@ -215,7 +248,7 @@ def _first_run(
                 name: each for named in plan.executed.values() for name, each in named.items()
             }
             both, commands = steering.steered(both, sequences), steering.commands
-        recording, error = _run(plan.request, file, plan.method, both, wish, begun, commands)
+        recording, error = _run(plan, file, plan.method, both, wish, begun, commands)
     begun.clear()
     if isinstance(error, RecordingError):
         # Where the recording could not be written, nothing else can.
@@ -236,7 +269,7 @@ def _second_run(
     again, file = dict(bound(plan.controls, executed)), wish.out / SECOND
     written: list[Path] = []
     try:
-        other, error = _run(plan.request, file, plan.second, again, wish, listener, None)
+        other, error = _run(plan, file, plan.second, again, wish, listener, None)
         written.append(file)
         return written, None if error is not None else beside_each_other(first, other), error
     except ArticulataError as why:
@@ -323,13 +356,14 @@ def _tell_of_still(document: Document, world: World, listener: Listener) -> None
         listener.say(f"{each.message}; {each.advice}")
 
 
-def _method(name: str | None, request: Request) -> AnyMethod | None:
+def _method(name: str | None, request: Request | None) -> AnyMethod | None:
     """Return a method by its name, with the options of the text where it is the text's method."""
     if name is None:
         return None
     from articulata.domains.dynamic.methods import method_chosen
 
-    return method_chosen(name, (request.options or {}).get("method"))
+    options = {} if request is None else request.options or {}
+    return method_chosen(name, options.get("method"))
 
 
 def _controller_files(
@@ -387,7 +421,7 @@ class _Begun:
 
 
 def _run(
-    request: Request,
+    plan: Plan,
     file: Path,
     method: AnyMethod | None,
     controllers: Mapping[str, Callable[..., Any]],
@@ -399,9 +433,20 @@ def _run(
     # Imported here: it brings in the compiler.
     from articulata.analyses.simulate.run import simulate
 
+    going_on, own = plan.going_on, dict[str, Any]()
+    if going_on is not None:
+        own = {
+            name: getattr(going_on, name)
+            for name in ("until", "step", "domains", "contact", "rules", "start")
+        }
+        method = method or going_on.method
+        listener.say(f"goes on from t = {going_on.begin:.9g} s of {wish.begin}")
+    asked = plan.request if going_on is None else going_on.world
+    assert asked is not None
     try:
         recording = simulate(
-            request,
+            asked,
+            **own,
             method=method,
             controllers=controllers,
             record_to=file,

@@ -7,12 +7,15 @@ from articulata.domains.dynamic.contact.leg import TRIES, WORTH, Patience
 from articulata.domains.dynamic.stepping.choice import WINDOW, Choice
 from articulata.records.events import Event
 
+QUIET = Choice(3000.0, 0.05, 0.05)
+
 
 def instants_until_steps(closed: int) -> int:
-    choice, time = Choice(3000.0, 0.05), 0.0
+    choice, time = QUIET, 0.0
     for count in range(1, 1000):
         time += 1e-3 * WINDOW
-        if choice.seen((Event(time, "impact"),), time, closed):
+        choice, told = choice.seen((Event(time, "impact"),), time, closed)
+        if told:
             assert choice.stepping
             return count
     return 0
@@ -24,21 +27,23 @@ def test_an_instant_counts_as_often_as_it_has_contacts() -> None:
 
 
 def test_instants_long_ago_do_not_count() -> None:
-    choice = Choice(3000.0, 0.05)
+    choice = QUIET
     for count in range(1000):
         time = count * WINDOW / 9.0
-        assert not choice.seen((Event(time, "impact"),), time, 30)
+        choice, told = choice.seen((Event(time, "impact"),), time, 30)
+        assert not told
 
 
-def test_an_edit_goes_on_counting_and_leaves_the_count_before_alone() -> None:
-    choice = Choice(3000.0, 0.05)
+def test_a_choice_is_recorded_and_goes_on_counting() -> None:
+    before = QUIET
     for count in range(10):
-        choice.seen((Event(1e-3 * count, "impact"),), 1e-3 * count, 30)
-    after = choice.going_on()
-    assert after.seen((Event(0.011, "impact"),), 0.011, 30)
+        before, _ = before.seen((Event(1e-3 * count, "impact"),), 1e-3 * count, 30)
+    again = Choice.recalled(before.plain())
+    assert again == before
+    after, told = again.seen((Event(0.011, "impact"),), 0.011, 30)
+    assert told
     assert after.stepping
-    assert after.going_on().stepping
-    assert not choice.stepping
+    assert not before.stepping
 
 
 def test_steps_with_many_contacts_have_to_lead_further() -> None:
@@ -51,25 +56,26 @@ def test_steps_with_many_contacts_have_to_lead_further() -> None:
 
 
 def test_a_crowd_that_comes_up_again_at_once_makes_steps_stay_longer() -> None:
-    choice, time, waits = Choice(3000.0, 0.05), 0.0, []
-    for _ in range(7):
+    choice, time, waits = QUIET, 0.0, []
+
+    def crowded(choice: Choice, time: float) -> tuple[Choice, float]:
         while not choice.stepping:
             time += 1e-4
-            choice.seen((Event(time, "impact"),), time, 100)
-        since = time
-        while not choice.quiet(time):
-            time += 1e-3
+            choice, _ = choice.seen((Event(time, "impact"),), time, 100)
+        return choice, time
+
+    for _ in range(7):
+        choice, time = crowded(choice, time)
+        since, told = time, ()
+        while not told:
+            choice, told = choice.handed_back(time)
+            time += 0.0 if told else 1e-3
         waits.append(round(time - since, 2))
     assert waits == [0.05, 0.1, 0.2, 0.4, 0.8, 0.8, 0.8]
     # a while without a crowd, and the usual time is enough again
-    time += 2.0 * WINDOW
-    while not choice.stepping:
-        time += 1e-4
-        choice.seen((Event(time, "impact"),), time, 100)
-    since = time
-    while not choice.quiet(time):
-        time += 1e-3
-    assert round(time - since, 2) == 0.05
+    choice, time = crowded(choice, time + 2.0 * WINDOW)
+    assert not choice.handed_back(time + 0.049)[1]
+    assert choice.handed_back(time + 0.051)[1]
 
 
 RINGS = """

@@ -21,6 +21,7 @@ from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.moments import Moment
 from articulata.analyses.simulate.parting import with_overlaps_left_out
 from articulata.analyses.simulate.reacting import Decision, Reactions
+from articulata.analyses.simulate.remembering import RUN, RunMemory
 from articulata.analyses.simulate.run_question import Question
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.analyses.simulate.watching import Watcher
@@ -29,9 +30,10 @@ from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.channels import LOSSES
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, EvolvingModel
-from articulata.errors import SimulationError
+from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
+from articulata.records.memory import Part, Remembered
 from articulata.records.recorder import Recorder
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.structure import BreakHinge
@@ -80,6 +82,7 @@ class Course:
         self._fresh = False
         self._chain: tuple[float, int] = (-np.inf, 0)
         self._edited_at: deque[float] = deque(maxlen=MOST_EDITS)
+        self._known: RunMemory | None = None
         recorder.layout(self._channels)
 
     # ---- the cycles
@@ -93,6 +96,8 @@ class Course:
         first = self._sensed_first({**state.arrays, **self.mover.before(state)})
         snapshot = self._snapshot(Frame(state.time, first, state.version))
         self.watcher.begin(self.mover, state, self._channels)
+        if self._known is not None:
+            self._take_up(self._known, state)
         for number in range(len(times)):
             cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
             frame = self._frame(state, cycle)
@@ -113,7 +118,8 @@ class Course:
         if self.question.start is None:
             return events
         begin = self.question.begin
-        return tuple(replace(each, time=begin) for each in events if each.kind != "start")
+        told = tuple(replace(each, time=begin) for each in events if each.kind != "start")
+        return told if self._known is not None or not self.mover.touching else (*told, _anew(begin))
 
     def _sensed_first(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """Return ``arrays`` of the first frame as sensed: where a run goes on, as recorded.
@@ -128,7 +134,7 @@ class Course:
         return {**arrays, **kept}
 
     def _start(self) -> State:
-        arrays = {**self.models.start(), **self.mover.start()}
+        arrays, memory = {**self.models.start(), **self.mover.start()}, None
         begin = self.question.start
         if begin is not None:
             lacking = [n for n in self.mover.start() if n not in begin.arrays and n != LOSSES]
@@ -144,7 +150,53 @@ class Course:
                     "world that the state belongs to: recording.worlds[state.version]"
                 )
             arrays = {name: np.array(begin.arrays.get(name, arrays[name])) for name in arrays}
-        return State(self.question.begin, arrays, self.models.world.version)
+            memory = self._recalled(begin.memory)
+        return State(self.question.begin, arrays, self.models.world.version, memory)
+
+    def _recalled(self, memory: object) -> Any:
+        """Return what a recorded run remembered where this one goes on as it did; else None."""
+        question, world = self.question, self.models.world
+        if not isinstance(memory, Remembered):
+            return None
+        then = memory.header
+        if (then.method, dict(then.settings)) != question.laws or memory.world() != world:
+            return None
+        try:
+            if RUN in memory.parts and then.rules == self.reactions.rules:
+                self._known = RunMemory.recalled(memory.parts[RUN])
+            return self.mover.recalled(memory.parts)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise RecordingError(
+                f"what was recorded to go on from at t = {question.begin:.9g} s does not fit the "
+                f"world '{world.name}' ({error}); the recording was changed or made up"
+            ) from error
+
+    def _take_up(self, known: RunMemory, state: State) -> None:
+        """Go on from what another run has told and dealt with until ``state``."""
+        begin = self.question.start
+        assert begin is not None
+        self._touching = dict.fromkeys(known.touching)
+        self._fresh, self._chain = known.fresh, known.chain
+        self._edited_at.extend(known.edits)
+        self._to_come, self._gone.told = list(known.to_come), dict(known.gone)
+        self.watcher.take_up(known, state, begin.arrays)
+        self.reactions.take_up(known.spent, known.announced)
+
+    def _remembered(self, state: State) -> Mapping[str, Part]:
+        """Return what is remembered at ``state``, by parts."""
+        spent, announced = self.reactions.spent
+        run = RunMemory(
+            tuple(self._touching),
+            self._fresh,
+            tuple(self._to_come),
+            self._chain,
+            tuple(self._edited_at),
+            self._gone.told,
+            *self.watcher.remembered(),
+            spent,
+            announced,
+        )
+        return {RUN: run, **self.mover.remembered(state)}
 
     def _snapshot(self, frame: Frame) -> Snapshot:
         return Snapshot(self.models.world, self._channels, frame)
@@ -156,6 +208,7 @@ class Course:
         outputs = self.inputs.outputs()
         frame = Frame(state.time, {**state.arrays, **derived, **outputs}, version)
         if self._framed != (state.time, version):
+            self.recorder.memory(self._remembered(state))
             self.recorder.frame(frame)
             self._framed = (state.time, version)
         return frame
@@ -169,7 +222,7 @@ class Course:
             begin, state, cycle = self._dealt_with(ordered, begin, state, snapshot, cycle)
         if not self._eventful and not self.stopped:
             after = self.mover.advance(state, until - state.time, cycle)
-            return self._evolved(begin, State(until, after.arrays, state.version))
+            return self._evolved(begin, replace(after, time=until))
         while state.time < until and not self.stopped:
             events = [*self._ended(state.time), *self.watcher.due(self.mover, state, cycle)]
             if not events:
@@ -231,9 +284,7 @@ class Course:
     @property
     def _eventful(self) -> bool:
         """Whether a cycle has to be gone through event by event."""
-        mover = self.mover
-        touching = not isinstance(mover, Following) and mover.touching
-        return touching or self.watcher.busy or bool(self._to_come)
+        return self.mover.touching or self.watcher.busy or bool(self._to_come)
 
     def _evolved(self, before: State, after: State) -> State:
         """Return ``after`` with the state of domains that change while bodies move."""
@@ -241,9 +292,8 @@ class Course:
             return after
         arrays = dict(after.arrays)
         for model in self._evolving:
-            now = State(after.time, arrays, after.version)
-            arrays.update(model.evolve(before, now))
-        return State(after.time, arrays, after.version)
+            arrays.update(model.evolve(before, replace(after, arrays=arrays)))
+        return replace(after, arrays=arrays)
 
     def _leg(self, state: State, goal: float, cycle: Control) -> tuple[State, list[Event]]:
         """Return the state at ``goal`` or at the first event on the way, and the events there."""
@@ -316,7 +366,7 @@ class Course:
             return seen[0]
 
         arrays = {name: _unwritable(array) for name, array in state.arrays.items()}
-        held = State(state.time, MappingProxyType(arrays), state.version)
+        held = replace(state, arrays=MappingProxyType(arrays))
         moment = Moment(state.time, self.models.world, held, tuple(events), look)
         self._asked += 1
         return self.reactions.decide(events, moment)
@@ -367,6 +417,16 @@ class Course:
         due = self._begun(due, state)
         causes = [place, *(self._tell(each) for each in due)]
         return self._decided((event, *due), state, cycle), causes
+
+
+def _anew(time: float) -> Event:
+    """Return what is told of a start that remembers nothing, at ``time`` (s)."""
+    story = (
+        "The state to go on from tells nothing of contacts that are closed and of steps before it: "
+        "they are looked at anew, so that what follows may differ in its last digits. Recordings "
+        "made from now on hold it."
+    )
+    return Event(time, "start", story=story)
 
 
 def _unwritable(array: Array) -> Array:

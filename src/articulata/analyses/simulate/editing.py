@@ -8,7 +8,7 @@ editor's hand has done.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -88,6 +88,7 @@ def edited(models: Models, mover: Mover, state: State, decision: Decision, gone:
     values |= {f"impulse of {name}": impulse for name, impulse in impulses.items()}
     values |= _missed(edit, moved, state, fresh, arrays, carried)
     values |= _equations(moved, state, fresh, carried)
+    carried = fresh.after_edit(state, carried)
     facts = MappingProxyType(values)
     if isinstance(mover, DynamicModel):
         return Edited(after, fresh, carried, facts, _story(values))
@@ -115,7 +116,7 @@ def _booked(state: State, before: Array, after: Array, lost: float) -> State:
     total = 3
     gained = float(after[total] - before[total])
     books = booked(state.arrays, gained + lost, np.array([0.0, 0.0, 0.0, lost]))
-    return State(state.time, {**state.arrays, **books}, state.version)
+    return replace(state, arrays={**state.arrays, **books})
 
 
 def _energies(
@@ -267,7 +268,7 @@ class Gone:
     """What edits have taken away, when and for whom: what a later edit may ask for in vain."""
 
     def __init__(self) -> None:
-        self._told: dict[str, str] = {}
+        self.told: dict[str, str] = {}
 
     def note(self, values: Mapping[str, Value], time: float, by: str) -> None:
         """Note what an edit with these ``values`` has taken away."""
@@ -279,17 +280,17 @@ class Gone:
             assert isinstance(names, tuple)
             for name in names:
                 told = f"{what} '{name}' was {verb} before, at t = {time:.9g} s by {by}"
-                self._told[str(name)] = told
+                self.told[str(name)] = told
                 if what == "hinge":
                     parted = values.get("features_parted", ())
                     assert isinstance(parted, tuple)
-                    self._told |= {str(feature): told for feature in parted}
+                    self.told |= {str(feature): told for feature in parted}
 
     def said_of(self, edits: Sequence[Edit]) -> str:
         """Return what is known of the names that ``edits`` use, as the end of a message."""
         for edit in edits:
             path = str(getattr(edit, "path", ""))
-            for name, told in self._told.items():
+            for name, told in self.told.items():
                 if path and (name == path or name.endswith(f".{path}")):
                     return f": {told}"
         return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from articulata.kinematics.assembly.closing import turned
 from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
 from articulata.kinematics.coordinates import Coordinates, coordinates_of, values_at_start
 from articulata.records.events import Event
+from articulata.records.memory import Part
 from articulata.records.state import Channel, State
 from articulata.world.model import Body, World
 
@@ -44,6 +46,9 @@ class Following:
     geometry: GeometricModel
     figures: KinematicModel | None = None
     pairs: tuple[tuple[str, str], ...] = ()
+
+    touching = False
+    """Nothing happens on the way."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -89,6 +94,13 @@ class Following:
         arrays[VELOCITY] = arrays[VELOCITY].copy()
         arrays[POSE][rows] = poses_as_rows([poses[name] for name in there])
         arrays[VELOCITY][rows] = [velocities[name] for name in there]
+
+    def remembered(self, state: State) -> Mapping[str, Part]:
+        """Return what is remembered beside ``state``: nothing."""
+        return {}
+
+    def recalled(self, parts: Mapping[str, Any]) -> None:
+        """Return nothing: the state says all."""
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before the first cycle beside the state: nothing."""

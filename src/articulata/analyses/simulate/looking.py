@@ -40,9 +40,15 @@ class Looked(Mapping[str, Array]):
     Without a ``cycle``, before controls have said anything, nothing is solved.
     """
 
-    def __init__(self, mover: Mover, state: State, cycle: Control | None) -> None:
+    def __init__(
+        self,
+        mover: Mover,
+        state: State,
+        cycle: Control | None,
+        known: Mapping[str, Array] | None = None,
+    ) -> None:
         self._mover, self._state, self._cycle = mover, state, cycle
-        self._own = state.arrays
+        self._own = state.arrays if known is None else known
         # what moves bodies says where they are; the state has where they were placed
         self._posed = POSE if not isinstance(mover, Following) else ""
 
@@ -59,6 +65,8 @@ class Looked(Mapping[str, Array]):
     def forces(self) -> Array:
         """What the hinges bear, (hinges, 6), as in the channel of that name."""
         assert self._cycle is not None
+        if HINGE_FORCE in self._own:
+            return self._own[HINGE_FORCE]
         if isinstance(self._mover, DynamicModel) and "_solved" not in vars(self):
             return self._mover.borne(self._state, self._cycle)
         return self._solved[HINGE_FORCE]
@@ -93,7 +101,8 @@ class Look:
         self._view = view
         self.state = state
         self.cycle = cycle
-        self.arrays = Looked(view.mover, state, cycle)
+        then, arrays = view.seen
+        self.arrays = Looked(view.mover, state, cycle, arrays if then is state else None)
         self._overlaps: dict[Pair, float] | None = None
 
     @property
@@ -129,6 +138,8 @@ class View:
         self.mover = mover
         self.channels = channels
         self._probes: dict[str, Probe] = {}
+        self.seen: tuple[State | None, Mapping[str, Array] | None] = None, None
+        """A state that was recorded, and what was seen there."""
 
     def at(self, state: State, cycle: Control | None) -> Look:
         """Return a look at ``state``."""

@@ -14,8 +14,10 @@ from typing import Any, Protocol, TypeAlias
 from articulata.analyses.simulate.commands import Command, Commands
 from articulata.analyses.simulate.matching import Said, edits_of, title, waits_for
 from articulata.analyses.simulate.moments import Moment
+from articulata.analyses.simulate.remembering import RUN, RunMemory
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event
+from articulata.records.memory import Remembered
 from articulata.records.recording import Recording
 from articulata.world.edits.figures import AddFigure, RemoveFigure
 from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
@@ -83,12 +85,24 @@ class Decision:
     stop: str | None = None
 
 
+Spent: TypeAlias = tuple[Mapping[int, frozenset[str]], frozenset[str]]
+
+
 class Reactions(Protocol):
     """Who decides what is done about events."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The clauses whose instants and conditions are to be watched."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What each clause has done, by number, and the hinges that gave way."""
+        ...
+
+    def take_up(self, spent: Mapping[int, frozenset[str]], announced: frozenset[str]) -> None:
+        """Go on from what another run has done: see ``spent``."""
         ...
 
     def commanded(self, time: float, world: World) -> Sequence[Event]:
@@ -122,6 +136,17 @@ class Live:
     """Hinges that gave way by themselves."""
     commands: Commands | None = None
     _given: list[Command] = field(default_factory=list)
+
+    @property
+    def spent(self) -> Spent:
+        """What each clause has done, by number, and the hinges that gave way."""
+        done = {number: frozenset(each) for number, each in self._spent.items() if each}
+        return done, frozenset(self._announced)
+
+    def take_up(self, spent: Mapping[int, frozenset[str]], announced: frozenset[str]) -> None:
+        """Go on from what another run has done: see ``spent``."""
+        self._spent = {number: set(done) for number, done in spent.items()}
+        self._announced = set(announced)
 
     def commanded(self, time: float, world: World) -> Sequence[Event]:
         """Return what was ordered for ``time`` (s)."""
@@ -327,7 +352,20 @@ class Logged:
         self.rules = recording.header.rules
         self._made = _decisions(recording)
         self._commands = [event for event in recording.events if event.kind == "command"]
-        self._asked = 0
+        self._asked = self._frame = 0
+        self._recording = recording
+
+    @property
+    def spent(self) -> Spent:
+        """What clauses had done at the frame to come, asked once a frame."""
+        self._frame += 1
+        memory = self._recording.state_of(self._frame - 1).memory
+        plain = memory.parts.get(RUN) if isinstance(memory, Remembered) else None
+        known = None if plain is None else RunMemory.recalled(plain)
+        return ({}, frozenset()) if known is None else (known.spent, known.announced)
+
+    def take_up(self, spent: Mapping[int, frozenset[str]], announced: frozenset[str]) -> None:
+        """Go on from what another run has done, as the recording says."""
 
     def commanded(self, time: float, world: World) -> Sequence[Event]:
         """Return what was ordered at ``time`` (s) then."""

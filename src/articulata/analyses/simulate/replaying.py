@@ -8,6 +8,7 @@ that names them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +19,7 @@ from articulata.analyses.simulate.run_question import Question
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.methods import METHODS
+from articulata.domains.dynamic.methods import METHODS, AnyMethod
 from articulata.errors import RecordingError
 from articulata.records.events import Event
 from articulata.records.recording import Recording
@@ -62,11 +63,44 @@ def question_of(recording: Recording) -> Question:
     )
 
 
+def gone_on(
+    recording: Recording,
+    time: float | None = None,
+    *,
+    until: float | None = None,
+    step: float | None = None,
+    method: AnyMethod | None = None,
+) -> Question:
+    """Return the run that goes on from a recorded frame, the one nearest to ``time`` (s).
+
+    From the last frame where no time is given; to the end that the recording was to have, or
+    ``until`` (s); in its cycles and by its method, or others.
+    """
+    asked = question_of(recording)
+    if not len(recording.times):
+        raise RecordingError("this recording has no frame to go on from")
+    last = float(recording.times[-1])
+    state = recording.state(last if time is None else time)
+    until = max(asked.until, recording.header.until or 0.0) if until is None else until
+    if until <= state.time:
+        raise RecordingError(
+            f"the run goes on from t = {state.time:.9g} s and would end there; say until when, "
+            f"as in --until {state.time + 10.0 * asked.step:.6g}, or go on from an earlier instant"
+        )
+    return replace(
+        asked,
+        world=recording.worlds[state.version],
+        start=state,
+        until=until,
+        step=asked.step if step is None else step,
+        method=method or asked.method,
+    )
+
+
 def _first_state(recording: Recording) -> State:
     if not len(recording.times):
         raise RecordingError("this recording cannot be replayed: it has lost its first frame")
-    frame = recording.frame(0)
-    return State(frame.time, frame.arrays, frame.version)
+    return recording.state_of(0)
 
 
 def _other_makers(then: Mapping[str, str]) -> tuple[Event, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -163,16 +163,15 @@ class Run:
     @property
     def header(self) -> Header:
         """What the recording says about the run."""
-        method, contact = self.question.method, self.question.contact
-        laws = {} if contact is None else contact.settings()
+        method, settings = self.question.laws
         return Header(
             self.models.world,
             self.question.step,
             self.question.until,
-            type(method).__name__,
+            method,
             self.seed,
             tuple(self.models),
-            MappingProxyType({**asdict(method), **laws}),
+            MappingProxyType(settings),
             makers(),
             self.question.rules,
             None if self.question.start is None else self.question.start.time,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import get_args
 
 import numpy as np
@@ -40,6 +40,12 @@ class Question:
     def begin(self) -> float:
         """The time of the first frame (s)."""
         return 0.0 if self.start is None else self.start.time
+
+    @property
+    def laws(self) -> tuple[str, dict[str, float | str | bool | None]]:
+        """The method's name, and its parameters with those of contact."""
+        contact = {} if self.contact is None else self.contact.settings()
+        return type(self.method).__name__, {**asdict(self.method), **contact}
 
     @property
     def times(self) -> Array:

@@ -8,9 +8,9 @@ jumps, at an impact or an edit, goes off at that very instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -30,10 +30,10 @@ from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
+from articulata.analyses.simulate.remembering import RunMemory
 from articulata.domains.dynamic.channels import STEP
 from articulata.domains.dynamic.methods import DOP853, Stepping
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.dynamic.packing import pack
 from articulata.domains.protocols import Control
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
@@ -95,11 +95,12 @@ class Watcher:
     """All that one simulation waits for besides what bodies do to each other."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._instants = sorted(
+        self._ordered = sorted(
             (float(rule.operands[0]), number, rule)  # type: ignore[arg-type] # a time, in s
             for number, rule in enumerate(rules)
             if rule.event == "time"
         )
+        self._instants = list(self._ordered)
         self._conditions = [rule for rule in rules if rule.event == "condition"]
         self._limits = [rule for rule in rules if rule.event == "limit"]
         self._entering = frozenset(name for rule in rules for name in _entering(rule))
@@ -179,6 +180,22 @@ class Watcher:
         for watch in self._watches:
             if (was := before.get(watch.key)) is not None:
                 watch.armed, watch.base, watch.noise = was.armed, was.base, was.noise
+
+    def remembered(self) -> tuple[int, dict[str, tuple[bool | None, float, float]], float, bool]:
+        """Return what another watcher takes up: see ``RunMemory``, ``instants`` to ``unseen``."""
+        watches = {each.key: (each.armed, each.base, each.noise) for each in self._watches}
+        return len(self._instants), watches, self._edited, self._fresh
+
+    def take_up(self, known: RunMemory, state: State, arrays: Mapping[str, Array]) -> None:
+        """Go on from what another watcher has remembered at ``state``, where it saw ``arrays``."""
+        left = len(self._ordered) - known.instants
+        self._instants = self._ordered[left:] if left >= 0 else self._instants
+        for watch in self._watches:
+            if watch.key in known.watches:
+                watch.armed, watch.base, watch.noise = known.watches[watch.key]
+        self._edited, self._fresh = known.edited, known.unseen
+        assert self._view is not None
+        self._view.seen = state, arrays
 
     def next_instant(self, time: float) -> float:
         """Return the next instant (s) after ``time`` that a clause names, or infinity."""
@@ -405,7 +422,7 @@ def _at_limit(hinge: Hinge, time: float, read: Read) -> Event:
 
 
 def _at(state: State, time: float) -> State:
-    return State(time, state.arrays, state.version)
+    return replace(state, time=time)
 
 
 def _walks(mover: Mover, state: State) -> bool:
@@ -413,7 +430,7 @@ def _walks(mover: Mover, state: State) -> bool:
     if not isinstance(mover, DynamicModel):
         return False
     steps = isinstance(mover.method, Stepping)
-    return steps or mover.in_steps(pack(state.arrays), state.time)
+    return steps or mover.in_steps(state)
 
 
 def _step(mover: Mover, state: State) -> float:

@@ -5,7 +5,7 @@ All kinds of events use the same names; ``docs/events.md`` lists them with their
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -106,3 +106,12 @@ def with_values(event: Event, values: Mapping[str, Value]) -> Event:
 
 def _fresh(event: Event, values: Mapping[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in values.items() if name not in event.values}
+
+
+def told_at(events: Sequence[Event], here: Balance, size: Mapping[str, Value]) -> tuple[Event, ...]:
+    """Return ``events`` that change nothing by themselves with what is so where they are."""
+    values = before_and_after(size, size)
+    return tuple(
+        each if "energy_before" in each.values else with_values(one, values)
+        for each, one in zip(events, balanced(events, here, here), strict=True)
+    )

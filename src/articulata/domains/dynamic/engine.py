@@ -17,11 +17,12 @@ import numpy as np
 from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.elimination import Elimination
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.solving import most_accelerated, multipliers_of, solved
-from articulata.domains.dynamic.translation import Translation, translate
+from articulata.domains.dynamic.translation import PLAN, Translation, helicoid_scale, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
@@ -30,7 +31,6 @@ from articulata.kernels.multibody import system
 from articulata.kernels.multibody.integrators import passage, steps
 from articulata.kernels.multibody.project import project_velocity
 from articulata.kernels.multibody.tree.order import plan
-from articulata.kinematics.assembly.scalar_rows import HELICOID, scalar_rows
 
 PLANS = 4
 """Times a lost pivot is answered by a new plan before the run is given up."""
@@ -71,7 +71,7 @@ class Engine:
         known = None if before is None else (before.parts, before._translation)
         self._translation: Translation = translate(parts, elements, state, known)
         same = before is not None and before.parts.rows is parts.rows
-        self._scale = before.scale if same and before is not None else _helicoid_scale(parts)
+        self._scale = before.scale if same and before is not None else helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
         self.books = np.zeros(2)
         """Work done and energy dissipated in the last cycle, J; NaN where it is not booked."""
@@ -94,13 +94,26 @@ class Engine:
         self._stages = steps.make_stages(self._translation.system)
         self._work.role[:] = self._translation.roles
         self._work.info[system.INFO_BOOKED] = float(self.working)
-        self._established = False
+        made = self._translation.system
+        self.elimination = Elimination({name: getattr(made, name) for name in PLAN})
 
     def establish(self, state: Array) -> None:
         """Once: find the loops' ranks at a first ``state`` on the hinges."""
-        if not self._established:
+        if self.elimination.ranks is None:
             passage.establish(self._translation.system, self._work, self._stages, state)
-            self._established = True
+            ranks = self._work.rank_limit.copy()
+            self.elimination = replace(self.elimination, ranks=ranks)
+
+    def take_up(self, known: Elimination) -> None:
+        """Go on with the elimination by which a state was reached."""
+        if known.arrays is self.elimination.arrays:
+            return
+        made = self._translation.system._replace(**known.arrays)  # type: ignore[arg-type] # PLAN
+        self._translation = replace(self._translation, system=made)
+        self._allocate()
+        self.elimination = known
+        if known.ranks is not None:
+            self._work.rank_limit[:] = known.ranks
 
     def plan_again(self, state: Array) -> None:
         """Make the elimination plan anew for ``state``."""
@@ -479,19 +492,6 @@ class Engine:
             f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
             f"'{hinge}' depend on others in this position; equations() prints them"
         )
-
-
-def _helicoid_scale(parts: Mechanism) -> Array:
-    """Return what turns the kernels' multipliers into those of the rows here (rows,).
-
-    The kernels measure a helicoid's gap across the radius, the rows here along the axis.
-    """
-    scale = np.ones(len(parts.rows))
-    for row in np.flatnonzero(parts.rows.kind == HELICOID).tolist():
-        first = int(np.searchsorted(parts.rows.owner, parts.rows.owner[row]))
-        point = scalar_rows(parts.row_hinge(row).kind.rows)[row - first].point
-        scale[row] = float(np.hypot(point[0], point[1])) / parts.rows.size[row]
-    return scale
 
 
 def method_step(method: Method) -> float:

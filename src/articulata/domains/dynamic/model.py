@@ -6,21 +6,15 @@ their velocities beside them, in W and SI. A prescribed body is held by its orig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from articulata.domains.dynamic.asked_rates import rates_left, with_asked_rates
-from articulata.domains.dynamic.balances import (
-    Balance,
-    balance_of,
-    balanced,
-    before_and_after,
-    with_values,
-)
+from articulata.domains.dynamic.balances import Balance, balance_of, told_at
 from articulata.domains.dynamic.channels import (
     PRESSED,
     STEP,
@@ -33,6 +27,7 @@ from articulata.domains.dynamic.channels import (
     room_for,
     unsolved,
 )
+from articulata.domains.dynamic.contact.event_walk import EventWalk
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.overlaps import Stood
@@ -57,6 +52,7 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
     start_arrays,
 )
+from articulata.domains.dynamic.memory import Memory, chosen_by, memory_of, recalled
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
@@ -79,6 +75,7 @@ from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.coordinates import values_at_start
 from articulata.records.events import Event
+from articulata.records.memory import Part
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
@@ -142,8 +139,7 @@ class DynamicModel:
         return self._steps_by(self.method) if isinstance(self.method, Stepping) else None
 
     @cached_property
-    def _aside(self) -> Stepper:
-        """What takes over where too much happens."""
+    def _aside(self) -> Stepper:  # takes over where too much happens
         return self._steps_by(Stepping() if self.contact is None else Stepping(self.contact.steps))
 
     def _steps_by(self, method: Stepping) -> Stepper:
@@ -155,20 +151,30 @@ class DynamicModel:
     def _walk(self, stepper: Stepper) -> Walk:
         return Walk(stepper, self.followed, self._balance)
 
-    @cached_property
-    def _choice(self) -> Choice | None:
+    def _choice(self, memory: Memory) -> Choice | None:
+        """Return who goes on, None where nobody else could."""
         laws = self.contact
         if self._passage is None or self.pieces is None or laws is None or not laws.crowd:
             return None
-        before: Choice | None = vars(self).pop("_choice_before", None)
-        return Choice(laws.crowd, laws.quiet) if before is None else before
+        return memory.choice or Choice(laws.crowd, laws.quiet, laws.quiet)
 
-    def in_steps(self, packed: Array, time: float) -> bool:
-        """Tell whether steps have taken over, or have to: only they lead to what overlaps."""
-        if self._choice is None or self._passage is None:
+    def in_steps(self, state: State) -> bool:
+        """Tell whether steps go on from a state, or have to: only they lead to what overlaps."""
+        memory, passage = self._taken_up(state), self._passage
+        choice = self._choice(memory)
+        if choice is None or passage is None:
             return False
-        behind = time > 0.0 and self._passage.overlapping(packed)
-        return self._choice.stepping or behind or self._passage.crowded(packed)
+        packed = pack(state.arrays)
+        behind = state.time > 0.0 and passage.overlapping(memory.active, packed)
+        return choice.stepping or behind or passage.crowded(memory.active, packed)
+
+    def _taken_up(self, state: State) -> Memory:
+        """Return what is remembered at a state, hinges and elimination as they are there."""
+        memory = memory_of(state)
+        if memory.elimination is not None:
+            self._engine.take_up(memory.elimination)
+        self._engine.follow(state.arrays[COORDINATE])
+        return memory
 
     @property
     def touching(self) -> bool:
@@ -254,16 +260,19 @@ class DynamicModel:
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return accelerations and hinge forces at ``state``, and all that it tells alone."""
         control = self.guide.guided(control)
-        packed, turned = pack(state.arrays), state.arrays[COORDINATE]
-        self._engine.follow(turned)
+        packed, turned, memory = pack(state.arrays), state.arrays[COORDINATE], self._taken_up(state)
         pressed, stopped = tuple[Array, ...](), np.zeros((len(self.parts.hinges), 6))
-        stepper = self._aside if self.in_steps(packed, state.time) else self._stepper
+        stepper = self._aside if self.in_steps(state) else self._stepper
         if stepper is not None:
-            acceleration, multipliers, found = stepper.solve(packed, state.time, control, turned)
+            acceleration, multipliers, found = stepper.solve(
+                memory.steps, packed, state.time, control, turned
+            )
             pressed = found.channels(self._pairs, room_for(len(self._pairs)))
             stopped = found.at_limits(self.parts, packed)
         elif self._passage is not None:
-            now, acceleration, multipliers = self._passage.solve(packed, state.time, control)
+            now, acceleration, multipliers = self._passage.solve(
+                memory.active, packed, state.time, control
+            )
             stopped = at_limits(now, self.parts, packed)
             if self._pressed:
                 pressed = channels(now, packed, self._pairs, room_for(len(self._pairs)))
@@ -286,14 +295,13 @@ class DynamicModel:
         """Return what the hinges bear at ``state``, (hinges, 6) as ``solve`` gives it, alone."""
         control = self.guide.guided(control)
         packed, passage = pack(state.arrays), self._passage
-        stepping = self._stepper is not None
-        self._engine.follow(state.arrays[COORDINATE])
-        if passage is None or stepping or self.in_steps(packed, state.time):
+        if passage is None or self._stepper is not None or self.in_steps(state):
             return self.solve(state, control)["dynamic.hinge_force"]
-        now = passage.borne(packed, state.time, control)
+        active = self._taken_up(state).active
+        now = passage.borne(active, packed, state.time, control)
         limited = any(touch.stop is not None for touch in now.touches)
         if limited:  # how loads are shared decides what limits do
-            now, _, _ = passage.solve(packed, state.time, control)
+            now, _, _ = passage.solve(active, packed, state.time, control)
         self._observer.stand(packed)
         found = self._observer.hinge_forces(self._engine.rows)
         return found + at_limits(now, self.parts, packed) if limited else found
@@ -315,8 +323,7 @@ class DynamicModel:
         return self._advanced(state, end - state.time, control)
 
     def _advanced(self, state: State, dt: float, control: Control) -> State:
-        packed, turned = pack(state.arrays), state.arrays[COORDINATE]
-        self._engine.follow(turned)
+        packed, turned, memory = pack(state.arrays), state.arrays[COORDINATE], self._taken_up(state)
         h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
         guided = self.guide.guided(control)
         after, h = self._engine.advance(self.method, packed, state.time, dt, guided, h)
@@ -324,7 +331,8 @@ class DynamicModel:
         books = booked(state.arrays, work, np.array([0.0, 0.0, damped, 0.0]))
         arrays = {**state.arrays, **unpack(after), STEP: np.array([h]), **books}
         arrays[COORDINATE] = self._observer.coordinates(packed, after, dt, turned)
-        return led(self.guide, State(state.time + dt, arrays, state.version), self._engine)
+        memory = memory.by(self._engine.elimination)
+        return led(self.guide, State(state.time + dt, arrays, state.version, memory), self._engine)
 
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None = None
@@ -341,73 +349,60 @@ class DynamicModel:
     def _leg(
         self, state: State, until: float, control: Control, watch: Watch | None
     ) -> tuple[State, tuple[Event, ...]]:
+        memory = self._taken_up(state)
         if self._stepper is not None:
             return self._walk(self._stepper).leg(state, until, control, watch)
-        choice = self._choice
+        choice = self._choice(memory)
         if choice is not None and choice.stepping:
-            clear = not np.any(self._aside.overlaps(pack(state.arrays)) > 1e-7)
-            clear &= self.around is None or self.around.limits.kept(state.arrays[COORDINATE])
-            clear &= self._passage is None or not self._passage.crowded(pack(state.arrays))
-            told = choice.quiet(state.time) if clear else ()
-            if told:
-                return state, told
-            state, events = self._walk(self._aside).leg(state, until, control, watch)
-            choice.seen(events, state.time)
-            return state, events
-        passage, method = self._passage, self.method
+            return self._in_steps_for_now(choice, state, until, control, watch)
+        passage = self._passage
         assert passage is not None
-        assert isinstance(method, DOP853 | RK4)
-        self._engine.follow(state.arrays[COORDINATE])
-        h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
-        seen = None
-        if watch is not None:
-
-            def seen(at: Callable[[float], tuple[Array, float]], last: float) -> float:
-                return watch(lambda share: self._between(state, *at(share)), last)
-
-        packed, insist = pack(state.arrays), choice is None
-        if choice is not None and self.in_steps(packed, state.time):
-            why = choice.many if passage.crowded(packed) else choice.overlapping
-            return state, why(state.time)
+        if choice is not None and self.in_steps(state):
+            crowded = passage.crowded(memory.active, pack(state.arrays))
+            why = choice.many if crowded else choice.overlapping
+            return chosen_by(state, why(state.time))
+        assert isinstance(self.method, DOP853 | RK4)
+        walk = EventWalk(passage, self.method, self.followed, self._balance, choice is None)
         try:
-            leg = passage.go(method, packed, state.time, until, control, h, seen, insist)
+            way, after, found = walk.leg(state, until, control, watch)
         except Unfollowed:
             if choice is None:
                 raise
-            return state, choice.nowhere(state.time)
-        books = booked(state.arrays, *passage.books)
-        arrays = {**state.arrays, **unpack(leg.state), STEP: np.array([leg.h]), **books}
-        arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
-        after = State(leg.time, arrays, state.version)
-        found = leg.events
-        if found:
-            found = balanced(found, *[self._balance(after)] * 2)
-        if choice is not None:
-            if leg.nowhere:
-                found += choice.nowhere(leg.time)
-            else:
-                found += choice.seen(found, leg.time, len(passage.now.touches))
-        return after, found
+            return chosen_by(state, choice.nowhere(state.time))
+        if choice is None:
+            return after, found
+        count = len(way.active.closed.touches)
+        seen = choice.seen(found, way.time, count)
+        after, told = chosen_by(after, choice.nowhere(way.time) if way.nowhere else seen)
+        return after, (*found, *told)
 
-    def _between(self, begin: State, packed: Array, time: float) -> State:
-        """Return a state on the way from ``begin``."""
-        arrays = {**begin.arrays, **unpack(packed)}
-        arrays[COORDINATE] = self.followed(begin, arrays, time - begin.time)
-        return State(time, arrays, begin.version)
+    def _in_steps_for_now(
+        self, choice: Choice, state: State, until: float, control: Control, watch: Watch | None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Take steps in place of following events, until it is quiet."""
+        packed, active = pack(state.arrays), memory_of(state).active
+        clear = not np.any(self._aside.overlaps(packed) > 1e-7)
+        clear &= self.around is None or self.around.limits.kept(state.arrays[COORDINATE])
+        clear &= self._passage is None or not self._passage.crowded(active, packed)
+        if clear:
+            back, told = choice.handed_back(state.time)
+            if told:
+                return chosen_by(state, (back, told))
+        state, events = self._walk(self._aside).leg(state, until, control, watch)
+        return chosen_by(state, choice.seen(events, state.time))[0], events
 
     def told(self, events: Sequence[Event], state: State) -> tuple[Event, ...]:
         """Return ``events`` that change nothing by themselves with what is so at ``state``."""
         if all("energy_before" in event.values for event in events):
             return tuple(events)
         here = self._balance(state)
-        exact = self._passage is not None and not (self._choice and self._choice.stepping)
-        count = self._passage.count if exact and self._passage else self._engine.count
-        size = count(pack(state.arrays)).values
-        values = before_and_after(size, size)
-        return tuple(
-            each if "energy_before" in each.values else with_values(one, values)
-            for each, one in zip(events, balanced(events, here, here), strict=True)
-        )
+        memory, packed = self._taken_up(state), pack(state.arrays)
+        passage, choice = self._passage, self._choice(memory)
+        if passage is None or (choice is not None and choice.stepping):
+            size = self._engine.count(packed).values
+        else:
+            size = passage.count(memory.active, packed).values
+        return told_at(events, here, size)
 
     def _balance(self, state: State) -> Balance:
         return balance_of(self.observe(state))
@@ -432,8 +427,6 @@ class DynamicModel:
         vars(after).update(_before=self.parts, _engine_before=vars(self).get("_engine"))
         if "elements" in vars(self):
             vars(after)["_elements_before"] = self.parts, self.elements
-        if (choice := vars(self).get("_choice")) is not None:
-            vars(after)["_choice_before"] = choice.going_on()
         if "around" in vars(self):
             vars(after)["_around_before"] = Before(self.parts, self.around)
         if "channels" in vars(self):
@@ -441,13 +434,7 @@ class DynamicModel:
 
     def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
         """Return the state right after ``edit``: bodies that stay keep place and velocity."""
-        known, after = vars(self).pop("_after", (None, None))
-        if known is not edit or after is None:
-            world = edit.apply(self.world)
-            reads: dict[str, Model] = {"geometric": self.geometry.apply(edit, world, {})}
-            if self.figures is not None:
-                reads["kinematic"] = self.figures.apply(edit, world, reads)
-            after = self.apply(edit, world, reads)
+        after = vars(self).pop("_after")[1]
         fresh = carried(self.parts, after.parts, state, edit)
         jumped = after.guide.set_places(fresh, state.time)
         vars(after).update(_standing=pack(fresh), _stood=Stood(self.parts, state.arrays))
@@ -470,7 +457,20 @@ class DynamicModel:
         arrays[COORDINATE] = self.parts.coordinates.values(
             motion.positions, motion.R, state.arrays[COORDINATE]
         )
-        return State(state.time, arrays, state.version), found.impulses
+        return replace(state, arrays=arrays), found.impulses
+
+    def remembered(self, state: State) -> Mapping[str, Part]:
+        """Return what is remembered beside ``state``, to be recorded by parts."""
+        return memory_of(state).parts
+
+    def recalled(self, parts: Mapping[str, Any]) -> Memory:
+        """Return what a recording remembers by ``Memory.parts``; ValueError for another's."""
+        stepper = self._stepper or (self._aside if "dynamic.steps" in parts else None)
+        return recalled(parts, self._engine, self._passage, stepper)
+
+    def after_edit(self, before: State, state: State) -> State:
+        """Return ``state``, right after an edit, with what is remembered of that ``before``."""
+        return replace(state, memory=Memory(self._engine.elimination, memory_of(before).choice))
 
     @property
     def working(self) -> bool:

@@ -31,6 +31,7 @@ from articulata.domains.dynamic.mechanism import (
     poses_of,
     start_arrays,
 )
+from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -249,7 +250,10 @@ def led(guide: Guide, state: State, engine: Engine) -> State:
     """Return ``state`` with guided links exactly where they are; what is joined follows jumps."""
     if not guide.names:
         return state
-    arrays = dict(state.arrays)
+    arrays, before = dict(state.arrays), pack(state.arrays)
     if guide.set_places(arrays, state.time):
         arrays.update(unpack(engine.consistent(pack(arrays))))
-    return State(state.time, arrays, state.version)
+    memory = memory_of(state)
+    if not np.array_equal(before, pack(arrays)):
+        memory = memory.by(engine.elimination)
+    return replace(state, arrays=arrays, memory=memory)

@@ -376,3 +376,16 @@ def _program(program: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float],
         (programs.CONSTANT, value) if name == "push" else (OPERATIONS[name], value)
         for name, value in program
     )
+
+
+def helicoid_scale(parts: Mechanism) -> Array:
+    """Return what turns the kernels' multipliers into those of the rows here (rows,).
+
+    The kernels measure a helicoid's gap across the radius, the rows here along the axis.
+    """
+    scale = np.ones(len(parts.rows))
+    for row in np.flatnonzero(parts.rows.kind == rows.HELICOID).tolist():
+        first = int(np.searchsorted(parts.rows.owner, parts.rows.owner[row]))
+        point = rows.scalar_rows(parts.row_hinge(row).kind.rows)[row - first].point
+        scale[row] = float(np.hypot(point[0], point[1])) / parts.rows.size[row]
+    return scale

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +66,8 @@ class Arrivals:
         self.engine = forces.engine
         self.around = forces.around
         self._teller = Teller(forces.engine, contact, forces.around)
-        self._strikes: dict[int, list[float]] = {}
+        self.strikes: Mapping[int, tuple[float, ...]] = {}
+        """When pairs have struck of late (s), as the interval under way remembers it."""
         self._settle = contact.settle
 
     def overlapping(self, state: Array) -> bool:
@@ -124,7 +125,8 @@ class Arrivals:
             self._book_impact(hit, old, new)
             for touch, speed in zip(hit.touches, hit.before.tolist(), strict=True):
                 if speed < -APPROACH:
-                    self._strikes.setdefault(touch.pair, []).append(time)
+                    before_this = self.strikes.get(touch.pair, ())
+                    self.strikes = {**self.strikes, touch.pair: (*before_this, time)}
             events += self._teller.impact(hit, state, time, old, new)
         self.books.leave(before)
         now = self.decisions.at(touches, state, time, control)
@@ -167,9 +169,9 @@ class Arrivals:
         ends; the number of strikes in a short time does.
         """
         since = time - self._settle
-        for pair, times in list(self._strikes.items()):
-            self._strikes[pair] = [t for t in times if t >= since]
-        return {pair for pair, times in self._strikes.items() if len(times) >= STRIKES}
+        late = {pair: tuple(t for t in at if t >= since) for pair, at in self.strikes.items()}
+        self.strikes = {pair: times for pair, times in late.items() if times}
+        return {pair for pair, times in self.strikes.items() if len(times) >= STRIKES}
 
     def _closed(self, now: Closed, state: Array) -> Closed:
         """Close the gaps of the contacts in ``state`` within rounding, and stop what is left."""

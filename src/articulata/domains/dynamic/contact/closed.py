@@ -7,9 +7,9 @@ force presses. Forces in N, impulses in N s; normals point from body B to body A
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,13 @@ from articulata.kernels.multibody.contact.memory import (
     make_contacts,
     surroundings,
 )
-from articulata.kernels.multibody.contact.rows import SPEED_N, TABLE_WIDTH, TANGENT_1, TANGENT_2
+from articulata.kernels.multibody.contact.rows import (
+    SPEED_N,
+    TABLE_WIDTH,
+    TANGENT_1,
+    TANGENT_2,
+)
+from articulata.records.memory import array
 
 # ---- friction as a given force: the 1986 report's lagged rule and its iterated refinement
 #
@@ -58,27 +64,51 @@ EARLY = 1e-9
 """Share of a step within which its end is reached."""
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Forces of friction (3,) in W by contact, N: those of ``now``, ``until`` (s), and the next."""
+
+    now: Mapping[Key, Array] = field(default_factory=dict)
+    next: Mapping[Key, Array] = field(default_factory=dict)
+    until: float = -math.inf
+
+    def plain(self) -> dict[str, Any]:
+        """Return what a recording holds of it."""
+        forces = {
+            name: [[list(key), of] for key, of in each.items()]
+            for name, each in (("now", self.now), ("next", self.next))
+        }
+        return {**forces, "until": self.until}
+
+    @staticmethod
+    def recalled(plain: Mapping[str, Any]) -> Held:
+        """Return what ``plain`` has written."""
+        now, following = (
+            {tuple(map(int, key)): array(force, "f", 3) for key, force in plain[name]}
+            for name in ("now", "next")
+        )
+        return Held(now, following, float(plain["until"]))
+
+
 class HeldFriction:
-    """The forces of friction that one run holds now, and those it will hold next."""
+    """Decides which forces of friction are ``held`` while a step of the rule lasts."""
 
     def __init__(self, rule: Lagged | Iterated) -> None:
         self.rule = rule
-        self._now: dict[Key, Array] = {}
-        self._next: dict[Key, Array] = {}
-        self._until = -math.inf
+        self.held = Held()
 
     def end(self, end: float) -> float:
         """Return ``end`` (s), or the end of the step under way where that comes first."""
-        return min(end, self._until) if self._until > -math.inf else end
+        return min(end, self.held.until) if self.held.until > -math.inf else end
 
     def due(self, time: float) -> bool:
         """Tell whether a new step begins at ``time`` (s)."""
-        return time >= self._until - EARLY * self.rule.step
+        return time >= self.held.until - EARLY * self.rule.step
 
     def world(self, touches: Sequence[Touch]) -> Array:
         """Return the forces (k, 3) in W that touches hold now, on their bodies A."""
         none = np.zeros(3)
-        return np.array([self._now.get(_key(touch), none) for touch in touches]).reshape(-1, 3)
+        return np.array([self.held.now.get(touch.key, none) for touch in touches]).reshape(-1, 3)
 
     def given(self, touches: Sequence[Touch], rows: Contacts) -> Array:
         """Return the same forces (k, 3) along the rows: normal (zero), tangent 1, tangent 2."""
@@ -86,29 +116,29 @@ class HeldFriction:
 
     def ended(self, touches: Sequence[Touch], closed: Sequence[Touch]) -> bool:
         """Forget what touches hold that are not ``closed``; return whether there was any."""
-        kept = {_key(touch) for touch in closed}
-        gone = [key for key in map(_key, touches) if key not in kept and key in self._now]
-        for key in gone:
-            del self._now[key]
-        return bool(gone)
+        gone = {touch.key for touch in touches} - {touch.key for touch in closed}
+        kept = {key: force for key, force in self.held.now.items() if key not in gone}
+        any_gone = len(kept) < len(self.held.now)
+        self.held = replace(self.held, now=kept)
+        return any_gone
 
     def step(self, touches: Sequence[Touch], problem: Problem, time: float) -> None:
         """Begin the step at ``time`` (s): decide which forces hold while it lasts."""
-        self._until = self.rule.step * (math.floor(time / self.rule.step + 1e-6) + 1)
+        until = self.rule.step * (math.floor(time / self.rule.step + 1e-6) + 1)
         rough = [touch for touch in touches if touch.surface.rough]
         if not rough:
-            self._now, self._next = {}, {}
+            self.held = Held(until=until)
             return
         rows, W, b = problem(rough)
         sliding = _Sliding(rough, rows, W, b, self.rule.step)
         if isinstance(self.rule, Lagged):
-            self._now = self._next
-            self._next = _named(rough, rows, sliding.refined(np.zeros((len(rough), 3))))
+            following = _named(rough, rows, sliding.refined(np.zeros((len(rough), 3))))
+            self.held = Held(self.held.next, following, until)
             return
         force = self.given(rough, rows)
         for _ in range(self.rule.rounds):
             force = sliding.refined(force)
-        self._now = _named(rough, rows, force)
+        self.held = Held(_named(rough, rows, force), self.held.next, until)
 
 
 class _Sliding:
@@ -166,10 +196,6 @@ class _Sliding:
         return np.asarray((total / np.bincount(self.group))[self.group])
 
 
-def _key(touch: Touch) -> Key:
-    return touch.key
-
-
 def _along(rows: Contacts, world: Array) -> Array:
     axes = (rows.place[:, t : t + 3] for t in (TANGENT_1, TANGENT_2))
     across = [np.einsum("ki,ki->k", axis, world) for axis in axes]
@@ -179,7 +205,7 @@ def _along(rows: Contacts, world: Array) -> Array:
 def _named(touches: Sequence[Touch], rows: Contacts, force: Array) -> dict[Key, Array]:
     axes = [rows.place[:, t : t + 3] for t in (TANGENT_1, TANGENT_2)]
     world = force[:, 1, None] * axes[0] + force[:, 2, None] * axes[1]
-    return {_key(touch): each for touch, each in zip(touches, world, strict=True)}
+    return {touch.key: each for touch, each in zip(touches, world, strict=True)}
 
 
 AT_REST = 1e-9
@@ -224,6 +250,9 @@ KEPT = (
 )
 """What of closed contacts does not depend on the plan of elimination."""
 
+CHOSEN = ("known", "picked", "listed", "pace", "ending")
+"""What of them is found anew with another plan: independent rows, and the pace of the last step."""
+
 
 LOOKS = 3
 """How many sets of features that are looked at by turns keep their rows."""
@@ -264,8 +293,7 @@ class Closed:
 
     def copied(self) -> Closed:
         """Return the same contacts, whose forces can be solved for without a trace in these."""
-        names = (*KEPT, "known", "picked", "listed")
-        copies = {name: getattr(self.rows, name).copy() for name in names}
+        copies = {name: getattr(self.rows, name).copy() for name in (*KEPT, *CHOSEN)}
         return Closed(self.touches, self.rows._replace(**copies))
 
 

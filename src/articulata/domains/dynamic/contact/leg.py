@@ -1,14 +1,10 @@
-"""A leg of the way through time with contact, and when following it exactly leads no further."""
+"""When following contacts exactly leads no further."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
-from articulata.records.events import Event
 
 TRIES = 256
 """Steps after which is asked how far they have come."""
@@ -20,26 +16,8 @@ FEW = 10
 """Square of that number: a step costs as the square of the contacts, and is to be worth as much."""
 
 
-Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float], float]
-"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
-
-
 class Unfollowed(SimulationError):
     """No exact answer was found to what touches at an instant; steps may lead on."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Leg:
-    """A part of a cycle: ``state`` at ``time``, what happened there, and the step to try next.
-
-    ``nowhere`` says that it ends because its steps hardly get on.
-    """
-
-    state: Array
-    time: float
-    events: tuple[Event, ...]
-    h: float
-    nowhere: bool = False
 
 
 @dataclass(slots=True)

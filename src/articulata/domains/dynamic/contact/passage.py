@@ -1,4 +1,4 @@
-"""The way through time with contact: step, locate the first event on the way, stop there.
+"""The event-driven integrator: step, locate the first event on the way, deal with it, go on.
 
 A step is taken with the contacts that are closed. Its dense output is searched for the first
 instant at which two parts touch (conservative advancement, then a bracketed root) or at which a
@@ -10,20 +10,29 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contact.arrivals import Arrivals
 from articulata.domains.dynamic.contact.books import Books
-from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.closed import Closed, Forces, Held
 from articulata.domains.dynamic.contact.contact_events import with_contacts
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.leg import Leg, Patience, Watch
+from articulata.domains.dynamic.contact.leg import Patience
 from articulata.domains.dynamic.contact.loads import shortest
 from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.contact.paradox import Jam
+from articulata.domains.dynamic.contact.recorded_contacts import (
+    plain_contacts,
+    plain_touches,
+    recalled_contacts,
+    recalled_touches,
+)
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
@@ -54,6 +63,84 @@ LEFT_TO_STEPS = (system.INCONSISTENT, system.NOT_CONVERGED)
 """What stops a step near a singular position of a loop, or among contacts that hinges jam."""
 
 
+@dataclass(slots=True, eq=False)
+class Active:
+    """The active contacts that an interval hands on to the next; copied before they are changed.
+
+    ``others`` are features in touch beside the ``closed`` ones that do not press; ``strikes`` are
+    when pairs struck of late (s), ``held`` is friction that is given. ``stalls`` counts changes
+    that led nowhere, ``escapes`` the steps taken in spite of contacts. ``here`` is False where
+    bodies have been moved otherwise since.
+    """
+
+    closed: Closed
+    others: Closed
+    strikes: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    held: Held = field(default_factory=Held)
+    stalls: int = 0
+    escapes: int = 0
+    here: bool = False
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the next step is taken in spite of its contacts."""
+        return self.stalls >= MOST_STALLS
+
+    def plain(self) -> dict[str, Any]:
+        """Return what a recording holds of them."""
+        return {
+            "closed": plain_contacts(self.closed),
+            "others": plain_touches(self.others.touches),
+            "strikes": [[pair, list(times)] for pair, times in self.strikes.items()],
+            "held": self.held.plain(),
+            "counts": [self.stalls, self.escapes],
+            "here": self.here,
+        }
+
+
+Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float, Active], float]
+"""Says at which share of a step, up to a last one, the way is to end; above 1 for none. It is told
+which contacts are active on the step."""
+
+
+@dataclass(slots=True, eq=False)
+class Interval:
+    """One interval of integration: ``state`` (n, 13) at ``time`` (s), to go on to ``end``.
+
+    ``h`` (s) is the next step. ``watch`` may end the interval earlier, at a share of a step that it
+    names; so do steps that hardly get on, unless it is to ``insist``. ``events`` are those at
+    ``time``; ``nowhere`` says that the interval ended because its steps hardly got on.
+    """
+
+    method: DOP853 | RK4
+    state: Array
+    time: float
+    end: float
+    control: Control
+    h: float
+    active: Active
+    watch: Watch | None = None
+    insist: bool = True
+    events: tuple[Event, ...] = ()
+    over: bool = False
+    nowhere: bool = False
+    patience: Patience | None = None
+    limit: float = np.inf
+    plans: int = 0
+    following: float = 0.0
+    slip: Array = field(init=False)
+    new: Array = field(init=False)
+    dense: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.new, self.dense = np.empty_like(self.state), np.zeros((7, len(self.state), 13))
+
+    def stop(self, h: float | None = None, nowhere: bool = False) -> None:
+        """End here; ``h`` (s) is the step to go on with, where not the one at hand."""
+        self.over, self.nowhere = True, nowhere
+        self.h = self.h if h is None else h
+
+
 class Passage:
     """Carries one mechanism with contact through time.
 
@@ -66,285 +153,276 @@ class Passage:
         self.engine = engine
         self.around = around
         self.forces = Forces(engine, contact, around)
-        self.now = self.forces.none_closed()
         self._books = Books(engine)
         self._arrivals = Arrivals(self.forces, contact, self._books, yielding)
         self._outlook = Outlook(self.forces)
         self._strides = Strides(self.forces, self._outlook)
-        self._anchor: Array | None = None
-        self._stalls = self._escapes = 0
-        self._open = self.now
-        self._solved: tuple[Array, Closed, Array] | None = None
-        self._way: Closed | None = None
-        """The contacts of the step that is being looked at."""
 
-    @property
-    def books(self) -> tuple[float, Array]:
-        """Work done in the last leg and what it dissipated, by ``readings.CAUSES`` (4,), J."""
-        return self._books.sums(self.now)
+    def books(self, way: Interval) -> tuple[float, Array]:
+        """Work done in the interval and what it dissipated, by ``readings.CAUSES`` (4,), J."""
+        return self._books.sums(way.active.closed)
 
-    def count(self, state: Array) -> Count:
-        """Return the size of ``A x = b`` at ``state``, with contacts where the way led there."""
+    def count(self, active: Active | None, state: Array) -> Count:
+        """Return the size of ``A x = b`` at ``state``, with contacts where these are known."""
         size = self.engine.count(state)
-        known = self._anchor is not None and np.array_equal(self._anchor, state)
-        return with_contacts(size, self.now) if known else size
+        return size if active is None or not active.here else with_contacts(size, active.closed)
 
-    # ---- entering a state
+    def take_up(self, active: Active | None) -> Active:
+        """Return a copy of what an interval has handed on, for the plan of elimination at hand."""
+        if active is None:
+            none = self.forces.none_closed()
+            active = Active(none, none)
+        if self.forces.friction is not None:
+            self.forces.friction.held = active.held
+        self._arrivals.strikes = active.strikes
+        closed = self.forces.current(active.closed)
+        closed = closed.copied() if closed.touches else closed
+        return replace(active, closed=closed, others=self.forces.current(active.others))
 
-    def enter(
-        self, state: Array, time: float, control: Control, start: bool = False
-    ) -> tuple[Array, tuple[Event, ...]]:
-        """Return ``state`` with its contacts closed, and what happened for that.
+    def recalled(self, plain: Mapping[str, Any]) -> Active:
+        """Return the contacts that ``Active.plain`` has written; ValueError for others."""
+        stalls, escapes = map(int, plain["counts"])
+        return Active(
+            recalled_contacts(self.forces, plain["closed"]),
+            self.forces.only_looked_at(recalled_touches(self.forces, plain["others"])),
+            {int(pair): tuple(map(float, times)) for pair, times in plain["strikes"]},
+            Held.recalled(plain["held"]),
+            stalls,
+            escapes,
+            bool(plain["here"]),
+        )
 
-        A state that this passage has just left is known; any other is looked at anew.
-        """
-        if self._anchor is not None and np.array_equal(self._anchor, state):
-            return state, ()
-        self._arrivals.check_apart(state, time)
-        self.engine.establish(state)
-        return self._arrive(state, time, control)
+    # ---- a state by itself
 
-    def overlapping(self, state: Array) -> bool:
-        """Tell whether bodies overlap at a state that this passage has not just left.
+    def overlapping(self, active: Active | None, state: Array) -> bool:
+        """Tell whether bodies overlap at a state that no interval has led to.
 
         Or whether hinges stand beyond their limits, at the coordinates that the engine follows.
         """
-        known = self._anchor is not None and np.array_equal(self._anchor, state)
-        return self._way is None and not known and self._arrivals.overlapping(state)
+        return not (active is not None and active.here) and self._arrivals.overlapping(state)
 
-    def crowded(self, state: Array) -> bool:
-        """Tell whether two bodies touch at too many points at a state not just left."""
-        known = self._anchor is not None and np.array_equal(self._anchor, state)
-        if self._way is not None or known:
+    def crowded(self, active: Active | None, state: Array) -> bool:
+        """Tell whether two bodies touch at too many points at a state no interval has led to."""
+        if active is not None and active.here:
             return False
         return self._arrivals.crowded(self.around.touches(state, NEAR))
 
-    def _arrive(
-        self, state: Array, time: float, control: Control, jam: Jam | None = None
-    ) -> tuple[Array, tuple[Event, ...]]:
-        arrival = self._arrivals.at(self.now, state, time, control, jam)
-        self.now, self._open = arrival.now, arrival.others
-        self._anchor = arrival.state.copy()
-        return arrival.state, arrival.events
-
-    def borne(self, state: Array, time: float, control: Control) -> Closed:
+    def borne(self, active: Active | None, state: Array, time: float, control: Control) -> Closed:
         """Leave what the hinges bear in the engine's rows; return the closed contacts.
 
         Their forces are some that have this motion, not those of least norm.
         """
-        now = self._closed_at(state, time, control)
-        slip = now.rows.slip.copy()
+        now = self._closed_at(active, state, time, control)
         self.forces.accelerations(now, state, time, control)
-        now.rows.slip[:] = slip
         return now
 
-    def _closed_at(self, state: Array, time: float, control: Control) -> Closed:
+    def solve(
+        self, active: Active | None, state: Array, time: float, control: Control
+    ) -> tuple[Closed, Array, Array]:
+        """Return the closed contacts with their forces, accelerations and hinge multipliers."""
+        now = self._closed_at(active, state, time, control)
+        out, multipliers = self.forces.accelerations(now, state, time, control)
+        if shortest(self.forces, now, state, time, control):
+            force = now.rows.force.copy()
+            # once more for the hinges' rows, which the search has overwritten
+            out, multipliers = self.forces.accelerations(now, state, time, control)
+            now.rows.force[:] = force
+        return now, out, multipliers
+
+    def _closed_at(
+        self, active: Active | None, state: Array, time: float, control: Control
+    ) -> Closed:
         """Return the contacts that are closed at ``state``."""
         self.around.limits.follow(self.engine.turned)
-        if self._way is not None:
-            return self.forces.current(self._way)
-        if self._anchor is not None and np.array_equal(self._anchor, state):
-            return self.now
+        active = self.take_up(active)
+        if active.here:
+            return active.closed
         self._arrivals.check_apart(state, time)
         touches = self.around.touches(state, NEAR)
         made = self._arrivals.decisions.at(touches, state, time, control)
         # what is about to jam has no force; the impulse is an event of the way from here
         return self.forces.none_closed() if isinstance(made, Jam) else made
 
-    def solve(self, state: Array, time: float, control: Control) -> tuple[Closed, Array, Array]:
-        """Return the closed contacts with their forces, accelerations and hinge multipliers."""
-        now = self._closed_at(state, time, control)
-        slip = now.rows.slip.copy()
-        out, multipliers = self.forces.accelerations(now, state, time, control)
-        known = self._solved
-        same = known is not None and known[1] is now and np.array_equal(known[0], state)
-        if known is None or not same or self.engine.parts.drives:
-            searched = shortest(self.forces, now, state, time, control)
-            self._solved = known = state.copy(), now, now.rows.force.copy()
-            if searched:
-                # once more for the hinges' rows, which the search has overwritten
-                out, multipliers = self.forces.accelerations(now, state, time, control)
-        now.rows.force[:] = known[2]
-        now.rows.slip[:] = slip
-        return now, out, multipliers
+    # ---- through time
 
-    # ---- going on
-
-    def go(
-        self,
-        method: DOP853 | RK4,
-        state: Array,
-        time: float,
-        end: float,
-        control: Control,
-        h: float,
-        watch: Watch | None = None,
-        insist: bool = True,
-    ) -> Leg:
-        """Return the state at ``end``, or at the first event on the way.
-
-        ``watch`` may end it earlier, at a share of a step that it names; so do steps that hardly
-        get on, unless it is to ``insist``.
-        """
-        self._books.begin(self.now)
-        self.around.limits.follow(self.engine.turned)
-        state, events = self._set_out(state, time, control)
-        if events:
-            return Leg(state, time, events, h)
-        rule = self.forces.friction
-        end = end if rule is None else rule.end(end)
-        if isinstance(method, RK4):
-            # even steps to the end
-            h = (end - time) / max(1, int(np.ceil((end - time) / method.step - SHARE)))
-        limit = h if isinstance(method, RK4) else np.inf
-        h, plans = h if h > 0 else 1e-3, 0
-        new, dense = np.empty_like(state), np.zeros((7, len(state), 13))
-        patience = None if insist or isinstance(method, RK4) else Patience(time)
-        while True:
-            if patience is not None and patience.ends(time, len(self.now.touches)):
-                return Leg(state, time, (), 0.0, nowhere=True)
-            self.now = self.forces.current(self.now)
-            quiet = watch is None and not self._open.touches and not self._stalls
-            if isinstance(method, RK4) and quiet:
-                time = self._strides.run(self.now, state, new, dense, time, end, h, control)
-                self._anchor = state.copy()
-                if time >= end:
-                    return Leg(state, end, (), h)
-            rest = end - time
-            step, stuck = self._length(method, h, rest), self._stalls >= MOST_STALLS
-            slip = self.now.rows.slip.copy()
-            status, accepted, following = self._strides.attempt(
-                self.now, method, state, new, dense, time, step, control
-            )
-            if status == TOO_LONG:
-                # steps that get shorter with the time that is left lead on to the end of sliding
-                method = DOP853()
-                patience = None if insist else Patience(time)
+    def advance(self, way: Interval) -> None:
+        """Carry ``way`` to its end, or to the first event on it."""
+        self._set_out(way)
+        while not way.over:
+            step = self._next_step(way)
+            if way.over or not self._taken(way, step):
                 continue
-            if status == system.LOST_PIVOT and plans < PLANS:
-                plans += 1
-                self._plan_again(state)
-                continue
-            if status in LEFT_TO_STEPS and patience and not self.forces.prescribed:
-                return Leg(state, time, (), 0.0, nowhere=True)
-            if status != system.OK:
-                raise self.engine.failure(status, state, control(time), time)
-            if not accepted:
-                self.now.rows.slip[:] = slip
-                h = following
-                if h < 1e-14 * max(1.0, abs(time)):
-                    return self._stopped(state, time, control, patience)
-                continue
-            share, watched = self._first_event(state, new, dense, time, step, control, watch)
+            share, watched = self._first_event(way, step)
             if share > 1.0:
-                self._stalls, self._escapes = 0, self._escapes + 1 if stuck else 0
-                grown = max(following, h) if step < h and following >= step else following
-                h = min(limit, grown)
-                self._strides.keep(self.now)
-                self.around.limits.went(state, new, step)
-                state, time = new.copy(), end if step == rest else time + step
-                self._anchor = state.copy()
-                if step == rest:
-                    return Leg(state, time, (), h)
-                self._drop_parted(state)
-                continue
-            self.now.rows.slip[:] = slip
-            state = self._cut(method, state, dense, time, share, step, control)
-            time = min(time + share * step, end)
-            state, events = self._arrive(state, time, control)
-            if events or time >= end or watched:
-                return Leg(state, time, events, h)
+                self._keep(way, step)
+            else:
+                self._arrive(way, step, share)
+                if way.events or way.time >= way.end or watched:
+                    way.stop()
+        way.active = self._reached(way, way.active.closed)
 
-    def _set_out(
-        self, state: Array, time: float, control: Control
-    ) -> tuple[Array, tuple[Event, ...]]:
-        """Return ``state`` with its contacts closed and friction up to date, and what happened."""
-        state, events = self.enter(state, time, control)
+    def _set_out(self, way: Interval) -> None:
+        """Close the contacts at the start, bring friction up to date, and choose the step."""
+        self._books.begin(way.active.closed)
+        self.around.limits.follow(self.engine.turned)
+        if not way.active.here:
+            self._arrivals.check_apart(way.state, way.time)
+            self.engine.establish(way.state)
+            self._deal_with(way)
         rule = self.forces.friction
-        if rule is not None and rule.due(time) and not events:
-            self.forces.begin_step(self.now, state, time, control)
-            state, events = self._arrive(state, time, control)
-        return state, events
+        if rule is not None and rule.due(way.time) and not way.events:
+            self.forces.begin_step(way.active.closed, way.state, way.time, way.control)
+            self._deal_with(way)
+        if way.events:
+            way.stop()
+            return
+        way.end = way.end if rule is None else rule.end(way.end)
+        if isinstance(way.method, RK4):
+            # even steps to the end
+            rest = way.end - way.time
+            way.h = way.limit = rest / max(1, int(np.ceil(rest / way.method.step - SHARE)))
+        elif not way.insist:
+            way.patience = Patience(way.time)
+        way.h = way.h if way.h > 0 else 1e-3
 
-    def _length(self, method: DOP853 | RK4, h: float, rest: float) -> float:
-        """Return how long the next step is: ``h``, less near the end or after stalls."""
-        step = min(h, rest)
+    def _next_step(self, way: Interval) -> float:
+        """Return how long the next step is: ``h``, less near the end or after stalls.
+
+        Classical steps in which nothing happens are taken at once; there may be none left.
+        """
+        active = way.active
+        if way.patience is not None and way.patience.ends(way.time, len(active.closed.touches)):
+            way.stop(0.0, nowhere=True)
+            return 0.0
+        active.closed = self.forces.current(active.closed)
+        quiet = way.watch is None and not active.others.touches and not active.stalls
+        if isinstance(way.method, RK4) and quiet:
+            way.time = self._strides.run(
+                active.closed, way.state, way.new, way.dense, way.time, way.end, way.h, way.control
+            )
+            if way.time >= way.end:
+                way.stop()
+                return 0.0
+        rest = way.end - way.time
+        step = min(way.h, rest)
         if step >= rest * (1.0 - 1e-9):
             step = rest
-        elif step > 0.5 * rest and isinstance(method, DOP853):
+        elif step > 0.5 * rest and isinstance(way.method, DOP853):
             step = 0.5 * rest
-        if self._stalls >= MOST_STALLS:
-            step = min(step, ESCAPE * 2.0 ** min(self._escapes, DOUBLINGS))
+        if active.stuck:
+            step = min(step, ESCAPE * 2.0 ** min(active.escapes, DOUBLINGS))
         return step
 
-    def _stopped(
-        self, state: Array, time: float, control: Control, patience: Patience | None
-    ) -> Leg:
-        """Return the leg that ends where no step is short enough: at a jam, or left to steps."""
-        jam = jammed(self.forces, self.now, state, time, control)
-        if jam is not None:
-            state, events = self._arrive(state, time, control, jam)
-            return Leg(state, time, events, 0.0)
-        if patience is not None:
-            return Leg(state, time, (), 0.0, nowhere=True)
-        raise self.engine.failure(system.STEP_TOO_SMALL, state, control(time), time)
+    def _taken(self, way: Interval, step: float) -> bool:
+        """Take a step into ``way.new`` and ``way.dense``; tell whether it is good enough."""
+        active = way.active
+        slip = active.closed.rows.slip.copy()
+        status, accepted, following = self._strides.attempt(
+            active.closed, way.method, way.state, way.new, way.dense, way.time, step, way.control
+        )
+        if status == TOO_LONG:
+            # steps that get shorter with the time that is left lead on to the end of sliding
+            way.method = DOP853()
+            way.patience = None if way.insist else Patience(way.time)
+            return False
+        if status == system.LOST_PIVOT and way.plans < PLANS:
+            way.plans += 1
+            self._plan_again(way)
+            return False
+        if status in LEFT_TO_STEPS and way.patience and not self.forces.prescribed:
+            way.stop(0.0, nowhere=True)
+            return False
+        if status != system.OK:
+            raise self.engine.failure(status, way.state, way.control(way.time), way.time)
+        way.following, way.slip = following, slip
+        if accepted:
+            return True
+        active.closed.rows.slip[:] = slip
+        way.h = following
+        if way.h < 1e-14 * max(1.0, abs(way.time)):
+            self._stopped(way)
+        return False
 
-    def _first_event(
-        self,
-        state: Array,
-        new: Array,
-        dense: Array,
-        time: float,
-        step: float,
-        control: Control,
-        watch: Watch | None,
-    ) -> tuple[float, bool]:
+    def _first_event(self, way: Interval, step: float) -> tuple[float, bool]:
         """Return the share of the step at which it is to end, and whether ``watch`` wants that.
 
         Above 1 for none. A step taken in spite of its contacts ends only where others close.
         """
-        if self._stalls >= MOST_STALLS:
+        active, state, dense = way.active, way.state, way.dense
+        if active.stuck:
             return self._outlook.far_touch(state, dense, step), False
         share = self._outlook.first_event(
-            self.now, self._open, state, new, dense, time, step, control
+            active.closed, active.others, state, way.new, dense, way.time, step, way.control
         )
-        if watch is None:
+        if way.watch is None:
             return share, False
-        self._way = self.now.copied()
-        try:
-            seen = watch(partial(between, state, dense, time, step), min(1.0, share))
-        finally:
-            self._way = None
+        seen = way.watch(
+            partial(between, state, dense, way.time, step),
+            min(1.0, share),
+            self._reached(way, active.closed.copied()),
+        )
         return min(share, seen), seen <= share
 
-    def _cut(
-        self,
-        method: DOP853 | RK4,
-        state: Array,
-        dense: Array,
-        time: float,
-        share: float,
-        step: float,
-        control: Control,
-    ) -> Array:
-        """Return the state at a share of the step, where something happens."""
-        self._stalls = self._stalls + 1 if share * step <= STALL else 0
-        self._escapes = self._escapes if share * step <= FREED else 0
-        new = self._strides.at(self.now, method, state, dense, time, share, step, control)
-        self.around.limits.went(state, new, share * step)
-        return new
+    def _reached(self, way: Interval, closed: Closed) -> Active:
+        """Return what is handed on from where the interval has come to."""
+        rule = self.forces.friction
+        held = way.active.held if rule is None else rule.held
+        strikes = self._arrivals.strikes
+        return replace(way.active, closed=closed, held=held, strikes=strikes, here=True)
 
-    def _drop_parted(self, state: Array) -> None:
-        """Forget features that were in touch and are clearly apart by now."""
-        if not self._open.touches:
+    def _keep(self, way: Interval, step: float) -> None:
+        """Keep the step taken: nothing happens on it."""
+        active, rest = way.active, way.end - way.time
+        active.escapes = active.escapes + 1 if active.stuck else 0
+        active.stalls = 0
+        good = step < way.h and way.following >= step
+        way.h = min(way.limit, max(way.following, way.h) if good else way.following)
+        self._strides.keep(active.closed)
+        self.around.limits.went(way.state, way.new, step)
+        way.state, way.time = way.new.copy(), way.end if step == rest else way.time + step
+        if step == rest:
+            way.stop()
             return
-        near = {touch.key for touch in self.around.touches(state, APART)}
-        if not any(touch.key in near for touch in self._open.touches):
-            self._open = self.forces.none_closed()
+        if active.others.touches:
+            # features that were in touch and are clearly apart by now are forgotten
+            near = {touch.key for touch in self.around.touches(way.state, APART)}
+            if not any(touch.key in near for touch in active.others.touches):
+                active.others = self.forces.none_closed()
 
-    def _plan_again(self, state: Array) -> None:
+    def _arrive(self, way: Interval, step: float, share: float) -> None:
+        """Go to a share of the step, where something happens, and deal with it."""
+        active, part = way.active, share * step
+        active.closed.rows.slip[:] = way.slip
+        active.stalls = active.stalls + 1 if part <= STALL else 0
+        active.escapes = active.escapes if part <= FREED else 0
+        new = self._strides.at(
+            active.closed, way.method, way.state, way.dense, way.time, share, step, way.control
+        )
+        self.around.limits.went(way.state, new, part)
+        way.state, way.time = new, min(way.time + part, way.end)
+        self._deal_with(way)
+
+    def _deal_with(self, way: Interval, jam: Jam | None = None) -> None:
+        """Let what touches collide, and decide which contacts are closed from here on."""
+        arrival = self._arrivals.at(way.active.closed, way.state, way.time, way.control, jam)
+        way.state, way.events = arrival.state, arrival.events
+        way.active.closed, way.active.others = arrival.now, arrival.others
+
+    def _stopped(self, way: Interval) -> None:
+        """End where no step is short enough: at a jam, or left to steps."""
+        jam = jammed(self.forces, way.active.closed, way.state, way.time, way.control)
+        if jam is not None:
+            self._deal_with(way, jam)
+            way.stop(0.0)
+        elif way.patience is not None:
+            way.stop(0.0, nowhere=True)
+        else:
+            inputs = way.control(way.time)
+            raise self.engine.failure(system.STEP_TOO_SMALL, way.state, inputs, way.time)
+
+    def _plan_again(self, way: Interval) -> None:
         books = self.engine.work.books[:2].copy()
-        self.engine.plan_again(state)
+        self.engine.plan_again(way.state)
         self.engine.work.books[:2] = books
-        self.now = self.forces.current(self.now)
-        self._open = self.forces.current(self._open)
+        way.active.closed = self.forces.current(way.active.closed)
+        way.active.others = self.forces.current(way.active.others)

@@ -171,6 +171,23 @@ class Neighbours:
             )
         ] + reached
 
+    def recalled(self, pair: int, row: tuple[int, ...], data: Array) -> Touch:
+        """Return a touch that was recorded; ValueError where there is no such pair or feature."""
+        if not 0 <= pair < len(self.pairs) + len(self.limits.stops):
+            raise ValueError(f"there is no pair {pair}")
+        if pair >= len(self.pairs):
+            return self._stopped(pair - len(self.pairs))
+        of = self.pieces
+        for piece, body, index in ((PIECE_A, BODY_A, INDEX_A), (PIECE_B, BODY_B, INDEX_B)):
+            number = row[piece]
+            if number not in self.pairs[pair] or row[body] != of.body[number]:
+                raise ValueError(f"pair {pair} has no piece {number}")
+            starts = (of.vertex_start, of.edge_start, of.face_start)
+            most = max(int(each[number + 1] - each[number]) for each in starts)
+            if not 0 <= row[index] < max(most, 8):
+                raise ValueError(f"piece {number} has no feature {row[index]}")
+        return Touch(row, data, pair, self.surfaces[pair], self.names)
+
     def _stopped(self, number: int) -> Touch:
         """Return a hinge at its limit as a touch."""
         of = self.limits

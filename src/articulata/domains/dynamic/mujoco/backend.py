@@ -37,6 +37,7 @@ from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
+from articulata.records.memory import Part
 from articulata.records.state import Channel, State
 from articulata.world.model import World
 
@@ -194,6 +195,13 @@ class MujocoModel:
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells."""
         return self.inner.observe(state)
+
+    def remembered(self, state: State) -> Mapping[str, Part]:
+        """Return what is remembered beside ``state``: nothing."""
+        return {}
+
+    def recalled(self, parts: Mapping[str, Any]) -> None:
+        """Return nothing: the state says all."""
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved."""

@@ -6,8 +6,10 @@ with the events of that step, whose time is that of its middle, where contacts a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +23,12 @@ from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.pressed import Pressed, pressing
 from articulata.domains.dynamic.stepping.squeezed_bodies import check_way_out
+from articulata.domains.dynamic.stepping.step_memory import StepMemory, recalled
 from articulata.domains.dynamic.stepping.step_stage import Stage, stage
 from articulata.domains.dynamic.stepping.stepping_events import Teller
 from articulata.domains.protocols import Control
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project
 from articulata.kernels.multibody.stepping import scene as kernels
@@ -74,7 +77,8 @@ class StepLeg:
 
     ``begin`` is the state that the last step began with at ``begun`` (s), until the next is taken.
     ``struck``: something struck in the last step, so that velocities are not smooth within it.
-    ``work`` (J) is done by controls, ``losses`` (4,) were dissipated by ``readings.CAUSES``, J.
+    ``work`` (J) is done by controls, ``losses`` (4,) were dissipated by ``readings.CAUSES``, J;
+    ``memory`` is for the next.
     """
 
     state: Array
@@ -85,6 +89,7 @@ class StepLeg:
     events: tuple[Event, ...]
     work: float
     losses: Array
+    memory: StepMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +98,6 @@ class Part:
 
     length: float
     touching: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Memory:
-    """What a step leaves to the next: the state it led to, its length (s), and its contacts."""
-
-    anchor: Array | None
-    h: float
-    busy: tuple[float, int]
-    pairs: IntArray
-    tally: IntArray
-    turned: Array
-    table: IntArray
-    data: Array
-    J: Array
 
 
 class Stepper:
@@ -134,9 +124,10 @@ class Stepper:
         self._pairs = np.zeros((len(self.stage.who), kernels.PAIR_WIDTH), np.int64)
         self._contacts = kernels.new_contacts(self.stage.scene, ROOM, ROWS)
         self._teller = Teller(engine.parts, self.stage, pieces, self._law)
-        self._anchor: Array | None = None
         self._h = method.step
         self._busy, self._often = -np.inf, 0
+        self._at_work: StepMemory | None = None
+        """What is in the arrays now; None while a step is taken."""
 
     def _prepare(self) -> None:
         self._plan = self.engine.arrays
@@ -186,12 +177,20 @@ class Stepper:
         return settings
 
     def _enter(
-        self, state: Array, time: float, control: Control, turned: Array, checked: bool = True
+        self,
+        memory: StepMemory | None,
+        state: Array,
+        time: float,
+        control: Control,
+        turned: Array,
+        checked: bool = True,
     ) -> None:
-        """Forget the contacts of another state, ``checked`` for overlaps."""
-        if self._anchor is not None and np.array_equal(self._anchor, state):
+        """Take up what the last step has left; of other states nothing, ``checked`` to be apart."""
+        self._take_up(memory)
+        self._at_work = None
+        if memory is not None and memory.here:
             return
-        if self._anchor is None or checked:
+        if memory is None or checked:
             self._check_apart(state, time)
         self._pairs[:] = 0
         self._contacts.tally[:] = 0
@@ -199,16 +198,19 @@ class Stepper:
         if len(self.stage.system.tree):
             # finds the loops' ranks and, where it must, another plan
             self.engine.accelerations(state, control(time), time)
-            if self.engine.arrays is not self._plan:
-                self._prepare()
+            self._follow_plan()
 
-    def keep(self) -> Memory:
+    def _follow_plan(self) -> None:
+        if self.engine.arrays is not self._plan:
+            self._prepare()
+
+    def _memory(self) -> StepMemory:
         """Return what the next step has to know of the last."""
         contacts, count = self._contacts, int(self._contacts.tally[kernels.COUNT])
-        return Memory(
-            self._anchor,
+        self._at_work = StepMemory(
             self._h,
-            (self._busy, self._often),
+            self._busy,
+            self._often,
             self._pairs.copy(),
             contacts.tally.copy(),
             contacts.turned.copy(),
@@ -216,16 +218,28 @@ class Stepper:
             contacts.data[:count].copy(),
             contacts.J[:count].copy(),
         )
+        return self._at_work
 
-    def recall(self, memory: Memory) -> None:
-        """Go back to what was kept."""
+    def _take_up(self, memory: StepMemory | None) -> None:
+        """Go back to what a step has left."""
+        self._follow_plan()
+        if memory is None:
+            self._h, self._busy, self._often = self.method.step, -np.inf, 0
+            return
+        if memory is self._at_work:
+            return
+        while len(memory.table) > len(self._contacts.table):
+            self._enlarge()
         contacts, count = self._contacts, len(memory.table)
-        self._anchor, self._h = memory.anchor, memory.h
-        self._busy, self._often = memory.busy
+        self._h, self._busy, self._often = memory.h, memory.busy, memory.often
         self._pairs[:] = memory.pairs
         contacts.tally[:], contacts.turned[:] = memory.tally, memory.turned
         contacts.table[:count], contacts.data[:count] = memory.table, memory.data
         contacts.J[:count] = memory.J
+
+    def recalled(self, plain: Mapping[str, Any]) -> StepMemory:
+        """Return what ``StepMemory.plain`` has written; ValueError for another."""
+        return recalled(plain, self._pairs, len(self._contacts.turned))
 
     def overlaps(self, state: Array) -> Array:
         """Return how deep each pair of pieces overlaps (k,), m; 0 or less where it does not."""
@@ -275,6 +289,7 @@ class Stepper:
 
     def go(
         self,
+        memory: StepMemory | None,
         state: Array,
         time: float,
         until: float,
@@ -286,7 +301,7 @@ class Stepper:
 
         ``turned`` (c,) are the hinges' coordinates; ``most`` bounds the number of steps.
         """
-        self._enter(state, time, control, turned)
+        self._enter(memory, state, time, control, turned)
         state, books = state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
@@ -315,9 +330,9 @@ class Stepper:
             size = self.engine.count(state)
             middle = 0.5 * (begun + time)
             events = self._teller.events(self._contacts, self._pairs, middle, size)
-        self._anchor, losses = state.copy(), np.array([*books[1:], 0.0])
-        begin = self._contacts.start
-        return StepLeg(state, time, begin, begun, self._struck(), events, float(books[0]), losses)
+        work, losses = float(books[0]), np.array([*books[1:], 0.0])
+        begin, struck = self._contacts.start, self._struck()
+        return StepLeg(state, time, begin, begun, struck, events, work, losses, self._memory())
 
     def _struck(self) -> bool:
         """Tell whether contacts changed velocities in the last step by more than weights do."""
@@ -427,23 +442,28 @@ class Stepper:
         self._contacts = fresh
 
     def solve(
-        self, state: Array, time: float, control: Control, turned: Array
+        self,
+        memory: StepMemory | None,
+        state: Array,
+        time: float,
+        control: Control,
+        turned: Array,
     ) -> tuple[Array, Array, Pressed]:
         """Return accelerations (n, 6), hinge multipliers, and what contacts do at ``state``.
 
         Contact forces are the impulses of the last step over its length; at a state that no step
         led to, those of a step from there.
         """
-        if self._anchor is None or not np.array_equal(self._anchor, state):
-            memory, h = self.keep(), self.method.step
-            self._enter(state, time, control, turned, checked=False)
-            self._run(state.copy(), time, h, 1, control, np.zeros(4), kernels.UNSWEPT)
-            pressed = pressing(self.stage, self._contacts, h, len(state))
-            self.recall(memory)
+        if memory is not None and memory.here and memory.solved:
+            self._take_up(memory)
+            h = self._h
         else:
-            pressed = pressing(self.stage, self._contacts, self._h, len(state))
-        wrench = pressed.wrenches
-        out, multipliers = self.engine.accelerations(state, control(time), time, wrench)
+            anew = None if memory is None else replace(memory, here=False)
+            self._enter(anew, state, time, control, turned, checked=False)
+            h = self.method.step
+            self._run(state.copy(), time, h, 1, control, np.zeros(4), kernels.UNSWEPT)
+        pressed = pressing(self.stage, self._contacts, h, len(state))
+        out, multipliers = self.engine.accelerations(state, control(time), time, pressed.wrenches)
         return out, multipliers, pressed
 
 

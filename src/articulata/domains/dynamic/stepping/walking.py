@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from articulata.domains.dynamic.balances import Balance, balanced
 from articulata.domains.dynamic.channels import STEP, booked
 from articulata.domains.dynamic.mechanism import COORDINATE
+from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.stepping.stepper import StepLeg, Stepper
 from articulata.domains.dynamic.stepping.within import WHOLE, within
@@ -43,9 +44,8 @@ class Walk:
         is taken anew, up to there.
         """
         while True:
-            memory = None if watch is None else self.stepper.keep()
             leg, after = self._stepped(state, until, control, watch is not None)
-            if leg.events or watch is None or memory is None:
+            if leg.events or watch is None:
                 return after, self._told(leg, state, after)
             if watch(_ends(state, after), 1.0) <= 1.0:
                 if leg.struck:
@@ -55,10 +55,8 @@ class Walk:
                 if share >= 1.0 - WHOLE:
                     return after, ()
                 if share <= WHOLE:  # too short a way for forces: impulses over its length
-                    self.stepper.recall(memory)
                     return inside(share), ()
                 until = state.time + share * (after.time - state.time)
-                self.stepper.recall(memory)
                 leg, ended = self._stepped(state, until, control, True)
                 return ended, self._told(leg, state, ended)
             if leg.time >= until:
@@ -68,6 +66,7 @@ class Walk:
     def _within(self, before: State, after: State) -> At:
         """Return the state at a share of the step between two."""
         h, ends = after.time - before.time, (pack(before.arrays), pack(after.arrays))
+        memory = memory_of(before).by(self.stepper.engine.elimination)
 
         def at(share: float) -> State:
             if share <= 0.0 or share >= 1.0:
@@ -75,7 +74,7 @@ class Walk:
             packed = self.stepper.on_hinges(within(*ends, h, share))
             arrays = {**before.arrays, **unpack(packed)}
             arrays[COORDINATE] = self.followed(before, arrays, share * h)
-            return State(before.time + share * h, arrays, before.version)
+            return State(before.time + share * h, arrays, before.version, memory)
 
         return at
 
@@ -85,11 +84,13 @@ class Walk:
         """Return a leg of steps, a single one where ``once``, and the state that it leads to."""
         turned = state.arrays[COORDINATE]
         steps = 1 if once else None
-        leg = self.stepper.go(pack(state.arrays), state.time, until, control, turned, steps)
+        packed, memory = pack(state.arrays), memory_of(state)
+        leg = self.stepper.go(memory.steps, packed, state.time, until, control, turned, steps)
+        memory = memory.by(self.stepper.engine.elimination, steps=leg.memory)
         books = booked(state.arrays, leg.work, leg.losses)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
         arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
-        return leg, State(leg.time, arrays, state.version)
+        return leg, State(leg.time, arrays, state.version, memory)
 
     def _told(self, leg: StepLeg, before: State, after: State) -> tuple[Event, ...]:
         """Return the events of a leg from ``before`` with what they changed."""
@@ -97,7 +98,7 @@ class Walk:
             return ()
         then = {**before.arrays, **unpack(leg.begin)}
         then[COORDINATE] = self.followed(before, then, leg.begun - before.time)
-        begin = self.balance(State(leg.begun, then, before.version))
+        begin = self.balance(replace(before, time=leg.begun, arrays=then))
         return balanced(leg.events, begin, self.balance(after))
 
 

@@ -1,0 +1,90 @@
+"""What a step with many contacts leaves to the next, and what a recording holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.records.memory import array
+
+FOUND_BY = (kernels.PAIR, kernels.CORNER)
+STARTED_FROM = (
+    *range(kernels.POINT, kernels.POINT + 3),
+    kernels.FORCE,
+    kernels.BOUND,
+    kernels.STRIKE,
+    *range(kernels.IMPULSE, kernels.IMPULSE + 3),
+)
+"""Columns of the contacts of a step from which the next finds them again, and starts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepMemory:
+    """What a step leaves to the next: its length (s), the table of pairs, and its contacts.
+
+    ``busy`` is since when (s) touches crowd within a step, and how many came. ``here`` is False
+    where bodies have been moved otherwise since, ``solved`` where forces are not among it.
+    """
+
+    h: float
+    busy: float
+    often: int
+    pairs: IntArray
+    tally: IntArray
+    turned: Array
+    table: IntArray
+    data: Array
+    J: Array
+    here: bool = True
+    solved: bool = True
+
+    def plain(self) -> dict[str, Any]:
+        """Return what a recording holds of it: of contacts what the next step starts from."""
+        told = np.flatnonzero(np.any(self.pairs != 0, axis=1))
+        return {
+            "step": [self.h, self.busy, self.often],
+            "told": told.astype(np.int32),
+            "pairs": self.pairs[told].astype(np.int32),
+            "turned": self.turned,
+            "table": self.table[:, list(FOUND_BY)].astype(np.int32),
+            "data": self.data[:, list(STARTED_FROM)],
+            "here": self.here,
+        }
+
+
+def recalled(plain: Mapping[str, Any], pairs: IntArray, coordinates: int) -> StepMemory:
+    """Return what ``StepMemory.plain`` has written; ValueError for another.
+
+    ``pairs`` is a table of pairs of the same shape, ``coordinates`` how many hinges have.
+    """
+    h, busy, often = plain["step"]
+    told, pairs = array(plain["told"], "i", -1), np.zeros_like(pairs)
+    if np.any((told < 0) | (told >= len(pairs))):
+        raise ValueError("there are no such pairs of bodies")
+    pairs[told] = array(plain["pairs"], "i", len(told), pairs.shape[1])
+    found = array(plain["table"], "i", -1, len(FOUND_BY))
+    count, tally = len(found), np.zeros(8, np.int64)
+    tally[kernels.COUNT] = count
+    table = np.zeros((count, kernels.TABLE_WIDTH), np.int64)
+    data = np.zeros((count, kernels.DATA_WIDTH))
+    table[:, list(FOUND_BY)] = found
+    data[:, list(STARTED_FROM)] = array(plain["data"], "f", count, len(STARTED_FROM))
+    turned = array(plain["turned"], "f", coordinates)
+    return StepMemory(
+        float(h),
+        float(busy),
+        int(often),
+        pairs,
+        tally,
+        turned,
+        table,
+        data,
+        np.zeros((count, 3, 12)),
+        bool(plain["here"]),
+        solved=False,
+    )
