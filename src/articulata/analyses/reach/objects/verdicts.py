@@ -133,7 +133,8 @@ def _held(case: Case, said: Verdict, asked: Aligned, p: Array) -> Verdict:
 
 def _around(room: Room, p: Array) -> str:
     """Return the body that a point (3,) of G lies deepest in."""
-    deep = ((depth(replace(room, solids=(each,)), p[None])[0], each.body) for each in room.solids)
+    about = [s for s in room.solids if ((s.outer.min(0) <= p) & (s.outer.max(0) >= p)).all()]
+    deep = ((depth(replace(room, solids=(each,)), p[None])[0], each.body) for each in about)
     return max(deep, default=(0.0, ""))[1]
 
 
@@ -206,6 +207,8 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str, heed: Heed) 
             return replace(verdict, remedy=open_)
     if no_way:
         others = _on_the_way(case, body, room.into(p_W), mends, door)
+    elif verdict.reason in (ReachReason.TOO_HIGH, ReachReason.TOO_LOW):
+        others = ()  # wherever one stands
     else:
         others = movable(room, verdict.obstacle, body, room.into(p_W))
     known = no_way or verdict.obstacle in others

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -45,14 +45,17 @@ def movable(room: Room, obstacle: str, body: str, p: Array) -> tuple[str, ...]:
     It is the ``obstacle`` that is known, where it does not stay and the object does not go along
     with it; else what stands on the floor about the object.
     """
-    fixed = {body, *room.walls(), *_built_in(room)}
+    things = _things(room)
+    fixed = {body, *things.built_in}
     if obstacle and obstacle not in fixed and body not in together(room, obstacle):
         return (obstacle,)
     near: dict[str, float] = {}
-    for solid in room.solids:
+    place = shapely.Point(*p[:2])
+    for number in sorted(things.tree.query(place, "dwithin", NEAR)):
+        solid = room.solids[number]
         if solid.body in fixed:
             continue
-        away = float(shapely.distance(solid.outline, shapely.Point(*p[:2])))
+        away = float(shapely.distance(solid.outline, place))
         corners = solid.inner if len(solid.inner) else solid.outer  # none about a hollow
         stands = corners[:, 2].min() < room.level + STANDING
         if stands and away < min(NEAR, near.get(solid.body, NEAR)):
@@ -67,12 +70,13 @@ def between(room: Room, body: str, begin: Any, end: Any) -> tuple[str, ...]:
     Of what is about as near the smaller comes first. What the object on ``body`` goes along with is
     left out.
     """
-    fixed = {body, *room.walls(), *_built_in(room)}
+    things = _things(room)
+    fixed = {body, *things.built_in}
     away: dict[str, float] = {}
     covers: dict[str, float] = {}
     for solid in room.solids:
         name, outline = solid.body, solid.outline
-        if name in fixed or not _on_floor(room, name):
+        if name in fixed or name not in things.on_floor:
             continue
         both = float(shapely.distance(outline, begin) + shapely.distance(outline, end))
         away[name] = min(both, away.get(name, both))
@@ -89,9 +93,10 @@ def pushed_aside(room: Room, body: str, mends: Mends, door: str) -> Remedy | Non
     are tried along the two level axes, both ways, in steps of ``STEP``. The body then stands as
     before, and in nothing that it did not stand in before.
     """
-    if not _pushable(room, body):
+    things = _things(room)
+    if not (things.low(body) and body in things.standing):
         return None
-    held = not _on_floor(room, body)
+    held = body not in things.on_floor
     for by, axis, direction in _pushes(room):
         if not fits(room, body, by * direction):
             continue
@@ -112,7 +117,7 @@ def moved(room: Room, body: str, by: Array) -> World | None:
     """
     edits = []
     mine = together(room, body)
-    if _held(room, mine):
+    if _things(room).held(mine):
         return None
     for name in mine:
         pose = room.world.bodies[name].pose
@@ -126,80 +131,95 @@ def moved(room: Room, body: str, by: Array) -> World | None:
 
 def together(room: Room, body: str) -> tuple[str, ...]:
     """Return a body and what goes with it: what is joined to it, and what stands on all that."""
-    fixed = {room.floor_body, *room.walls()} - {body}
-    found = [body]
-    for name in found:
-        for other in (*_joined(room, name), *standing_on(room, name)):
+    things, fixed = _things(room), {room.floor_body, *room.walls()} - {body}
+    found, open_ = {body: None}, [body]
+    for name in open_:
+        for other in (*things.joined.get(name, ()), *things.carried.get(name, ())):
             if other not in fixed and other not in found:
-                found.append(other)
+                found[other] = None
+                open_.append(other)
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
-def _built_in(room: Room) -> tuple[str, ...]:
-    """Return what stays: the floor, posts as high as a room, what is joined to a wall or to it."""
-    return (
-        room.floor_body,
-        *(
-            body
-            for body in dict.fromkeys(solid.body for solid in room.solids)
-            if (_on_floor(room, body) and not _low(room, body)) or _held(room, together(room, body))
-        ),
-    )
+class _Things:
+    """What a room holds, found once: the solids of each body, and what stands on what.
+
+    ``of_body`` are numbers of solids, ``tree`` holds their outlines. ``rests`` (2, n) are numbers
+    of a solid and of one of another body that it lies on; ``standing`` are bodies that stand.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self.room, self.solids = room, room.solids
+        self.of_body: dict[str, list[int]] = {}
+        for number, each in enumerate(self.solids):
+            self.of_body.setdefault(each.body, []).append(number)
+        self.tree = shapely.STRtree([each.outline for each in self.solids])
+        foot = np.array([each.inner[:, 2].min(initial=np.inf) for each in self.solids])
+        self.top = np.array([each.outer[:, 2].max(initial=-np.inf) for each in self.solids])
+        self.on_floor = {
+            each.body
+            for each, low in zip(self.solids, foot, strict=True)
+            if low < room.level + STANDING
+        }
+        above, below = self.tree.query(self.tree.geometries)
+        near = np.abs(foot[above] - self.top[below]) <= RESTING
+        bodies = np.array([each.body for each in self.solids])
+        near[near] = bodies[above[near]] != bodies[below[near]]
+        above, below = above[near], below[near]
+        lies = _covered(self.tree.geometries[above], self.tree.geometries[below])
+        self.rests = np.stack([above[lies], below[lies]])
+        self.standing = self.on_floor | {self.solids[k].body for k in above[lies]}
+        self.carried: dict[str, dict[str, None]] = {}
+        for upper, lower in sorted(self.rests.T.tolist()):
+            if (name := self.solids[upper].body) not in self.on_floor:
+                self.carried.setdefault(self.solids[lower].body, {})[name] = None
+        self.joined: dict[str, dict[str, None]] = {}
+        for hinge in room.world.hinges.values():
+            for one, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a)):
+                if other in room.world.bodies:
+                    self.joined.setdefault(one, {})[other] = None
+
+    def low(self, body: str) -> bool:
+        """Return whether a body is lower than a room."""
+        tops = self.top[self.of_body.get(body, [])]
+        return len(tops) > 0 and bool(tops.max() < self.room.level + ROOM_HIGH)
+
+    def held(self, bodies: Collection[str]) -> bool:
+        """Return whether bodies are joined to any other."""
+        return any(other not in bodies for name in bodies for other in self.joined.get(name, ()))
+
+    @cached_property
+    def built_in(self) -> frozenset[str]:
+        """What stays: the floor, posts as high as a room, what is joined to a wall or to it."""
+        fixed = {self.room.floor_body, *self.room.walls()}
+        under: dict[str, list[str]] = {}
+        for lower, uppers in self.carried.items():
+            for upper in uppers:
+                under.setdefault(upper, []).append(lower)
+        # what holds one holds what it is joined to, and what it stands on
+        held = [name for name, others in self.joined.items() if fixed & others.keys()]
+        found = {name for name in held if name not in fixed}
+        held = list(found)
+        for name in held:
+            for other in (*self.joined.get(name, ()), *under.get(name, ())):
+                if other not in fixed and other not in found:
+                    found.add(other)
+                    held.append(other)
+        posts = {name for name in self.on_floor if not self.low(name)}
+        return frozenset({*fixed, *posts, *found})
 
 
-def _held(room: Room, bodies: Sequence[str]) -> bool:
-    """Return whether bodies are joined to any other."""
-    return any(held not in bodies for name in bodies for held in _joined(room, name))
+_things = lru_cache(maxsize=4)(_Things)
 
 
-def _joined(room: Room, body: str) -> Iterator[str]:
-    """Give the bodies that a body is joined to."""
-    for hinge in room.world.hinges.values():
-        for one, other in ((hinge.body_a, hinge.body_b), (hinge.body_b, hinge.body_a)):
-            if one == body and other in room.world.bodies:
-                yield other
-
-
-def standing_on(room: Room, body: str) -> Iterator[str]:
-    """Give the bodies that stand on one: most of a foot of theirs lies on a face of it."""
-    tops = [solid for solid in room.solids if solid.body == body]
-    for solid in room.solids:
-        if solid.body == body or _on_floor(room, solid.body):
-            continue
-        if any(_rests(solid, top) for top in tops):
-            yield solid.body
-
-
-def _on_floor(room: Room, body: str) -> bool:
-    """Return whether a body stands on the floor."""
-    return body in _all_on_floor(room)
-
-
-@lru_cache(maxsize=4)
-def _all_on_floor(room: Room) -> frozenset[str]:
-    """Return the bodies that stand on the floor."""
-    most = room.level + STANDING
-    return frozenset(s.body for s in room.solids if len(s.inner) and s.inner[:, 2].min() < most)
-
-
-def _pushable(room: Room, body: str) -> bool:
-    """Return whether a body stands, and is lower than a room."""
-    return _low(room, body) and stands(room, body)
-
-
-def _low(room: Room, body: str) -> bool:
-    """Return whether a body is lower than a room."""
-    tops = [float(solid.outer[:, 2].max()) for solid in room.solids if solid.body == body]
-    return bool(tops) and max(tops) < room.level + ROOM_HIGH
+def standing_on(room: Room, body: str) -> Iterable[str]:
+    """Return the bodies that stand on one: most of a foot of theirs lies on a face of it."""
+    return _things(room).carried.get(body, {})
 
 
 def stands(room: Room, body: str) -> bool:
     """Return whether a body stands, on the floor or on another body."""
-    own = [solid for solid in room.solids if solid.body == body]
-    return _on_floor(room, body) or any(
-        _rests(solid, other) for other in room.solids if other.body != body for solid in own
-    )
+    return body in _things(room).standing
 
 
 def stays_hung(room: Room, body: str, by: Array) -> bool:
@@ -221,13 +241,15 @@ def along_walls(room: Room, body: str, by: Array) -> bool:
 
 def _touched(room: Room, body: str, by: Array, others: Collection[str]) -> set[str]:
     """Return which of others a body touches when it is moved ``by`` (3,) of W, m."""
-    move = room.X_WG[:3, :3].T @ by
-    own = [_shifted(solid, move) for solid in room.solids if solid.body == body]
-    return {
-        other.body
-        for other in room.solids
-        if other.body in others and any(_touch(solid, other) for solid in own)
-    }
+    things, move = _things(room), room.X_WG[:3, :3].T @ by
+    found: set[str] = set()
+    for mine in things.of_body.get(body, ()):
+        own = _shifted(room.solids[mine], move)
+        for number in things.tree.query(own.outline, "dwithin", RESTING):
+            other = room.solids[number]
+            if other.body in others and _touch(own, other):
+                found.add(other.body)
+    return found
 
 
 def _touch(a: Solid, b: Solid) -> bool:
@@ -242,12 +264,9 @@ def _shifted(solid: Solid, move: Array) -> Solid:
     return replace(solid, outer=solid.outer + move, inner=solid.inner + move)
 
 
-def _rests(above: Solid, below: Solid) -> bool:
-    """Return whether most of a solid lies on the upper face of another."""
-    if not len(above.inner) or abs(above.inner[:, 2].min() - below.outer[:, 2].max()) > RESTING:
-        return False
-    foot = above.outline
-    return float(foot.intersection(below.outline).area) > 0.5 * float(foot.area)
+def _covered(above: Any, below: Any) -> Any:
+    """Return which outlines ``above`` (n,) lie with most of them over those ``below`` (n,)."""
+    return shapely.area(shapely.intersection(above, below)) > 0.5 * shapely.area(above)
 
 
 def _pushes(room: Room) -> Iterator[tuple[float, str, Array]]:
@@ -274,16 +293,17 @@ def fits(room: Room, body: str, by: Array) -> bool:
     ground = room.floor.buffer(ROUNDING)
     mine = set(together(room, body))
     passed = {*mine, *(room.walls() if abs(move[2]) > ROUNDING else ())}
-    rest = [solid for solid in room.solids if solid.body not in passed]
-    for solid in room.solids:
-        if solid.body not in mine:
-            continue
-        after = _shifted(solid, move)
-        here, there = solid.outline, after.outline
+    level = abs(move[2]) < ROUNDING
+    things = _things(room)
+    for number in (number for name in mine for number in things.of_body.get(name, ())):
+        here = room.solids[number].outline
+        there = _shifted(room.solids[number], move).outline
         if ground.covers(here) and not ground.covers(there):
             return False
-        level = abs(move[2]) < ROUNDING
-        if level and any(_rests(solid, other) and not _rests(after, other) for other in rest):
+        below = [room.solids[k] for k in things.rests[1, things.rests[0] == number]]
+        if level and not all(
+            _covered(there, other.outline) for other in below if other.body not in passed
+        ):
             return False
     others = {each.name for each in room.obstacles} - passed
     if all(solid.body != room.floor_body for solid in room.solids):

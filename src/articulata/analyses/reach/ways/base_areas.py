@@ -23,9 +23,6 @@ GRID = 1e-9
 STRAIGHT = 1e-6
 """rad. Edges that are off an orientation by less are along it."""
 
-MANY = 600
-"""Of more outlines those within others are not sought: each triangle of a mesh has one."""
-
 
 def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array]:
     """Return the outlines (k, 2) of what solids take between two heights above the floor."""
@@ -34,14 +31,14 @@ def blocks_of(room: Room, low: float, high: float, *, outer: bool) -> list[Array
         outline = outline_between(solid, room.level + low, room.level + high, outer=outer)
         if outline is not None:
             found.append(outline)
-    if not found or len(found) > MANY:
+    if not found:
         return found
     shapes = shapely.polygons([shapely.linearrings(each) for each in found])
-    inside = shapely.covers(shapes[:, None], shapes[None])
-    same = inside & inside.T
+    about, within = shapely.STRtree(shapes).query(shapes, "covers")
     # of two alike the first stays
-    inside &= ~(same & (np.arange(len(found))[:, None] >= np.arange(len(found))[None]))
-    return [each for k, each in enumerate(found) if not inside[:, k].any()]
+    alike = set(zip(about.tolist(), within.tolist(), strict=True))
+    gone = {j for i, j in alike if i != j and (i < j or (j, i) not in alike)}
+    return [each for k, each in enumerate(found) if k not in gone]
 
 
 def outline_between(solid: Solid, low: float, high: float, *, outer: bool) -> Array | None:
