@@ -52,3 +52,9 @@ def test_a_sheet_of_many_triangles_is_tested() -> None:
     pieces = pieces_with_surfaces(Mesh(V, F))
     assert pieces is not None
     assert len(pieces) <= 12
+
+
+def test_a_shape_is_cut_once() -> None:
+    V = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    sheet = Mesh(V, np.array([[0, 1, 2], [2, 1, 3]]))
+    assert pieces_with_surfaces(sheet) is pieces_with_surfaces(sheet)

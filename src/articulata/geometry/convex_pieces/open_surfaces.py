@@ -59,6 +59,7 @@ def is_closed(mesh: Mesh) -> bool:
     return bool((times == 1).all() and np.isin(ends[:, 1] * count + ends[:, 0], edges).all())
 
 
+@lru_cache(maxsize=4096)
 def pieces_with_surfaces(shape: Shape) -> tuple[Hull, ...] | None:
     """Return the pieces of a shape whose meshes need not be closed, None where too many."""
     solid = None if _many(shape) else hulls(shape)

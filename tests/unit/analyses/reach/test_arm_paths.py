@@ -52,6 +52,21 @@ def test_the_arm_comes_from_rest_and_touches_nothing(study: Study) -> None:
         np.testing.assert_array_equal(q[-1], verdict.q)
 
 
+def test_distances_of_a_path_are_those_of_room_and_body(study: Study) -> None:
+    (verdict, *_) = reached(study)
+    assert verdict.q is not None
+    case, hand = study.case(verdict.mobility), verdict.hand
+    space = arm_paths.ArmSpace(case, hand, verdict.q[:3])
+    x = np.random.default_rng(0).uniform(space.lower, space.upper, (60, len(space.lower)))
+    whole = space.whole(x)
+    both = [clash[hand].distance(whole) for clash in (case.clash, case.envelope.clash)]
+    borne = case.body.bearable(hand, whole)
+    assert 5 < borne.sum() < 60
+    np.testing.assert_array_equal(
+        space.distance(x), np.where(borne, np.minimum(*both), -1.0), strict=True
+    )
+
+
 @pytest.mark.parametrize("way", [art.OnFoot(), art.Wheelchair()])
 def test_a_whole_person_has_paths_too(way: art.OnFoot | art.Wheelchair) -> None:
     # seated at rest her forearms press on her body: the path begins where they do not

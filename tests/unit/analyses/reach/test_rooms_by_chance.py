@@ -6,13 +6,17 @@ What is reached with less ability, or in a room that is alike, is reached.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rooms
 from articulata.analyses.reach.objects.verdicts import verdict_of
+from articulata.analyses.reach.points.climbing import climb
+from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.reach_question import study_of
+from articulata.kinematics.clash import Clash, Clearances
 from articulata.records.labels import NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from reach_checks import check_postures
@@ -136,3 +140,21 @@ def test_what_is_not_found_tells_how_hard_it_was_searched_for() -> None:
     assert f"({found.tried:,} tried)" in found.words
     assert found.remedy is not None
     assert not any(word in found.words for word in ("too far", "too high"))
+
+
+def test_postures_that_are_beaten_are_tested_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = study_of(rooms.document(1.65).requests[0])[0]
+    case = asked.case("manual wheelchair")
+    points = case.room.point("shelf.front")[None]
+    found = labels_of(case, points)
+    assert found.label[0] == NOT_FOUND
+    real, tested = Clash.clearances, {True: 0, False: 0}
+
+    def counted(clash: Clash, q: np.ndarray, **named: Any) -> Clearances:
+        tested[clash in case.clash.values()] += len(q)
+        return real(clash, q, **named)
+
+    monkeypatch.setattr(Clash, "clearances", counted)
+    climb(case, points, found)
+    assert found.label[0] == NOT_FOUND
+    assert 1000 < tested[False] < 0.9 * tested[True]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student_t
+from scipy.special import stdtrit
 
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import interval, measures_of, names_of
@@ -157,7 +157,7 @@ def _surface_share(surface: Surface, people: str, parts: Array) -> SurfaceShare:
     """Return the mean of shares ``parts`` (people, 2) of a surface, with its interval."""
     reached, excluded = parts.mean(axis=0).tolist()
     spread = float(parts[:, 0].std(ddof=1)) if len(parts) > 1 else 1.0
-    about = float(student_t.ppf(0.975, max(len(parts) - 1, 1))) * spread / np.sqrt(len(parts))
+    about = float(stdtrit(max(len(parts) - 1, 1), 0.975)) * spread / np.sqrt(len(parts))
     low, high = max(reached - about, 0.0), min(reached + about, 1.0)
     return SurfaceShare(
         surface.path, people, len(parts), surface.area, reached, excluded, low, high

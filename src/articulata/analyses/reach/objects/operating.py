@@ -156,20 +156,23 @@ class Ground:
     def _fits(
         self, way: Sequence[Member], base: Array, leaves: dict[DevicePart, Any], stayed: bool
     ) -> tuple[BoolArray, BoolArray]:
-        """Return at which bases (m, 3) members have room beside what stands, and beside leaves."""
-        still, apart = np.ones(len(base), bool), np.ones(len(base), bool)
-        for member in way:
-            parts = [placed(part, member) for part in member.parts]
-            if not stayed:
-                hull = shapely.multipoints(np.concatenate(parts)).convex_hull
-                whole = _outlines(np.asarray(hull.exterior.coords)[:-1], base)
-                still &= shapely.covers(self._ground, whole)
-            for part, corners in zip(member.parts, parts, strict=True):
-                own = _outlines(corners, base)
-                if not stayed:
-                    still &= ~shapely.intersects(self._blocks[part], own)
-                if part in leaves:
-                    apart &= ~shapely.intersects(leaves[part], own)
+        """Return at which bases (m, 3) members have room beside what stands, and leaves too."""
+        some = np.arange(len(base))  # each test leaves fewer for the next
+        parts = [(part, placed(part, member)) for member in way for part in member.parts]
+        for part, corners in () if stayed else parts:
+            struck = shapely.intersects(self._blocks[part], _outlines(corners, base[some]))
+            some = some[~struck]
+        for member in () if stayed else way:
+            corners = np.concatenate([placed(part, member) for part in member.parts])
+            hull = np.asarray(shapely.multipoints(corners).convex_hull.exterior.coords)[:-1]
+            some = some[shapely.covers(self._ground, _outlines(hull, base[some]))]
+        still, apart = np.zeros(len(base), bool), np.zeros(len(base), bool)
+        still[some] = True
+        for part, corners in parts:
+            if part in leaves:
+                struck = shapely.intersects(leaves[part], _outlines(corners, base[some]))
+                some = some[~struck]
+        apart[some] = True
         return still, apart
 
     def _slice(self, part: DevicePart, station: int) -> Any:

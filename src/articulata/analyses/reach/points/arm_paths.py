@@ -15,6 +15,7 @@ import numpy.typing as npt
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.search import Case
 from articulata.geometry.arrays import Array
+from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.free_paths import find_path, free_between
 from articulata.records.reach_verdicts import Verdict
 
@@ -53,12 +54,16 @@ class ArmSpace:
         self.case, self.hand, self.base = case, hand, base
         body = case.body
         self.columns = body.columns[hand]
+        self.moving = np.array([*self.columns, *body.thighs])
         self.lower = body.figure.lower[self.columns]
         self.upper = body.figure.upper[self.columns]
         reach = np.maximum(case.clash[hand].reach, case.envelope.clash[hand].reach)
         self.reach = reach[self.columns]
         # each thigh turns back by what the hips lean
         self.reach[0] += reach[list(body.thighs)].max(initial=0.0)
+        rest = body.postures(hand, base, self.lower[None])[0]
+        clashes = case.envelope.clash[hand], case.clash[hand]
+        self.probes = [ClashProbe(clash, self.moving, rest) for clash in clashes]
 
     def at_rest(self) -> Array:
         """Return values (k,) of trunk and arm at rest, or the nearest drawn that touch nothing."""
@@ -95,16 +100,12 @@ class ArmSpace:
         x = np.asarray(q, float)
         whole = self.whole(x.reshape(-1, len(self.columns)))
         apart = np.full(len(whole), -1.0)
-        bearable = np.flatnonzero(self.case.body.bearable(self.hand, whole))
-        if len(bearable):
-            some = whole[bearable]
-            apart[bearable] = np.minimum(
-                self.case.clash[self.hand].distance(some),
-                self.case.envelope.clash[self.hand].distance(some),
-            )
-            if self.case.body.bearings[self.hand] is not None:
-                # a proof from posture to posture is then no longer than this
-                apart[bearable] = np.minimum(apart[bearable], 0.5 * BETWEEN)
+        # with a load a proof from posture to posture is no longer than this
+        most = np.inf if self.case.body.bearings[self.hand] is None else 0.5 * BETWEEN
+        for k in np.flatnonzero(self.case.body.bearable(self.hand, whole)):
+            apart[k] = most
+            for probe in self.probes:
+                apart[k] = probe.distance(whole[k, self.moving], float(apart[k]))
         return apart.reshape(x.shape[:-1])
 
 

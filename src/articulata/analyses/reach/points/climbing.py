@@ -175,11 +175,16 @@ class _Climb:
         found = _Some(q, np.full(n, np.inf))
         stands = np.flatnonzero(free_places(self._case, q[:, :2], turn))
         if len(stands):
-            found.q[stands], found.strike[stands] = self._bent(q[stands], sweeps=0)
+            found.q[stands], found.strike[stands] = self._bent(
+                q[stands], sweeps=0, beaten=some.strike[stands]
+            )
         return found
 
-    def _bent(self, q: Array, *, sweeps: int) -> _Some:
-        """Return postures (n, dof) bent to the point, and how deep they strike: inf where far."""
+    def _bent(self, q: Array, *, sweeps: int, beaten: Array | None = None) -> _Some:
+        """Return postures (n, dof) bent to the point, and how deep they strike: inf where far.
+
+        Of those that strike deeper than what is to be ``beaten`` (n,) it may be told too little.
+        """
         case, hand = self._case, self._hand
         self.tried += len(q)
         away = self._p - np.column_stack([q[:, :2], np.full(len(q), case.room.level)])
@@ -197,6 +202,8 @@ class _Climb:
         deep = np.where(answer.found, 0.0, answer.error)[near]
         deep += np.where(case.body.bearable(hand, whole[near]), 0.0, UNBEARABLE)
         for clash in (case.clash[hand], case.envelope.clash[hand]):
-            deep += np.maximum(-clash.clearances(whole[near], enough=1e-9).distance, 0.0)
+            some = np.flatnonzero(deep <= (np.inf if beaten is None else beaten[near]))
+            apart = clash.clearances(whole[near[some]], enough=1e-9).distance
+            deep[some] += np.maximum(-apart, 0.0)
         strike[near] = deep
         return _Some(whole, strike)

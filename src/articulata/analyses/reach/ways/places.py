@@ -330,9 +330,7 @@ def free_of(room: Room, footprint: Footprint, turns: Array) -> tuple[Any, ...]:
     parts = footprint.parts(0.0)
     outer = [_kept_blocks(room, part.low, part.high) for part in parts]
     corners = [part.corners for part in parts]
-    return tuple(
-        base_area(room.floor, outer, corners, turn).intersection(room.floor) for turn in turns
-    )
+    return tuple(base_area(room.floor, outer, corners, turn) for turn in turns)
 
 
 @lru_cache(maxsize=64)
