@@ -326,3 +326,22 @@ def test_a_point_that_is_not_found_has_no_reason_and_dots_leave_the_room_to_be_s
     # seen from 15 degrees above the layer, most of what is behind it is seen
     covered = np.pi / 4 * dots.size**2 / (reached.step**2 * np.sin(np.radians(15.0)))
     assert covered < 0.15
+
+
+def test_amid_points_of_one_label_one_in_four_is_drawn() -> None:
+    at = np.stack(np.meshgrid(np.arange(10), np.arange(8), indexing="ij"), axis=-1).reshape(-1, 2)
+    points = np.column_stack([0.05 * at, np.full(len(at), 1.0)])
+    whole = panel_of(0.05, 0.9).reached
+    (part,) = whole.parts.values()
+    label = np.where(at[:, 0] < 6, ACCESSIBLE, PROVED)
+    named = {"on foot": replace(part, label=label)}
+    reached = replace(whole, points=points, step=0.05, X_WG=np.eye(4), parts=named)
+    cloud = cloud_over(reached)
+    everywhere = cloud.layer(reached, "on foot", pale=False)
+    assert len(everywhere.places) == 80
+    cloud.choose("1.00 m")
+    drawn = cloud.layer(reached, "on foot", pale=False).places
+    # 4 x 6 and 2 x 6 points have four neighbours of their label; of these 2 x 3 and 1 x 3 stay
+    assert len(drawn) == 80 - 36 + 9
+    edge = points[(at[:, 0] == 5) | (at[:, 0] == 6)]
+    assert all((drawn == each).all(axis=1).any() for each in edge)

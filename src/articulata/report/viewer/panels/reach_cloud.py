@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
 from articulata.records.reach_shares import ShareMap
@@ -70,6 +70,8 @@ class Cloud:
         """Return the points as they are drawn; those of before a move are ``pale``."""
         shown = self.shown(reached, who)
         part = reached.parts.get(who)
+        if part is not None and self.height is not None and self.crowd is None:
+            shown = shown[_telling(reached, shown, part.label[shown])]
         colors = np.zeros((0, 3), np.uint8)
         if self.crowd is not None:
             colors = share_colors(self.crowd.reached[shown])
@@ -105,6 +107,21 @@ class Cloud:
 def cloud_over(reached: ReachMap) -> Cloud:
     """Return the cloud of a map, all of it."""
     return Cloud(named_heights(np.unique(_up(reached).round(4))))
+
+
+def _telling(reached: ReachMap, shown: IntArray, label: IntArray) -> BoolArray:
+    """Return which points (n,) of one height to draw: amid others of their label one in four.
+
+    Edges of what is reached stay as they are, and a layer seen along it hides less of the room.
+    """
+    flat = reached.points[shown] @ reached.X_WG[:3, :2]
+    cell = np.rint((flat - flat.min(axis=0, initial=np.inf)) / (reached.step or 1.0)).astype(int)
+    at = np.full(cell.max(axis=0, initial=0) + 3, -1)
+    at[tuple(cell.T + 1)] = label
+    amid = np.ones(len(shown), bool)
+    for aside in ((0, 1), (2, 1), (1, 0), (1, 2)):
+        amid &= at[tuple((cell + aside).T)] == label
+    return np.asarray(~amid | (cell % 2 == 0).all(axis=1))
 
 
 def _up(reached: ReachMap) -> Array:
