@@ -240,7 +240,7 @@ def test_a_request_says_what_the_body_does_and_who_gets_the_posture(tmp_path: Pa
         f'track me {{ figure: person; from: emulator; body: walking; to: file "{target}" }}',
         "utf-8",
     )
-    made = track_asked(Asked(text, out=tmp_path / "out", seconds=0.8, noise=0.0), Notes())
+    made = track_asked(Asked(text, out=tmp_path / "out", seconds=9.0, noise=0.0), Notes())
     assert target in made.files
     motion = parse_bvh(target.read_text("utf-8"))
     names = [bone.name for bone in motion.bones]
