@@ -6,9 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from articulata.kernels.compile import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 
@@ -138,3 +141,10 @@ def test_continuous_integration_runs_the_same_command() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     assert script.read_text().splitlines()[-1] == "exec make test"
+
+
+def test_a_wheel_takes_kernels_compiled_ahead_with_it() -> None:
+    """Where `make dist` puts them, and where they are looked for."""
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    package = ROOT / "src" / "articulata"
+    assert f"{SHIPPED.relative_to(package).as_posix()}/**/*" in told["package-data"]["articulata"]
