@@ -166,16 +166,12 @@ def _hinge(text: str, pairs: tuple[int, int], coordinates: str, meaning: str) ->
 
 
 MOTORS: dict[str, Signature] = {
-    "angle": signature(
-        "motor([speed rate], [torque torque])", "motor",
-        "a speed, whatever it takes; a torque; or both, the torque at rest falling to none at the "
-        "speed", "motor",
-    ),
-    "travel": signature(
-        "motor([speed speed], [force force])", "motor",
-        "a speed, whatever it takes; a force; or both, the force at rest falling to none at the "
-        "speed", "motor",
-    ),
+    name: signature(
+        f"motor([speed {speed}], [{effort} {effort}])", "motor",
+        f"a speed, whatever it takes; a {effort}; or both: all of it at rest, none at the speed",
+        "motor",
+    )
+    for name, speed, effort in (("angle", "rate", "torque"), ("travel", "speed", "force"))
 }  # fmt: skip
 """Motors after ``driven by``, by the coordinate that they drive."""
 
@@ -406,6 +402,8 @@ MEASURED: dict[str, str] = {
     "speed": "speed",
     "force": "force",
     "moment": "torque",
+    "torque": "torque",
+    "power": "power",
     "saturation": "number",
     "energy": "energy",
     "momentum": "impulse",

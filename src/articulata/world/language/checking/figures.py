@@ -8,7 +8,7 @@ from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import follow
-from articulata.world.language.checking.scopes import FORCE, MOMENT, Type
+from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import did_you_mean
 from articulata.world.language.syntax import tree
@@ -21,7 +21,7 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     """Check the chains, postures, limits, sensors and landmarks of a figure."""
     tables = [each.course for each in node.chains if isinstance(each.course, tree.Table)]
     rows = tuple(dict.fromkeys(row.name for table in tables for row in table.rows))
-    hinges = (name for name, word in owner.hinges.items() if word not in (FORCE, MOMENT))
+    hinges = (name for name, word in owner.hinges.items() if word not in (FORCE, MOMENT, GEAR))
     joints = dict.fromkeys((*hinges, *rows))
     if node.up is not None:
         structure.e.expect(node.up, "direction", scope, "for up")

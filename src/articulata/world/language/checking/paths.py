@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from articulata.world.language.checking.scopes import FORCE, MOMENT, Type
+from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
@@ -148,6 +148,8 @@ def _held(word: str, name: str) -> Found:
     """Return the hinge or force called ``name`` that ``word`` makes."""
     if word in (FORCE, "spring", "damper"):
         return Found("force", None, name)
+    if word == GEAR:
+        return Found("coupling", None, name)
     return Found("moment" if word == MOMENT else "hinge", None, name)
 
 
@@ -190,6 +192,7 @@ def _directly(name: str, kind: Type) -> tuple[Found, tree.Range | None] | None:
 
 _HELD = {
     "hinge": HINGE_QUANTITIES, "force": FORCE_QUANTITIES, "moment": MOMENT_QUANTITIES,
+    "coupling": ("torque", "force", "power"),
 }  # fmt: skip
 """The quantities of what is no body, by the kind of thing found."""
 
@@ -200,6 +203,8 @@ def _next(
     name = part.name
     if here.kind == "quantity" or here.kind == "feature":
         return _axis(findings, before, part, here, quantities)
+    if here.kind == "hinge" and name == "motor":
+        return Found("coupling", None, name)
     held = _HELD.get(here.kind)
     if held is not None:
         if name in held and quantities:

@@ -242,17 +242,19 @@ class Library:
         return found
 
 
-FORCE, MOMENT = "a force", "a moment"
-"""What stands in ``Type.hinges`` for force statements, beside the words of hinges."""
+FORCE, MOMENT, GEAR = "a force", "a moment", "a gear"
+"""What stands in ``Type.hinges`` for forces and gears, beside the words of hinges."""
 
 
 def _forces(statements: tuple[tree.Statement, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the names of forces and whether each pulls or turns."""
+    """Yield the names of forces and gears and what each is."""
     for each in statements:
         if isinstance(each, tree.Force):
             yield each.name, FORCE
         elif isinstance(each, tree.Moment):
             yield each.name, MOMENT
+        elif isinstance(each, tree.Gear):
+            yield each.name, GEAR
         elif isinstance(each, tree.For):
             yield from _forces(each.body)
 
