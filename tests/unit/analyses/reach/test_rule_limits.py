@@ -298,3 +298,13 @@ def test_a_length_is_met_at_its_limit_and_missed_beyond(
 def test_a_circle_is_as_wide_as_asked_for(limit: float, holds: Callable[[float], bool]) -> None:
     asked = {mm: holds(limit + 1e-3 * mm) for mm in (1.0, 0.0, -CIRCLE, -1.0)}
     assert asked == {1.0: True, 0.0: True, -CIRCLE: False, -1.0: False}
+
+
+def test_floor_whose_side_is_in_line_with_a_point_is_in_no_alcove() -> None:
+    boxes = {
+        "floor": floor(),
+        "back": BACK,
+        "low": ((-3.0, 0.0), (0.0, 0.6), (0.0, 0.60)),  # 635 mm before the point at most
+        "deep": ((0.0, 3.0), (0.0, 0.6), (0.0, 0.70)),
+    }
+    assert met("305", boxes, (0.0, 1.0, 0.0))

@@ -101,7 +101,7 @@ class Middles:
         Or it is ``inside`` its front, so far at most.
         """
         half = self.half_length
-        return self._seen_in(p, half - inside, half + depth, self.half_width - 3.0 * FINE)
+        return self._seen_in(p, half - inside, half + depth, self.half_width)
 
     def gaps(self, p: Array) -> tuple[Array, Array]:
         """Return how far a point (2,) is from the nearest front, and side, for each turn (n,).
