@@ -36,6 +36,7 @@ from articulata.records.events import Event, Value
 from articulata.records.memory import Part, Remembered
 from articulata.records.recorder import Recorder
 from articulata.records.state import Channel, Frame, State
+from articulata.world.edits.forces import Ignore
 from articulata.world.edits.structure import BreakHinge
 from articulata.world.model import World
 
@@ -260,8 +261,8 @@ class Course:
 
     def _count(self, decision: Decision, time: float) -> None:
         """Count the edits of one instant and of a short time; SimulationError for too many."""
-        if all(isinstance(edit, BreakHinge) for edit in decision.edits):
-            return  # there are only so many hinges to end
+        if all(isinstance(edit, BreakHinge | Ignore) for edit in decision.edits):
+            return  # there are only so many hinges to end, and pairs to leave out
         before, rounds = self._chain
         rounds = 1 if time - before > INSTANT else rounds + 1
         self._chain = time, rounds
