@@ -6,7 +6,7 @@ Parts belong to whoever remembers; a recording does not look into them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 from articulata.records.header import Header
 from articulata.world.model import World
+
+RUN = "run"
+"""Name of the part that says what has been told and dealt with."""
 
 
 class Part(Protocol):
@@ -34,6 +37,12 @@ class Remembered:
     world: Callable[[], World]
     header: Header
     parts: Mapping[str, Any]
+
+    @property
+    def undone(self) -> Remembered:
+        """The same where an edit of this instant is taken back: nothing asks for it again."""
+        parts = {name: part for name, part in self.parts.items() if name != RUN}
+        return replace(self, parts=parts)
 
 
 def plain(value: Any) -> Any:

@@ -7,11 +7,12 @@ computed back; it is recorded instead, in a frame right before every edit.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from articulata.errors import RecordingError
 from articulata.records.codec import Unknown
 from articulata.records.events import Event
+from articulata.records.memory import Remembered
 from articulata.records.observed import Told
 from articulata.records.state import State
 from articulata.world.edits.transaction import Edit, edited, inverse_of
@@ -92,4 +93,6 @@ def _frame_before(recording: Told, version: int, time: float) -> State:
             f"the frame before the edit at t = {time:.9g} s is not in the recording; it was made "
             "by a version that did not keep it"
         )
-    return recording.state_of(last)
+    state = recording.state_of(last)
+    known = state.memory
+    return replace(state, memory=known.undone if isinstance(known, Remembered) else known)

@@ -21,7 +21,7 @@ from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.moments import Moment
 from articulata.analyses.simulate.parting import with_overlaps_left_out
 from articulata.analyses.simulate.reacting import Decision, Reactions
-from articulata.analyses.simulate.remembering import RUN, RunMemory
+from articulata.analyses.simulate.remembering import RunMemory
 from articulata.analyses.simulate.run_question import Question
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.analyses.simulate.watching import Watcher
@@ -33,7 +33,7 @@ from articulata.domains.protocols import Control, EvolvingModel
 from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
-from articulata.records.memory import Part, Remembered
+from articulata.records.memory import RUN, Part, Remembered
 from articulata.records.recorder import Recorder
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.forces import Ignore
@@ -92,7 +92,8 @@ class Course:
         """Run to the end; ``events`` are told first."""
         times = self.question.times.tolist()
         state = self._start()
-        for event in (*events, *self._complete(self._begun(self._start_events(), state), state)):
+        begun = self._begun(self._start_events(state), state)
+        for event in (*events, *self._complete(begun, state)):
             self._tell(event)
         first = self._sensed_first({**state.arrays, **self.mover.before(state)})
         snapshot = self._snapshot(Frame(state.time, first, state.version))
@@ -113,14 +114,15 @@ class Course:
             snapshot = self._snapshot(frame)
             state = self._cycle(state, times[number + 1], snapshot)
 
-    def _start_events(self) -> tuple[Event, ...]:
+    def _start_events(self, state: State) -> tuple[Event, ...]:
         """Return what is told of the start; where a run goes on no velocities are changed."""
         events = self.mover.start_events()
         if self.question.start is None:
             return events
         begin = self.question.begin
         told = tuple(replace(each, time=begin) for each in events if each.kind != "start")
-        return told if self._known is not None or not self.mover.touching else (*told, _anew(begin))
+        anew = state.memory is None and self.mover.touching
+        return (*told, _anew(begin)) if anew else told
 
     def _sensed_first(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """Return ``arrays`` of the first frame as sensed: where a run goes on, as recorded.

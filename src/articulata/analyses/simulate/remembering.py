@@ -11,9 +11,6 @@ from articulata.records.events import Event
 from articulata.records.recorder import plain_event
 from articulata.records.recording import event_of
 
-RUN = "run"
-"""Name of this part of what a recording remembers."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunMemory:
