@@ -108,7 +108,7 @@ class Engine:
         """Go on with the elimination by which a state was reached."""
         if known.arrays is self.elimination.arrays:
             return
-        made = self._translation.system._replace(**known.arrays)  # type: ignore[arg-type] # PLAN
+        made = self._translation.system._replace(**known.arrays)  # type: ignore[arg-type] # fields by name
         self._translation = replace(self._translation, system=made)
         self._allocate()
         self.elimination = known
