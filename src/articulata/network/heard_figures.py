@@ -30,6 +30,9 @@ MOST_FIGURES = 4096
 SILENT = 12.0
 """Seconds without a packet after which a figure is gone: 2.4 heartbeats, as DIS has it."""
 
+_STILL = 1
+"""The model of dead reckoning by which places stay where they are."""
+
 GLIDE = 0.15
 """Seconds in which a figure glides to where a packet says it is."""
 
@@ -239,7 +242,9 @@ class HeardFigures:
 
     def _carried(self, t: Table, now: float) -> tuple[Array, Array]:
         p, R = self._reckoned(t, now)
-        left = np.clip(1.0 - (now - t["glided"]) / GLIDE, 0.0, 1.0)
+        # who is not carried on is where packets say: it glides from one to the next
+        long = np.where(t["algorithm"] == _STILL, np.clip(t["interval"], 1e-3, GLIDE), GLIDE)
+        left = np.clip(1.0 - (now - t["glided"]) / long, 0.0, 1.0)
         left = (left * left * (3.0 - 2.0 * left))[:, None]
         return p + left * t["p_off"], R @ q_to_matrix(q_exp(left * t["R_off"]))
 
