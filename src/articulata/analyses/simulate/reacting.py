@@ -359,6 +359,8 @@ class Logged:
     def spent(self) -> Spent:
         """What clauses had done at the frame to come, asked once a frame."""
         self._frame += 1
+        if self._frame > len(self._recording.times):
+            return {}, frozenset()
         memory = self._recording.state_of(self._frame - 1).memory
         plain = memory.parts.get(RUN) if isinstance(memory, Remembered) else None
         known = None if plain is None else RunMemory.recalled(plain)
