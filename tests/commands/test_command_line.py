@@ -841,3 +841,9 @@ def test_demo_names_the_worlds_of_the_gallery_and_refuses_others(tmp_path: Path)
     wrong = run("demo", "risin", "--out", tmp_path)
     assert wrong.exit_code == 1
     assert "did you mean 'rising'?" in wrong.stderr
+
+
+def test_a_world_that_ships_is_simulated_with_its_controllers(tmp_path: Path) -> None:
+    done = run("simulate", "linkage", "--until", "0.02", "--headless", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "out" / "run.artrun").is_file()

@@ -161,8 +161,9 @@ def simulate(
 ) -> None:
     """Simulate a world into a folder of results."""
     from articulata.sessions.simulation import Wish
+    from articulata.world.world_files import shipped
 
-    source = file or begin
+    source = begin if file is None else shipped(file)
     if source is None:
         console.note("give a world to simulate, or a recording to go on from by --from")
         raise SystemExit(2)

@@ -43,7 +43,6 @@ from articulata.world.document import Document
 from articulata.world.paths import hint
 from articulata.world.requests.request import Report, Request
 from articulata.world.stillness import still
-from articulata.world.world_files import shipped
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
@@ -100,9 +99,6 @@ class Wish:
     beside: str | None = None
     begin: Path | None = None
     at: float | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "file", shipped(self.file))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from articulata.errors import WorldError
-from articulata.sessions.simulation import Wish, asked
+from articulata.sessions.simulation import asked
 from articulata.world.document import parse
 from articulata.world.world_files import shipped
 
@@ -84,9 +84,3 @@ def test_a_folder_of_its_name_does_not_hide_a_room_that_ships(
     assert shipped(Path("kitchen")).name == "kitchen.art"
     Path("office").write_text("a text of one's own")
     assert shipped(Path("office")) == Path("office")
-
-
-def test_a_world_that_ships_is_simulated_by_its_name(tmp_path: Path) -> None:
-    wish = Wish(Path("linkage"), tmp_path)
-    assert wish.file.name == "linkage.art"
-    assert wish.file.is_file()

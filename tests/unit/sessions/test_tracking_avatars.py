@@ -89,16 +89,19 @@ def test_a_person_who_is_tracked_moves_an_avatar(tmp_path: Path) -> None:
         asked = Asked(sources=(f"vmc:{port}",), out=tmp_path, seconds=1.5, headless=True, to=(to,))
         track_asked(asked, Notes())
         receiver.setblocking(False)
-        heads, found = 0, {}
+        times, found = [], {}
         try:
             while True:
                 for address, values in parsed(receiver.recv(65536)):
-                    heads += address == "/VMC/Ext/T"
+                    if address == "/VMC/Ext/T":
+                        times.append(values[0])
                     if address == "/VMC/Ext/Bone/Pos":
                         found[values[0]] = values[4:]
         except BlockingIOError:
             pass
-    assert 10 <= heads <= 31  # 20 a second at most
+    assert len(times) >= 10
+    # 20 a second at most, from the second frame on: the first leaves at once
+    assert len(times[1:]) <= 20.0 * (times[-1] - times[1]) + 1.5
     for name in ("RightUpperArm", "RightLowerArm", "LeftUpperArm", "Neck", "Chest"):
         expected = bones.get(name, np.array((0.0, 0.0, 0.0, 1.0)))
         along = abs(float(np.dot(found[name], expected)))

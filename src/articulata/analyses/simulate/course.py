@@ -119,10 +119,9 @@ class Course:
         events = self.mover.start_events()
         if self.question.start is None:
             return events
-        begin = self.question.begin
-        told = tuple(replace(each, time=begin) for each in events if each.kind != "start")
+        told = [replace(each, time=state.time) for each in events if each.kind != "start"]
         anew = state.memory is None and self.mover.touching
-        return (*told, _anew(begin)) if anew else told
+        return (*told, _anew(state.time)) if anew else tuple(told)
 
     def _sensed_first(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """Return ``arrays`` of the first frame as sensed: where a run goes on, as recorded.
@@ -161,11 +160,10 @@ class Course:
         question, world = self.question, self.models.world
         if not isinstance(memory, Remembered):
             return None
-        then = memory.header
-        if (then.method, dict(then.settings)) != question.laws:
+        then, known = memory.header, replace(memory.world(), placements=())
+        alike = known == replace(world, placements=())  # by what they were placed is past
+        if (then.method, dict(then.settings)) != question.laws or not alike:
             return None
-        if replace(memory.world(), placements=()) != replace(world, placements=()):
-            return None  # how bodies were placed at first does not matter any more
         try:
             if RUN in memory.parts and then.rules == self.reactions.rules:
                 self._known = RunMemory.recalled(memory.parts[RUN])
@@ -418,8 +416,7 @@ class Course:
     ) -> tuple[Decision | None, list[int]]:
         """Return what is done about an edit and about what it has made ``due``."""
         event, place = self._edit
-        due = self._complete(due, state)
-        due = self._begun(due, state)
+        due = self._begun(self._complete(due, state), state)
         causes = [place, *(self._tell(each) for each in due)]
         return self._decided((event, *due), state, cycle), causes
 

@@ -358,10 +358,9 @@ class Logged:
     @property
     def spent(self) -> Spent:
         """What clauses had done at the frame to come, asked once a frame."""
-        self._frame += 1
-        if self._frame > len(self._recording.times):
-            return {}, frozenset()
-        memory = self._recording.state_of(self._frame - 1).memory
+        number, self._frame = self._frame, self._frame + 1
+        seen = number < len(self._recording.times)
+        memory = self._recording.state_of(number).memory if seen else None
         plain = memory.parts.get(RUN) if isinstance(memory, Remembered) else None
         known = None if plain is None else RunMemory.recalled(plain)
         return ({}, frozenset()) if known is None else (known.spent, known.announced)
