@@ -39,6 +39,9 @@ Protocol = Annotated[
 ]
 Bound = Annotated[float, Option(help="How far an angle of poses may be beside the truth, deg.")]
 Budget = Annotated[float | None, Option(help="Bytes a second of a figure at most, of poses.")]
+Key = Annotated[
+    Path | None, Option(help="File with a secret, the same for all: poses are sealed by it.")
+]
 
 # our figures
 Name = Annotated[str, Option(help="How our figure is called; 11 letters are sent.")]
@@ -101,6 +104,7 @@ def join(
     protocol: Protocol = "dis",
     bound: Bound = 0.25,
     budget: Budget = None,
+    key: Key = None,
     out: Out = Path("out/join"),
     seconds: Seconds = None,
     headless: Headless = False,
@@ -120,7 +124,7 @@ def join(
             exercise, address, join_request.origin_of(origin), version,
             joints, rate, absolute=utc, seconds=seconds, headless=headless, port=port, site=site,
             aside=place is None, protocol=protocol, bound=math.radians(bound),
-            budget=math.inf if budget is None else budget,
+            budget=math.inf if budget is None else budget, key=key,
         )  # fmt: skip
         asked = join_request.JoinAsked(
             wish, name, figure,

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from articulata.errors import ArticulataError
+from articulata.network.sealing import Sealing
 
 DIS_PORT = 3000
 """The port that DIS has been given."""
@@ -143,10 +144,13 @@ class Traffic:
 
 
 class ExercisePort:
-    """Sends to an exercise and hears it; use it as a context manager."""
+    """Sends to an exercise and hears it; use it as a context manager.
 
-    def __init__(self, address: ExerciseAddress) -> None:
-        self.address = address
+    With ``sealing`` packets leave sealed, and only those of the same key are heard.
+    """
+
+    def __init__(self, address: ExerciseAddress, sealing: Sealing | None = None) -> None:
+        self.address, self.sealing = address, sealing
         self.traffic = Traffic()
         self._socket: socket.socket | None = None
         self._shares: Counter[str] = Counter()
@@ -193,6 +197,8 @@ class ExercisePort:
     def send(self, data: bytes) -> None:
         """Send a datagram to everybody; one that cannot leave is counted, and why."""
         assert self._socket is not None
+        if self.sealing is not None:
+            data = self.sealing.sealed(data)
         for host in self.address.hosts:
             try:
                 self._socket.sendto(data, (host, self.address.port))
@@ -229,7 +235,9 @@ class ExercisePort:
             if shares[sender] > SHARE:
                 traffic.left_out[sender] += 1
                 continue
-            found.append(Heard(data, sender, arrival))
+            plain = data if self.sealing is None else self.sealing.opened(data)
+            if plain is not None:
+                found.append(Heard(plain, sender, arrival))
         return found
 
     # ---- inside

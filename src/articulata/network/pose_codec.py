@@ -10,6 +10,9 @@ A packet is a head (``HEAD``: magic, kind, exercise, who, a number that rises, m
   parameter (Rice, 1979);
 - who leaves: nothing more.
 
+Several packets of one sender and moment are bundled (``bundled``): a head of what they share, then
+of each its kind, figure, number, and length, and what stands behind its head.
+
 An angle is told to half a step. The same key frame is sent again and again, so that it hardly
 matters when one is lost; residuals refer to nothing else, so that one that is lost takes none with
 it.
@@ -19,6 +22,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,12 +32,20 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.records.networked import NetworkedLook
 
 MAGIC = b"AP"
-KEY, RESIDUAL, LEAVING = 1, 2, 3
+KEY, RESIDUAL, LEAVING, BUNDLE = 1, 2, 3, 4
 HEAD = struct.Struct(">2sBBHHHHI")
+_BUNDLE = struct.Struct(">2sBBHHI")
+_EACH = struct.Struct(">BHHH")
 _KEY = struct.Struct(">HfQ3d4f")
 _RESIDUAL = struct.Struct(">HB")
 _MOVED = struct.Struct(">6h")
 MOST_JOINTS = 64
+FULL = 1200
+"""Bytes of a bundle at most: what passes any network of today whole."""
+
+MOST_PARTS = 64
+"""Packets of a bundle at most, so that a flood of bundles is little more than one of packets."""
+
 MOST_TEXT = 80
 """Bytes of a text at most."""
 
@@ -99,6 +111,57 @@ def read_head(data: bytes) -> Head:
     if magic != MAGIC or kind not in (KEY, RESIDUAL, LEAVING):
         raise NoPose("a packet of something else")
     return Head(kind, exercise, (who[0], who[1], who[2]), number, time)
+
+
+# ---- several packets in one
+
+
+def bundled(packets: Sequence[bytes]) -> list[bytes]:
+    """Return packets of one sender and moment as few datagrams, each of ``FULL`` bytes at most."""
+    found: list[bytes] = []
+    shared = b""
+    parts: list[tuple[bytes, bytes]] = []
+
+    def close() -> None:
+        if parts:
+            alone = len(parts) == 1
+            found.append(parts[0][0] if alone else shared + b"".join(each for _, each in parts))
+        parts.clear()
+
+    for data in packets:
+        magic, kind, exercise, site, application, figure, number, time = HEAD.unpack_from(data)
+        head = _BUNDLE.pack(magic, BUNDLE, exercise, site, application, time)
+        body = data[HEAD.size :]
+        part = _EACH.pack(kind, figure, number, len(body)) + body
+        size = len(head) + sum(len(each) for _, each in parts) + len(part)
+        if head != shared or size > FULL or len(parts) == MOST_PARTS:
+            close()
+        shared = head
+        parts.append((data, part))
+    close()
+    return found
+
+
+def unbundled(data: bytes) -> list[bytes]:
+    """Return the packets of a datagram, those of a bundle with whole heads; raise NoPose."""
+    if len(data) < _BUNDLE.size or data[2] != BUNDLE or not data.startswith(MAGIC):
+        return [data]
+    if len(data) > FULL:
+        raise NoPose("a bundle that is too long")
+    magic, _, exercise, site, application, time = _BUNDLE.unpack_from(data)
+    found: list[bytes] = []
+    at = _BUNDLE.size
+    while at < len(data):
+        if len(data) < at + _EACH.size or len(found) == MOST_PARTS:
+            raise NoPose("a bundle that is cut short, or of too many packets")
+        kind, figure, number, size = _EACH.unpack_from(data, at)
+        at += _EACH.size
+        if len(data) < at + size:
+            raise NoPose("a bundle that is cut short")
+        whole = HEAD.pack(magic, kind, exercise, site, application, figure, number, time)
+        found.append(whole + data[at : at + size])
+        at += size
+    return found
 
 
 # ---- key frames

@@ -2,7 +2,7 @@
 
 Offers what ``dis.exercise`` does, in an eighth of the bytes. Each packet is numbered, so
 that losses are known; what comes twice, late, or from another address than the figure's is counted
-and left out. Nothing is sealed: see docs/networked-figures.md.
+and left out. ``ExercisePort`` seals what leaves where there is a key.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from articulata.network.pose_codec import (
     read_residual,
     residual_body,
     steps_of,
+    unbundled,
 )
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
@@ -218,9 +219,10 @@ class PoseExercise:
         rows: list[_Row] = []
         for each in heard:
             try:
-                said = read_head(each.data)
-                if said.exercise == self.exercise:
-                    rows += self._take(each, said)
+                for data in unbundled(each.data):
+                    said = read_head(data)
+                    if said.exercise == self.exercise:
+                        rows += self._take(each._replace(data=data), said)
             except NoPose as error:
                 self.damaged[str(error)] += 1
         if rows:

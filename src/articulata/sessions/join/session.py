@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +25,9 @@ from articulata.network.dis.exercise import ARM_JOINTS, NECK_JOINTS, DisExercise
 from articulata.network.dis.geocentric import GeodeticOrigin
 from articulata.network.dis.human_parts import PARTS
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort
+from articulata.network.pose_codec import bundled
 from articulata.network.pose_exercise import BOUND, PoseExercise
+from articulata.network.sealing import Sealing, key_of
 from articulata.records.networked import NetworkedLook, Reception
 from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
 from articulata.report.viewer.panels.exercise import ExerciseNews, TakingPart
@@ -81,7 +84,8 @@ class JoinWish:
     alike make worth something. So many ``seconds`` it lasts, None leaves the end to the user.
     ``site`` None takes a number made of this machine's name. ``aside`` lets ours step aside where
     somebody stands already. ``protocol`` is DIS or POSES; of POSES ``bound`` (rad) is how far an
-    angle may be beside what was meant, ``budget`` the bytes a second of a figure at most.
+    angle may be beside what was meant, ``budget`` the bytes a second of a figure at most, and the
+    file ``key`` holds the secret by which packets are sealed.
     """
 
     exercise: int = 1
@@ -99,6 +103,7 @@ class JoinWish:
     protocol: str = DIS
     bound: float = BOUND
     budget: float = math.inf
+    key: Path | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.exercise <= 255:
@@ -111,6 +116,10 @@ class JoinWish:
             raise ArticulataError(
                 f"--budget is 200 bytes a second or more, of which a key frame takes half, not"
                 f" {self.budget:g}"
+            )
+        if self.key is not None and self.protocol == DIS:
+            raise ArticulataError(
+                "--key seals poses: add --protocol poses; DIS has no protection of its own"
             )
         if self.version not in (5, 6, 7):
             raise ArticulataError(f"--version of DIS is 5, 6 or 7, not {self.version}")
@@ -172,7 +181,8 @@ class JoinSession:
             self.exercise = DisExercise(
                 *who, version=wish.version, joints=joints, thresholds=limits, absolute=wish.absolute
             )
-        self.port = ExercisePort(wish.address)
+        self.sealing = None if wish.key is None else Sealing(key_of(wish.key))
+        self.port = ExercisePort(wish.address, self.sealing)
         self.viewer: Any = None
         self.notice = ""
         self.announced: dict[int, float] = {}
@@ -265,13 +275,16 @@ class JoinSession:
             self._grant(name, value, now)
         drawn: dict[Any, Placed] = {}
         clock = self._clock(now)
+        packets: list[bytes] = []
         for number, each in enumerate(self.ours, 1):
             q, X_WF = each.at(now)
             posture = each.body.sent(self.ground, now, q, X_WF)
-            for packet in self.exercise.announce(number, each.look, posture, clock):
-                self.port.send(packet)
+            if told := self.exercise.announce(number, each.look, posture, clock):
+                packets += told
                 self.announced[number] = now
             drawn["ours", number] = Placed(q, X_WF)
+        for packet in packets if self.wish.protocol == DIS else bundled(packets):
+            self.port.send(packet)
         drawn.update(self._shown(now))
         if self.viewer is not None:
             self.viewer.draw(drawn)
@@ -375,7 +388,8 @@ class JoinSession:
     @property
     def _spoken(self) -> str:
         if self.wish.protocol == POSES:
-            return f"Figures to {math.degrees(self.wish.bound):g} deg"
+            sealed = "" if self.sealing is None else ", sealed"
+            return f"Figures to {math.degrees(self.wish.bound):g} deg{sealed}"
         return f"DIS {self.wish.version}"
 
     def _reception(self, key: Any, other: _Other, now: float) -> Reception:
@@ -400,6 +414,10 @@ class JoinSession:
         if traffic.left_out:
             who, count = traffic.left_out.most_common(1)[0]
             found["flood"] = f"{who} floods the exercise: {count} of its packets were left out"
+        if self.sealing is not None and self.sealing.refused:
+            why, count = self.sealing.refused.most_common(1)[0]
+            total = sum(self.sealing.refused.values())
+            found["sealing"] = f"{total} packets are not believed ({why}: {count})"
         if exercise.figures.refused:
             found["many"] = "more figures than can be held: the newest are left out"
         if isinstance(exercise, PoseExercise) and exercise.strangers:
