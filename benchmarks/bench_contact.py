@@ -99,7 +99,7 @@ def ours(blocks: list[Block], method: art.RK4 | art.Stepping) -> Callable[[], ob
     )
     world = art.assemble(art.parse(text).world("w"))
     models = build(world)
-    model = models["dynamic"].using(method, art.Contact(), piece_table)
+    model = models["dynamic"].moving(method, art.Contact(), piece_table)
     control = models["control"]
     assert isinstance(control, ControlModel)
     state = State(0.0, MappingProxyType(dict(model.start())), 0)

@@ -16,10 +16,9 @@ import articulata as art
 from articulata.analyses.simulate.course import channels_of
 from articulata.analyses.simulate.editing import Gone, edited
 from articulata.analyses.simulate.reacting import Decision
-from articulata.analyses.simulate.run import Run, mover_of
+from articulata.analyses.simulate.run import Run, moving
 from articulata.analyses.simulate.run_question import asked
 from articulata.domains.assemble import build
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
 from benchmarks import texts
@@ -51,9 +50,8 @@ def editing(world: art.World, contact: art.Contact) -> Callable[[object], Callab
         rules=None,
     )
     run = Run(question, build(assemble(world), question.domains), 0)
-    mover = mover_of(run)
-    assert isinstance(mover, DynamicModel)
-    models = run.models.having(dynamic=mover)
+    run, mover = moving(run)
+    models = run.models
     state = State(0.0, {**models.start(), **mover.start()}, world.version)
     channels_of(models, mover)
 

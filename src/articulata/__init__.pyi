@@ -25,13 +25,13 @@ from articulata.analyses.reach.reach_question import reach as reach
 from articulata.analyses.simulate.clearance import clearance as clearance
 from articulata.analyses.simulate.commands import Command as Command
 from articulata.analyses.simulate.instant_equations import equations as equations
-from articulata.analyses.simulate.moments import Moment as Moment
 from articulata.analyses.simulate.pulling import Removal as Removal
 from articulata.analyses.simulate.pulling import pull as pull
 from articulata.analyses.simulate.pulling import removals as removals
 from articulata.analyses.simulate.reacting import Stop as Stop
 from articulata.analyses.simulate.replaying import replay as replay
 from articulata.analyses.simulate.run import simulate as simulate
+from articulata.analyses.simulate.sensing import Moment as Moment
 from articulata.analyses.track.body import tracked_body as tracked_body
 from articulata.analyses.track.calibration import Calibration as Calibration
 from articulata.analyses.track.calibration import calibrate as calibrate

@@ -41,7 +41,7 @@ world sweep {{
 
 def models():
     return [
-        build(art.parse(TEXT.format(*shapes)).world("sweep"))["dynamic"].using(
+        build(art.parse(TEXT.format(*shapes)).world("sweep"))["dynamic"].moving(
             art.DOP853(), art.Contact()
         )
         for shapes in combinations_with_replacement(SHAPES, 2)
@@ -63,7 +63,7 @@ def thrown(rng):
 
 def swept(model, state):
     """Return whether the bodies touch within a second, after checking how it was found."""
-    engine, around = model._engine, model.around
+    engine, around = model.model.engine, model.around
     forces = Forces(engine, model.contact, around)
     rows, moved = forces.none_closed().rows, forces.shared.moved
     still = Inputs(np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((0, 3)), np.zeros(0))

@@ -68,7 +68,7 @@ def closed_form(r, theta, v, w, e, m, J, u, n):
 def entered(world, contact=None):
     """Return the model, its state at the start, the state after what happens there, and events."""
     built = art.assemble(world)
-    model = build(built)["dynamic"].using(art.DOP853(), contact or art.Contact(within=True))
+    model = build(built)["dynamic"].moving(art.DOP853(), contact or art.Contact(within=True))
     before = State(0.0, dict(model.start()), 0)
     inputs = Inputs(
         np.zeros((len(built.bodies), 6)),
@@ -88,7 +88,7 @@ def test_hinges_pass_the_impact_of_two_rods_on(e):
     world = world.edit([art.Place("two", rate=(0, 0, -1.0)), art.Place("one", rate=(0, 0, 0.3))])
     model, before, after, events = entered(world)
     (hit,) = (event for event in events if event.kind == "impact")
-    one, two = (model.parts.index[name] for name in ("one", "two"))
+    one, two = (model.model.parts.index[name] for name in ("one", "two"))
     old = {name: before.arrays[f"dynamic.{name}"] for name in ("position", "velocity", "rate")}
     new = {name: after.arrays[f"dynamic.{name}"] for name in ("velocity", "rate")}
     r = [old["position"][k][:2] for k in (one, two)]

@@ -15,6 +15,7 @@ import articulata as art
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
@@ -84,7 +85,7 @@ def test_the_energy_of_rising_is_the_work_of_the_muscles() -> None:
     nodes, weights = np.polynomial.legendre.leggauss(4)
     pins = [f"f.{side}_{joint}" for side in ("left", "right") for joint in ("ankle", "knee", "hip")]
     arms = ("f.left_shoulder", "f.right_shoulder")
-    labels = model.parts.coordinates.labels
+    labels = model.model.parts.coordinates.labels
     total = recording.series("energy.total")
     channels = tuple(recording.channels.values())
     worked, gone, worst = 0.0, 0.0, 0.0
@@ -110,7 +111,7 @@ def test_the_energy_of_rising_is_the_work_of_the_muscles() -> None:
     assert worst < 1e-10 * worked
 
 
-def mover(name: str) -> tuple[DynamicModel, ControlModel]:
+def mover(name: str) -> tuple[IntegratedMotion, ControlModel]:
     """Return the model that carries a gallery world, and its controls."""
     path = LIBRARY / "gallery" / f"{name}.art"
     world = read(path).world(name)
@@ -119,4 +120,4 @@ def mover(name: str) -> tuple[DynamicModel, ControlModel]:
     assert isinstance(model, DynamicModel)
     assert isinstance(control, ControlModel)
     executed = functions(path.with_suffix(".py"))
-    return model.using(art.DOP853(), art.Contact()), control.bind(executed)
+    return IntegratedMotion(model, art.DOP853(), art.Contact()), control.bind(executed)

@@ -13,6 +13,7 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
+from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.protocols import Inputs
 from articulata.formats.urdf.writing import write_urdf
 from articulata.records.state import State
@@ -64,13 +65,14 @@ def accelerations(world: Any, names: tuple[str, ...]) -> np.ndarray:
     """Return the second derivatives of joint values (rad/s^2) without any effort."""
     models = build(world, ("geometric", "dynamic"))
     dynamic: Any = models["dynamic"]
+    motion = dynamic.moving(DOP853())
     n = len(world.bodies)
     none = Inputs(
         np.zeros((n, 6)), np.zeros((n, 3)), np.zeros((0, 3)),
         np.zeros(len(dynamic.parts.coordinates.labels)),
     )  # fmt: skip
     state = State(0.0, MappingProxyType(models.start()), 0)
-    found: Mapping[str, np.ndarray] = dynamic.solve(state, lambda _: none)
+    found: Mapping[str, np.ndarray] = motion.solve(state, lambda _: none)
     turning = dict(zip(world.bodies, found["dynamic.angular_acceleration"], strict=True))
     values = []
     for name in names:

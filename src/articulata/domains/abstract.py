@@ -31,13 +31,11 @@ class AbstractModel:
         """Return nothing: names and properties are no state."""
         return {}
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> AbstractModel:
-        """Return the model of ``world``."""
-        return replace(self, world=world)
-
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return nothing: there is no state to carry."""
-        return {}
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[AbstractModel, Mapping[str, Array]]:
+        """Return the model of ``world``; there is no state."""
+        return replace(self, world=world), {}
 
     def properties(self, body: str) -> Mapping[str, PropertyValue]:
         """Return the property list of a body."""

@@ -75,26 +75,18 @@ class Models(Mapping[str, Model]):
         """Return these models with some replaced by name."""
         return Models(self.world, self.domains, MappingProxyType({**self.models, **models}))
 
-    def apply(self, edit: Edit) -> Models:
-        """Return the models of the world after ``edit``; these stay as they are."""
+    def transfer(self, edit: Edit, state: State) -> tuple[Models, State]:
+        """Return the models of the world after ``edit``, and ``state`` right after it."""
         world = edit.apply(self.world)
-        # An edit is applied, then a state is carried over it.
-        vars(self)["_after"] = edit, world
         made: dict[str, Model] = {}
+        arrays: dict[str, Array] = {}
         for domain in self.domains:
             reads = {name: made[name] for name in read_by(domain, made)}
-            made[domain.name] = self.models[domain.name].apply(edit, world, reads)
-        return Models(world, self.domains, MappingProxyType(made))
-
-    def carry(self, state: State, edit: Edit) -> State:
-        """Return ``state`` as it is right after ``edit``, in every domain."""
-        arrays: dict[str, Array] = {}
-        for model in self.models.values():
-            arrays.update(model.carry(state, edit))
-        known, after = vars(self).get("_after", (None, None))
-        if known is not edit or after is None:
-            after = edit.apply(self.world)
-        return State(state.time, MappingProxyType(arrays), after.version)
+            model, own = self.models[domain.name].transfer(edit, state, world, reads)
+            made[domain.name] = model
+            arrays.update(own)
+        models = Models(world, self.domains, MappingProxyType(made))
+        return models, State(state.time, MappingProxyType(arrays), world.version)
 
 
 def read_by(domain: Domain, there: Iterable[str]) -> tuple[str, ...]:

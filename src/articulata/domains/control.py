@@ -81,13 +81,11 @@ class ControlModel:
         """Return nothing: controllers keep no state in the world."""
         return {}
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> ControlModel:
-        """Return the model of ``world`` with the same functions."""
-        return replace(self, world=world)
-
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return nothing: there is no state to carry."""
-        return {}
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[ControlModel, Mapping[str, Array]]:
+        """Return the model of ``world`` with the same functions; there is no state."""
+        return replace(self, world=world), {}
 
     def bind(self, functions: Mapping[str, Controller]) -> ControlModel:
         """Return the model with ``functions``; ControllerError for a name without a function."""

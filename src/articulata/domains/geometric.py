@@ -62,8 +62,13 @@ class GeometricModel:
             arrays[VELOCITY] = np.array(rates, dtype=float).reshape(-1, 6)
         return arrays
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> GeometricModel:
-        """Return the model of ``world``; mass properties of unchanged bodies are shared."""
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[GeometricModel, Mapping[str, Array]]:
+        """Return the model of ``world`` and poses: bodies that stay are where they were.
+
+        Mass properties of unchanged bodies are shared.
+        """
         before, now = self.world.bodies, world.bodies
         kept = {
             name: known
@@ -71,21 +76,19 @@ class GeometricModel:
             if name in now
             and (now[name] is before[name] or _same_material(now[name], before[name]))
         }
-        vars(self)["_after"] = edit, world  # for a state that is carried over it
-        return GeometricModel(world, self.with_velocity, kept)
+        after = GeometricModel(world, self.with_velocity, kept)
+        return after, self._carried(after, edit, state)
 
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return poses and velocities after ``edit``: bodies that stay are where they were."""
-        known, after = vars(self).get("_after", (None, None))
-        if known is not edit or after is None:
-            after = edit.apply(self.world)
+    def _carried(self, model: GeometricModel, edit: Edit, state: State) -> Mapping[str, Array]:
+        """Return poses and velocities after ``edit``."""
+        after = model.world
         given = puts(after, edit)
         names = (POSE, VELOCITY) if self.with_velocity else (POSE,)
         place = number_of = {name: number for number, name in enumerate(self.world.bodies)}
         if tuple(after.bodies) == tuple(self.world.bodies):
             arrays = {name: state.arrays[name].copy() for name in names}
         else:
-            arrays = dict(replace(self, world=after).start())
+            arrays = dict(model.start())
             number_of = {name: number for number, name in enumerate(after.bodies)}
             stay = [(k, place[name]) for name, k in number_of.items() if name in place]
             now, then = np.array(stay, np.int64).reshape(-1, 2).T

@@ -13,6 +13,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from articulata.geometry.arrays import Array
 from articulata.kernels.contacts.pieces import Pieces as PieceArrays
+from articulata.records.events import Event, Value
+from articulata.records.memory import Part
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
@@ -26,7 +28,7 @@ POSE_COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 
 @runtime_checkable
 class Model(Protocol):
-    """What one world means in one domain: a value; ``apply`` makes a new one, the old stays."""
+    """What one world means in one domain: a value; ``transfer`` makes a new one, the old stays."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -37,12 +39,13 @@ class Model(Protocol):
         """Return this domain's arrays at the start."""
         ...
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> Model:
-        """Return the model of ``world``, which is today's world after ``edit``."""
-        ...
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[Model, Mapping[str, Array]]:
+        """Return the model of ``world``, today's after ``edit``, and its arrays of ``state`` then.
 
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return this domain's arrays of ``state`` as they are right after ``edit``."""
+        ``reads`` holds the models of that world that the domain reads.
+        """
         ...
 
 
@@ -134,16 +137,131 @@ Control: TypeAlias = Callable[[float], Inputs]
 """Inputs at an exact stage time within the running cycle."""
 
 
-class DynamicModel(Model, Protocol):
-    """State in; accelerations, forces and contacts out; advance by dt."""
+At: TypeAlias = Callable[[float], State]
+"""The state at a share of the step under way, from 0 to 1."""
+
+Watch: TypeAlias = Callable[[At, float], float]
+"""Says at which share of a step, up to a last one, an interval is to end; above 1 for none."""
+
+
+LONGEST = 5e-3
+"""Way (s) that is looked at as one step where nothing else divides the motion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What goes on after an edit: the ``motion`` and its ``state``, and what the edit did to them.
+
+    ``values`` are for the event of the edit, ``note`` for its story.
+    """
+
+    motion: Motion
+    state: State
+    values: Mapping[str, Value]
+    note: str = ""
+
+
+class Motion(Protocol):
+    """What carries a world through time: event-driven, in steps, by MuJoCo, or as it is told.
+
+    What stands here is so of a motion on which nothing happens on the way and that needs no memory.
+    """
+
+    @property
+    def world(self) -> World:
+        """The world that moves."""
+        ...
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """The state's arrays, and what ``solve`` derives from them."""
+        ...
+
+    @property
+    def touching(self) -> bool:
+        """Whether something may happen on the way of itself: ``leg`` may end before its end."""
+        return False
+
+    @property
+    def stops(self) -> bool:
+        """Whether limits of hinges stop the motion, which is an event then."""
+        return False
+
+    @property
+    def bears(self) -> bool:
+        """Whether hinges bear forces: ``borne`` and ``in_steps`` may be asked."""
+        return True
+
+    @property
+    def driven_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Bodies that may meet and of which none gives way."""
+        return ()
+
+    def start(self) -> Mapping[str, Array]:
+        """Return the arrays at the start."""
+        ...
+
+    def start_events(self) -> tuple[Event, ...]:
+        """Return what is told of the start."""
+        return ()
+
+    def before(self, state: State) -> Mapping[str, Array]:
+        """Return what can be sensed before anything was solved."""
+        return {}
 
     def solve(self, state: State, control: Control) -> Mapping[str, Array]:
         """Return derived channels at ``state``: accelerations, hinge forces, energies."""
         ...
 
+    def observe(self, state: State) -> Mapping[str, Array]:
+        """Return what ``state`` alone tells, without solving."""
+        ...
+
+    def borne(self, state: State, control: Control) -> Array:
+        """Return what the hinges bear at ``state``, (hinges, 6), as ``solve`` gives it."""
+        return self.solve(state, control)["dynamic.hinge_force"]
+
+    def told(self, events: Sequence[Event], state: State) -> tuple[Event, ...]:
+        """Return ``events`` with what is so at ``state`` where they do not say it."""
+        return tuple(events)
+
+    def stride(self, state: State) -> float:
+        """Return how far (s) it goes at once from ``state``."""
+        return LONGEST
+
+    def in_steps(self, state: State) -> bool:
+        """Tell whether forces at ``state`` are those of a step."""
+        return False
+
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
         ...
+
+    def leg(
+        self, state: State, until: float, control: Control, watch: Watch | None = None
+    ) -> tuple[State, tuple[Event, ...]]:
+        """Return the state at ``until`` (s), or at the first event on the way with the events.
+
+        ``watch`` is shown the motion within each step, ``at(share)``, and says at which share up
+        to ``last`` the interval is to end; above 1 for none.
+        """
+        return self.advance(state, until - state.time, control), ()
+
+    def parted(self, edit: Edit, state: State) -> tuple[Edit, ...]:
+        """Return what keeps bodies from contact that hinges which ``edit`` ends leave in others."""
+        return ()
+
+    def after(self, models: Mapping[str, Model], before: State, state: State, edit: Edit) -> Moved:
+        """Return how ``models`` move, those after ``edit``: ``before`` was carried to ``state``."""
+        ...
+
+    def remembered(self, state: State) -> Mapping[str, Part]:
+        """Return what is remembered beside ``state``, to be recorded by parts."""
+        return {}
+
+    def recalled(self, parts: Mapping[str, Any]) -> Any:
+        """Return the memory of a state of which ``parts`` were recorded; ValueError for others."""
+        return None
 
 
 @runtime_checkable

@@ -156,8 +156,7 @@ def test_an_edit_makes_new_models_and_leaves_the_old_ones() -> None:
     models = build(chain(2, REVOLUTE).world())
     state = State(0.0, models.start())
     edit = art.BreakHinge("h2")
-    after = models.apply(edit)
-    carried = models.carry(state, edit)
+    after, carried = models.transfer(edit, state)
     assert len(after.world.hinges) == 1
     assert len(models.world.hinges) == 2
     for name in ("dynamic.position", "dynamic.velocity", "geometric.pose"):
@@ -182,7 +181,7 @@ def test_a_model_made_by_an_edit_is_the_one_made_anew(edit: Edit) -> None:
     old = models["dynamic"]
     assert isinstance(old, DynamicModel)
     assert len(old.parts.hinges) == 4
-    made = models.apply(edit)["dynamic"]
+    made = models.transfer(edit, State(0.0, models.start()))[0]["dynamic"]
     anew = build(models.world.edit([edit]))["dynamic"]
     assert isinstance(made, DynamicModel)
     assert isinstance(anew, DynamicModel)

@@ -14,6 +14,8 @@ from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import between, crossed
 from articulata.domains.dynamic.contact.states import Decisions
 from articulata.domains.dynamic.contact.touches import NEAR
+from articulata.domains.dynamic.integrated_motion import IntegratedMotion
+from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack
 from articulata.domains.protocols import Inputs
@@ -37,13 +39,13 @@ def test_the_same_question_is_answered_once(monkeypatch: pytest.MonkeyPatch) -> 
     models = build(world, ("geometric", "interference", "dynamic"))
     made = models["dynamic"]
     assert isinstance(made, DynamicModel)
-    model = made.using(made.method, Contact())
-    passage = model._passage
+    motion = IntegratedMotion(made, DOP853(), Contact())
+    passage = motion._passage
     assert isinstance(passage, Passage)
-    n = len(model.parts.bodies)
+    n = len(made.parts.bodies)
     inputs = Inputs(np.zeros((n, 6)), np.zeros((n, 3)), np.zeros((0, 3)), np.zeros(0))
-    state = pack(model.start())
-    touches = model.around.touches(state, NEAR) if model.around else []
+    state = pack(made.start())
+    touches = motion.around.touches(state, NEAR) if motion.around else []
     assert len(touches) == 4
     asked: list[float] = []
     decide = states.decide

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.domains.assemble import build
+from articulata.domains.assemble import Models, build
+from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kinematics.assembly.assembling import assemble
+from articulata.records.state import State
 from articulata.world.edits.transaction import Transaction
 from articulata.world.model import World
 
@@ -49,11 +51,11 @@ world yard {
 CONTACT = art.Contact()
 
 
-def models(world: World) -> tuple[object, DynamicModel]:
+def models(world: World) -> tuple[Models, IntegratedMotion]:
     made = build(world)
     dynamic = made["dynamic"]
     assert isinstance(dynamic, DynamicModel)
-    return made, dynamic.using(art.DOP853(), CONTACT, piece_table)
+    return made, IntegratedMotion(dynamic, art.DOP853(), CONTACT, piece_table)
 
 
 def same(one: object, other: object, what: str) -> None:
@@ -69,15 +71,15 @@ def same(one: object, other: object, what: str) -> None:
         assert one == other, what
 
 
-def check(edited: DynamicModel, fresh: DynamicModel) -> None:
+def check(edited: IntegratedMotion, fresh: IntegratedMotion) -> None:
     for field in fields(Mechanism):
-        one, other = getattr(edited.parts, field.name), getattr(fresh.parts, field.name)
+        one, other = getattr(edited.model.parts, field.name), getattr(fresh.model.parts, field.name)
         if field.name in ("rows", "coordinates"):
             for part in fields(one):
                 same(getattr(one, part.name), getattr(other, part.name), f"rows.{part.name}")
         elif field.name not in ("world", "hinges", "drives"):
             same(one, other, field.name)
-    same(edited._engine.arrays, fresh._engine.arrays, "system")
+    same(edited.model.engine.arrays, fresh.model.engine.arrays, "system")
     one, other = edited.around, fresh.around
     assert (one is None) == (other is None)
     if one is not None and other is not None:
@@ -104,35 +106,37 @@ def edits(world: World) -> dict[str, list[object]]:
     }
 
 
+def edited(
+    made: Models, motion: IntegratedMotion, state: State, edit: Transaction
+) -> tuple[Models, IntegratedMotion, State]:
+    after, carried = made.transfer(edit, state)
+    moved = motion.after(after, state, carried, edit)
+    assert isinstance(moved.motion, IntegratedMotion)
+    return after, moved.motion, moved.state
+
+
 NAMES = tuple(edits(assemble(art.parse(TEXT).world())))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_after_an_edit_is_that_of_the_world_after_it(name: str) -> None:
     world = assemble(art.parse(TEXT).world())
-    _, model = models(world)
-    made = build(world).having(dynamic=model)
-    check(model, model)
+    made, motion = models(world)
+    check(motion, motion)
     edit = Transaction(tuple(edits(world)[name]))  # type: ignore[arg-type] # edits
-    after = made.apply(edit)
-    dynamic = after["dynamic"]
-    assert isinstance(dynamic, DynamicModel)
-    _, fresh = models(after.world)
-    check(dynamic, fresh)
+    after, moved, state = edited(made, motion, State(0.0, made.start()), edit)
+    check(moved, models(after.world)[1])
     # and back again, by the edits that undo it
-    back = after.apply(Transaction(edit.inverse(world)))
-    again = back["dynamic"]
-    assert isinstance(again, DynamicModel)
+    back, again, _ = edited(after, moved, state, Transaction(edit.inverse(world)))
     assert back.world.hinges == world.hinges
-    check(again, model)
+    check(again, motion)
 
 
 def test_a_chain_of_edits_comes_to_the_same() -> None:
     world = assemble(art.parse(TEXT).world())
-    _, model = models(world)
-    now = build(world).having(dynamic=model)
+    now, motion = models(world)
+    state = State(0.0, now.start())
     for name in ("density", "remove", "pair", "remove a ball", "gravity", "friction"):
-        now = now.apply(Transaction(tuple(edits(world)[name])))  # type: ignore[arg-type] # edits
-        dynamic = now["dynamic"]
-        assert isinstance(dynamic, DynamicModel)
-        check(dynamic, models(now.world)[1])
+        edit = Transaction(tuple(edits(world)[name]))  # type: ignore[arg-type] # edits
+        now, motion, state = edited(now, motion, state, edit)
+        check(motion, models(now.world)[1])

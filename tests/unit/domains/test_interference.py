@@ -29,6 +29,7 @@ from articulata.geometry.shapes import (
     Sphere,
 )
 from articulata.geometry.solids import mass_properties
+from articulata.records.state import State
 from articulata.world.edits.structure import Heed, Ignore
 from articulata.world.model import World
 from articulata.world.writing.worlds import art_text
@@ -134,12 +135,13 @@ def test_neighbours_in_a_hinge_and_ignored_pairs_are_not_tested() -> None:
     assert model.pairs == (("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"))
     again = Heed("c", "d")
     after = again.apply(model.world)
-    heeding = model.apply(again, after, {})
+    state = State(0.0, {})
+    heeding, _ = model.transfer(again, state, after, {})
     assert ("c", "d") in heeding.pairs
     assert heeding.pieces is model.pieces
     assert ("c", "d") not in model.pairs
     ignoring = Ignore("a", "c")
-    assert ("a", "c") not in heeding.apply(ignoring, ignoring.apply(after), {}).pairs
+    assert ("a", "c") not in heeding.transfer(ignoring, state, ignoring.apply(after), {})[0].pairs
 
 
 def test_levels_count_their_tests() -> None:

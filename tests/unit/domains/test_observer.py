@@ -10,6 +10,7 @@ import pytest
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.mechanism import COORDINATE, motion_of, poses_of
 from articulata.domains.dynamic.methods import RK4
 from articulata.domains.dynamic.model import DynamicModel
@@ -100,7 +101,7 @@ WORLDS = {kind.name: pair(kind) for kind in KINDS} | {
 def model_of(world: World) -> DynamicModel:
     model = build(world)["dynamic"]
     assert isinstance(model, DynamicModel)
-    return model.using(RK4(step=1e-3))
+    return model
 
 
 def still(model: DynamicModel) -> Inputs:
@@ -115,13 +116,14 @@ def test_frames_tell_what_plain_algebra_tells(name: str) -> None:
     model = model_of(WORLDS[name])
     parts, nothing = model.parts, still(model)
     start = State(0.0, dict(model.start()))
-    state = model.advance(start, 0.02, lambda time: nothing)
+    way = IntegratedMotion(model, RK4(step=1e-3))
+    state = way.advance(start, 0.02, lambda time: nothing)
     motion = motion_of(state.arrays)
 
     angles = parts.coordinates.values(motion.positions, motion.R, state.arrays[COORDINATE])
     assert state.arrays[COORDINATE] == pytest.approx(angles, abs=1e-12)
 
-    told = model.solve(state, lambda time: nothing)
+    told = way.solve(state, lambda time: nothing)
     values = evaluate(parts.rows, motion.positions, motion.R)
     forces = readings.hinge_forces(parts, motion, values, told["dynamic.multipliers"])
     scale = max(1.0, float(np.max(np.abs(forces), initial=0.0)))
@@ -136,14 +138,17 @@ def test_frames_tell_what_plain_algebra_tells(name: str) -> None:
     assert told[POSE] == pytest.approx(poses_of(parts, state.arrays), abs=1e-14)
     tension = [element.value(motion, state.time) for element in model.elements]
     assert told["dynamic.force"] == pytest.approx(tension, rel=1e-12)
-    assert model.observe(state)["dynamic.energy"].tolist() == told["dynamic.energy"].tolist()
+    assert (
+        model.observer.observe(state)["dynamic.energy"].tolist() == told["dynamic.energy"].tolist()
+    )
 
 
 def test_forces_of_dependent_rows_have_the_least_norm() -> None:
     model = model_of(redundant())
     nothing = still(model)
-    state = model.advance(State(0.0, dict(model.start())), 0.1, lambda time: nothing)
-    multipliers = model.solve(state, lambda time: nothing)["dynamic.multipliers"]
+    way = IntegratedMotion(model, RK4(step=1e-3))
+    state = way.advance(State(0.0, dict(model.start())), 0.1, lambda time: nothing)
+    multipliers = way.solve(state, lambda time: nothing)["dynamic.multipliers"]
     motion = motion_of(state.arrays)
     J_A, J_B = evaluate(model.parts.rows, motion.positions, motion.R).jacobians()
     n = len(model.parts.kind)
@@ -167,6 +172,7 @@ def test_an_angle_is_followed_through_whole_turns() -> None:
     model = model_of(made.world())
     nothing = still(model)
     state = State(0.0, dict(model.start()))
+    way = IntegratedMotion(model, RK4(step=1e-3))
     for _ in range(10):  # 0.8 turns each
-        state = model.advance(state, 0.04 * np.pi, lambda time: nothing)
+        state = way.advance(state, 0.04 * np.pi, lambda time: nothing)
     assert state.arrays[COORDINATE] == pytest.approx([16.0 * np.pi], abs=1e-6)  # RK4's own error

@@ -88,7 +88,7 @@ def check_plan(system: s.System) -> None:
 )
 def test_the_plans_of_random_worlds_reach_every_body_and_row_once(seed: int):
     model = build(random_world(seed))["dynamic"]
-    check_plan(model._engine.arrays)  # what the kernels work on, which nothing public shows
+    check_plan(model.engine.arrays)
 
 
 ROWS = {

@@ -12,24 +12,20 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from articulata.analyses.simulate.editing import Gone, Mover, edit_event, edited
-from articulata.analyses.simulate.following import Following
-from articulata.analyses.simulate.moments import Moment
-from articulata.analyses.simulate.parting import with_overlaps_left_out
+from articulata.analyses.simulate.editing import Gone, edit_event, edited
 from articulata.analyses.simulate.reacting import Decision, Reactions
 from articulata.analyses.simulate.remembering import RunMemory
 from articulata.analyses.simulate.run_question import Question
-from articulata.analyses.simulate.sensing import Snapshot
+from articulata.analyses.simulate.sensing import Moment, Snapshot
 from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel
 from articulata.domains.dynamic.channels import LOSSES
-from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.protocols import Control, EvolvingModel
+from articulata.domains.protocols import Control, EvolvingModel, Motion
 from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
@@ -38,6 +34,7 @@ from articulata.records.recorder import Recorder
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.forces import Ignore
 from articulata.world.edits.structure import BreakHinge
+from articulata.world.edits.transaction import Transaction
 from articulata.world.model import World
 
 Progress = Callable[[int, int], None]
@@ -59,7 +56,7 @@ class Course:
         self,
         question: Question,
         models: Models,
-        mover: Mover,
+        mover: Motion,
         control: ControlModel | None,
         recorder: Recorder,
         reactions: Reactions,
@@ -348,7 +345,7 @@ class Course:
 
     def _complete(self, events: Sequence[Event], state: State) -> Sequence[Event]:
         """Return ``events`` with energy, momentum and equations where they do not say them."""
-        return self.mover.told(events, state) if isinstance(self.mover, DynamicModel) else events
+        return self.mover.told(events, state)
 
     def _is_open(self, event: Event) -> bool:
         """Tell whether anything is still to be done about ``event``.
@@ -381,11 +378,8 @@ class Course:
         if self._framed != (state.time, self.models.world.version):
             self._frame(state, cycle)
         if decision.edits:
-            mover = self.mover
-            if isinstance(mover, DynamicModel):
-                decision = with_overlaps_left_out(decision, mover, mover.contact, state)
-            elif not isinstance(mover, Following) and mover.touching:
-                decision = with_overlaps_left_out(decision, mover.inner, mover.contact, state)
+            left_out = self.mover.parted(Transaction(decision.edits), state)
+            decision = replace(decision, edits=(*decision.edits, *left_out))
             made = edited(self.models, self.mover, state, decision, self._gone)
             for edit in decision.edits:
                 self.recorder.edit(state.time, edit)
@@ -437,7 +431,7 @@ def _unwritable(array: Array) -> Array:
     return view
 
 
-def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
+def channels_of(models: Models, mover: Motion) -> tuple[Channel, ...]:
     """Return the channels of all domains, the mover's own first."""
     found = {channel.name: channel for channel in mover.channels}
     for channel in models.channels:
@@ -447,9 +441,9 @@ def channels_of(models: Models, mover: Mover) -> tuple[Channel, ...]:
 
 def evolving(models: Models) -> tuple[EvolvingModel, ...]:
     """Return the models whose own state changes while bodies move."""
-    # asked for its method first: to compare with a protocol takes long
+    # asked for its method: to compare with a protocol takes long
     found = [model for model in models.values() if hasattr(type(model), "evolve")]
-    return tuple(model for model in found if isinstance(model, EvolvingModel))
+    return tuple(cast("EvolvingModel", model) for model in found)
 
 
 def control_or_none(control: ControlModel | None, world: World) -> Outputs:

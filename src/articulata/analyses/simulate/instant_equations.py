@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from articulata.analyses.simulate.course import channels_of
 from articulata.analyses.simulate.run import bound
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.equations import Equations
+from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Controller
 from articulata.errors import SimulationError
@@ -27,8 +29,7 @@ def equations(
     Controllers are asked at the state's time and sense that state.
     """
     models = build(assemble(world) if at is None else world, None)
-    model = models["dynamic"]
-    assert isinstance(model, DynamicModel)
+    model = cast("DynamicModel", models["dynamic"])
     control = bound(models, controllers or {})
     assert control is not None
     state = State(0.0, dict(model.start()), world.version) if at is None else at
@@ -37,7 +38,8 @@ def equations(
             f"the state has {len(at.arrays['dynamic.position'])} bodies and the world "
             f"{len(world.bodies)}; give the world that the state belongs to"
         )
-    frame = Frame(state.time, {**model.before(state), **state.arrays}, state.version)
-    sensed = Snapshot(models.world, channels_of(models, model), frame).sensed()
+    motion = model.moving(DOP853())
+    frame = Frame(state.time, {**motion.before(state), **state.arrays}, state.version)
+    sensed = Snapshot(models.world, channels_of(models, motion), frame).sensed()
     inputs = control.control(sensed, state, lambda name, time, values: None)(state.time)
     return model.equations(state, inputs)

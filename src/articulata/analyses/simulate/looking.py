@@ -12,12 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from articulata.analyses.simulate.colliding import Pair, overlaps
-from articulata.analyses.simulate.editing import Mover
-from articulata.analyses.simulate.following import Following
+from articulata.analyses.simulate.clearance import Pair, overlaps
 from articulata.analyses.simulate.sensing import Snapshot
-from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.protocols import POSE, Control
+from articulata.domains.protocols import POSE, Control, Motion
 from articulata.geometry.arrays import Array
 from articulata.records.between import halves
 from articulata.records.quantities import reader
@@ -42,20 +39,17 @@ class Looked(Mapping[str, Array]):
 
     def __init__(
         self,
-        mover: Mover,
+        mover: Motion,
         state: State,
         cycle: Control | None,
         known: Mapping[str, Array] | None = None,
     ) -> None:
         self._mover, self._state, self._cycle = mover, state, cycle
         self._own = state.arrays if known is None else known
-        # what moves bodies says where they are; the state has where they were placed
-        self._posed = POSE if not isinstance(mover, Following) else ""
 
     @cached_property
     def _seen(self) -> Mapping[str, Array]:
-        mover = self._mover
-        return {} if isinstance(mover, Following) else mover.observe(self._state)
+        return self._mover.observe(self._state)
 
     @cached_property
     def _solved(self) -> Mapping[str, Array]:
@@ -67,12 +61,13 @@ class Looked(Mapping[str, Array]):
         assert self._cycle is not None
         if HINGE_FORCE in self._own:
             return self._own[HINGE_FORCE]
-        if isinstance(self._mover, DynamicModel) and "_solved" not in vars(self):
-            return self._mover.borne(self._state, self._cycle)
-        return self._solved[HINGE_FORCE]
+        if "_solved" in vars(self):
+            return self._solved[HINGE_FORCE]
+        return self._mover.borne(self._state, self._cycle)
 
     def __getitem__(self, name: str) -> Array:
-        if name in self._own and name != self._posed:
+        # what moves bodies says where they are; the state may have where they were placed
+        if name in self._own and name != POSE:
             return self._own[name]
         if name == HINGE_FORCE and self._cycle is not None:
             return self.forces
@@ -84,7 +79,7 @@ class Looked(Mapping[str, Array]):
         if name in self._own:
             return True
         if name == HINGE_FORCE:
-            return self._cycle is not None and not isinstance(self._mover, Following)
+            return self._cycle is not None and self._mover.bears
         return name in self._seen or name in self._solved
 
     def __iter__(self) -> Iterator[str]:
@@ -134,7 +129,7 @@ Probe: TypeAlias = Callable[[Look], Array | float]
 class View:
     """What all looks at one mover have in common: how each path is read."""
 
-    def __init__(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
+    def __init__(self, mover: Motion, channels: tuple[Channel, ...]) -> None:
         self.mover = mover
         self.channels = channels
         self._probes: dict[str, Probe] = {}
@@ -161,8 +156,9 @@ class View:
             return lambda look: look.state.time
         if it.kind in ("world", "drive"):
             return lambda look: look.snapshot.value(path)
-        if it.kind == "body" and it.quantity in _OWN and isinstance(self.mover, DynamicModel):
-            channel, row = _OWN[it.quantity], self.mover.parts.index[it.id]
+        own = next((c for c in self.channels if c.name == _OWN.get(str(it.quantity))), None)
+        if it.kind == "body" and own is not None:
+            channel, row = own.name, own.labels.index(it.id)
             if it.axis is None:
                 return lambda look: look.state.arrays[channel][row]
             column = _AXES.index(it.axis)

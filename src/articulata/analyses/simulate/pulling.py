@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.domains.assemble import build
-from articulata.domains.interference.model import InterferenceModel
-from articulata.domains.protocols import POSE
+from articulata.domains.protocols import POSE, InterferenceModel
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.assembling import assemble
@@ -97,9 +97,7 @@ class _Rack:
 
     def __init__(self, world: World) -> None:
         models = build(assemble(world), ("geometric", "interference"))
-        found = models["interference"]
-        assert isinstance(found, InterferenceModel)
-        self.model = found
+        self.model = cast("InterferenceModel", models["interference"])
         self.world = models.world
         self.poses = np.asarray(models.start()[POSE], np.float64)
         self.names = tuple(self.world.bodies)

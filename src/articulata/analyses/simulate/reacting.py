@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeAlias
 
 from articulata.analyses.simulate.commands import Command, Commands
 from articulata.analyses.simulate.matching import Said, edits_of, title, waits_for
-from articulata.analyses.simulate.moments import Moment
 from articulata.analyses.simulate.remembering import RunMemory
+from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event
 from articulata.records.memory import RUN, Remembered

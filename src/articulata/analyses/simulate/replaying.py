@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from articulata.analyses.simulate.course import Progress
 from articulata.analyses.simulate.reacting import Logged
@@ -32,9 +32,9 @@ def replay(
     """Return the recording of the same run made again from the logged controller outputs."""
     header, question = recording.header, question_of(recording)
     models = build(header.world, header.domains)
-    control = models.get("control")
+    control = cast("ControlModel | None", models.get("control"))
     logged = None
-    if isinstance(control, ControlModel):
+    if control is not None:
         logged = control.repeating({name: _pairs(recording, name) for name in recording.controls})
     run = Run(question, models, header.seed)
     notice = _other_makers(header.versions)

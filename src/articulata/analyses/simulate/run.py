@@ -13,20 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import MappingProxyType
+from typing import cast
 
 from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
-from articulata.analyses.simulate.editing import Mover
-from articulata.analyses.simulate.following import following
+from articulata.analyses.simulate.prescribed_motion import prescribed_motion
 from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
 from articulata.analyses.simulate.run_question import Question, asked, check_kinds
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel, controllers_of
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
+from articulata.domains.dynamic.methods import AnyMethod
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
-from articulata.domains.protocols import Controller
+from articulata.domains.protocols import Controller, Motion
 from articulata.errors import (
     ArticulataError,
     ControllerError,
@@ -128,8 +128,8 @@ def _check_calls(*, controllers: object, commands: object, progress: object) -> 
 
 def bound(models: Models, controllers: Mapping[str, Controller]) -> ControlModel | None:
     """Return the control model with its functions; ControllerError where one is missing."""
-    control = models.get("control")
-    if isinstance(control, ControlModel):
+    control = cast("ControlModel | None", models.get("control"))
+    if control is not None:
         return control.bind(controllers)
     if controllers:
         raise ControllerError(
@@ -196,9 +196,7 @@ def carried_out(
     reactions: Reactions = NO_REACTIONS,
 ) -> Recording:
     """Return the recording of a run, which begins with ``events``."""
-    mover = mover_of(run)
-    if isinstance(mover, DynamicModel):
-        run = replace(run, models=run.models.having(dynamic=mover))
+    run, mover = moving(run)
     recorder = Recorder(run.header, record_to)
     try:
         with recorder:
@@ -232,15 +230,14 @@ def _explain(error: BaseException, recorder: Recorder, record_to: File | None) -
     error.add_note(f"The run stopped; {where} holds it {last}.")
 
 
-def mover_of(run: Run) -> Mover:
-    """Return what moves the bodies: the dynamic domain, or prescribed motion without forces."""
-    dynamic, geometric = run.models.get("dynamic"), run.models.get("geometric")
-    if isinstance(dynamic, DynamicModel):
-        if isinstance(run.question.method, MuJoCo):
-            from articulata.domains.dynamic.mujoco.backend import MujocoModel
-
-            return MujocoModel(dynamic, run.question.method, run.question.contact)
-        return dynamic.using(run.question.method, run.question.contact, piece_table)
-    if isinstance(geometric, GeometricModel):
-        return following(run.models, geometric.moving())
-    raise ArticulataError("a simulation needs the domain dynamic or geometric")
+def moving(run: Run) -> tuple[Run, Motion]:
+    """Return what moves the bodies, forces or else what is prescribed, and the run with it."""
+    models, question = run.models, run.question
+    dynamic = cast("DynamicModel | None", models.get("dynamic"))
+    if dynamic is not None:
+        return run, dynamic.moving(question.method, question.contact, piece_table)
+    geometric = cast("GeometricModel | None", models.get("geometric"))
+    if geometric is None:
+        raise ArticulataError("a simulation needs the domain dynamic or geometric")
+    models = models.having(geometric=geometric.moving())
+    return replace(run, models=models), prescribed_motion(models)

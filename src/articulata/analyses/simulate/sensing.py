@@ -1,4 +1,4 @@
-"""What controllers may read: any quantity of the last completed cycle, by its path.
+"""What may be read of a running simulation: by controllers, and by those who react to events.
 
 A snapshot answers as a recording of one frame would, so that a path means the same to a
 controller, to ``series`` and to a table's header.
@@ -6,7 +6,8 @@ controller, to ``series`` and to a table's header.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ import numpy as np
 from articulata.domains.protocols import POSE, Sensed
 from articulata.geometry.arrays import Array
 from articulata.records.between import halves
+from articulata.records.events import Event
 from articulata.records.pairwise import told_by
-from articulata.records.state import Channel, Frame
+from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
+from articulata.world.values import Pose
 
 
 class Snapshot:
@@ -83,3 +86,30 @@ class Snapshot:
     def sensed(self) -> Sensed:
         """Return what controllers are handed."""
         return Sensed(self.frame.time, self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The instant ``time`` (s): the ``world`` and its ``state`` then, and what has happened.
+
+    Nothing in it can be changed; what is to be changed is returned as edits.
+    """
+
+    time: float
+    world: World
+    state: State
+    events: tuple[Event, ...]
+    _look: Callable[[], Snapshot] = field(repr=False, compare=False)
+
+    def value(self, path: str) -> Array | float:
+        """Return the quantity ``path`` names at this instant, as a recording's ``series`` would.
+
+        "ball.center", "rod2.w.z", "links.h23.angle", "links.h23.force", "energy.total" ...
+        """
+        return self._look().value(path)
+
+    def pose(self, body: str) -> Pose:
+        """Return ``X_WB``, where the body's own frame is at this instant."""
+        x, y, z = np.asarray(self.value(f"{body}.origin")).tolist()
+        qw, qx, qy, qz = np.asarray(self.value(f"{body}.orientation")).tolist()
+        return Pose((x, y, z), (qw, qx, qy, qz))

@@ -8,14 +8,14 @@ jumps, at an impact or an edit, goes off at that very instant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.simulate.colliding import Pair, check_figures_apart, driven_pairs, meeting
+from articulata.analyses.simulate.clearance import Pair, check_figures_apart, meeting
 from articulata.analyses.simulate.condition_margins import (
     Read,
     margin,
@@ -25,16 +25,11 @@ from articulata.analyses.simulate.condition_margins import (
     terms,
 )
 from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
-from articulata.analyses.simulate.editing import Mover
-from articulata.analyses.simulate.following import Following
 from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD
 from articulata.analyses.simulate.remembering import RunMemory
-from articulata.domains.dynamic.channels import STEP
-from articulata.domains.dynamic.methods import DOP853, Stepping
-from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.protocols import Control
+from articulata.domains.protocols import At, Control, Motion
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
@@ -56,13 +51,6 @@ NOISE = 1e-12
 
 NOISE_SOLVED = 1e-9
 """The same of margins for which the equations are solved."""
-
-LONGEST = 5e-3
-"""Way (s) that is looked at as one step where nothing else divides the motion."""
-
-At = Callable[[float], State]
-"""The state at a share (0 to 1) of the step under way."""
-
 
 Ends = tuple[float, dict[str, tuple[float, bool]]]
 """A time (s), and the margin of every watch then and whether it was armed."""
@@ -119,7 +107,7 @@ class Watcher:
         """Whether there is anything to wait for."""
         return bool(self._watches or self._instants)
 
-    def begin(self, mover: Mover, state: State, channels: tuple[Channel, ...]) -> None:
+    def begin(self, mover: Motion, state: State, channels: tuple[Channel, ...]) -> None:
         """Take up the start: instants before it are over, and what holds already is no news.
 
         So is the very instant that a run goes on from: what was due then has been dealt with.
@@ -144,7 +132,7 @@ class Watcher:
         held = value > -ROUNDING if self._resumed and watch.rule is not None else value > 0.0
         watch.armed, watch.base = not held, min(0.0, value) if held else 0.0
 
-    def edited(self, mover: Mover, channels: tuple[Channel, ...]) -> None:
+    def edited(self, mover: Motion, channels: tuple[Channel, ...]) -> None:
         """Take up the world after an edit; watches that go on keep whether they are armed."""
         self._view, self._seen, self._hit = View(mover, channels), None, None
         self._fresh = True
@@ -163,18 +151,17 @@ class Watcher:
                 continue  # what it is about has left the world, or is still to enter it
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
         # what moves by forces and follows contact stops at limits, and tells so itself
-        stops = isinstance(mover, DynamicModel) and mover.touching
-        for rule in () if stops else self._limits:
+        for rule in () if mover.stops else self._limits:
             with suppress(NameNotFound):
                 hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
                 key = f"limit {hinge.id}"
                 if hinge.limits and all(watch.key != key for watch in self._watches):
                     self._watches.append(Watch(key, rule, hinge, 0, False))
-        if not isinstance(mover, Following):
+        if mover.bears:
             for number, hinge in enumerate(world.hinges.values()):
                 if hinge.strength != (None, None):
                     self._watches.append(Watch(hinge.id, None, hinge, number, True))
-        self._pairs = driven_pairs(mover)
+        self._pairs = mover.driven_pairs
         for pair in self._pairs:
             self._watches.append(Watch(f"meeting {pair}", None, None, 0, False, pair=pair))
         for watch in self._watches:
@@ -203,7 +190,7 @@ class Watcher:
 
     # ---- what is due at a state
 
-    def due(self, mover: Mover, state: State, cycle: Control) -> list[Event]:
+    def due(self, mover: Motion, state: State, cycle: Control) -> list[Event]:
         """Return the events of all that goes off at ``state`` itself."""
         events: list[Event] = []
         while self._instants and self._instants[0][0] <= state.time:
@@ -214,7 +201,7 @@ class Watcher:
             look = self._look(state, cycle)
             if self._fresh:
                 self._edited, self._fresh = state.time, False
-            unsolved = self._edited == state.time and _walks(mover, state)
+            unsolved = self._edited == state.time and mover.in_steps(state)
             for watch in self._watches:
                 value = self._margin(watch, look)
                 watch.noise = self._noise(watch, look)
@@ -243,14 +230,14 @@ class Watcher:
     # ---- the way to the next instant
 
     def leg(
-        self, mover: Mover, state: State, goal: float, cycle: Control
+        self, mover: Motion, state: State, goal: float, cycle: Control
     ) -> tuple[State, list[Event]]:
         """Return the state at ``goal`` (s), or at the first event on the way with the events."""
         watched = bool(self._watches)
         self._hit = None
         if watched:
             self._ends = [(state.time, self._standing(self._look(state, cycle)))]
-        if not isinstance(mover, Following) and mover.touching:
+        if mover.touching:
             watch = None
             if watched:
 
@@ -291,14 +278,14 @@ class Watcher:
             return ()
         return self._hit[1]
 
-    def _advanced(self, mover: Mover, state: State, goal: float, cycle: Control) -> State:
+    def _advanced(self, mover: Motion, state: State, goal: float, cycle: Control) -> State:
         """Return the state a step later, or at the instant at which something goes off.
 
         For movers that stop at nothing on their way: any state within the step is found by a
         shorter step of its own, as exact as the whole one.
         """
         rest = goal - state.time
-        h = min(_step(mover, state), rest)
+        h = min(mover.stride(state), rest)
         h = rest if h >= rest * (1.0 - 1e-12) else h
         end = goal if h == rest else state.time + h
         known: dict[float, State] = {0.0: state}
@@ -423,24 +410,6 @@ def _at_limit(hinge: Hinge, time: float, read: Read) -> Event:
 
 def _at(state: State, time: float) -> State:
     return replace(state, time=time)
-
-
-def _walks(mover: Mover, state: State) -> bool:
-    """Tell whether forces are those of a step, which there is none of right after an edit."""
-    if not isinstance(mover, DynamicModel):
-        return False
-    steps = isinstance(mover.method, Stepping)
-    return steps or mover.in_steps(state)
-
-
-def _step(mover: Mover, state: State) -> float:
-    """Return how far (s) a mover goes at once."""
-    if isinstance(mover, Following):
-        return LONGEST
-    if isinstance(mover.method, DOP853):
-        h = float(state.arrays[STEP][0]) if STEP in state.arrays else 0.0
-        return h if h > 0.0 else 1e-3
-    return float(getattr(mover.method, "step", LONGEST))
 
 
 # ---- strength

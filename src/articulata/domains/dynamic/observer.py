@@ -6,15 +6,21 @@ which these are tested against. State (n, 13) as in ``kernels.multibody.system``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from articulata.domains.dynamic.balances import Balance, balance_of
+from articulata.domains.dynamic.channels import books_of
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.mechanism import Mechanism, Motion
+from articulata.domains.dynamic.mechanism import COORDINATE, Mechanism, Motion
+from articulata.domains.dynamic.packing import pack
 from articulata.domains.protocols import POSE
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.system import System
 from articulata.kinematics.coordinates import Coordinates
+from articulata.records.state import State
 
 
 def coordinate_table(of: Coordinates) -> tuple[IntArray, Array]:
@@ -78,6 +84,21 @@ class Observer:
             "dynamic.energy": energy,
             "dynamic.momentum": momentum,
         }
+
+    def observe(self, state: State) -> dict[str, Array]:
+        """Return what ``state`` alone tells, with the books of energy that it keeps."""
+        found = self.motion(pack(state.arrays), state.time, state.arrays[COORDINATE])
+        energy = np.concatenate([found["dynamic.energy"], *books_of(state.arrays).values()])
+        return {**found, "dynamic.energy": energy}
+
+    def balance(self, state: State) -> Balance:
+        """Return energy and momentum at ``state``."""
+        return balance_of(self.observe(state))
+
+    def followed(self, before: State, arrays: Mapping[str, Array], dt: float) -> Array:
+        """Return the coordinates ``dt`` (s) after ``before``, followed through whole turns."""
+        then, now = pack(before.arrays), pack(arrays)
+        return self.coordinates(then, now, dt, before.arrays[COORDINATE])
 
     def hinge_forces(self, rows: Array) -> Array:
         """Return (hinges, 6) as ``readings.hinge_forces``; call ``stand`` at the state first.

@@ -2,7 +2,8 @@
 
 Hinges that an edit makes must be met where the bodies are, or be closed when the edit says so.
 The velocities that they forbid are taken away by one impact without restitution, the smallest
-change of motion in the mass metric, so that joining never adds energy. World axes, SI units.
+change of motion in the mass metric, so that joining never adds energy. World axes, SI units. What
+an edit did is told by energy, momentum, impulses of hinges, and the change of ``A x = b``.
 Reference: Hoffmann & Hopcroft 1986, sections 4.2 and 4.3 (impulses of hinges).
 """
 
@@ -11,17 +12,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.channels import booked
 from articulata.domains.dynamic.contact.stops import in_limits
 from articulata.domains.dynamic.elements import cross
 from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.equations import hinge_rows_named
 from articulata.domains.dynamic.guided import Guide
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FIXED,
+    FREE,
     ORIENTATION,
     POSITION,
     RATE,
@@ -41,12 +46,16 @@ from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project_velocity
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.hinge_rows import evaluate
+from articulata.records.events import Value
 from articulata.records.state import State
 from articulata.world.edits.structure import MakeHinge
 from articulata.world.edits.transaction import Edit, leaves
 from articulata.world.edits.values import Place, Put, SetProperty, puts
 from articulata.world.model import Hinge, World
 from articulata.world.values import Pose
+
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.model import DynamicModel
 
 MET = 1e-9
 """Hinges whose gaps are below this (m, rad) are met; the projection of the next step closes them.
@@ -147,14 +156,20 @@ def moves(edit: Edit) -> bool:
 
 
 def joined(parts: Mechanism, engine: Engine, arrays: Mapping[str, Array], edit: Edit) -> Joined:
-    """Return ``arrays`` with every hinge met in place and velocity after ``edit``."""
+    """Return ``arrays`` with every hinge met in place and velocity after ``edit``.
+
+    SimulationError where a hinge's features are apart and the edit does not close the gap.
+    """
     if not len(parts.hinges) or not disturbs(edit):
         return Joined(arrays, MappingProxyType({}))
     if moves(edit):
         arrays = _closed(parts, arrays, edit)
     state = pack(arrays)
     impulses = _struck(parts, engine, state)
-    return Joined({**arrays, **unpack(state)}, MappingProxyType(impulses))
+    after = unpack(state)
+    motion = motion_of(after)
+    turned = parts.coordinates.values(motion.positions, motion.R, arrays[COORDINATE])
+    return Joined({**arrays, **after, COORDINATE: turned}, MappingProxyType(impulses))
 
 
 def _closed(parts: Mechanism, arrays: Mapping[str, Array], edit: Edit) -> Mapping[str, Array]:
@@ -257,3 +272,106 @@ def led(guide: Guide, state: State, engine: Engine) -> State:
     if not np.array_equal(before, pack(arrays)):
         memory = memory.by(engine.elimination)
     return replace(state, arrays=arrays, memory=memory)
+
+
+MOTIONS = ("x", "y", "z", "wx", "wy", "wz")
+"""A free body's columns of ``A x = b``: its accelerations, and its rows of Newton and Euler."""
+
+
+def joined_after(
+    moved: DynamicModel, before: State, fresh: DynamicModel, state: State, edit: Edit
+) -> tuple[State, dict[str, Value]]:
+    """Return ``state``, carried over ``edit``, with all hinges met, and what the edit did.
+
+    SimulationError where a hinge's features are apart and the edit does not close the gap.
+    """
+    found_before = moved.observer.observe(before)
+    met = joined(fresh.parts, fresh.engine, state.arrays, edit)
+    after = replace(state, arrays=met.arrays)
+    found = fresh.observer.observe(after)
+    lost = 0.0
+    if met.impulses:
+        free = fresh.observer.balance(state)
+        lost = free.kinetic - float(found["dynamic.energy"][0])
+    now = _booked(after, found_before["dynamic.energy"], found["dynamic.energy"], lost)
+    values = {
+        **_energies(found_before, found, lost),
+        **{f"impulse of {name}": impulse for name, impulse in met.impulses.items()},
+        **_missed(edit, moved, before, fresh, state, now),
+        **_equations(moved, before, fresh, now),
+    }
+    return now, values
+
+
+def _booked(state: State, before: Array, after: Array, lost: float) -> State:
+    """Return ``state`` with the energy lost in joining booked as dissipated, the rest as work."""
+    total = 3
+    gained = float(after[total] - before[total])
+    books = booked(state.arrays, gained + lost, np.array([0.0, 0.0, 0.0, lost]))
+    return replace(state, arrays={**state.arrays, **books})
+
+
+def _energies(
+    before: Mapping[str, Array], after: Mapping[str, Array], lost: float
+) -> dict[str, Value]:
+    return {
+        "kinetic_before": float(before["dynamic.energy"][0]),
+        "kinetic_after": float(after["dynamic.energy"][0]),
+        "energy_before": float(before["dynamic.energy"][3]),
+        "energy_after": float(after["dynamic.energy"][3]),
+        "energy_lost": lost,
+        "momentum_before": tuple(before["dynamic.momentum"].tolist()),
+        "momentum_after": tuple(after["dynamic.momentum"].tolist()),
+    }
+
+
+def _missed(
+    edit: Edit, before: DynamicModel, then: State, after: DynamicModel, asked: State, now: State
+) -> dict[str, Value]:
+    """Return the velocities that an edit asks for and hinges do not leave, and what they leave."""
+    found: dict[str, Value] = {}
+    for name, put in puts(after.world, edit).items():
+        number, old = after.parts.index[name], before.parts.index.get(name)
+        for letter, channel, said in (("v", VELOCITY, put.velocity), ("w", RATE, put.rate)):
+            if said is None or after.parts.kind[number] != FREE:
+                continue
+            wanted, left = asked.arrays[channel][number], now.arrays[channel][number]
+            close = 1e-9 * (1.0 + float(np.max(np.abs(wanted))))
+            kept = old is not None and np.allclose(
+                wanted, then.arrays[channel][old], rtol=0.0, atol=close
+            )
+            if not kept and not np.allclose(wanted, left, rtol=0.0, atol=close):
+                found[f"asked {letter} of {name}"] = tuple(wanted.tolist())
+                found[f"left {letter} of {name}"] = tuple(left.tolist())
+    return found
+
+
+def _equations(
+    before: DynamicModel, then: State, after: DynamicModel, now: State
+) -> dict[str, Value]:
+    """Return how ``A x = b`` has changed: its size, its rank, and its rows and columns by name."""
+    found: dict[str, Value] = {}
+    rows: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
+    for end, one, other in (("removed", before, after), ("added", after, before)):
+        known = other.world.hinges
+        hinges = [k for k, hinge in enumerate(one.parts.hinges) if hinge.id not in known]
+        bodies = [
+            body
+            for body in one.parts.index.keys() - other.parts.index.keys()
+            if one.parts.kind[one.parts.index[body]] != FIXED
+        ]
+        bodies.sort(key=one.parts.index.__getitem__)
+        named = hinge_rows_named(one.parts, hinges)
+        motions = tuple(f"{body} {letter}" for body in bodies for letter in MOTIONS)
+        rows[end] = (*motions, *named)
+        columns[end] = (*motions, *named)
+    for end in ("removed", "added"):
+        found[f"rows_{end}"] = rows[end]
+        found[f"columns_{end}"] = columns[end]
+    for end, model, state in (("before", before, then), ("after", after, now)):
+        motions_of_all = 6 * int(np.sum(model.parts.kind != FIXED))
+        found[f"unknowns_{end}"] = float(motions_of_all + len(model.parts.rows))
+        found[f"hinge_rows_{end}"] = float(len(model.parts.rows))
+        found[f"rank_{end}"] = float(motions_of_all + model.engine.rank(pack(state.arrays)))
+    return found

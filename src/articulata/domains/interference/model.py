@@ -121,18 +121,16 @@ class InterferenceModel:
         """Return nothing: there is no state."""
         return {}
 
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return nothing: there is no state to carry."""
-        return {}
-
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> InterferenceModel:
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[InterferenceModel, Mapping[str, Array]]:
         """Return the model of ``world``; the pieces are shared where no shape changed."""
         before, after = self.world.bodies, world.bodies
         same = tuple(before) == tuple(after) and all(
             one is other or one.shape == other.shape
             for one, other in zip(before.values(), after.values(), strict=True)
         )
-        return interference_model(world, (self.alike or self) if same else None)
+        return interference_model(world, (self.alike or self) if same else None), {}
 
     @property
     def untested(self) -> tuple[str, ...]:

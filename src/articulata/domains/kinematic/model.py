@@ -158,16 +158,17 @@ class KinematicModel:
             found[id] = np.concatenate([X1[:3, 3] - X0[:3, 3], 0.5 * rate]) / (2.0 * BEAT)
         return found
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> KinematicModel:
-        """Return the model of ``world``; figures that stay as they are are shared."""
-        return replace(kinematic_model(world, self), geometry=_geometry(reads))
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[KinematicModel, Mapping[str, Array]]:
+        """Return the model of ``world``, joint values and bases: those that forces led to stay.
 
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return joint values and bases after ``edit``: those that forces led to stay."""
-        after = kinematic_model(edit.apply(self.world), self)
+        Figures that stay as they are are shared.
+        """
+        after = replace(kinematic_model(world, self), geometry=_geometry(reads))
         found = after.at(state.time)
         if POSITION not in state.arrays:
-            return found
+            return after, found
         known = dict(zip(self.labels, state.arrays.get(JOINT, ()), strict=False))
         bases = dict(zip(self.performers, state.arrays.get(BASE, ()), strict=False))
         for number, (id, each) in enumerate(after.performers.items()):
@@ -178,7 +179,7 @@ class KinematicModel:
             node = after.world.figures.get(figure)
             if label in known and node is not None and not node.guided:
                 found[JOINT][number] = known[label]
-        return found
+        return after, found
 
 
 def poses_as_rows(poses: list[Array] | Array) -> Array:

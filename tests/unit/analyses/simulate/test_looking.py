@@ -12,6 +12,8 @@ from articulata.analyses.simulate.looking import View
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.integrated_motion import IntegratedMotion
+from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import NameNotFound, RecordingError
@@ -52,14 +54,14 @@ SOLVED += (
 
 def moving(
     contact: Contact | None, text: str = TEXT, until: float = 0.2
-) -> tuple[View, DynamicModel, State, Control]:
+) -> tuple[View, IntegratedMotion, State, Control]:
     """Return a view of a model, the model, a state of it in motion, and no controls."""
     world = art.parse(text).world("yard")
     models = build(world, ("geometric", "interference", "dynamic"))
-    model = models["dynamic"]
-    assert isinstance(model, DynamicModel)
-    model = model.using(model.method, contact)
-    n = len(model.parts.bodies)
+    dynamic = models["dynamic"]
+    assert isinstance(dynamic, DynamicModel)
+    model = IntegratedMotion(dynamic, DOP853(), contact)
+    n = len(dynamic.parts.bodies)
     inputs = Inputs(np.zeros((n, 6)), np.zeros((n, 3)), np.zeros((0, 3)), np.zeros(2))
 
     def still(time: float) -> Inputs:
@@ -93,7 +95,9 @@ def test_what_hinges_bear_at_a_limit_is_that_of_a_whole_frame() -> None:
 def test_without_a_cycle_nothing_is_solved() -> None:
     view, model, state, _ = moving(Contact())
     look = view.at(state, None)
-    assert look.value("arm.v.y") == state.arrays["dynamic.velocity"][model.parts.index["arm"], 1]
+    assert (
+        look.value("arm.v.y") == state.arrays["dynamic.velocity"][model.model.parts.index["arm"], 1]
+    )
     assert "dynamic.hinge_force" not in look.arrays
     assert "dynamic.acceleration" not in look.arrays
     assert "geometric.pose" in look.arrays

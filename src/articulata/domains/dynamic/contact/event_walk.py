@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.dynamic.balances import Balance, balanced
+from articulata.domains.dynamic.balances import balanced
 from articulata.domains.dynamic.channels import STEP, booked
 from articulata.domains.dynamic.contact.passage import Active, Interval, Passage
 from articulata.domains.dynamic.mechanism import COORDINATE
 from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.methods import DOP853, RK4
+from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
-from articulata.domains.dynamic.stepping.walking import Watch
-from articulata.domains.protocols import Control
+from articulata.domains.protocols import Control, Watch
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 from articulata.records.state import State
@@ -23,15 +23,14 @@ from articulata.records.state import State
 
 @dataclass(frozen=True, slots=True)
 class EventWalk:
-    """Takes a state from event to event; ``followed`` and ``balance`` are those of the model.
+    """Takes a state from event to event; ``observer`` reads them.
 
     ``insist``: steps that hardly get on are taken all the same.
     """
 
     passage: Passage
     method: DOP853 | RK4
-    followed: Callable[[State, Mapping[str, Array], float], Array]
-    balance: Callable[[State], Balance]
+    observer: Observer
     insist: bool
 
     def leg(
@@ -58,11 +57,11 @@ class EventWalk:
         arrays |= booked(state.arrays, *passage.books(way))
         after = State(way.time, arrays, state.version, after.memory)
         found = way.events
-        return way, after, balanced(found, *[self.balance(after)] * 2) if found else ()
+        return way, after, balanced(found, *[self.observer.balance(after)] * 2) if found else ()
 
     def _at(self, begin: State, packed: Array, time: float, active: Active) -> State:
         """Return a state on the way from ``begin``."""
         arrays = {**begin.arrays, **unpack(packed)}
-        arrays[COORDINATE] = self.followed(begin, arrays, time - begin.time)
+        arrays[COORDINATE] = self.observer.followed(begin, arrays, time - begin.time)
         memory = memory_of(begin).by(self.passage.engine.elimination, active=active)
         return State(time, arrays, begin.version, memory)

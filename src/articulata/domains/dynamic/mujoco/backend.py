@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from articulata.domains.dynamic.channels import booked
+from articulata.domains.dynamic.channels import booked, unsolved
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.parting import parted
 from articulata.domains.dynamic.couplings import COUPLING
 from articulata.domains.dynamic.forces import control_wrenches
 from articulata.domains.dynamic.mechanism import (
@@ -32,13 +33,13 @@ from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.mujoco.mjspec import Scene, build_scene, load
 from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.dynamic.readings import CAUSES
-from articulata.domains.dynamic.stepping.walking import Watch
-from articulata.domains.protocols import Control
+from articulata.domains.dynamic.state_transfer import joined_after
+from articulata.domains.protocols import Control, Model, Motion, Moved, Watch
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
-from articulata.records.memory import Part
 from articulata.records.state import Channel, State
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 QPOS = "mujoco.qpos"
@@ -57,7 +58,7 @@ _SOLVED = ("dynamic.acceleration", "dynamic.angular_acceleration", "dynamic.hing
 
 
 @dataclass(frozen=True)
-class MujocoModel:
+class MujocoModel(Motion):
     """A dynamic model moved by MuJoCo: state in; accelerations and forces out; advance by dt."""
 
     inner: DynamicModel
@@ -151,6 +152,15 @@ class MujocoModel:
         """Whether bodies may touch, so that ``leg`` is to be asked instead of ``advance``."""
         return self._looks
 
+    def stride(self, state: State) -> float:
+        """Return the step of MuJoCo, s."""
+        return self.method.step
+
+    def parted(self, edit: Edit, state: State) -> tuple[Edit, ...]:
+        """Return what keeps bodies from contact that hinges which ``edit`` ends leave in others."""
+        contact = self.contact if self._looks else None
+        return parted(self.inner.parts, contact, self.inner.interference, edit, state)
+
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None = None
     ) -> tuple[State, tuple[Event, ...]]:
@@ -176,11 +186,13 @@ class MujocoModel:
             if events or share <= 1.0 or state.time >= until:
                 return state, events
 
-    def resumed(self, inner: DynamicModel, state: State) -> tuple[MujocoModel, State]:
-        """Return the model and the state that go on after an edit led to ``inner`` and ``state``.
+    def after(self, models: Mapping[str, Model], before: State, state: State, edit: Edit) -> Moved:
+        """Return how the world goes on after ``edit``.
 
         MuJoCo's model is made anew where the bodies are; what it kept of its last step is gone.
         """
+        inner = cast("DynamicModel", models["dynamic"])
+        state, values = joined_after(self.inner, before, inner, state, edit)
         after = MujocoModel(inner, self.method, self.contact)
         vars(after)["scene"] = after._scene_at(state.arrays)
         arrays = after._begun(dict(state.arrays))
@@ -190,22 +202,16 @@ class MujocoModel:
                     there = state.arrays.get(channel)
                     if there is not None:
                         arrays[channel][number] = there[self.inner.parts.index[name]]
-        return after, State(state.time, arrays, state.version)
+        note = " MuJoCo's model is made anew where the bodies are."
+        return Moved(after, State(state.time, arrays, state.version), values, note)
 
     def observe(self, state: State) -> dict[str, Array]:
         """Return what ``state`` alone tells."""
-        return self.inner.observe(state)
-
-    def remembered(self, state: State) -> Mapping[str, Part]:
-        """Return what is remembered beside ``state``: nothing."""
-        return {}
-
-    def recalled(self, parts: Mapping[str, Any]) -> None:
-        """Return nothing: the state says all."""
+        return self.inner.observer.observe(state)
 
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved."""
-        found = self.inner.before(state)
+        found = {**self.observe(state), **unsolved(self.inner.parts, None)}
         return {name: values for name, values in found.items() if name not in UNKNOWN}
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
@@ -282,11 +288,12 @@ class MujocoModel:
         arrays = {**state.arrays, **self._bodies(), **touches}
         arrays[QPOS], arrays[QVEL] = data.qpos.copy(), data.qvel.copy()
         # MuJoCo's own integrals are not asked for
-        work = np.nan if self.inner.working else 0.0
-        if self.inner.working or self._takes or known or met or self._touched(touches, state):
+        working = self.inner.engine.working
+        if working or self._takes or known or met or self._touched(touches, state):
+            work = np.nan if working else 0.0
             arrays |= booked(state.arrays, work, np.full(len(CAUSES), np.nan))
         after = State(time, arrays, state.version)
-        arrays[COORDINATE] = self.inner.followed(state, arrays, time - state.time)
+        arrays[COORDINATE] = self.inner.observer.followed(state, arrays, time - state.time)
         return after, told(self.inner.parts, known, met, time)
 
     @cached_property

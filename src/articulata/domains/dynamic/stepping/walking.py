@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
-from articulata.domains.dynamic.balances import Balance, balanced
+from articulata.domains.dynamic.balances import balanced
 from articulata.domains.dynamic.channels import STEP, booked
 from articulata.domains.dynamic.mechanism import COORDINATE
 from articulata.domains.dynamic.memory import memory_of
+from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.stepping.stepper import StepLeg, Stepper
 from articulata.domains.dynamic.stepping.within import WHOLE, within
-from articulata.domains.protocols import Control
-from articulata.geometry.arrays import Array
+from articulata.domains.protocols import At, Control, Watch
 from articulata.records.events import Event
 from articulata.records.state import State
-
-At: TypeAlias = Callable[[float], State]
-"""The state at a share of a step, from 0 to 1."""
-
-Watch: TypeAlias = Callable[[At, float], float]
-"""Says at which share of a step, up to a last one, the way is to end; above 1 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Takes a state through steps; ``followed`` and ``balance`` are those of the model."""
+    """Takes a state through steps; ``observer`` reads them."""
 
     stepper: Stepper
-    followed: Callable[[State, Mapping[str, Array], float], Array]
-    balance: Callable[[State], Balance]
+    observer: Observer
 
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None
@@ -73,7 +64,7 @@ class Walk:
                 return before if share <= 0.0 else after
             packed = self.stepper.on_hinges(within(*ends, h, share))
             arrays = {**before.arrays, **unpack(packed)}
-            arrays[COORDINATE] = self.followed(before, arrays, share * h)
+            arrays[COORDINATE] = self.observer.followed(before, arrays, share * h)
             return State(before.time + share * h, arrays, before.version, memory)
 
         return at
@@ -89,7 +80,7 @@ class Walk:
         memory = memory.by(self.stepper.engine.elimination, steps=leg.memory)
         books = booked(state.arrays, leg.work, leg.losses)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
-        arrays[COORDINATE] = self.followed(state, arrays, leg.time - state.time)
+        arrays[COORDINATE] = self.observer.followed(state, arrays, leg.time - state.time)
         return leg, State(leg.time, arrays, state.version, memory)
 
     def _told(self, leg: StepLeg, before: State, after: State) -> tuple[Event, ...]:
@@ -97,9 +88,9 @@ class Walk:
         if not leg.events:
             return ()
         then = {**before.arrays, **unpack(leg.begin)}
-        then[COORDINATE] = self.followed(before, then, leg.begun - before.time)
-        begin = self.balance(replace(before, time=leg.begun, arrays=then))
-        return balanced(leg.events, begin, self.balance(after))
+        then[COORDINATE] = self.observer.followed(before, then, leg.begun - before.time)
+        begin = self.observer.balance(replace(before, time=leg.begun, arrays=then))
+        return balanced(leg.events, begin, self.observer.balance(after))
 
 
 def _ends(before: State, after: State) -> At:

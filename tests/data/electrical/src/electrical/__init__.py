@@ -49,13 +49,11 @@ class ElectricalModel:
         """Return zero currents."""
         return {CURRENT: np.zeros(len(self.circuits)), HEAT: np.zeros(len(self.circuits))}
 
-    def apply(self, edit: Edit, world: World, reads: Mapping[str, Model]) -> ElectricalModel:
-        """Return the circuits of the world after ``edit``."""
-        return circuits_of(world)
-
-    def carry(self, state: State, edit: Edit) -> Mapping[str, Array]:
-        """Return currents and heat as they were."""
-        return {CURRENT: state.arrays[CURRENT], HEAT: state.arrays[HEAT]}
+    def transfer(
+        self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]
+    ) -> tuple[ElectricalModel, Mapping[str, Array]]:
+        """Return the circuits of the world after ``edit``, currents and heat as they were."""
+        return circuits_of(world), {name: state.arrays[name] for name in (CURRENT, HEAT)}
 
     def evolve(self, before: State, after: State) -> Mapping[str, Array]:
         """Return currents and heat at the end of a cycle: the linear circuit solved exactly."""

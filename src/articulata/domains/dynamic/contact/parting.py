@@ -8,23 +8,20 @@ other.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from articulata.analyses.simulate.clearance import model_of
-from articulata.analyses.simulate.reacting import Decision
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.overlaps import overlapping
 from articulata.domains.dynamic.mechanism import FREE, Mechanism, poses_of
-from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.protocols import InterferenceModel
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import BoolArray
+from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.records.state import State
 from articulata.world.edits.figures import RemoveFigure
 from articulata.world.edits.forces import Ignore
 from articulata.world.edits.structure import BreakHinge, RemoveBody
-from articulata.world.edits.transaction import Transaction
+from articulata.world.edits.transaction import Edit, Transaction
 from articulata.world.edits.values import puts
 from articulata.world.meeting import meeting_pairs
 from articulata.world.model import World
@@ -33,30 +30,31 @@ DEPTH = 1e-9
 """Bodies that lie deeper than this in each other (m) are left out."""
 
 
-def with_overlaps_left_out(
-    decision: Decision, model: DynamicModel, contact: Contact | None, state: State
-) -> Decision:
-    """Return ``decision`` with the pairs ignored that the hinges it ends leave in each other."""
-    parts = model.parts
-    ends = any(isinstance(edit, BreakHinge | RemoveBody | RemoveFigure) for edit in decision.edits)
-    if contact is None or not ends:
-        return decision
-    whole = Transaction(decision.edits)
+def parted(
+    parts: Mechanism,
+    contact: Contact | None,
+    interference: InterferenceModel | None,
+    edit: Edit,
+    state: State,
+) -> tuple[Edit, ...]:
+    """Return the pairs to be ignored that the hinges which ``edit`` ends leave in each other."""
+    edits = edit.edits if isinstance(edit, Transaction) else (edit,)
+    if contact is None or not any(
+        isinstance(each, BreakHinge | RemoveBody | RemoveFigure) for each in edits
+    ):
+        return ()
     try:
-        after = whole.apply(parts.world)
+        after = edit.apply(parts.world)
     except (WorldError, NameNotFound):
-        return decision  # the edits themselves say what cannot be done
+        return ()  # the edits themselves say what cannot be done
     if all(name in after.hinges for name in parts.world.hinges):
-        return decision
-    moved = {name for name, put in puts(after, whole).items() if put.pose is not None}
+        return ()
+    moved = {name for name, put in puts(after, edit).items() if put.pose is not None}
     pairs = np.argwhere(np.triu(_released(parts, after, moved, contact.within)))
-    known = model.interference
-    source = model_of(parts.world).pieces if known is None else known.pieces
+    shapes = [body.shape for body in parts.world.bodies.values()]
+    source = piece_table(shapes) if interference is None else interference.pieces
     lying = pairs[overlapping(source, poses_of(parts, state.arrays), pairs, DEPTH)]
-    if not len(lying):
-        return decision
-    found = [Ignore(*sorted((parts.bodies[a], parts.bodies[b]))) for a, b in lying.tolist()]
-    return replace(decision, edits=(*decision.edits, *found))
+    return tuple(Ignore(*sorted((parts.bodies[a], parts.bodies[b]))) for a, b in lying.tolist())
 
 
 def _released(parts: Mechanism, after: World, moved: set[str], within: bool) -> BoolArray:

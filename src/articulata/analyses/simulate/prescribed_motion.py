@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from articulata.domains.geometric import VELOCITY, GeometricModel
 from articulata.domains.kinematic.model import KinematicModel, poses_as_rows
-from articulata.domains.protocols import POSE, Control, InterferenceModel, Model
+from articulata.domains.protocols import POSE, Control, InterferenceModel, Model, Motion, Moved
 from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.quaternion import q_to_matrix
@@ -23,9 +23,8 @@ from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.assembly.closing import turned
 from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
 from articulata.kinematics.coordinates import Coordinates, coordinates_of, values_at_start
-from articulata.records.events import Event
-from articulata.records.memory import Part
 from articulata.records.state import Channel, State
+from articulata.world.edits.transaction import Edit
 from articulata.world.model import Body, World
 
 NODES = (0.5 - np.sqrt(0.15), 0.5, 0.5 + np.sqrt(0.15))
@@ -36,7 +35,7 @@ COORDINATE = "dynamic.coordinate"
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class PrescribedMotion(Motion):
     """Moves the bodies of a geometric model through prescribed motion.
 
     ``figures`` say where their links are; ``pairs`` are the bodies of which it is told when they
@@ -47,8 +46,15 @@ class Following:
     figures: KinematicModel | None = None
     pairs: tuple[tuple[str, str], ...] = ()
 
-    touching = False
-    """Nothing happens on the way."""
+    @property
+    def bears(self) -> bool:
+        """Nothing has forces."""
+        return False
+
+    @property
+    def driven_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Bodies that may meet: none gives way."""
+        return self.pairs
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -67,14 +73,20 @@ class Following:
         arrays[COORDINATE] = values_at_start(self._coordinates(), positions, R, self.world)
         return arrays
 
-    def start_events(self) -> tuple[Event, ...]:
-        """Return what happens before the first frame: nothing."""
-        return ()
-
     @property
     def world(self) -> World:
         """The world that moves."""
         return self.geometry.world
+
+    def observe(self, state: State) -> Mapping[str, Array]:
+        """Return where bodies are."""
+        return {POSE: state.arrays[POSE]}
+
+    def after(self, models: Mapping[str, Model], before: State, state: State, edit: Edit) -> Moved:
+        """Return how the world goes on after ``edit``, hinges as the bodies stand."""
+        mover = prescribed_motion(models)
+        arrays = mover.consistent({**mover.start(), **state.arrays})
+        return Moved(mover, replace(state, arrays=arrays), {})
 
     def consistent(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         """Return the state's ``arrays`` with the hinges' coordinates as the bodies stand."""
@@ -94,17 +106,6 @@ class Following:
         arrays[VELOCITY] = arrays[VELOCITY].copy()
         arrays[POSE][rows] = poses_as_rows([poses[name] for name in there])
         arrays[VELOCITY][rows] = [velocities[name] for name in there]
-
-    def remembered(self, state: State) -> Mapping[str, Part]:
-        """Return what is remembered beside ``state``: nothing."""
-        return {}
-
-    def recalled(self, parts: Mapping[str, Any]) -> None:
-        """Return nothing: the state says all."""
-
-    def before(self, state: State) -> dict[str, Array]:
-        """Return what can be sensed before the first cycle beside the state: nothing."""
-        return {}
 
     def solve(self, state: State, control: Control) -> dict[str, Array]:
         """Return derived channels; the controls are asked so that their outputs are recorded."""
@@ -199,22 +200,16 @@ def _placed(pose: Array) -> tuple[Array, Array]:
     return np.concatenate([pose[:, :3], np.zeros((1, 3))]), R
 
 
-def following(models: Mapping[str, Model], geometry: GeometricModel) -> Following:
+def prescribed_motion(models: Mapping[str, Model]) -> PrescribedMotion:
     """Return what moves the bodies of ``models`` without forces, figures as they perform."""
-    figures = models.get("kinematic")
-    if not isinstance(figures, KinematicModel):
-        return Following(geometry)
-    touch = models.get("interference")
-    if not isinstance(touch, InterferenceModel):
-        return Following(geometry, figures)
+    geometry = cast("GeometricModel", models["geometric"])
+    figures = cast("KinematicModel | None", models.get("kinematic"))
+    touch = cast("InterferenceModel | None", models.get("interference"))
+    if figures is None or touch is None:
+        return PrescribedMotion(geometry, figures)
     moving = figures.bodies
-    return Following(
-        geometry,
-        figures,
-        tuple(
-            (a, b) if a in moving else (b, a) for a, b in touch.pairs if a in moving or b in moving
-        ),
-    )
+    pairs = [(a, b) if a in moving else (b, a) for a, b in touch.pairs if moving & {a, b}]
+    return PrescribedMotion(geometry, figures, tuple(pairs))
 
 
 def _stuck(problem: Problem, gap: Array, time: float) -> SimulationError:
