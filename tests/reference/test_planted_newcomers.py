@@ -10,7 +10,9 @@ from reference.planted_errors import Plant
 from reference.planted_newcomers import (
     NEWCOMERS,
     NEWCOMERS_AFRESH,
+    NEWCOMERS_FIFTH,
     NEWCOMERS_FOURTH,
+    NEWCOMERS_SIXTH,
     NEWCOMERS_THIRD,
 )
 from reference.test_planted_errors import measure, read
@@ -18,8 +20,15 @@ from reference.test_planted_errors import measure, read
 
 @pytest.mark.parametrize(
     "plants",
-    [NEWCOMERS, NEWCOMERS_AFRESH, NEWCOMERS_THIRD, NEWCOMERS_FOURTH],
-    ids=["first", "afresh", "third", "fourth"],
+    [
+        NEWCOMERS,
+        NEWCOMERS_AFRESH,
+        NEWCOMERS_THIRD,
+        NEWCOMERS_FOURTH,
+        NEWCOMERS_FIFTH,
+        NEWCOMERS_SIXTH,
+    ],
+    ids=["first", "afresh", "third", "fourth", "fifth", "sixth"],
 )
 def test_one_mistake_gives_one_finding(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants) >= 30

@@ -193,14 +193,14 @@ def test_a_request_to_pose() -> None:
 
 def test_a_request_to_track() -> None:
     asked = question(
-        'track me {\n  figure: arm; from: fastrak "/dev/ttyUSB0", gamepad 1, "took.csv"\n'
+        'track me {\n  figure: arm; from: fastrak "/dev/ttyUSB0", udp 6001, "took.csv"\n'
         "  stations: 1 skull, 2 r_upper_arm; calibrate: t_pose\n"
         "  filter: one_euro(0.5 Hz, beta: 15)\n"
         '  body: walking; to: viewer, file "me.artrun", vmc 39539, dis\n}'
     )
     assert asked == TrackQuestion(
         FigureChoice("arm"),
-        (DeviceChoice("fastrak", "/dev/ttyUSB0"), DeviceChoice("gamepad", 1),
+        (DeviceChoice("fastrak", "/dev/ttyUSB0"), DeviceChoice("udp", 6001),
          DeviceChoice("file", "took.csv")),
         (Station(1, "skull"), Station(2, "r_upper_arm")),
         "t_pose",

@@ -14,6 +14,9 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "body": ("primitive", "component"), "link": ("primitive",), "part": ("primitive",),
     "robot": ("figure",), "model": ("composite", "world"), "scene": ("world",),
     "run": ("simulate",), "sim": ("simulate",), "animate": ("simulate",),
+    "struct": ("primitive",), "object": ("primitive", "component"), "type": ("primitive",),
+    "human": ("person",), "man": ("person",), "woman": ("person",), "mannequin": ("person",),
+    "manikin": ("person",), "operator": ("person",),
     "const": ("let",), "var": ("let",), "param": ("let",), "define": ("let",),
     "include": ("import",), "use": ("import",),
     # sections

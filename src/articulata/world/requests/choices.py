@@ -91,20 +91,11 @@ class DeviceChoice:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-DEVICES: tuple[str, ...] = (
-    "emulator",
-    "fastrak",
-    "udp",
-    "slimevr",
-    "vmc",
-    "vrchat",
-    "phone",
-    "spacemouse",
-    "gamepad",
-    "keyboard",
-    "recording",
-)
-"""Devices by the names used in a text."""
+DEVICES: dict[str, tuple[str, ...]] = {
+    "track": ("emulator", "fastrak", "udp", "slimevr", "vmc", "vrchat", "phone", "recording"),
+    "film": ("spacemouse", "gamepad", "keyboard", "recording"),
+}
+"""Devices by the names used in a text: what people are tracked with, and what steers a camera."""
 
 SEGMENTS: tuple[str, ...] = (
     "skull", "neck", "sternum", "pelvis",

@@ -112,7 +112,8 @@ def positive(word: str, value: float, what: str, unit: str) -> float:
     """Return a value that must be greater than 0; ``unit`` is the one it is shown in."""
     if not value > 0.0:
         shown = f"{value:g} {unit}".rstrip()
-        raise Unfit(word, f"{what} is greater than 0, not {shown}", "write a value greater than 0")
+        advice = f"write a value greater than 0{', such as 5 cm' if unit == 'm' else ''}"
+        raise Unfit(word, f"{what} is greater than 0, not {shown}", advice)
     return value
 
 

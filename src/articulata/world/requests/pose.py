@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from articulata.world.requests.choices import (
     DISCOMFORTS,
@@ -172,10 +173,17 @@ def _aim(said: Said, highest: bool) -> Aim:
     return Aim(said.words[0], weight, highest, said.get("toward"), sort)
 
 
+CLEAREST: Final = 2.0
+"""How far (m) somebody may be asked to stay off everything; more is a slip of units."""
+
+
 def _clear(said: Said) -> float:
     found: float = said.get()
     if found < 0.0:
         raise Unfit("", f"a distance is 0 or more, not {found:g} m", "write clear: 2 cm")
+    if found > CLEAREST:
+        told = f"a distance to stay off is at most {CLEAREST:g} m, not {found:g} m"
+        raise Unfit("", told, f"write {found:g} mm, or another length up to {CLEAREST:g} m")
     return found
 
 

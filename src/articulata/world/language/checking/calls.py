@@ -122,7 +122,8 @@ class _Matching:
             self.findings.error(
                 "wrong-count", extra[0].span,
                 f"{self.label} takes {_count(signature)}, {len(arguments)} are given",
-                f"write {signature}" if signature.slots else "remove the parentheses",
+                f"remove what is too much: write {signature}" if signature.slots
+                else "remove the parentheses",
             )  # fmt: skip
         elif missing and not self._misnamed:
             told = f"{self.label} lacks {_these(missing)}"

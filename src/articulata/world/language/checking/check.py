@@ -20,7 +20,7 @@ from articulata.world.language.checking.pairs import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
 from articulata.world.language.checking.structure import Structure
-from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
+from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean, listed
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.parse import read
@@ -350,7 +350,11 @@ class _Checker:
         if first.name not in places:
             self.e.error(
                 "unknown-feature", first, f"the shape has no '{first.name}'",
-                did_you_mean(first.name, [each for each in places if "_" not in each]),
+                did_you_mean(
+                    first.name, [each for each in places if "_" not in each],
+                    listed([f"write {part}.{first.name}" for part in shapes
+                            if first.name in shapes[part]]),
+                ),
             )  # fmt: skip
         elif len(path.parts) > 1 and first.name in shapes:
             faces = shapes[first.name]

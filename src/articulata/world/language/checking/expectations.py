@@ -16,6 +16,7 @@ from articulata.world.language.units import (
     UNITS,
     describe,
     gives_up,
+    parse_unit,
     typical_unit,
     without_angle,
 )
@@ -113,10 +114,12 @@ class Expectations(ABC):
         if found.kind == "any":
             return
         if found.kind != "scalar":
+            quoted = node.value if isinstance(node, tree.Text) and node.value[:1].isdigit() else ""
             self.error(
                 "wrong-kind", node,
                 f"one value, {_named(kind)}, is due {what or 'here'}, not {found}",
-                f"write one number{_with_unit(kind)}",
+                f"write it without quotes: {quoted}" if quoted
+                else f"write one number{_with_unit(kind)}",
             )  # fmt: skip
             return
         due = QUANTITIES[kind]
@@ -129,7 +132,7 @@ class Expectations(ABC):
         elif kind == "count" and isinstance(node, tree.Number) and node.value != int(node.value):
             self.error(
                 "wrong-kind", node, f"a whole number is due {what or 'here'}",
-                f"write {max(1, round(node.value))}",
+                f"write a whole number, such as {max(1, round(node.value))}",
             )  # fmt: skip
 
     def several(
@@ -150,10 +153,28 @@ class Expectations(ABC):
                 for item in node.items:
                     self.infer(item, scope)
                 return True
+            if len(set(kinds)) > 1 and self._exchanged(node, kinds, what):
+                return True
             for item, kind in zip(node.items, kinds, strict=True):
                 self.scalar(item, kind, scope, "" if kind == "any" else what)
             return True
         return False
+
+    def _exchanged(self, node: tree.Tuple, kinds: tuple[str, ...], what: str) -> bool:
+        """Report a group whose numbers stand in the opposite order; return whether they do."""
+        units = [each.unit if isinstance(each, tree.Number) else "" for each in node.items]
+        found = [parse_unit(unit).dimension if unit else None for unit in units]
+        due = [QUANTITIES.get(kind) for kind in kinds]
+        if found == due or found != due[::-1]:
+            return False
+        text = self.findings.source.text
+        shown = ", ".join(text[slice(*each.span)] for each in reversed(node.items))
+        self.error(
+            "wrong-dimension", node.items[0],
+            f"{' and '.join(map(_named, kinds))} are due {what or 'here'}, in this order",
+            f"write ({shown}), {_named(kinds[0])} first",
+        )  # fmt: skip
+        return True
 
     # ---- groups
 
@@ -265,6 +286,11 @@ class Expectations(ABC):
 
     def _direction(self, node: tree.Expression, scope: Scope, what: str) -> None:
         inner = node.operand if isinstance(node, tree.Unary) else node
+        left = node.left if isinstance(node, tree.Binary) else None
+        if isinstance(left, tree.Path) and left.simple in _DIRECTIONS and node is not left:
+            axis = left.simple
+            self.error("wrong-kind", node, "a direction is one letter", f"write {axis}")
+            return
         if isinstance(inner, tree.Path) and inner.simple:
             name = inner.simple
             if name in _DIRECTIONS or name in scope or name in self.lets:
@@ -278,7 +304,14 @@ class Expectations(ABC):
 
     def _rotation(self, node: tree.Expression, scope: Scope, what: str) -> None:
         found = self.infer(node, scope)
-        if found.kind not in ("rotation", "any"):
+        if isinstance(node, tree.Tuple) and len(node.items) == 3:
+            text = self.findings.source.text
+            angles = ", ".join(text[slice(*each.span)] for each in node.items)
+            self.error(
+                "wrong-kind", node, f"three angles do not say the order of turns {what}".rstrip(),
+                f"write euler(xyz, {angles}), or one angle about an axis: 90 deg about z",
+            )  # fmt: skip
+        elif found.kind not in ("rotation", "any"):
             self.wrong(node, "rotation", found, what)
 
     def _shape(self, node: tree.Expression, scope: Scope, what: str) -> None:

@@ -196,9 +196,11 @@ class Expressions(Expectations):
 
     def no_equality(self, node: tree.Binary) -> None:
         """Report ``==`` or ``!=``: what changes continuously is equal at no whole instant."""
+        instant = self.findings.source.text[slice(*node.right.span)]
+        timed = node.operator == "==" and getattr(node.left, "simple", "") == "time"
         self.error(
-            "wrong-kind", node,
-            NO_EQUALITY.format(node.operator), NEARNESS,
+            "wrong-kind", node, NO_EQUALITY.format(node.operator),
+            f"write time {instant}, the instant alone" if timed else NEARNESS,
         )  # fmt: skip
 
     def _binary(self, node: tree.Binary, scope: Mapping[str, Value]) -> Value:

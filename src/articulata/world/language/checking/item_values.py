@@ -16,7 +16,7 @@ from articulata.world.language.checking.paths import Found
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure import Structure
-from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import DOMAINS
 from articulata.world.language.units import QUANTITIES
@@ -170,11 +170,14 @@ class ItemValues:
             )  # fmt: skip
 
     def _device(self, node: tree.Expression) -> None:
-        name = word_of(node)
-        if name not in DEVICES:
+        name, known = word_of(node), DEVICES.get(self.question, ())
+        if name not in known:
+            other = next((each for each, names in DEVICES.items() if name in names), "")
             self.e.error(
-                "unknown-name", node, f"there is no device '{name or 'like this'}'",
-                did_you_mean(name, DEVICES),
+                "unknown-name", node,
+                f"'{name}' is a device of {other}, not of {self.question}" if other
+                else f"there is no device '{name or 'like this'}'",
+                f"use {listed(known)}" if other else did_you_mean(name, known),
             )  # fmt: skip
 
     # ---- figures

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
@@ -152,6 +153,45 @@ def _misspelt(item: tree.Item, found: Fit) -> Fit | None:
     if not _Fitting(parts, found.pattern).result().ok:
         return None
     return Fit(found.pattern, found.values, found.words, found.reached, (meant,))
+
+
+def one_change(
+    item: tree.Item, patterns: tuple[str, ...], words: tuple[str, ...]
+) -> tuple[tree.Expression, str, tuple[tree.Expression, ...]] | None:
+    """Return the part to change, how, and the parts then, where one change makes ``item`` fit.
+
+    A word of two is split at its '_', one of ``words`` is added, one that is none is left out, the
+    first is another word, or two or three parts stand in another order.
+    """
+    parts = item.parts
+    for i, part in enumerate(parts):
+        here, before, after = word_of(part), parts[:i], parts[i + 1 :]
+        ways: list[tuple[str, tuple[tree.Expression, ...]]] = []
+        if "_" in here:
+            ways.append(("split", (*before, *map(_said, here.split("_")), *after)))
+        if here and i:
+            ways += [("add", (*before, _said(word), part, *after)) for word in words]
+        again = bool(after) and here == word_of(after[0])  # the second one is too much
+        if here and before + after and not again and not closest(here, words):
+            ways.append(("remove", before + after))
+        fits = [fit(tree.Item(then, item.span), patterns) for _, then in ways]
+        good = [n for n, each in enumerate(fits) if each.ok]
+        if good:  # rather where the word stands for itself
+            return part, *ways[min(good, key=lambda n: here not in fits[n].words)]
+    known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
+    meant = [(_said(word), *parts[1:]) for word in sorted(known)]
+    right = [then for then in meant if fit(tree.Item(then, item.span), patterns).ok]
+    if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
+        return parts[0], "instead", right[0]
+    if 1 < len(parts) < 4:
+        for then in permutations(parts):
+            if fit(tree.Item(then, item.span), patterns).ok:
+                return parts[0], "order", then
+    return None
+
+
+def _said(word: str) -> tree.Path:
+    return tree.Path((tree.Part(word),), (0, 0))
 
 
 class _Fitting:

@@ -119,6 +119,13 @@ class Reactions:
             )  # fmt: skip
             return
         form = EVENTS[name].form.partition(" [")[0]
+        first = node.arguments[0].value if node.arguments else None
+        if isinstance(first, tree.Binary) and first.operator == "and":
+            self.e.error(
+                "missing-sign", first, "',' stands between what an event is about, not 'and'",
+                f"write ',': {form}",
+            )  # fmt: skip
+            return
         if len(node.arguments) != CALLS[name]:
             self.e.error(
                 "wrong-count", node.function,

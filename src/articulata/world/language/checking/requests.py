@@ -9,7 +9,7 @@ from articulata.world.language.checking.bodies import figure_type
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found, follow
-from articulata.world.language.checking.patterns import Fit, fit, word_of
+from articulata.world.language.checking.patterns import Fit, fit, one_change, word_of
 from articulata.world.language.checking.reactions import Reactions
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure import Structure
@@ -67,7 +67,7 @@ class Requests:
             if guess or not self.library.trusting:
                 self.findings.error(
                     "unknown-world", node.name_span, f"there is no world '{node.name}'",
-                    did_you_mean(node.name, worlds, f"define it: world {node.name} {{ ... }}"),
+                    _world_meant(node.name, worlds),
                 )  # fmt: skip
         elif node.arguments:
             self.findings.error(
@@ -100,7 +100,7 @@ class Requests:
             if closest(path.text, worlds) or not self.library.trusting:
                 self.e.error(
                     "unknown-world", path, f"there is no world '{path.text}'",
-                    did_you_mean(path.text, worlds, f"define it: world {path.text} {{ ... }}"),
+                    _world_meant(path.text, worlds),
                 )  # fmt: skip
             return None
         arguments = node.arguments if isinstance(node, tree.Call) else ()
@@ -192,7 +192,7 @@ class Requests:
             if guess:
                 self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
                 return
-        if here and "<port>" in found.expected and not closest(here, words):
+        if here and "<port>" in found.expected and part is last and not closest(here, words):
             self.e.error(
                 "missing-sign", part, "a port with letters stands between double quotes",
                 f'write "{here}"',
@@ -213,6 +213,8 @@ class Requests:
                 "duplicate", part, f"'{here}' is said twice in '{clause.name}:'",
                 "remove one of them",
             )  # fmt: skip
+            return
+        if self._once_changed(item, clause, word, words):
             return
         if here and words:
             if here in ("both", "all"):
@@ -237,6 +239,37 @@ class Requests:
         due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
+
+    def _once_changed(
+        self, item: tree.Item, clause: tree.Clause, word: Clause, words: tuple[str, ...]
+    ) -> bool:
+        """Report an item that one change makes right; return whether there is one."""
+        text = self.findings.source.text
+        for part in item.parts:
+            if not isinstance(part, tree.Call):
+                continue
+            call = part.function.simple
+            if call and re.search(rf"(?<!<)\b{call}\b(?!>)", " ".join(word.patterns)):
+                given = text[part.function.span[1] : part.span[1]]
+                self.e.error(
+                    "stray", part, f"no parentheses stand after '{call}' in '{clause.name}:'",
+                    f"write {call} {given.strip('() ')}",
+                )  # fmt: skip
+                return True
+        change = one_change(item, word.patterns, words)
+        if change is None:
+            return False
+        part, what, parts = change
+        shown = " ".join(text[slice(*each.span)] if each.span[1] > each.span[0]
+                         else word_of(each) for each in parts)  # fmt: skip
+        here = text[slice(*part.span)]
+        said = {
+            "add": f"a word is missing before '{here}' in '{clause.name}:'",
+            "order": f"the words of '{clause.name}:' stand in another order",
+        }.get(what, f"'{here}' is not known in '{clause.name}:'")
+        advice = f"remove it: write {shown}" if what == "remove" else f"write {shown}"
+        self.e.error("missing-word" if what == "add" else "unknown-word", part, said, advice)
+        return True
 
     def _between(self, found: Fit, world: Type | None) -> None:
         """Check two ends of a measure: points of a distance, bodies that press on each other."""
@@ -318,6 +351,12 @@ def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
     """Say whether what fits of an item, and what is left of it, would be items of their own."""
     parts = item.parts[: found.reached], item.parts[found.reached :]
     return word.several and all(fit(tree.Item(p, item.span), word.patterns).ok for p in parts)
+
+
+def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
+    """Return what to write for a world that there is not."""
+    known = f"name {listed(worlds, most=4)}, or " if worlds else ""
+    return did_you_mean(name, worlds, f"{known}define it: world {name} {{ ... }}")
 
 
 def _text(part: tree.Expression) -> str:

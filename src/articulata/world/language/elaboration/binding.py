@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import pi
 from typing import Any
 
 from articulata.world.language.elaboration.arguments import bound, bound_said
@@ -165,11 +166,13 @@ def _within(
         unit = symbol(QUANTITIES.get(quantity, NONE))
         shown = f"{low:g} to {high:g} {unit}".rstrip()
         given = f"{number:g} {unit}".rstrip()
+        slips = {"m": (("cm", 1e-2), ("mm", 1e-3)), "rad": (("deg", pi / 180),)}.get(unit, ())
+        meant = [f"{number:g} {slip}" for slip, size in slips if low <= number * size <= high]
         raise caller.fail(
             place,
             "out-of-range",
             f"'{parameter.name}' of '{item.name}' lies from {shown}; {given} is beyond",
-            f"give '{parameter.name}' from {shown}",
+            f"write {meant[0]}" if meant else f"give '{parameter.name}' from {shown}",
         )
 
 

@@ -188,7 +188,11 @@ def color_of(scope: Scope, item: t.Expression) -> str | tuple[float, ...]:
         numbers = tuple(scope.to_kind(each, "number", item) for each in value)
         if all(0.0 <= number <= 1.0 for number in numbers):
             return numbers
-        raise scope.fail(item, "out-of-range", "the parts of a colour lie between 0 and 1")
+        parts = ", ".join(f"{min(1.0, max(0.0, number / 255)):.3g}" for number in numbers)
+        raise scope.fail(
+            item, "out-of-range", "the parts of a colour lie between 0 and 1",
+            f"write ({parts})" if max(numbers) > 1.0 else "write values from 0 to 1",
+        )  # fmt: skip
     raise scope.fail(
         item, "wrong-kind", f"a colour is due here, not {show(value)}", "write red, blue ..."
     )
@@ -233,6 +237,7 @@ def restitution_of(scope: Scope, item: t.Expression) -> float:
             item,
             "out-of-range",
             f"a coefficient of restitution lies from 0 to 1, not at {number:g}",
+            "write a value from 0 to 1",
         )
     return number
 

@@ -329,7 +329,7 @@ def moments_of(scope: Scope, item: t.Expression, *, whole: bool = True) -> tuple
             item,
             "not-positive",
             "moments of inertia must be greater than 0",
-            "write a small one for a thin rod or a point mass, such as 1e-6 of the others",
+            "write values greater than 0, for a thin rod such as 1e-6 of the others",
         )
     largest = max(xx, yy, zz)
     if xx + yy + zz - 2 * largest < -1e-9 * largest:

@@ -107,7 +107,7 @@ class _Clause:
                     if self.clause.several and key in keys:
                         raise self.scope.fail(
                             item, "duplicate", f"'{node.name}:' says this twice",
-                            "remove one of them",
+                            "remove one of them, or write another for it",
                         )  # fmt: skip
                     holder = self.clause.holder(value)
                     if holder and holder in holders:

@@ -152,6 +152,7 @@ def _item(r: Reader) -> FileItem:
             r.i += 1
             raise Lost
         guess = closest(word, tuple(FILE_ITEMS)) if kind == "name" else ""
+        guess = _by_sections(r, guess) if guess in SECTIONS else guess
         following = r.kinds[r.i + 1]
         if kind == "name" and following == "=":
             r.error_here(
@@ -162,14 +163,26 @@ def _item(r: Reader) -> FileItem:
         r.error_here(
             "unknown-word",
             f"{r.shown()} does not begin a definition or a request",
-            did_you_mean(word, tuple(FILE_ITEMS)) if kind == "name" else "remove it",
-        )
+            f"did you mean '{guess}'?" if guess
+            else did_you_mean(word, tuple(FILE_ITEMS)) if kind == "name" else "remove it",
+        )  # fmt: skip
         if not guess or (following not in ("name", "text", ":") and following not in RESERVED):
             raise Lost
         if guess in REQUESTS:
             return request(r, guess)
         parse_item = _ITEMS[guess]
     return parse_item(r)
+
+
+def _by_sections(r: Reader, guess: str) -> str:
+    """Return the kind of definition that begins here, by the first section in its block."""
+    i = r.i
+    while r.kinds[i] not in ("{", "begin", "eof"):
+        i += 1
+    word = r.words[i + 1] if r.kinds[i] != "eof" else ""
+    if word in SECTIONS[guess]:
+        return guess
+    return next((kind for kind, known in SECTIONS.items() if word in known), guess)
 
 
 def _import(r: Reader) -> Import:

@@ -257,6 +257,8 @@ def dynamics(r: Reader) -> Dynamics:
     first = r.i - 1
     if r.kinds[r.i] == ":":
         r.i += 1
+        if r.kinds[r.i] == "name" and not r.new_line(r.i):
+            _fields(r, "dynamics", "(mass: 2 kg)")
     elif r.kinds[r.i] == "(" and not r.new_line(r.i):
         _colon(r, "dynamics")
     if r.kinds[r.i] == "(" and not r.new_line(r.i):
@@ -279,6 +281,10 @@ def _binding(r: Reader) -> Binding:
         )
     named = path(r, "of what is controlled")
     quantity, before = named.parts[-1].name, named.parts[:-1]
+    if r.kinds[r.i] != "=" and quantity not in ("torque", "force", "acceleration"):
+        r.i = first
+        r.lost_here("missing-word", "what is controlled is missing: torque, force, acceleration",
+                    f"write torque = {named.text}")  # fmt: skip
     r.sign("=", f"after '{named.text}'")
     if r.kinds[r.i] != "name":
         r.lost_before(

@@ -55,7 +55,11 @@ def expression(r: Reader, least: int = 0) -> Expression:
             return left
         if r.list_at >= 0 and operator in "+-" and _begins_value(r):
             return left
-        if r.signs and operator in "+-" and r.parens == 0 and _is_sign(r):
+        if (
+            r.signs
+            and r.parens == 0
+            and (_links(r) if operator == "and" else operator in "+-" and _is_sign(r))
+        ):
             return left
         r.i += 1
         chained += 1
@@ -71,6 +75,12 @@ def expression(r: Reader, least: int = 0) -> Expression:
         right = expression(r, binding - 1 if operator == "^" else binding)
         r.depth -= 1
         left = Binary(operator, left, right, r.span_from(first))
+
+
+def _links(r: Reader) -> bool:
+    """Say whether the 'and' here links two entries, and does not stand in a name of words."""
+    i = r.i + 1
+    return not (r.kinds[i] == r.kinds[i + 1] == "name" and not r.new_line(i + 1))
 
 
 def _is_sign(r: Reader) -> bool:
@@ -130,6 +140,9 @@ def _no_value(r: Reader) -> Path:
         return Path((Part(word, None, r.token_span(i)),), r.token_span(i))
     if same_line and kind in ("[", "{"):
         r.lost_here("stray", f"'{word}' cannot begin a value", "values stand together in ( )")
+    if kind == "/" and same_line and r.kinds[i - 1] in (":", ","):
+        name = r.text[r.starts[i] :].split(maxsplit=1)[0].rstrip(",;")
+        r.lost_here("missing-sign", "a path stands between double quotes", f'write "{name[:60]}"')
     if same_line and kind in BINDING and r.kinds[i - 1] not in BINDING:
         r.lost_here(
             "missing-value", f"a value is missing before '{word}'", f"add a value before '{word}'"
@@ -394,7 +407,8 @@ def _argument(r: Reader) -> Argument:
     if after == ":" or after == "=":
         name = r.name("for an argument")
         if after == "=":
-            r.error_here("missing-sign", "an argument's name is followed by ':'", "write ':'")
+            told = "an argument's name is followed by ':'"
+            r.error_here("missing-sign", told, f"write {name}: ...")
         r.i += 1
     elif after in ("name", "number") and _names_argument(r, i):
         name = r.name("for an argument")

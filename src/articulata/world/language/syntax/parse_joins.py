@@ -255,6 +255,11 @@ def _pair(r: Reader) -> Pair:
         if r.kinds[r.i] == "text":
             found.append(quoted(r))
             continue
+        if r.words[r.i] in ("to", "with", "and", "on") and len(found) == 1:
+            told = f"',' stands between two features, not '{r.words[r.i]}'"
+            r.error_here("missing-sign", told, "write ','")
+            r.i += 1
+            continue
         if r.kinds[r.i] != "name" or (found and r.new_line(r.i) and len(found) > 1):
             if r.kinds[r.i] in ("number", "("):
                 r.lost_here(

@@ -62,6 +62,11 @@ def _name(r: Reader, what: str) -> Path:
 
 def _key(r: Reader) -> Key:
     first = r.i
+    if r.words[first] in ("at", "on", "after") and r.kinds[first + 1] == "number":
+        r.error_here(
+            "stray", "a key frame begins with its time alone", f"remove '{r.words[first]}'"
+        )
+        r.i += 1
     time = expression(r)
     r.sign(":", "after the time of this key frame")
     posture, span = None, (-1, -1)
@@ -73,7 +78,7 @@ def _key(r: Reader) -> Key:
             joints += _joints(r)
         else:
             what = _name(r, "of a posture, or of what stands at a point")
-            if r.kinds[r.i] == "at":
+            if r.kinds[r.i] == "at" and not (r.new_line(r.i) and r.kinds[r.i + 1] == "number"):
                 r.i += 1
                 point = expression(r)
                 place = PlaceAt(what, point, turnings(r), r.span_from(at))

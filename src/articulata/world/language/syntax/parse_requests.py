@@ -101,7 +101,10 @@ def _clause(r: Reader, kind: str, name: str) -> Clause:
     words = said.replace("[", " ").split()
     until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
     items = [_item(r, word, until, known)]
-    while r.kinds[r.i] == "," and not _begins_clause(r, r.i + 1, until, known):
+    several = named in known and known[named].several
+    while r.kinds[r.i] in (",", "and") and not _begins_clause(r, r.i + 1, until, known):
+        if r.kinds[r.i] == "and" and several:
+            r.error_here("missing-sign", "',' stands between entries, not 'and'", "write ','")
         r.i += 1
         items.append(_item(r, ",", until, known))
     return Clause(named, tuple(items), r.span_from(first), r.token_span(first))
@@ -126,11 +129,22 @@ def _item(
         i = r.i
         kind = r.kinds[i]
         # an item goes on over a line's end only after a comma
-        if kind == ":" and clauses and r.kinds[i - 1] == "number" and r.kinds[i + 1] == "name":
-            r.error_here("stray", "no ':' is written after a number", "remove ':'")
+        around = (r.kinds[i - 1], r.kinds[i + 1])
+        if kind == ":" and clauses and parts and around in (("number", "name"), ("name", "number")):
+            r.error_here("stray", f"no ':' is written after a {around[0]}", "remove ':'")
             r.i = i + 1
             continue
-        if kind in _ITEM_ENDS or (r.new_line(i) and (i > first or after != ",")):
+        if kind == ".." and parts:
+            shown = (
+                f"({r.text[r.starts[first] : r.starts[i]]}, {r.text[r.spans[i][1] :].split()[0]}"
+            )
+            r.lost_here("missing-sign", "two values stand in parentheses, with ','",
+                        f"write {shown} ...)")  # fmt: skip
+        if (
+            kind in _ITEM_ENDS
+            or (kind == "and" and clauses)
+            or (r.new_line(i) and (i > first or after != ","))
+        ):
             break
         if i > first and _begins_clause(r, i, until, clauses):
             break
@@ -157,6 +171,11 @@ def _on(r: Reader) -> On:
 
 def _on_from(r: Reader, first: int) -> On:
     event = _item(r, "on", frozenset((*ACTIONS, "then", "do")))
+    if r.kinds[r.i] == "," and len(event.parts) > 1:
+        word = r.text[slice(*event.parts[0].span)]
+        r.i -= 1
+        r.lost_here("missing-sign", f"what '{word}' is about stands in parentheses",
+                    f"write {word}(a, b)")  # fmt: skip
     found: list[Action] = []
 
     def entry(r: Reader) -> None:

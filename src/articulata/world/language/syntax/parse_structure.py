@@ -295,6 +295,8 @@ def _place_clause(r: Reader) -> PlaceClause:
             f"write {what.text} at (0, 0, 0)",
         )  # fmt: skip
     begin = r.i
+    if r.kinds[begin] == "name" and r.kinds[begin + 1] in ("=", ":"):
+        r.lost_here("stray", "a point stands after 'at' without a name", "write at (0, 1 m, 0)")
     at = expression(r)
     if (
         r.kinds[begin] in ("number", "-")
@@ -423,7 +425,11 @@ def range_(r: Reader, *, to: bool = False) -> Range:
     if r.kinds[r.i] == ".." or (to and r.words[r.i] == "to"):
         r.i += 1
     elif r.words[r.i] == "to" or r.kinds[r.i] in (",", ":", "-", ";"):
-        r.error_here("missing-sign", "'..' is due between first and last", "write 1..n")
+        shown = "1..n"
+        if r.kinds[r.i + 2] == "{":
+            shown = f"{r.text[slice(*low.span)]}..{r.words[r.i + 1]}"
+        told = f"write {shown}"
+        r.error_here("missing-sign", "'..' is due between first and last", told)
         r.i += 1
     elif r.kinds[r.i] in ("name", "number", "(") and not r.new_line(r.i):
         if r.words[r.i - 1].endswith("."):  # "2.n": the number took the point

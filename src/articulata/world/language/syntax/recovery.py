@@ -63,6 +63,10 @@ def block(
     kind = r.kinds[opening]
     if kind == "name" and _misspelt_begin(r, opening):
         kind = r.kinds[opening] = "begin"
+    elif kind in ("=", ":") and r.kinds[opening + 1] in ("{", "begin"):
+        r.error_here("stray", f"no '{kind}' is written before a block", f"remove '{kind}'")
+        r.i = opening = opening + 1
+        kind = r.kinds[opening]
     closing = "end" if kind == "begin" else "}"
     if kind == "{" or kind == "begin":
         r.i += 1
@@ -70,7 +74,7 @@ def block(
         r.error_before("missing-block", f"'{{' is missing before {owner}", "add '{' here")
         if r.kinds[r.i] == ":" and not r.new_line(r.i):
             r.i += 1
-        closing = "either"
+        closing = "line" if _ends_with_line(r, opening) else "either"
         if kind == "eof" or begins_item(r, opening) or kind in ("}", "end"):
             r.lost += 1
             return False
@@ -79,6 +83,17 @@ def block(
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
+
+
+def _ends_with_line(r: Reader, i: int) -> bool:
+    """Say whether a block without its opening sign is over with the line: the next is no deeper."""
+    if r.new_line(i):
+        return False
+    here = _indentation(r, i)
+    while not r.new_line(i) and r.kinds[i] != "eof":
+        i += 1
+    there = _indentation(r, i)
+    return there < here or (there == here and r.kinds[i] not in ("}", "end"))
 
 
 def _misspelt_begin(r: Reader, i: int) -> bool:
@@ -118,6 +133,8 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
     """Say whether the block ends here, and take what ends it."""
     i = r.i
     kind = r.kinds[i]
+    if closing == "line" and r.new_line(i):
+        return True
     if kind == "name" and not r.layout and r.words[i] not in _FILE_OPEN:
         return False
     if r.layout and _dedented(r, i, opening):
@@ -126,7 +143,7 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
     if kind == closing or kind == "end" or kind == "}":
         if kind == "end" and r.kinds[i + 1] in (":", "=") and not r.new_line(i + 1):
             return False
-        if kind != closing and closing != "either":
+        if kind != closing and closing not in ("either", "line"):
             line, _ = r.source.position(r.starts[opening])
             r.error_here(
                 "mixed-block",
