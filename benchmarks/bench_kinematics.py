@@ -31,8 +31,7 @@ from tests.unit.kinematics.arms import chain_of
 from articulata.kernels.chains.closed_forms.general_6r import prepare_general, solve_all
 from articulata.kernels.chains.closed_forms.parallel_axes_6r import prepare_parallel, solve_parallel
 from articulata.kernels.chains.closed_forms.spherical_wrist_6r import prepare_wrist, solve_wrist
-from articulata.kernels.chains.iterative_solvers.tip_poses import prepare_poses, solve_poses
-from articulata.kernels.chains.iterative_solvers.tip_positions import prepare, solve
+from articulata.kernels.chains.iterative_solvers.tip_targets import POSE_STARTS, prepare, solve
 from articulata.kernels.chains.self_motion.swivel_srs import prepare_swivel, solve_families
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
@@ -180,14 +179,14 @@ def six_joints_elsewhere(report: Report) -> None:
 def seven_joints(report: Report) -> None:
     chain = seven()
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(0), 5000))
-    solver = prepare_poses(*chain)
-    answer = solve_poses(solver, targets, TIGHT, TIGHT)
+    solver = prepare(*chain, POSE_STARTS)
+    answer = solve(solver, targets, TIGHT, TIGHT)
     found = np.mean((answer.distance <= TIGHT) & (answer.angle <= TIGHT))
     few = targets[:300]
     with report.case("seven joints to 1e-6 within limits", unit="s", better="lower") as case:
         case.time(
             "articulata",
-            lambda: solve_poses(solver, targets, TIGHT, TIGHT, threads=1),
+            lambda: solve(solver, targets, TIGHT, TIGHT, threads=1),
             count=len(targets),
             ours=True,
             note=f"found {found:.2%}",
@@ -245,7 +244,7 @@ def twenty_one_joints(report: Report) -> None:
     chain = torso_to_hand()
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(0), 20000))[:, :3, 3]
     solver = prepare(*chain)
-    found = np.mean(solve(solver, targets, POSITION).error <= POSITION)
+    found = np.mean(solve(solver, targets, POSITION).distance <= POSITION)
     few = targets[:40]
     with (
         ExitStack() as held,

@@ -12,12 +12,7 @@ from typing import Any
 import numpy as np
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
 
-from articulata.kernels.chains.iterative_solvers import (
-    tip_poses as pose_targets,
-)
-from articulata.kernels.chains.iterative_solvers import (
-    tip_positions as positions,
-)
+from articulata.kernels.chains.iterative_solvers import tip_targets
 from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.lanes.host import processor_count
 
@@ -56,32 +51,33 @@ def beside(what: str, solve: Solve, targets: Any) -> tuple[Any, Any]:
 
 def bench_positions(rng: np.random.Generator) -> None:
     chain = torso_to_hand()
-    solver = positions.prepare(*chain)
+    solver = tip_targets.prepare(*chain)
 
     def solve(targets: Any, threads: int | None) -> Any:
-        return positions.solve(solver, targets, 0.5e-3, threads=threads)
+        return tip_targets.solve(solver, targets, 0.5e-3, threads=threads)
 
     targets = tip_poses(chain, random_postures(chain, rng, COUNT))[:, :3, 3]
     there, here = beside("21 joints, reachable points", solve, targets)
     own = np.linalg.norm(tip_poses(chain, there.q[:PART])[:, :3, 3] - targets[:PART], axis=1)
     print(
-        f"  missed {np.sum(there.error > 0.5e-3)} of {COUNT}, host {np.sum(here.error > 0.5e-3)} "
-        f"of {PART}; error off by {np.abs(own - there.error[:PART]).max():.1e} m"
+        f"  missed {np.sum(there.distance > 0.5e-3)} of {COUNT}, host "
+        f"{np.sum(here.distance > 0.5e-3)} of {PART}; error off by "
+        f"{np.abs(own - there.distance[:PART]).max():.1e} m"
     )
     there, here = beside("21 joints, a room", solve, rng.uniform(-1.2, 1.2, (COUNT, 3)))
     print(
-        f"  found {np.mean(there.error[:PART] <= 0.5e-3):.4f}, host "
-        f"{np.mean(here.error <= 0.5e-3):.4f}, proofs differ in "
+        f"  found {np.mean(there.distance[:PART] <= 0.5e-3):.4f}, host "
+        f"{np.mean(here.distance <= 0.5e-3):.4f}, proofs differ in "
         f"{np.sum(there.proof[:PART] != here.proof)}"
     )
 
 
 def bench_poses(rng: np.random.Generator) -> None:
     chain = random_chain(np.random.default_rng(4), 7, prismatic=False)
-    solver = pose_targets.prepare_poses(*chain)
+    solver = tip_targets.prepare(*chain, tip_targets.POSE_STARTS)
 
     def solve(goals: Any, threads: int | None) -> Any:
-        return pose_targets.solve_poses(solver, goals, 1e-6, 1e-6, threads=threads)
+        return tip_targets.solve(solver, goals, 1e-6, 1e-6, threads=threads)
 
     goals = np.tile(np.eye(4), (COUNT // 4, 1, 1))
     goals[:, :3] = tip_poses(chain, random_postures(chain, rng, len(goals)))[:, :3]

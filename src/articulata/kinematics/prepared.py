@@ -5,7 +5,6 @@ Chains do not change after they are made, so that what is prepared stays with th
 
 from __future__ import annotations
 
-import dataclasses
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +16,7 @@ from articulata.kinematics.joint import FIXED, PRISMATIC
 from articulata.kinematics.tree import Tree
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.iterative_solvers.tip_poses import PoseSolver
-    from articulata.kernels.chains.iterative_solvers.tip_positions import Solver
+    from articulata.kernels.chains.iterative_solvers.tip_targets import Solver
     from articulata.kernels.chains.iterative_solvers.tree_solver import Tree as TreeTable
 
 
@@ -58,10 +56,9 @@ class Prepared:
         )
         # the engine of chains knows neither joints that follow others nor endless slides
         self.plain = bounded and all(joint.mimic is None for joint in chain.joints)
-        self._positions: dict[tuple[int, int], Solver] = {}
+        self._solvers: dict[tuple[tuple[int, int], int], Solver] = {}
         self.kept: dict[str, Any] = {}
         """What closed forms keep about this chain, by name."""
-        self._poses: dict[tuple[int, int, int], PoseSolver] = {}
 
     @cached_property
     def reach(self) -> float:
@@ -82,47 +79,15 @@ class Prepared:
             R = R @ pose[:, :3]
         return BaseTurn(joint, R[:, 2], float(self.lower[joint]), float(self.upper[joint]))
 
-    def positions(self, starts: int, seed: int) -> Solver:
-        """Return the solver for position targets with so many starts."""
-        solver = self._positions.get((starts, seed))
+    def solver(self, starts: tuple[int, int], seed: int = 0) -> Solver:
+        """Return the solver with so many starts at first, and so many for close misses."""
+        solver = self._solvers.get((starts, seed))
         if solver is None:
-            from articulata.kernels.chains.iterative_solvers.tip_positions import (
-                prepare,
-                spread_postures,
-                states_of,
-            )
+            from articulata.kernels.chains.iterative_solvers.tip_targets import prepare
 
-            solver = prepare(self.fixed, self.kinds, self.tip, self.lower, self.upper, starts)
-            if seed:
-                states = states_of(solver.table, spread_postures(solver.table, starts, seed))
-                solver = dataclasses.replace(
-                    solver, starts=states, starts32=states.astype(np.float32)
-                )
-            self._positions[starts, seed] = solver
-        return solver
-
-    def poses(self, starts: int, more: int, seed: int) -> PoseSolver:
-        """Return the solver for poses: ``starts`` at first, ``more`` for close misses."""
-        solver = self._poses.get((starts, more, seed))
-        if solver is None:
-            from articulata.kernels.chains.iterative_solvers.tip_poses import (
-                PoseSolver,
-                prepare_poses,
-            )
-            from articulata.kernels.chains.iterative_solvers.tip_positions import (
-                spread_postures,
-                states_of,
-            )
-
-            solver = prepare_poses(
-                self.fixed, self.kinds, self.tip, self.lower, self.upper, starts, more
-            )
-            if seed:
-                table = solver.chain.table
-                first = spread_postures(table, starts, 2 * seed)
-                then = spread_postures(table, more + 1, 2 * seed + 1)[1:]
-                solver = PoseSolver(solver.chain, states_of(table, first), states_of(table, then))
-            self._poses[starts, more, seed] = solver
+            limits = self.lower, self.upper
+            solver = prepare(self.fixed, self.kinds, self.tip, *limits, starts, seed)
+            self._solvers[starts, seed] = solver
         return solver
 
     @cached_property

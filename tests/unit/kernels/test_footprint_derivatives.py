@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.kernels.chains.iterative_solvers.target_areas import nearest_standing
-from articulata.kernels.chains.iterative_solvers.tip_positions import standing
+from articulata.kernels.chains.iterative_solvers.target_areas import nearest_standing, standing
 
 FLOORS = {
     "five": [[-1.5, -1.0], [1.4, -1.2], [1.7, 0.6], [0.2, 1.5], [-1.2, 1.1]],

@@ -31,6 +31,9 @@ class DeviceArray(np.ndarray):
 
 
 def plain(argument):
+    if isinstance(argument, tuple):
+        parts = [plain(part) for part in argument]
+        return type(argument)(*parts) if hasattr(argument, "_fields") else tuple(parts)
     return argument.view(np.ndarray) if isinstance(argument, DeviceArray) else argument
 
 
@@ -71,8 +74,8 @@ stand_in = SimpleNamespace(
 sys.modules["numba.cuda"] = numba.cuda = stand_in
 
 from tests.unit.kernels.chains import random_chain, random_postures, tip_poses, torso_to_hand
-from articulata.kernels.chains.iterative_solvers import tip_poses as pose_targets
-from articulata.kernels.chains.iterative_solvers import tip_positions as positions
+from articulata.kernels.chains.iterative_solvers import target_areas as areas
+from articulata.kernels.chains.iterative_solvers import tip_targets as tips
 from articulata.kernels.chains.iterative_solvers.graphics import device
 
 device.present = lambda: True
@@ -95,27 +98,27 @@ count, poses = map(int, sys.argv[1:])
 targets = tip_poses(chain, random_postures(chain, rng, count))[:, :3, 3]
 targets[3] += 9.0  # out of reach
 targets[4] = np.nan
-solver = positions.prepare(*chain)
+solver = tips.prepare(*chain)
 start = random_postures(chain, rng, count)
 for own in (None, start):
-    there, here = both(positions.solve, solver, targets, 0.5e-3, start=own)
+    there, here = both(tips.solve, solver, targets, 0.5e-3, start=own)
     reachable = here.proof == 0
     reachable[4] = False
     assert reachable.sum() == count - 2
     np.testing.assert_array_equal(there.proof, here.proof)
-    assert (there.error[reachable] <= 0.5e-3).all(), there.error
-    assert np.isnan(there.error[4]) and there.error[3] > 1.0
+    assert (there.distance[reachable] <= 0.5e-3).all(), there.distance
+    assert np.isnan(there.distance[4]) and there.distance[3] > 1.0
     own_error = np.linalg.norm(tip_poses(chain, there.q)[:, :3, 3] - targets, axis=1)
-    np.testing.assert_allclose(own_error, there.error, atol=1e-9)
+    np.testing.assert_allclose(own_error, there.distance, atol=1e-9)
 
-area = positions.disc(0.1, np.array([0.0, 0.0, 1.0]))
-there, here = both(positions.solve, solver, targets[:3], 1e-4, area=area)
-assert (there.error <= 1e-4).all() and (here.error <= 1e-4).all()
+area = areas.disc(0.1, np.array([0.0, 0.0, 1.0]))
+there, here = both(tips.solve, solver, targets[:3], 1e-4, area=area)
+assert (there.distance <= 1e-4).all() and (here.distance <= 1e-4).all()
 
 arm = random_chain(rng, 7)
 goals = np.tile(np.eye(4), (poses, 1, 1))
 goals[:, :3] = tip_poses(arm, random_postures(arm, rng, poses))[:, :3]
-there, here = both(pose_targets.solve_poses, pose_targets.prepare_poses(*arm), goals, 1e-6, 1e-6)
+there, here = both(tips.solve, tips.prepare(*arm, tips.POSE_STARTS), goals, 1e-6, 1e-6)
 found = (here.distance <= 1e-6) & (here.angle <= 1e-6)
 assert found.mean() >= 0.9, here
 np.testing.assert_array_equal(found, (there.distance <= 1e-6) & (there.angle <= 1e-6))
@@ -135,7 +138,7 @@ def run(text: str, *words: str, **variables: str) -> subprocess.CompletedProcess
     root = Path(__file__).parents[3]
     return subprocess.run(
         [sys.executable, "-c", text, *words],
-        env=os.environ | {"PYTHONPATH": str(root)} | variables,
+        env=os.environ | {"PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"} | variables,
         capture_output=True,
         text=True,
         timeout=600,

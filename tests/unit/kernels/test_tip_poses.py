@@ -16,7 +16,7 @@ from tests.unit.kernels.chains import (
 )
 
 from articulata.kernels.chains.iterative_solvers.reach_bounds import POSSIBLE, TOO_FAR
-from articulata.kernels.chains.iterative_solvers.tip_poses import prepare_poses, solve_poses
+from articulata.kernels.chains.iterative_solvers.tip_targets import POSE_STARTS, prepare, solve
 
 TOLERANCE = 1e-6
 P = 0.5 * math.pi
@@ -58,7 +58,7 @@ def _errors(chain: Any, q: Any, targets: Any) -> Any:
 def test_seven_joints_within_limits_are_all_found(arm: Any) -> None:
     chain = arm()
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(0), 5000))
-    answer = solve_poses(prepare_poses(*chain), targets, TOLERANCE, TOLERANCE)
+    answer = solve(prepare(*chain, POSE_STARTS), targets, TOLERANCE, TOLERANCE)
     distance, angle = _errors(chain, answer.q, targets)
     assert np.all(distance <= TOLERANCE)
     assert np.all(angle <= TOLERANCE)
@@ -75,7 +75,7 @@ def test_errors_are_true_for_unreachable_and_turned_poses() -> None:
     targets = tip_poses(chain, random_postures(chain, rng, 300))
     targets[:150, :3, 3] *= 1.6
     targets[150:, :3, :3] = targets[150:, :3, :3] @ np.diag([-1.0, -1.0, 1.0])
-    answer = solve_poses(prepare_poses(*chain, starts=4), targets, TOLERANCE, TOLERANCE)
+    answer = solve(prepare(*chain, (4, 80)), targets, TOLERANCE, TOLERANCE)
     distance, angle = _errors(chain, answer.q, targets)
     np.testing.assert_allclose(answer.distance, distance, rtol=0, atol=1e-12)
     np.testing.assert_allclose(answer.angle, angle, rtol=0, atol=1e-7)
@@ -90,7 +90,7 @@ def test_random_chains_with_slides_are_solved(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chain = random_chain(rng, 10)
     targets = tip_poses(chain, random_postures(chain, rng, 300))
-    answer = solve_poses(prepare_poses(*chain), targets, TOLERANCE, TOLERANCE)
+    answer = solve(prepare(*chain, POSE_STARTS), targets, TOLERANCE, TOLERANCE)
     found = (answer.distance <= TOLERANCE) & (answer.angle <= TOLERANCE)
     assert np.mean(found) >= 0.99
 
@@ -98,16 +98,16 @@ def test_random_chains_with_slides_are_solved(seed: int) -> None:
 def test_the_torso_chain_takes_poses() -> None:
     chain = torso_to_hand()
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(2), 500))
-    answer = solve_poses(prepare_poses(*chain), targets, TOLERANCE, TOLERANCE)
+    answer = solve(prepare(*chain, POSE_STARTS), targets, TOLERANCE, TOLERANCE)
     assert np.mean((answer.distance <= TOLERANCE) & (answer.angle <= TOLERANCE)) >= 0.99
 
 
 def test_one_pose_gets_what_a_batch_gets() -> None:
     chain = _offset_arm()
-    solver = prepare_poses(*chain)
+    solver = prepare(*chain, POSE_STARTS)
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(3), 200))
     for target in targets:
-        answer = solve_poses(solver, target[None], TOLERANCE, TOLERANCE)
+        answer = solve(solver, target[None], TOLERANCE, TOLERANCE)
         distance, angle = _errors(chain, answer.q, target[None])
         assert distance[0] <= TOLERANCE
         assert angle[0] <= TOLERANCE
@@ -115,22 +115,22 @@ def test_one_pose_gets_what_a_batch_gets() -> None:
 
 def test_the_callers_start_is_tried_first_and_nan_harms_no_other() -> None:
     chain = _round_arm()
-    solver = prepare_poses(*chain)
+    solver = prepare(*chain, POSE_STARTS)
     q = random_postures(chain, np.random.default_rng(4), 64)
     targets = tip_poses(chain, q)
-    answer = solve_poses(solver, targets, TOLERANCE, TOLERANCE, start=q)
+    answer = solve(solver, targets, TOLERANCE, TOLERANCE, start=q)
     np.testing.assert_allclose(answer.q, q, atol=1e-9)
     np.testing.assert_array_equal(answer.starts, 1)
     targets[5] = np.nan
-    answer = solve_poses(solver, targets, TOLERANCE, TOLERANCE)
+    answer = solve(solver, targets, TOLERANCE, TOLERANCE)
     found = (answer.distance <= TOLERANCE) & (answer.angle <= TOLERANCE)
     np.testing.assert_array_equal(found, np.arange(64) != 5)
 
 
 def test_results_do_not_depend_on_the_threads() -> None:
     chain = _round_arm()
-    solver = prepare_poses(*chain)
+    solver = prepare(*chain, POSE_STARTS)
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(5), 5000))
-    one = solve_poses(solver, targets, TOLERANCE, TOLERANCE, threads=1)
-    two = solve_poses(solver, targets, TOLERANCE, TOLERANCE, threads=2)
+    one = solve(solver, targets, TOLERANCE, TOLERANCE, threads=1)
+    two = solve(solver, targets, TOLERANCE, TOLERANCE, threads=2)
     np.testing.assert_array_equal(one.q, two.q)

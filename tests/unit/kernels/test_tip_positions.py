@@ -15,13 +15,8 @@ from articulata.kernels.chains.iterative_solvers.reach_bounds import (
     TOO_FAR,
     TOO_NEAR,
 )
-from articulata.kernels.chains.iterative_solvers.tip_positions import (
-    disc,
-    polygon,
-    prepare,
-    rectangle,
-    solve,
-)
+from articulata.kernels.chains.iterative_solvers.target_areas import disc, polygon, rectangle
+from articulata.kernels.chains.iterative_solvers.tip_targets import prepare, solve
 from articulata.kinematics.inverse.areas import (
     Area,
     CircleArea,
@@ -83,9 +78,9 @@ def test_every_point_made_by_forward_kinematics_is_found() -> None:
     solver = prepare(*chain)
     targets = tip_poses(chain, random_postures(chain, np.random.default_rng(0), 5000))[:, :3, 3]
     answer = solve(solver, targets, TOLERANCE)
-    assert np.all(answer.error <= TOLERANCE)
+    assert np.all(answer.distance <= TOLERANCE)
     assert np.all(answer.proof == POSSIBLE)
-    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.error, atol=1e-13)
+    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.distance, atol=1e-13)
     assert np.all(answer.q >= chain[3])
     assert np.all(answer.q <= chain[4])
 
@@ -93,8 +88,8 @@ def test_every_point_made_by_forward_kinematics_is_found() -> None:
 def test_the_reported_error_is_the_distance_of_the_posture_returned() -> None:
     chain = torso_to_hand()
     targets = np.random.default_rng(1).uniform(-1.5, 1.5, (3000, 3))
-    answer = solve(prepare(*chain, starts=3), targets, TOLERANCE)
-    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.error, atol=1e-13)
+    answer = solve(prepare(*chain, starts=(3, 0)), targets, TOLERANCE)
+    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.distance, atol=1e-13)
     assert np.all(answer.q >= chain[3])
     assert np.all(answer.q <= chain[4])
 
@@ -103,8 +98,8 @@ def test_default_restarts_lose_at_most_one_point_in_a_thousand() -> None:
     chain = torso_to_hand()
     targets = np.random.default_rng(2).uniform([-1.2, -1, -1.2], [1.2, 1.4, 1.2], (8000, 3))
     few = solve(prepare(*chain), targets, TOLERANCE)
-    many = solve(prepare(*chain, starts=41), targets, TOLERANCE, steps=120)
-    found, reference = few.error <= TOLERANCE, many.error <= TOLERANCE
+    many = solve(prepare(*chain, starts=(41, 0)), targets, TOLERANCE, steps=120)
+    found, reference = few.distance <= TOLERANCE, many.distance <= TOLERANCE
     assert np.mean(reference & ~found) <= 1e-3
     assert not np.any(reference & (few.proof != POSSIBLE))
 
@@ -115,9 +110,9 @@ def test_random_chains_with_slides_meet_tight_tolerances(seed: int) -> None:
     chain = random_chain(rng, 8)
     targets = tip_poses(chain, random_postures(chain, rng, 400))[:, :3, 3]
     answer = solve(prepare(*chain), targets, 1e-9)
-    assert np.mean(answer.error <= 1e-9) >= 0.995
+    assert np.mean(answer.distance <= 1e-9) >= 0.995
     assert np.all(answer.proof == POSSIBLE)
-    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.error, atol=1e-12)
+    np.testing.assert_allclose(_distance(chain, answer.q, targets), answer.distance, atol=1e-12)
 
 
 def test_one_target_gets_what_a_batch_gets() -> None:
@@ -126,11 +121,11 @@ def test_one_target_gets_what_a_batch_gets() -> None:
     targets = np.random.default_rng(3).uniform(-0.9, 0.9, (150, 3))
     batch = solve(solver, targets, TOLERANCE)
     single = [solve(solver, target[None], TOLERANCE) for target in targets]
-    found = np.array([answer.error[0] <= TOLERANCE for answer in single])
-    assert np.mean(found == (batch.error <= TOLERANCE)) >= 0.99
+    found = np.array([answer.distance[0] <= TOLERANCE for answer in single])
+    assert np.mean(found == (batch.distance <= TOLERANCE)) >= 0.99
     for answer, target in zip(single, targets, strict=True):
         np.testing.assert_allclose(
-            _distance(chain, answer.q, target[None]), answer.error, atol=1e-13
+            _distance(chain, answer.q, target[None]), answer.distance, atol=1e-13
         )
 
 
@@ -141,7 +136,7 @@ def test_results_do_not_depend_on_the_threads() -> None:
     one = solve(solver, targets, TOLERANCE, threads=1)
     three = solve(solver, targets, TOLERANCE, threads=3)
     np.testing.assert_array_equal(one.q, three.q)
-    np.testing.assert_array_equal(one.error, three.error)
+    np.testing.assert_array_equal(one.distance, three.distance)
 
 
 def test_the_callers_start_is_tried_first() -> None:
@@ -165,18 +160,18 @@ def test_a_nan_target_is_not_found_and_harms_no_other() -> None:
     clean = solve(solver, targets, TOLERANCE)
     targets[17] = np.nan
     answer = solve(solver, targets, TOLERANCE)
-    assert not answer.error[17] <= TOLERANCE
+    assert not answer.distance[17] <= TOLERANCE
     others = np.arange(100) != 17
-    assert np.all(answer.error[others] <= TOLERANCE)
-    assert np.all(clean.error <= TOLERANCE)
-    assert not solve(solver, targets[17:18], TOLERANCE).error[0] <= TOLERANCE
+    assert np.all(answer.distance[others] <= TOLERANCE)
+    assert np.all(clean.distance <= TOLERANCE)
+    assert not solve(solver, targets[17:18], TOLERANCE).distance[0] <= TOLERANCE
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_no_reachable_point_is_called_unreachable(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chain = random_chain(rng, int(rng.integers(2, 7))) if seed else torso_to_hand()
-    solver = prepare(*chain, starts=1)
+    solver = prepare(*chain, starts=(1, 0))
     q = random_postures(chain, rng, 4000)
     low, high = chain[3], chain[4]
     extreme = np.where(rng.random(q.shape) < 0.5, low, high)
@@ -202,7 +197,7 @@ def test_no_area_that_a_tip_lies_in_is_called_unreachable(seed: int, kind: str) 
     rng = np.random.default_rng(seed)
     chain = random_chain(rng, int(rng.integers(2, 7))) if seed else torso_to_hand()
     chain[1][0] = 0
-    solver = prepare(*chain, starts=1)
+    solver = prepare(*chain, starts=(1, 0))
     q = random_postures(chain, rng, 2000)
     extreme = np.where(rng.random(q.shape) < 0.5, chain[3], chain[4])
     q = np.where((rng.random(q.shape) < 0.7) & (chain[1] != 2), extreme, q)
@@ -247,9 +242,9 @@ def test_what_cannot_be_reached_is_proved_with_its_reason() -> None:
     ):
         if isinstance(answer, list):
             proof = [int(single.proof[0]) for single in answer]
-            error = [float(single.error[0]) for single in answer]
+            error = [float(single.distance[0]) for single in answer]
         else:
-            proof, error = list(answer.proof), list(answer.error)
+            proof, error = list(answer.proof), list(answer.distance)
         assert proof == [POSSIBLE, TOO_FAR, TOO_NEAR, BEYOND_LIMITS, TOO_FAR]
         assert error[0] <= 1e-6
         # the nearest postures: stretched, folded
@@ -271,14 +266,14 @@ def test_an_area_is_met_anywhere_in_it(kind: str) -> None:
         "polygon": polygon(corners, u, v),
     }[kind]
     answer = solve(solver, targets, TOLERANCE, area=area)
-    assert np.mean(answer.error <= TOLERANCE) > np.mean(
-        solve(solver, targets, TOLERANCE).error <= TOLERANCE
+    assert np.mean(answer.distance <= TOLERANCE) > np.mean(
+        solve(solver, targets, TOLERANCE).distance <= TOLERANCE
     )
     away = tip_poses(chain, answer.q)[:, :3, 3] - targets
     expected = np.array([_away_from_area(kind, corners, place) for place in away])
-    np.testing.assert_allclose(answer.error, expected, atol=1e-9)
+    np.testing.assert_allclose(answer.distance, expected, atol=1e-9)
     one = solve(solver, targets[:1], TOLERANCE, area=area)
-    assert (one.error[0] <= TOLERANCE) == (answer.error[0] <= TOLERANCE)
+    assert (one.distance[0] <= TOLERANCE) == (answer.distance[0] <= TOLERANCE)
 
 
 def _away_from_area(kind: str, corners: Any, place: Any) -> float:

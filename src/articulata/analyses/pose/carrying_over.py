@@ -85,7 +85,7 @@ def carried_over(
         raise KinematicsError(
             f"postures of '{somebody.name}' have {somebody.dof} values, not {postures.shape[1]}"
         )
-    from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
+    from articulata.kernels.chains.iterative_solvers.tip_targets import spread_shares
 
     sides = [side for side in who.arms if side in onto.arms]
     turned = _axes(onto) @ _axes(who).T

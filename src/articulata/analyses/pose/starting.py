@@ -33,7 +33,7 @@ PLAIN = 40
 
 def spread_starts(scene: Scene, count: int) -> Array:
     """Return ``count`` postures (count, moving) spread within the limits, ``start`` first."""
-    from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
+    from articulata.kernels.chains.iterative_solvers.tip_targets import spread_shares
 
     low = np.where(np.isfinite(scene.lower), scene.lower, -math.pi)
     high = np.where(np.isfinite(scene.upper), scene.upper, math.pi)

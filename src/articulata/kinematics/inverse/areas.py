@@ -76,7 +76,7 @@ class CircleArea(Area):
 
     def table(self, base: BaseTurn | None = None) -> Array:
         """Return the disc as the kernels read it."""
-        from articulata.kernels.chains.iterative_solvers.tip_positions import disc
+        from articulata.kernels.chains.iterative_solvers.target_areas import disc
 
         return disc(self.radius, _unit(self.normal, "normal"))
 
@@ -109,7 +109,7 @@ class RectangleArea(Area):
 
     def table(self, base: BaseTurn | None = None) -> Array:
         """Return the rectangle as the kernels read it."""
-        from articulata.kernels.chains.iterative_solvers.tip_positions import rectangle
+        from articulata.kernels.chains.iterative_solvers.target_areas import rectangle
 
         u, v = _axes(self.ahead, self.normal)
         return rectangle(0.5 * self.length, 0.5 * self.width, u, v)
@@ -141,7 +141,7 @@ class PolygonArea(Area):
 
     def table(self, base: BaseTurn | None = None) -> Array:
         """Return the polygon as the kernels read it."""
-        from articulata.kernels.chains.iterative_solvers.tip_positions import polygon
+        from articulata.kernels.chains.iterative_solvers.target_areas import polygon
 
         return polygon(np.asarray(self.corners, float), *_axes(self.ahead, self.normal))
 
@@ -206,7 +206,7 @@ class StandingArea(Area):
         Raises ``KinematicsError`` where ``base`` does not turn about the normal, and where the
         footprint does not fit at a turn within its limits, looked at every quarter of a degree.
         """
-        from articulata.kernels.chains.iterative_solvers.tip_positions import standing
+        from articulata.kernels.chains.iterative_solvers.target_areas import standing
 
         u, v = _axes(self.ahead, self.normal)
         sense = 0.0 if base is None else float(base.axis @ np.cross(u, v))

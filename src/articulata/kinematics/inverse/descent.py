@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,14 +22,12 @@ from articulata.kinematics.inverse.method import (
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.recognition import closed_form
 
+if TYPE_CHECKING:
+    from articulata.kernels.chains.iterative_solvers.tip_targets import Solutions
+
 PART = 65536
 """Targets between two reports of progress: a multiple of the kernels' pieces, so that answers
 are the same with and without progress."""
-
-_Part = TypeVar("_Part")
-
-_PLACE_STARTS = 16
-_POSE_STARTS, _MORE_POSE_STARTS = 40, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,82 +73,67 @@ class Descent(Method):
         ready = question.chain.prepared
         if not ready.plain:
             return self._by_tree(question)
-        return self._poses(question) if question.pose else self._places(question)
-
-    def _places(self, question: Question) -> Answer:
-        from articulata.kernels.chains.iterative_solvers.tip_positions import solve
-
-        ready = question.chain.prepared
-        solver = ready.positions(self.starts or _PLACE_STARTS, self.seed)
-        area = None if question.area is None else question.area.table(ready.base_turn)
-        parts = _in_parts(
-            question,
-            lambda targets, start: solve(
-                solver,
-                targets,
-                question.tolerance,
-                start=start,
-                area=area,
-                sweeps=self.sweeps,
-                steps=self.steps,
-                threads=self._threads,
-            ),
-        )
+        parts = self._in_parts(question)
         if not parts:
             return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
-        one = len(parts) == 1
-        q = parts[0].q if one else np.concatenate([part.q for part in parts])
-        error = parts[0].error if one else np.concatenate([part.error for part in parts])
-        used = parts[0].starts if one else np.concatenate([part.starts for part in parts])
-        proof = parts[0].proof if one else np.concatenate([part.proof for part in parts])
-        reason = _reasons(error <= question.tolerance, proof)
-        return Answer(
-            ready.coordinates(q),
-            error,
-            np.zeros(len(q)),
-            reason,
-            np.full(len(q), NO_BRANCH),
-            (),
-            {"starts": used},
+        q, error, angle, used, proof = (
+            # of a single part nothing is copied: the fixed cost of a question of one target
+            getattr(parts[0], name)
+            if len(parts) == 1
+            else np.concatenate([getattr(part, name) for part in parts])
+            for name in ("q", "distance", "angle", "starts", "proof")
         )
-
-    def _poses(self, question: Question) -> Answer:
-        from articulata.kernels.chains.iterative_solvers.tip_poses import solve_poses
-
-        ready = question.chain.prepared
-        first = self.starts or _POSE_STARTS
-        more = _MORE_POSE_STARTS if self.starts is None else 0
-        solver = ready.poses(first, more, self.seed)
-        parts = _in_parts(
-            question,
-            lambda targets, start: solve_poses(
-                solver,
-                targets,
-                question.tolerance,
-                question.angle_tolerance,
-                start=start,
-                steps=self.steps,
-                threads=self._threads,
-            ),
-        )
-        if not parts:
-            return searched(question, np.empty((0, question.chain.dof)), *_nothing(), {})
-        q = ready.coordinates(np.concatenate([part.q for part in parts]))
-        error = np.concatenate([part.distance for part in parts])
-        angle = np.concatenate([part.angle for part in parts])
-        proof = np.concatenate([part.proof for part in parts])
-        met = (error <= question.tolerance) & (angle <= question.angle_tolerance)
+        met = error <= question.tolerance
+        if question.pose:
+            met &= angle <= question.angle_tolerance
         answer = Answer(
-            q,
+            ready.coordinates(q),
             error,
             angle,
             _reasons(met, proof),
             np.full(len(q), NO_BRANCH),
             (),
-            {"starts": np.concatenate([part.starts for part in parts])},
+            {"starts": used},
         )
         missed = answer.reason == Reason.GAVE_UP
-        return _by_form(question, answer, missed) if missed.any() else answer
+        return _by_form(question, answer, missed) if question.pose and missed.any() else answer
+
+    def _in_parts(self, question: Question) -> list[Solutions]:
+        """Solve targets with their starts part by part, and report the progress."""
+        from articulata.kernels.chains.iterative_solvers.tip_targets import (
+            POSE_STARTS,
+            STARTS,
+            solve,
+        )
+
+        ready, start, m = question.chain.prepared, question.start, len(question.targets)
+        starts = POSE_STARTS if question.pose else STARTS
+        if self.starts is not None:
+            starts = self.starts, 0
+        # poses take two sets of starts
+        solver = ready.solver(starts, self.seed * (1 + question.pose))
+        area = None if question.area is None else question.area.table(ready.base_turn)
+        if start is not None:
+            start = ready.all_joints(start)
+        parts = []
+        for begin in in_parts(question, PART):
+            end = min(begin + PART, m) if question.progress is not None else m
+            parts.append(
+                solve(
+                    solver,
+                    question.targets[begin:end],
+                    question.tolerance,
+                    question.angle_tolerance,
+                    start=part_of(start, begin, end),
+                    area=area,
+                    sweeps=self.sweeps,
+                    steps=self.steps,
+                    threads=self._threads,
+                )
+            )
+            if question.progress is not None:
+                question.progress(end, m)
+        return parts
 
     def _by_tree(self, question: Question) -> Answer:
         """Search a chain with joints that follow others or slides without end."""
@@ -187,20 +169,6 @@ class Descent(Method):
         return searched(
             question, found.u, found.distance[:, 0], found.angle[:, 0], {"starts": found.starts}
         )
-
-
-def _in_parts(question: Question, solve: Callable[[Array, Array | None], _Part]) -> list[_Part]:
-    """Solve targets with their starts part by part, and report the progress."""
-    start = question.start
-    if start is not None:
-        start = question.chain.prepared.all_joints(start)
-    parts, m = [], len(question.targets)
-    for begin in in_parts(question, PART):
-        end = min(begin + PART, m) if question.progress is not None else m
-        parts.append(solve(question.targets[begin:end], part_of(start, begin, end)))
-        if question.progress is not None:
-            question.progress(end, m)
-    return parts
 
 
 def _nothing() -> tuple[Array, Array]:

@@ -235,7 +235,7 @@ def _pull(answers: Postures, place: int, q: Array, pose: bool) -> Array:
 
 def _reached(chain: Serial, place: Array, tolerance: float) -> bool:
     """Return whether the engine brings the tip to a place, whatever its orientation."""
-    from articulata.kernels.chains.iterative_solvers.tip_positions import STARTS, solve
+    from articulata.kernels.chains.iterative_solvers.tip_targets import STARTS, solve
 
-    found = solve(chain.prepared.positions(STARTS, 0), place[None], tolerance)
-    return bool(found.error[0] <= tolerance)
+    found = solve(chain.prepared.solver(STARTS), place[None], tolerance)
+    return bool(found.distance[0] <= tolerance)

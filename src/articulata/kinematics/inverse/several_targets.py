@@ -334,8 +334,7 @@ def _proof(figure: PlacedTree, number: int, X_LP: Array, places: Array, slack: f
     Joints that follow others are let free in the range that they can take: what is out of reach
     then is so all the more.
     """
-    from articulata.kernels.chains.iterative_solvers.reach_bounds import prove
-    from articulata.kernels.chains.iterative_solvers.tip_positions import prepare
+    from articulata.kernels.chains.iterative_solvers.tip_targets import prepare, proofs
 
     path = _path(figure, number)
     fixed, kinds, _ = figure.arrays
@@ -347,11 +346,7 @@ def _proof(figure: PlacedTree, number: int, X_LP: Array, places: Array, slack: f
     lower = ends.min(axis=0).sum(axis=1) + offset[path]
     upper = ends.max(axis=0).sum(axis=1) + offset[path]
     slides = np.array([figure.joints[j].kind == PRISMATIC for j in path])
-    verdict = np.zeros(len(places), np.int64)
     if not (np.isfinite(lower[slides]).all() and np.isfinite(upper[slides]).all()):
-        return verdict
+        return np.zeros(len(places), np.int64)
     tip = np.ascontiguousarray((figure.joints[number].X_JL @ X_LP)[:3])
-    solver = prepare(fixed[path], kinds[path], tip, lower, upper, starts=1)
-    here = np.ascontiguousarray(solver.into_base[:, :3] @ places.T + solver.into_base[:, 3:])
-    prove(solver.free_bound, solver.bound, here, slack / solver.table.unit, verdict)
-    return verdict
+    return proofs(prepare(fixed[path], kinds[path], tip, lower, upper, (1, 0)), places, slack)

@@ -276,7 +276,7 @@ def seeds(chain: Chain, count: int, seed: int = 0) -> list[Array]:
 
     Two in three of the spread ones keep the trunk near neutral: people bend it little.
     """
-    from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
+    from articulata.kernels.chains.iterative_solvers.tip_targets import spread_shares
 
     low, high = chain.lower, chain.upper
     neutral = np.clip(chain.neutral, low, high)

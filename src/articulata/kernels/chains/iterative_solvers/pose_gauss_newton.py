@@ -22,7 +22,15 @@ from articulata.kernels.chains.iterative_solvers.coordinate_descent import (
     ROWS,
     SH,
 )
-from articulata.kernels.chains.iterative_solvers.position_gauss_newton import DAMPING, forward, move
+from articulata.kernels.chains.iterative_solvers.position_gauss_newton import (
+    DAMPING,
+    Arm,
+    How,
+    Rows,
+    approach_place,
+    forward,
+    move,
+)
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.vectors import (
     FASTMATH,
@@ -69,23 +77,14 @@ def solve_six(system: Any) -> None:
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def approach_pose(
-    table: Any,
-    tip: Any,
-    work: Any,
-    goal: Any,
-    system: Any,
-    error2: Any,
-    enough2: Any,
-    enough_chord2: Any,
-    steps: int,
-    least_damping: Any,
-) -> int:
-    """Take up to ``steps`` steps toward ``goal`` (12 rows); return how many were taken.
+def approach_pose(arm: Arm, rows: Rows, how: How, steps: int) -> int:
+    """Take up to ``steps`` steps toward the poses in ``rows.goal``; return how many were taken.
 
-    ``error2`` (two rows) receives the squared distance and squared chord of the posture left in
-    ``work``: the last thing done is a forward pass. Lanes within both limits hold still.
+    ``rows.error2`` receives the squared distance and squared chord of the posture left in
+    ``rows.work``: the last thing done is a forward pass. Lanes that are near enough hold still.
     """
+    table, tip = arm.table, arm.tip
+    work, goal, system, error2 = rows.work, rows.goal, rows.system, rows.error2
     n = table.shape[0]
     zero = fill(work, 0.0)
     taken = 0
@@ -119,7 +118,7 @@ def approach_pose(
         chord = ax * ax + ay * ay + az * az + bx * bx + by * by + bz * bz
         chord = chord + cx * cx + cy * cy + cz * cz
         e = ex * ex + ey * ey + ez * ez
-        live = (e > enough2) | (chord > enough_chord2)
+        live = (e > how.enough2) | (chord > how.enough_chord2)
         if taken >= steps or not any_lane(live):
             store(error2, 0, e)
             store(error2, 1, chord)
@@ -179,7 +178,7 @@ def approach_pose(
                 for b in range(a + 1):
                     r = a * (a + 1) // 2 + b
                     store(system, r, load(system, r) + ja * load(work, k + 2 + b))
-        damping = (e + 0.5 * chord) * DAMPING + least_damping
+        damping = (e + 0.5 * chord) * DAMPING + how.damping
         for a in range(6):
             r = a * (a + 1) // 2 + a
             store(system, r, load(system, r) + damping)
@@ -191,3 +190,11 @@ def approach_pose(
                 step = step + load(work, k + 2 + a) * load(system, 21 + a)
             # lanes that are done get no step
             move(table, i, work, where(live, step, 0.0))
+
+
+@kernel(fastmath=FASTMATH, inline=True, counted=False)
+def approach(area: Any, arm: Arm, rows: Rows, how: How, steps: int) -> int:
+    """Take up to ``steps`` steps toward places or, where ``area`` (the arm's) is None, poses."""
+    if area is None:
+        return approach_pose(arm, rows, how, steps)
+    return approach_place(arm, rows, how, steps)

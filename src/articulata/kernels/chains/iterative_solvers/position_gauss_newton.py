@@ -11,7 +11,7 @@ point slide.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import (
     CH,
@@ -48,6 +48,54 @@ LARGEST_STEP = 0.8
 
 DAMPING = 0.2
 """Damping per squared error; larger is safer far from the target and slower."""
+
+AIM, ERROR_ROWS = 2, 5
+"""Where the point aimed at begins in the rows of errors, and how many rows these are."""
+
+
+class Arm(NamedTuple):
+    """A chain as its kernels read it.
+
+    ``table`` (n, 10) and ``tip`` (3, 4) as in ``dh_table``; ``area`` around places (see
+    ``target_areas``), None where poses are asked; ``limits`` (n, 3): middle, lower and upper value
+    of each joint, rad or m; ``unit`` of the table, m.
+    """
+
+    table: Any
+    tip: Any
+    area: Any
+    limits: Any
+    unit: float
+
+
+class Rows(NamedTuple):
+    """Rows that a kernel works on: 8 n of ``work``, 3 or 12 of ``goal``, 5 of ``error2``.
+
+    And 27 of the ``system`` of a pose.
+    """
+
+    work: Any
+    goal: Any
+    error2: Any
+    system: Any
+
+
+class How(NamedTuple):
+    """How targets are searched: squared errors that are near enough, and the numbers of steps.
+
+    ``damping``: the least of it. A start begins with ``sweeps`` of coordinate descent; of its
+    ``steps``, batches of ``opening`` come first, then such of ``batch``. It is given up when a
+    batch leaves more than the share ``patience`` of the squared error.
+    """
+
+    enough2: Any
+    enough_chord2: Any
+    damping: Any
+    patience: float
+    sweeps: int
+    steps: int
+    opening: int
+    batch: int
 
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)
@@ -273,23 +321,15 @@ def solved(
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def approach(
-    table: Any,
-    tip: Any,
-    area: Any,
-    work: Any,
-    target: Any,
-    error2: Any,
-    enough2: Any,
-    steps: int,
-    least_damping: Any,
-) -> int:
-    """Take up to ``steps`` steps toward ``target`` (three rows); return how many were taken.
+def approach_place(arm: Arm, rows: Rows, how: How, steps: int) -> int:
+    """Take up to ``steps`` steps toward the places in ``rows.goal``; return how many were taken.
 
-    ``error2`` (four rows) receives the squared distance of the posture left in ``work``, the
-    last thing done being a forward pass, and the point of the area that it aimed at. Lanes
-    within ``enough2`` (squared) hold still; those that came there toward an area, one step later.
+    ``rows.error2`` receives the squared distance of the posture left in ``rows.work``, 0, and the
+    point of the area that it aimed at; the last thing done is a forward pass. Lanes that are near
+    enough hold still; those that came there toward an area, one step later.
     """
+    table, tip, area = arm.table, arm.tip, arm.area
+    work, target, error2, enough2 = rows.work, rows.goal, rows.error2, how.enough2
     n = table.shape[0]
     tx = load(target, 0)
     ty = load(target, 1)
@@ -318,13 +358,14 @@ def approach(
             last = missed
         if taken >= steps or not any_lane(live):
             store(error2, 0, e)
-            store(error2, 1, tx + ax)
-            store(error2, 2, ty + ay)
-            store(error2, 3, tz + az)
+            store(error2, 1, zero)
+            store(error2, AIM, tx + ax)
+            store(error2, AIM + 1, ty + ay)
+            store(error2, AIM + 2, tz + az)
             return taken
         taken += 1
 
-        damping = e * DAMPING + least_damping
+        damping = e * DAMPING + how.damping
         a00 = damping
         a01 = zero
         a02 = zero

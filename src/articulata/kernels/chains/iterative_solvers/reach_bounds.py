@@ -180,27 +180,9 @@ def prove_areas(
 ) -> None:
     """Write the verdict on each target (3, m), with an area about it, to ``verdicts`` (m,)."""
     for p in range(targets.shape[1]):
-        verdicts[p] = prove_area(
-            free, limited, area, around, targets[0, p], targets[1, p], targets[2, p], slack
-        )
-
-
-@kernel(counted=False)
-def prove_one(free: Any, limited: Any, x: float, y: float, z: float, slack: float) -> int:
-    """Return the verdict on one target from the bounds without and with limits."""
-    if outside(limited, x, y, z, slack) == 0:
-        return 0
-    verdict = outside(free, x, y, z, slack)
-    return 3 if verdict == 0 else verdict
-
-
-@kernel(counted=False)
-def prove(free: Any, limited: Any, targets: Any, slack: float, verdicts: Any) -> None:
-    """Write the verdict on each target (3, m) to ``verdicts`` (m,)."""
-    for p in range(targets.shape[1]):
-        verdicts[p] = outside(limited, targets[0, p], targets[1, p], targets[2, p], slack)
+        x, y, z = targets[0, p], targets[1, p], targets[2, p]
+        verdicts[p] = all_outside(limited, area, around, x, y, z, slack)
     for p in range(targets.shape[1]):
         if verdicts[p] != 0:
             x, y, z = targets[0, p], targets[1, p], targets[2, p]
-            verdict = outside(free, x, y, z, slack)
-            verdicts[p] = 3 if verdict == 0 else verdict
+            verdicts[p] = prove_area(free, limited, area, around, x, y, z, slack)

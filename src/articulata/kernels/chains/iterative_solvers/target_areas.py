@@ -21,10 +21,14 @@ that begins there.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from articulata.kernels.array_types import Array
+from articulata.kernels.chains.dh_table import ChainTable
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.vectors import FASTMATH, absolute, maximum, minimum, sqrt, where
 
@@ -289,3 +293,70 @@ def nearest_standing(area: Any, c: Any, s: Any, u: Any, v: Any) -> Any:
         where(free, zero, by_turn_u),
         where(free, zero, by_turn_v),
     )
+
+
+def disc(radius: float, normal: Array) -> Array:
+    """Return the area of a disc about the target; ``normal`` (3,) in the base frame."""
+    return _stack([DISC, radius, 0.0], _plane(normal))
+
+
+def rectangle(half_u: float, half_v: float, u: Array, v: Array) -> Array:
+    """Return a rectangle about the target with half sides along unit vectors u and v (3,)."""
+    return _stack([RECTANGLE, half_u, half_v], [u, v, np.cross(u, v)])
+
+
+def polygon(corners: Array, u: Array, v: Array) -> Array:
+    """Return a simple polygon; ``corners`` (k, 2) along unit vectors u and v, in order."""
+    places = np.column_stack([corners, np.zeros(len(corners))])
+    return _stack([POLYGON, 0.0, 0.0], [u, v, np.cross(u, v)], places)
+
+
+def standing(corners: Array, half: tuple[float, float], u: Array, v: Array, sense: float) -> Array:
+    """Return a convex floor less a footprint of ``half`` length and width that turns with the base.
+
+    ``corners`` (k, 2) along unit vectors u and v, counterclockwise; the length points along u while
+    the first joint is at 0, which turns about u x v (``sense`` 1) or against it (-1).
+    """
+    edges = np.roll(corners, -1, axis=0) - corners
+    edges /= np.linalg.norm(edges, axis=1, keepdims=True)
+    normals = np.column_stack([edges[:, 1], -edges[:, 0]])
+    rows = np.zeros((len(corners), EACH, 3))
+    rows[:, 0, :2] = corners
+    rows[:, 1, :2] = normals
+    plane, heading = [u, v, np.cross(u, v)], [1.0, 0.0, sense]
+    return _stack([STANDING, *half], plane, heading, rows.reshape(-1, 3))
+
+
+def _stack(*rows: npt.ArrayLike) -> Array:
+    stacked: Array = np.concatenate([np.atleast_2d(np.asarray(row, np.float64)) for row in rows])
+    return stacked
+
+
+def _plane(normal: Array) -> Array:
+    n = np.asarray(normal, float) / np.linalg.norm(normal)
+    u = np.cross(n, np.eye(3)[np.argmin(np.abs(n))])
+    u /= np.linalg.norm(u)
+    plane: Array = np.stack([u, np.cross(n, u), n])
+    return plane
+
+
+def scaled_area(table: ChainTable, area: Array | None) -> tuple[Array, float]:
+    """Return the area in the table's frame and unit, and the radius of a ball around it."""
+    if area is None:
+        return NO_AREA, 0.0
+    scaled = area.astype(np.float64)
+    scaled[1:4] = scaled[1:4] @ table.base[:3, :3]
+    scaled[0, 1:] /= table.unit
+    if area[0, 0] == STANDING:
+        # the state of the first joint counts from its table angle
+        offset, sense = float(table.offset[0]), scaled[HEADING, 2]
+        u, v = scaled[HEADING, :2]
+        c, s = math.cos(offset), -sense * math.sin(offset)
+        scaled[HEADING, :2] = c * u - s * v, c * v + s * u
+        corners = scaled[CORNERS::EACH]
+        corners /= table.unit
+        return scaled, float(np.max(np.linalg.norm(corners, axis=1)))
+    scaled[4:] /= table.unit
+    if area[0, 0] == POLYGON:
+        return scaled, float(np.max(np.linalg.norm(scaled[4:], axis=1)))
+    return scaled, float(np.hypot(scaled[0, 1], scaled[0, 2]))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.forward_kinematics import poses_one
-from articulata.kernels.chains.iterative_solvers.tip_positions import spread_shares
+from articulata.kernels.chains.iterative_solvers.tip_targets import spread_shares
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import spread
 
