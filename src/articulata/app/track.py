@@ -63,8 +63,8 @@ Sinks = Annotated[
     Option(
         "--to",
         metavar="OUTLET",
-        help="Who gets it besides: vmc://HOST:PORT?rate=60, vrchat://HOST:PORT, a file (.bvh, .mot,"
-        " .csv ...); NAME=OUTLET of one of several people.",
+        help="Who gets it besides: vmc://HOST:PORT?rate=60, vrchat://HOST:PORT, rosbridge://HOST:PORT,"
+        " a file (.bvh, .mot, .csv ...); NAME=OUTLET of one of several people.",
     ),
 ]
 Listen = Annotated[

@@ -100,8 +100,9 @@ def test_a_person_who_is_tracked_moves_an_avatar(tmp_path: Path) -> None:
         except BlockingIOError:
             pass
     assert len(times) >= 10
-    # 20 a second at most, from the second frame on: the first leaves at once
-    assert len(times[1:]) <= 20.0 * (times[-1] - times[1]) + 1.5
+    # 20 a second at most, from the second frame on: the first leaves at once; a busy machine sends
+    # up to 0.25 s after the time that a frame tells
+    assert len(times[1:]) <= 20.0 * (times[-1] - times[1] + 0.25) + 1.5
     for name in ("RightUpperArm", "RightLowerArm", "LeftUpperArm", "Neck", "Chest"):
         expected = bones.get(name, np.array((0.0, 0.0, 0.0, 1.0)))
         along = abs(float(np.dot(found[name], expected)))

@@ -10,8 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from articulata.analyses.track.humanoid_bones import HumanoidBones
 from articulata.errors import ArticulataError
+from articulata.kinematics.figure import Figure
 from articulata.network.avatar_messages import AVATARS
 from articulata.network.avatar_port import RATE, AvatarPort
+from articulata.network.rosbridge import ROSBRIDGE_PORT, TOPIC, RosbridgePort
 from articulata.records.files import make_folder
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReport
@@ -28,6 +30,10 @@ OF_ONE_FIGURE = (".bvh", ".mot", ".sto")
 FILES = (".artrun", ".bvh", ".csv", ".mot", ".sto", ".html")
 """What takes are written as for other programs."""
 
+ROSBRIDGE = "rosbridge"
+FOLLOWERS = {word: port for word, (_, port) in AVATARS.items()} | {ROSBRIDGE: ROSBRIDGE_PORT}
+"""What follows a person over a network, and the port that hears it."""
+
 MOST_FRAMES = 240.0
 
 
@@ -40,6 +46,7 @@ class AvatarChoice:
     host: str = LOCAL
     port: int = 0
     rate: float = RATE
+    topic: str = TOPIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +68,19 @@ def outlets_of(said: Sequence[Outlet], words: Sequence[str], names: Sequence[str
     for each in said:
         if each.name == "file":
             files.append(str(each.to))
-        elif each.name in AVATARS:
+        elif each.name in FOLLOWERS:
             to = "" if each.to is None else str(each.to)
             avatars.append(avatar_of(f"{each.name}://{to if ':' in to else f'{LOCAL}:{to}'}"))
         elif each.name != "viewer":
             raise ArticulataError(
                 f"to: {each.name}: a tracked figure is sent to a viewer, to files such as"
-                f" {', '.join(FILES)}, and to avatars by {' or '.join(AVATARS)}; 'articulata join"
-                " --from' takes it into an exercise of DIS"
+                f" {', '.join(FILES)}, and over a network by {', '.join(FOLLOWERS)};"
+                " 'articulata join --from' takes it into an exercise of DIS"
             )
     for word in words:
         who, equals, rest = word.partition("=")
         named = bool(equals) and who.isidentifier()
-        if (rest if named else word).partition(":")[0] in AVATARS:
+        if (rest if named else word).partition(":")[0] in FOLLOWERS:
             avatars.append(avatar_of(rest if named else word, who if named else ""))
         else:
             files.append(word)
@@ -95,22 +102,32 @@ def outlets_of(said: Sequence[Outlet], words: Sequence[str], names: Sequence[str
 
 
 def avatar_of(text: str, who: str = "") -> AvatarChoice:
-    """Return what "vmc", "vmc:39540" or "vmc://192.168.1.7:39539?rate=30" means."""
+    """Return what "vmc", "vmc:39540" or "vmc://192.168.1.7:39539?rate=30" means.
+
+    ``topic`` is asked of rosbridge alone.
+    """
     protocol, colon, rest = text.partition(":")
     url = urlsplit(text if rest.startswith("//") else f"{protocol}://{LOCAL}{colon}{rest}")
     try:
-        port = url.port or AVATARS[protocol][1]
+        port = url.port or FOLLOWERS[protocol]
         asked = parse_qs(url.query, strict_parsing=bool(url.query))
         rate = float(asked.pop("rate", [str(RATE)])[-1])
-        if asked or url.path or not 1.0 <= rate <= MOST_FRAMES or url.username is not None:
+        topic = asked.pop("topic", [TOPIC])[-1] if protocol == ROSBRIDGE else TOPIC
+        if (
+            asked
+            or url.path
+            or not topic.startswith("/")
+            or not 1.0 <= rate <= MOST_FRAMES
+            or url.username is not None
+        ):
             raise ValueError
     except ValueError:
         raise ArticulataError(
             f"to: {text!r} is no address of an avatar; give {protocol}://HOST:PORT, and perhaps"
             f" ?rate= with 1 to {MOST_FRAMES:g} frames a second, as in"
-            f" {protocol}://{LOCAL}:{AVATARS[protocol][1]}?rate=60"
+            f" {protocol}://{LOCAL}:{FOLLOWERS[protocol]}?rate=60"
         ) from None
-    return AvatarChoice(who, protocol, url.hostname or LOCAL, port, rate)
+    return AvatarChoice(who, protocol, url.hostname or LOCAL, port, rate, topic)
 
 
 class AvatarOutlet:
@@ -129,16 +146,36 @@ class AvatarOutlet:
             self._port.send(self._bones.at(posture))
 
 
+class JointsOutlet:
+    """A ROS topic that tells the joints of the person numbered ``person``."""
+
+    def __init__(self, port: RosbridgePort, figure: Figure, person: int) -> None:
+        self._port, self._figure, self.person = port, figure, person
+
+    def report(self) -> DeviceReport:
+        """Return how many postures have left, and whether a server hears them."""
+        return self._port.report()
+
+    def follow(self, posture: TrackedPosture) -> None:
+        """Send a posture."""
+        self._port.send(self._figure.named(posture.q))
+
+
 def opened_avatars(
     choices: Sequence[AvatarChoice], people: Sequence[Person], around: ExitStack
-) -> list[AvatarOutlet]:
-    """Return avatars whose addresses are open ``around``."""
+) -> list[AvatarOutlet | JointsOutlet]:
+    """Return avatars, and topics of ROS, whose addresses are open ``around``."""
     names = [person.name for person in people]
-    found = []
+    found: list[AvatarOutlet | JointsOutlet] = []
     for each in choices:
         person = names.index(each.who) if each.who else 0
-        port = around.enter_context(AvatarPort(each.protocol, each.host, each.port, rate=each.rate))
-        found.append(AvatarOutlet(port, HumanoidBones(people[person].body), person))
+        body, where = people[person].body, (each.host, each.port)
+        if each.protocol == ROSBRIDGE:
+            topic = around.enter_context(RosbridgePort(*where, topic=each.topic, rate=each.rate))
+            found.append(JointsOutlet(topic, body.figure, person))
+        else:
+            port = around.enter_context(AvatarPort(each.protocol, *where, rate=each.rate))
+            found.append(AvatarOutlet(port, HumanoidBones(body), person))
     return found
 
 

@@ -28,7 +28,7 @@ from articulata.sessions.track.inbox import Inbox, Wish
 from articulata.sessions.track.news import NEWS_PERIOD, News
 from articulata.sessions.track.noting import Noting
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.posture_outlets import AvatarOutlet
+from articulata.sessions.track.posture_outlets import AvatarOutlet, JointsOutlet
 from articulata.sessions.track.promptness import prompt
 from articulata.sessions.track.tracked_takes import Takes
 from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
@@ -69,7 +69,7 @@ class TrackSession:
         listener: Listener,
         *,
         viewer: Callable[..., Any] = TrackViewer,
-        avatars: Sequence[AvatarOutlet] = (),
+        avatars: Sequence[AvatarOutlet | JointsOutlet] = (),
     ) -> None:
         if wish.reading not in READINGS:
             raise ArticulataError(f"--reading is {', '.join(READINGS)}, not {wish.reading!r}")

@@ -49,9 +49,10 @@ class OneEuro:
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
-    """Who gets the posture: "viewer", "file" (``to`` its name), "vmc", "vrchat" or "dis".
+    """Who gets the posture: "viewer", "file" (``to`` its name), or what is named by a network.
 
-    ``to`` is the port of the last three, "HOST:PORT" or None for the usual one.
+    That is "vmc", "vrchat", "rosbridge" or "dis"; ``to`` is its port, "HOST:PORT" or
+    None for the usual one.
     """
 
     name: str
@@ -119,7 +120,8 @@ TRACK: dict[str, Clause] = {
     ),
     "weapon": Clause(("none", "slung", "deployed"), "how a weapon is carried", field="weapon",
                      read=words),
-    "to": Clause(("viewer", "file <text>", "vmc [<port>]", "vrchat [<port>]", "dis [<port>]"),
+    "to": Clause(("viewer", "file <text>", "vmc [<port>]", "vrchat [<port>]",
+                  "rosbridge [<port>]", "dis [<port>]"),
                  "who gets the posture", several=True, field="outlets", read=_outlet),
 }  # fmt: skip
 """Clauses of ``track``."""
