@@ -9,7 +9,7 @@ from articulata.kinematics.joint import UNLIMITED, Joint, Mimic, Motor
 from articulata.kinematics.link import Link, Part
 from articulata.world.figures.link_weights import moments_matrix
 from articulata.world.figures.nodes import JointRow, LinkData, TableNode
-from articulata.world.figures.table_frames import table_frames
+from articulata.world.figures.trees import table_frames
 
 
 def table_joints(table: TableNode) -> tuple[Joint, ...]:

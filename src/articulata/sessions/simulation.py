@@ -41,8 +41,8 @@ from articulata.sessions.reporting import Work, write_apart
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
 from articulata.world.paths import hint
+from articulata.world.plausibility import still
 from articulata.world.requests.request import Report, Request
-from articulata.world.stillness import still
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands

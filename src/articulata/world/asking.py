@@ -10,19 +10,19 @@ from typing import Protocol
 
 from articulata.world.figures.shelf import shelf
 from articulata.world.language.checking.bodies import shelved
+from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration.arguments import settled, written
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.questions import world_asked
 from articulata.world.language.elaboration.reactions import made_by, unread
 from articulata.world.language.elaboration.requesting import request_of
+from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World
+from articulata.world.plausibility import Doubt, out_of_scale, still, written_number
 from articulata.world.requests.request import Request, Rule
-from articulata.world.scale import out_of_scale, written_number
-from articulata.world.stillness import still
 from articulata.world.unfolding import Arguments, unfolded
 
 
@@ -73,23 +73,20 @@ class Asking:
             if world is not None:
                 unread(self.module.scope(notes), made.rules, item.reactions, world)
                 if made.domains is None or "dynamic" in made.domains:
-                    self._note_still(world, notes)
+                    for each in still(world, self.module.definitions):
+                        self.warn(each, "still", each.type.name_span, notes)
 
     def note_scale(self, world: World, notes: Notes) -> None:
         """Warn of bodies that are longer than any sense, at the number that says so."""
         for each in out_of_scale(world, self.module.definitions):
-            unit = self.module.scales.length
-            said = written_number(self.module.file, each.length, unit)
-            span = each.type.name_span if said is None else said.span
-            notes.add(
-                self.module.source, span, "out-of-scale", each.message, each.advice, "warning"
+            said = written_number(self.module.file, each.length, self.module.scales.length)
+            self.warn(
+                each, "out-of-scale", each.type.name_span if said is None else said.span, notes
             )
 
-    def _note_still(self, world: World, notes: Notes) -> None:
-        """Warn of bodies that stay in place only because a word lacks."""
-        for each in still(world, self.module.definitions):
-            span = each.type.name_span
-            notes.add(self.module.source, span, "still", each.message, each.advice, "warning")
+    def warn(self, doubt: Doubt, code: str, span: Span, notes: Notes) -> None:
+        """Note what is doubtful of the bodies of a type."""
+        notes.add(self.module.source, span, code, doubt.message, doubt.advice, "warning")
 
     def _read(
         self,

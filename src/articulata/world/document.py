@@ -15,14 +15,13 @@ from pathlib import Path
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.asking import Asking
 from articulata.world.foreign_files import format_of, is_file_name
-from articulata.world.language.diagnostics import Full
+from articulata.world.language.diagnostics import Full, Notes, in_order
 from articulata.world.language.elaboration.arguments import (
     by_name,
     check_unit,
     ordered,
 )
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Notes, in_order
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t

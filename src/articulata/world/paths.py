@@ -11,11 +11,10 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from articulata.errors import NameNotFound
-from articulata.world.language.diagnostics import plausible
+from articulata.world.language.diagnostics import similar
 from articulata.world.model import Force, World
 
 ReferenceKind: TypeAlias = Literal[
@@ -302,9 +301,9 @@ def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
 def hint(wrong: str, allowed: Iterable[str]) -> str:
     """Return "; did you mean 'x'?", or a list of what is allowed, or nothing."""
     options = list(dict.fromkeys(allowed))
-    close = get_close_matches(wrong, plausible(wrong, options), 1, 0.6)
+    close = similar(wrong, options)
     if close:
-        return f"; did you mean '{close[0]}'?"
+        return f"; {close}"
     if not options:
         return ""
     more = "" if len(options) <= 12 else f" and {len(options) - 12} more"

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from articulata.world.figures.upright import upward
-from articulata.world.language.diagnostics import Full
+from articulata.world.language.diagnostics import Abandon, Full, Notes
 from articulata.world.language.elaboration.arguments import argument_values, settled
 from articulata.world.language.elaboration.binding import Elaboration, bind
 from articulata.world.language.elaboration.elaborate import gravity_of, root_of, unfold
 from articulata.world.language.elaboration.evaluate import Value
-from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.pairs import pairs_of

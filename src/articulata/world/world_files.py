@@ -19,8 +19,7 @@ from articulata.world.figures.shelf import shelf
 from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
 from articulata.world.language.checking.check import check
 from articulata.world.language.checking.scopes import FIGURE
-from articulata.world.language.diagnostics import Findings, Full, closest
-from articulata.world.language.elaboration.findings import Notes
+from articulata.world.language.diagnostics import Findings, Full, Notes, closest
 from articulata.world.language.elaboration.modules import (
     Definition,
     Module,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import articulata as art
-from articulata.world.marking import marked
+from articulata.world.text_changes import marked
 from rooms import TEXT
 
 ROOM = TEXT.format(shelf=1.4)

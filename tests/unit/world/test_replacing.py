@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import articulata as art
-from articulata.world.replacing import replaced
+from articulata.world.text_changes import replaced
 
 TEXT = """primitive box { geometry: cuboid(1 m, 1 m, 1 m) }
 world room {

@@ -43,11 +43,10 @@ from articulata.report.viewer.panels.reach_words import (
 from articulata.report.viewer.server import Viewer
 from articulata.world.document import Document, read
 from articulata.world.edits.values import Place
-from articulata.world.marking import marked
 from articulata.world.model import World
-from articulata.world.replacing import replaced
 from articulata.world.requests.reach import Aligned, Watched, path_of
 from articulata.world.requests.request import Request
+from articulata.world.text_changes import marked, replaced
 from articulata.world.values import Vector3
 
 TITLE = ReachPanel.title

@@ -10,11 +10,13 @@ from articulata.world.edits.transaction import (
     Edit,
     changed,
     child_place,
+    inserted,
+    position_of,
     require_new,
     with_child,
+    without,
     without_child,
 )
-from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Component, World
 from articulata.world.paths import hint
 

@@ -22,14 +22,16 @@ from articulata.world.edits.transaction import (
     changed,
     child_place,
     edited,
+    inserted,
     inverse_of,
+    position_of,
     require_new,
     with_child,
+    without,
     without_child,
 )
 from articulata.world.figures.derivation import derive
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Body, Component, Hinge, World
 from articulata.world.paths import hint
 

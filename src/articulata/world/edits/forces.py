@@ -13,10 +13,12 @@ from articulata.world.edits.transaction import (
     PLACEMENTS,
     Edit,
     changed,
+    inserted,
+    position_of,
     require_body,
     require_new,
+    without,
 )
-from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Coupling, Drive, Force, Placement, World
 from articulata.world.paths import hint, resolve_body
 

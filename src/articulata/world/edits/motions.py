@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 from articulata.errors import NameNotFound
-from articulata.world.edits.transaction import Edit, changed, show
+from articulata.world.edits.transaction import Edit, changed, replaced, show
 from articulata.world.figures.nodes import FigureNode, Performance
 from articulata.world.language.diagnostics import among
-from articulata.world.mappings import replaced
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.values import Pose

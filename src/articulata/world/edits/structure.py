@@ -33,15 +33,17 @@ from articulata.world.edits.transaction import (
     changed,
     child_place,
     edited,
+    inserted,
     inverse_of,
     overlap,
+    position_of,
     require_body,
     require_new,
     show,
     with_child,
+    without,
     without_child,
 )
-from articulata.world.mappings import inserted, position_of, without
 from articulata.world.model import Body, Hinge, Placement, World
 from articulata.world.paths import resolve_body, resolve_hinge
 

@@ -1,15 +1,15 @@
-"""What an edit is, and how several are made as one transaction."""
+"""What an edit is, how several are made as one transaction, and what edits share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
-from typing import Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.scalars import real
-from articulata.world.mappings import replaced
 from articulata.world.model import Component, World
 from articulata.world.paths import hint
 from articulata.world.values import Material
@@ -219,3 +219,39 @@ def require_body(world: World, id: str, what: str) -> None:
     """Raise WorldError when ``id`` is no body."""
     if id not in world.bodies:
         raise WorldError(f"{what}: there is no body '{id}'{hint(id, world.bodies)}")
+
+
+# ---- read-only ordered mappings, which are changed by making new ones
+
+T = TypeVar("T")
+
+
+def inserted(
+    items: Mapping[str, T], key: str | None = None, value: T | None = None, index: int | None = None
+) -> Mapping[str, T]:
+    """Return ``items`` with ``key: value`` at ``index`` (None: last), or a plain copy."""
+    if key is None or value is None:
+        return MappingProxyType(dict(items))
+    if index is None or index >= len(items):
+        return MappingProxyType({**items, key: value})
+    pairs = list(items.items())
+    pairs.insert(index, (key, value))
+    return MappingProxyType(dict(pairs))
+
+
+def replaced(items: Mapping[str, T], key: str, value: T) -> Mapping[str, T]:
+    """Return ``items`` with another value for ``key``, in the same order."""
+    return MappingProxyType({**items, key: value})
+
+
+def without(items: Mapping[str, T], keys: Collection[str]) -> Mapping[str, T]:
+    """Return ``items`` without ``keys``; the same mapping when there are none."""
+    if not keys:
+        return items
+    gone = set(keys)
+    return MappingProxyType({key: value for key, value in items.items() if key not in gone})
+
+
+def position_of(items: Mapping[str, T], key: str) -> int:
+    """Return the place of ``key`` in the order of ``items``, counted from 0."""
+    return next(place for place, name in enumerate(items) if name == key)

@@ -10,8 +10,17 @@ from typing import TypeAlias
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.scalars import real
 from articulata.world.edits.forces import SetPlacements, placements_without
-from articulata.world.edits.transaction import Edit, changed, in_words, leaves, show
-from articulata.world.mappings import inserted, position_of, replaced, without
+from articulata.world.edits.transaction import (
+    Edit,
+    changed,
+    in_words,
+    inserted,
+    leaves,
+    position_of,
+    replaced,
+    show,
+    without,
+)
 from articulata.world.model import Body, Hinge, Placement, PropertyValue, World
 from articulata.world.paths import hint, resolve_body, resolve_hinge
 from articulata.world.values import Material, Pose, Vector3

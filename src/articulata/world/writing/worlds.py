@@ -18,7 +18,6 @@ from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.model import Body, Coupling, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.turning import along, conjugate, multiply, turned
 from articulata.world.values import NO_TURN, ZERO, Material, Pose, Quaternion
-from articulata.world.writing.couplings import gear_words, motor_words
 from articulata.world.writing.figures import (
     derived_ids,
     figure_sections,
@@ -28,7 +27,7 @@ from articulata.world.writing.figures import (
     quoted,
     standing,
 )
-from articulata.world.writing.programs import MOMENT, expression
+from articulata.world.writing.programs import MOMENT, expression, gear_words, motor_words
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""

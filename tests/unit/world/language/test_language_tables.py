@@ -6,8 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-from articulata.world.language.diagnostics import CODES
-from articulata.world.language.elaboration.findings import ADVICE
+from articulata.world.language.diagnostics import ADVICE, CODES
 from articulata.world.language.grammar_tables import markdown
 
 ROOT = Path(__file__).parents[4]

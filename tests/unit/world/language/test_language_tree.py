@@ -9,7 +9,9 @@ from articulata.world.language.syntax import tree
 
 
 def test_nodes_are_equal_wherever_they_stand() -> None:
-    here = tree.Path((tree.Part("rod", tree.Number(1.0, "", (4, 5)), (0, 6)),), (0, 6))
+    here = tree.Path(
+        (tree.Part("rod", tree.Number(1.0, "", span=(4, 5)), span=(0, 6)),), span=(0, 6)
+    )
     there = tree.Path((tree.Part("rod", tree.Number(1.0)),))
     assert here == there
     assert hash(here) == hash(there)

@@ -24,7 +24,7 @@ from articulata.world.language.checking.kinds import (
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
-from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
+from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import NONE, UNITS, describe, multiply, parse_unit, raised
 from articulata.world.language.vocabulary import (
     COLORS,

@@ -10,10 +10,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
+from typing import NamedTuple
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
 from articulata.world.language.units import QUANTITIES
+from articulata.world.language.vocabulary import KINDS
+from articulata.world.requests.questions import FORMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,35 +92,59 @@ def word_of(node: tree.Expression) -> str:
     return node.simple if isinstance(node, tree.Path) else ""
 
 
+class ItemKind(NamedTuple):
+    """A kind of value in an item: how one is written, what it is called, and its nodes."""
+
+    example: str
+    words: str = ""
+    nodes: tuple[type, ...] = (tree.Path, tree.Call)
+
+
+_COMPUTED = (tree.Path, tree.Call, tree.Tuple, tree.Unary, tree.Binary, tree.Placed)
+ITEM_KINDS: dict[str, ItemKind] = {
+    "times": ItemKind("(0.05 s, 60 s)", "a step and an end", (tree.Tuple,)),
+    "domains": ItemKind("(geometric, dynamic)", "a list of domains", (tree.Tuple, tree.Path)),
+    "time": ItemKind("20 ms"),
+    "length": ItemKind("5 cm"),
+    "mass": ItemKind("10 kg"),
+    "angle": ItemKind("90 deg", "an angle"),
+    "count": ItemKind("6", "a whole number"),
+    "number": ItemKind("2"),
+    "path": ItemKind("p.rod.top", "a path", (tree.Path,)),
+    "paths": ItemKind("shelf[1..3].front", "a path", (tree.Path,)),
+    "target": ItemKind("tap", "a place", _COMPUTED),
+    "text": ItemKind('"file"', "", (tree.Text,)),
+    "method": ItemKind("rk4"),
+    "world": ItemKind("kitchen(1)"),
+    "figure": ItemKind("person"),
+    "device": ItemKind("emulator", "", (tree.Path,)),
+    "port": ItemKind('"/dev/ttyUSB0"', "", (tree.Text, tree.Number)),
+    "part": ItemKind('"right hand"', "a part of the body", (tree.Path, tree.Text)),
+    "joint": ItemKind("r_elbow_flexion", "", (tree.Path, tree.Text)),
+    "force": ItemKind("5 N"),
+    "point": ItemKind("(0, 1 m, 0)", "", (tree.Tuple, tree.Path)),
+    "direction": ItemKind("x", "", _COMPUTED),
+    "tolerance": ItemKind("(1 mm, 2 deg)", "", (*_COMPUTED, tree.Number)),
+    **{kind: ItemKind(next(reversed(each.values())).signature.example)
+       for kind, each in FORMS.items()},
+    "aid": ItemKind(next(reversed(FORMS["aid"].values())).signature.example, "a walker"),
+    "mount": ItemKind("wheelchair(width: 70 cm)", "what she is on"),
+}  # fmt: skip
+"""Kinds of value in the patterns of clauses, besides quantities that no example shows."""
+
+
+def kind_words(kind: str) -> str:
+    """Return what a kind of value is called in messages."""
+    return KINDS.get(kind) or (kind in ITEM_KINDS and ITEM_KINDS[kind].words) or f"a {kind}"
+
+
 def could_be(node: tree.Expression, kind: str) -> bool:
     """Say whether a part of an item has the form of a value of ``kind``."""
+    dotted = isinstance(node, tree.Path) and not word_of(node)
     if kind in QUANTITIES:
-        return not isinstance(node, tree.Text | tree.Tuple) and not (
-            isinstance(node, tree.Path) and len(node.parts) > 1
-        )
-    match kind:
-        case "point":
-            return isinstance(node, tree.Tuple) or bool(word_of(node))
-        case "target":
-            return not isinstance(node, tree.Text | tree.Number)
-        case "tolerance":
-            return not isinstance(node, tree.Text)
-        case "times":
-            return isinstance(node, tree.Tuple)
-        case "domains":
-            return isinstance(node, tree.Tuple | tree.Path)
-        case "path" | "paths" | "device":
-            return isinstance(node, tree.Path)
-        case "part" | "joint":
-            return isinstance(node, tree.Path | tree.Text)
-        case "text":
-            return isinstance(node, tree.Text)
-        case "port":
-            return isinstance(node, tree.Text | tree.Number)
-        case "direction":
-            return not isinstance(node, tree.Text | tree.Number)
-        case _:  # worlds, figures, methods, and words with arguments
-            return isinstance(node, tree.Path | tree.Call)
+        several = isinstance(node, tree.Path) and len(node.parts) > 1
+        return not isinstance(node, tree.Text | tree.Tuple) and not several
+    return isinstance(node, ITEM_KINDS[kind].nodes) and not (kind == "point" and dotted)
 
 
 def fit(item: tree.Item, patterns: tuple[str, ...]) -> Fit:
@@ -148,7 +175,7 @@ def _misspelt(item: tree.Item, found: Fit) -> Fit | None:
     meant = closest(word_of(part), words)
     if not meant:
         return None
-    right = tree.Path((tree.Part(meant),), part.span)
+    right = tree.Path((tree.Part(meant),), span=part.span)
     parts = (*item.parts[: found.reached], right, *item.parts[found.reached + 1 :])
     if not _Fitting(parts, found.pattern).result().ok:
         return None
@@ -174,24 +201,24 @@ def one_change(
         again = bool(after) and here == word_of(after[0])  # the second one is too much
         if here and before + after and not again and not closest(here, words):
             ways.append(("remove", before + after))
-        fits = [fit(tree.Item(then, item.span), patterns) for _, then in ways]
+        fits = [fit(tree.Item(then, span=item.span), patterns) for _, then in ways]
         good = [n for n, each in enumerate(fits) if each.ok]
         if good:  # rather where the word stands for itself
             return part, *ways[min(good, key=lambda n: here not in fits[n].words)]
     known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
     meant = [(_said(word), *parts[1:]) for word in sorted(known)]
-    right = [then for then in meant if fit(tree.Item(then, item.span), patterns).ok]
+    right = [then for then in meant if fit(tree.Item(then, span=item.span), patterns).ok]
     if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
         return parts[0], "instead", right[0]
     if 1 < len(parts) < 4:
         for then in permutations(parts):
-            if fit(tree.Item(then, item.span), patterns).ok:
+            if fit(tree.Item(then, span=item.span), patterns).ok:
                 return parts[0], "order", then
     return None
 
 
 def _said(word: str) -> tree.Path:
-    return tree.Path((tree.Part(word),), (0, 0))
+    return tree.Path((tree.Part(word),), span=(0, 0))
 
 
 class _Fitting:

@@ -16,8 +16,8 @@ from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure import Structure
 from articulata.world.language.diagnostics import did_you_mean, listed
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.expressions import EQUALITIES
 from articulata.world.language.syntax.grammar import EVENTS
-from articulata.world.language.syntax.operators import EQUALITIES
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,
     CONSTANTS,
@@ -252,7 +252,7 @@ class Reactions:
             case tree.Start():
                 before = node.target.parts[:-1]
                 if before:
-                    self._follow(tree.Path(before, node.target.span), world)
+                    self._follow(tree.Path(before, span=node.target.span), world)
             case tree.Stop():
                 pass
 
@@ -282,7 +282,7 @@ class Reactions:
             return
         owner = node.target.parts[:-1]
         if owner and world is not None:
-            self._follow(tree.Path(owner, node.target.span), world)
+            self._follow(tree.Path(owner, span=node.target.span), world)
         elif not owner and last.name != "gravity":
             self.e.error(
                 "wrong-kind", last, f"'{last.name}' of what is to be set?",

@@ -9,7 +9,14 @@ from articulata.world.language.checking.bodies import figure_type
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.paths import Found, follow
-from articulata.world.language.checking.patterns import Fit, fit, one_change, word_of
+from articulata.world.language.checking.patterns import (
+    ITEM_KINDS,
+    Fit,
+    fit,
+    kind_words,
+    one_change,
+    word_of,
+)
 from articulata.world.language.checking.reactions import Reactions
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure import Structure
@@ -17,9 +24,8 @@ from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import UNIT_NAMES, UNITS
-from articulata.world.language.vocabulary import KINDS, WORLD_QUANTITIES
+from articulata.world.language.vocabulary import WORLD_QUANTITIES
 from articulata.world.requests.clauses import Clause
-from articulata.world.requests.questions import FORMS
 
 Scope = Mapping[str, Value]
 
@@ -169,7 +175,9 @@ class Requests:
             return
         if found.reached >= len(item.parts):
             end = item.span[1]
-            due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
+            due = " or ".join(
+                [f"'{each}'" for each in words] + [kind_words(each) for each in kinds]
+            )
             self.findings.error(
                 "missing-value", (end, end + 1), f"{due} is missing", f"write {forms}"
             )
@@ -187,7 +195,7 @@ class Requests:
             if not guess and found.expected == ("the end",):
                 kind = found.values[-1].kind if found.values else ""
                 bare = kind in ("number", "count")
-                example = _EXAMPLES.get(f"<{kind}>", "2 s")
+                example = ITEM_KINDS[kind].example if kind in ITEM_KINDS else "2 s"
                 guess = "remove it" if bare else f"write a unit, as in {example}"
             if guess:
                 self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
@@ -236,7 +244,7 @@ class Requests:
                 "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
             )
             return
-        due = " or ".join([f"'{each}'" for each in words] + [_kind(each) for each in kinds])
+        due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 
@@ -333,24 +341,10 @@ def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
     )
 
 
-_EXAMPLES = {
-    "<times>": "(0.05 s, 60 s)", "<domains>": "(geometric, dynamic)", "<time>": "20 ms",
-    "<length>": "5 cm", "<mass>": "10 kg", "<angle>": "90 deg", "<count>": "6", "<number>": "2",
-    "<path>": "p.rod.top", "<paths>": "shelf[1..3].front", "<target>": "tap",
-    "<text>": '"file"', "<method>": "rk4", "<world>": "kitchen(1)", "<figure>": "person",
-    "<device>": "emulator", "<port>": '"/dev/ttyUSB0"', "<part>": '"right hand"',
-    "<joint>": "r_elbow_flexion", "<force>": "5 N",
-    "<point>": "(0, 1 m, 0)", "<direction>": "x", "<tolerance>": "(1 mm, 2 deg)",
-    **{f"<{kind}>": next(reversed(each.values())).signature.example for kind, each in FORMS.items()
-       if kind != "mount"},
-    "<mount>": "wheelchair(width: 70 cm)",
-}  # fmt: skip
-
-
 def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
     """Say whether what fits of an item, and what is left of it, would be items of their own."""
     parts = item.parts[: found.reached], item.parts[found.reached :]
-    return word.several and all(fit(tree.Item(p, item.span), word.patterns).ok for p in parts)
+    return word.several and all(fit(tree.Item(p, span=item.span), word.patterns).ok for p in parts)
 
 
 def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
@@ -371,23 +365,9 @@ def _shortest(patterns: tuple[str, ...]) -> str:
 def _shown(patterns: tuple[str, ...]) -> str:
     """Return patterns as a user would write them."""
     text = listed(patterns)
-    for kind, example in _EXAMPLES.items():
-        text = text.replace(kind, example)
+    for kind, each in ITEM_KINDS.items():
+        text = text.replace(f"<{kind}>", each.example)
     return text
-
-
-def _kind(kind: str) -> str:
-    if kind in KINDS:
-        return KINDS[kind]
-    words = {
-        "times": "a step and an end", "domains": "a list of domains", "path": "a path",
-        "paths": "a path", "target": "a place", "part": "a part of the body",
-        "tolerance": "a tolerance", "device": "a device", "port": "a port", "figure": "a figure",
-        "world": "a world", "method": "a method", "count": "a whole number",
-        "mount": "what she is on", "aid": "a walker", "filter": "a filter", "lens": "a lens",
-        "mass": "a mass", "length": "a length", "angle": "an angle", "number": "a number",
-    }  # fmt: skip
-    return words.get(kind, f"a {kind}")
 
 
 def _unit_guess(word: str) -> str:

@@ -167,7 +167,7 @@ class Structure:
         """Check that a path leads to a hinge, perhaps to one of its coordinates."""
         hinge = path
         if path.parts[-1].name in ("angle", "travel") and len(path.parts) > 1:
-            hinge = tree.Path(path.parts[:-1], path.span)
+            hinge = tree.Path(path.parts[:-1], span=path.span)
         found = follow(self.findings, hinge, owner, what="hinge")
         if found.kind not in ("hinge", "unknown"):
             self.e.error(
@@ -200,8 +200,8 @@ class Structure:
                 "write by servo(2000 N*m/rad, 200 N*m*s/rad)",
             )  # fmt: skip
             return
-        given = tree.Argument("target", tree.Path((tree.Part("angle"),)), node.span)
-        whole = tree.Call(node.function, (given, *node.arguments), node.span)
+        given = tree.Argument("target", tree.Path((tree.Part("angle"),)), span=node.span)
+        whole = tree.Call(node.function, (given, *node.arguments), span=node.span)
         self.e.expect(whole, "torque", {**scope, **_MOMENT_SCOPE}, "")
 
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
@@ -415,7 +415,7 @@ class Structure:
             self.e.infer(value, scope)
             return
         else:
-            of = tree.Path(path.parts[:-1], path.span)
+            of = tree.Path(path.parts[:-1], span=path.span)
             hinge = follow(self.findings, of, owner).kind == "hinge"
             if hinge and last.name not in HINGE_QUANTITIES:
                 meant = "angle or .travel" if last.name == "position" else "rate"

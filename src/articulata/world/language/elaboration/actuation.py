@@ -69,14 +69,14 @@ class _Call:
     def two(self, operator: str, left: Quantity, right: Quantity, name: str) -> Quantity:
         """Return what an operator makes of two values; ``name`` is the argument to blame."""
         at = self.given[name]
-        binary = t.Binary(operator, at, at, self.item.span)
+        binary = t.Binary(operator, at, at, span=self.item.span)
         made: Quantity = combined(self.scope, operator, left, right, binary)
         return made
 
     def held(self, value: Quantity, low: Quantity, high: Quantity, name: str) -> Quantity:
         """Return a value held between two bounds."""
         at = self.given[name]
-        binary = t.Binary("<", at, at, self.item.span)
+        binary = t.Binary("<", at, at, span=self.item.span)
         least = extreme(self.scope, "min", value, high, binary)
         return extreme(self.scope, "max", least, low, binary)
 

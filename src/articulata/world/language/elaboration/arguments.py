@@ -8,13 +8,15 @@ is ``called`` so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from articulata.errors import WorldError
 from articulata.geometry.scalars import real
 from articulata.world.language.checking.calls import written_word
+from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import Scope, Value, show
-from articulata.world.language.elaboration.findings import Abandon
+from articulata.world.language.elaboration.modules import Definition
 from articulata.world.language.elaboration.primitives import converted
 from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
 from articulata.world.language.syntax import tree as t
@@ -147,7 +149,7 @@ def written(
     if not given:
         return ()
     try:
-        found = _by_name(scope, item, given, names)
+        found = _by_name(scope, item, given)
         last = max(names.index(name) for name in found)
         values = _with_defaults(scope, item, found, last, given[0])
         uses: Mapping[int, Dimension] = {}
@@ -161,32 +163,54 @@ def written(
         return ()
 
 
-def _by_name(
-    scope: Scope, item: t.World, given: Sequence[t.Argument], names: Sequence[str]
-) -> dict[str, Quantity]:
-    """Return the arguments by their parameters' names."""
-    found: dict[str, Quantity] = {}
+def matched(
+    scope: Scope, item: Definition, given: Sequence[t.Argument]
+) -> Iterator[tuple[t.Parameter, t.Argument, t.Expression | None]]:
+    """Yield each written argument with its parameter, and the bound that it says (None: none)."""
+    parameters = {each.name: each for each in item.parameters}
+    taken: set[str] = set()
     for argument in given:
         called = bound_said(scope, item.parameters, argument)
-        if called is not None:
-            argument = t.Argument(called[0].name, called[1], argument.span)
-        value = scope.evaluate(argument.value)
-        left = (each for each in names if each not in found)
-        name = argument.name or next(left, "")
+        left = (each for each in parameters if each not in taken)
+        name = called[0].name if called else argument.name or next(left, "")
         if not name:
-            takes = f"{len(names)} values" if names else "no values"
+            takes = f"{len(parameters)} values" if parameters else "no values"
             raise scope.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
-        if name not in names:
-            about = hint(name, names).lstrip("; ")
+        if name not in parameters:
+            about = hint(name, parameters).lstrip("; ")
             raise scope.fail(
                 argument, "unknown-option", f"'{item.name}' has no parameter '{name}'", about
             )
-        if name in found:
+        if name in taken:
             raise scope.fail(argument, "duplicate", f"'{name}' is given twice")
+        taken.add(name)
+        yield parameters[name], argument, called[1] if called else None
+
+
+def default(
+    scope: Scope, caller: Scope, item: Definition, parameter: t.Parameter, place: Any
+) -> Value:
+    """Return what a parameter is where it is given nothing; ``place`` is to blame for none."""
+    if parameter.default is None:
+        raise caller.fail(
+            place,
+            "wrong-count",
+            f"'{item.name}' lacks a value for '{parameter.name}'",
+            f"write {item.name}({', '.join(each.name for each in item.parameters)})",
+        )
+    value = scope.evaluate(parameter.default)
+    return converted(scope, value, parameter.quantity, parameter.default)
+
+
+def _by_name(scope: Scope, item: t.World, given: Sequence[t.Argument]) -> dict[str, Quantity]:
+    """Return the arguments by their parameters' names."""
+    found: dict[str, Quantity] = {}
+    for parameter, argument, said in matched(scope, item, given):
+        value = scope.evaluate(said or argument.value)
         if not isinstance(value, Quantity):
-            wanted = f"a number is due for '{name}', not {show(value)}"
+            wanted = f"a number is due for '{parameter.name}', not {show(value)}"
             raise scope.fail(argument, "wrong-kind", wanted)
-        found[name] = value
+        found[parameter.name] = value
     return found
 
 
@@ -199,18 +223,9 @@ def _with_defaults(
     for parameter in item.parameters[: last + 1]:
         value = found.get(parameter.name)
         if value is None:
-            if parameter.default is None:
-                raise scope.fail(
-                    place,
-                    "wrong-count",
-                    f"'{item.name}' lacks a value for '{parameter.name}'",
-                    f"write {item.name}({', '.join(each.name for each in item.parameters)})",
-                )
-            default = inner.evaluate(parameter.default)
-            made = converted(inner, default, parameter.quantity, parameter.default)
-            if not isinstance(made, Quantity):
+            value = default(inner, scope, item, parameter, place)
+            if not isinstance(value, Quantity):
                 raise Abandon
-            value = made
         inner.names[parameter.name] = value
         values.append(value)
     return values

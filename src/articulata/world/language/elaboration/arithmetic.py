@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
+from articulata.world.language.diagnostics import Abandon, similar
 from articulata.world.language.elaboration.evaluate import Scope, Value, Word, show
-from articulata.world.language.elaboration.findings import Abandon
 from articulata.world.language.elaboration.quantities import SI, Quantity, Scales, Term, changing
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.syntax.operators import EQUALITIES, NEARNESS, NO_EQUALITY
+from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import (
     NONE,
     Dimension,
@@ -76,8 +75,7 @@ def named(scope: Scope, item: t.Path) -> Value:
 
 
 def _meant(scope: Scope, name: str) -> str:
-    close = get_close_matches(name, [*scope.names, *scope.outer, "pi"], 1, 0.6)
-    return f"did you mean '{close[0]}'?" if close else ""
+    return similar(name, [*scope.names, *scope.outer, "pi"])
 
 
 def text(scope: Scope, item: t.Text) -> Value:

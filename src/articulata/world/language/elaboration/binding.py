@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from math import pi
 from typing import Any
 
-from articulata.world.language.elaboration.arguments import bound, bound_said
+from articulata.world.language.diagnostics import Abandon, Notes
+from articulata.world.language.elaboration.arguments import bound, default, matched
 from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
-from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
@@ -22,7 +22,6 @@ from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
 from articulata.world.model import Coupling, Drive, Force, Hinge
-from articulata.world.paths import hint
 from articulata.world.values import Vector3
 
 MOST_STEPS = 1_000_000
@@ -81,42 +80,22 @@ def bind(
 ) -> Scope:
     """Return the scope of a definition's body: parameters with arguments or defaults."""
     given: dict[str, tuple[Value, t.Argument]] = {}
-    names = [parameter.name for parameter in item.parameters]
-    at = 0
     failed = False
     scope = elaboration.scope(module, {})
-    for argument in arguments:
-        name = argument.name
-        called = bound_said(caller, item.parameters, argument)
-        if called is not None:
-            name = called[0].name
-        elif name is None:
-            while at < len(names) and names[at] in given:
-                at += 1
-            if at >= len(names):
-                takes = f"{len(names)} values" if names else "no values"
-                raise caller.fail(argument, "wrong-count", f"'{item.name}' takes {takes}")
-            name = names[at]
-        elif name not in names:
-            raise caller.fail(
-                argument,
-                "unknown-option",
-                f"'{item.name}' has no parameter '{name}'",
-                hint(name, names).lstrip("; "),
-            )
-        if name in given:
-            raise caller.fail(argument, "duplicate", f"'{name}' is given twice")
+    for parameter, argument, said in matched(caller, item, arguments):
         try:
-            value = caller.evaluate(argument.value) if called is None else bound(scope, *called)
-            given[name] = (value, argument)
+            value = (
+                caller.evaluate(argument.value) if said is None else bound(scope, parameter, said)
+            )
+            given[parameter.name] = (value, argument)
         except Abandon:
-            given[name] = (POISON, argument)
+            given[parameter.name] = (POISON, argument)
             failed = True
     for parameter in item.parameters:
         value, source = given.get(parameter.name, (None, None))
         try:
             if source is None:
-                scope.names[parameter.name] = _default(scope, caller, item, parameter, place)
+                scope.names[parameter.name] = default(scope, caller, item, parameter, place)
             elif value is POISON:
                 scope.names[parameter.name] = POISON
             else:
@@ -129,18 +108,6 @@ def bind(
     if failed:
         raise Abandon
     return scope
-
-
-def _default(scope: Scope, caller: Scope, item: Any, parameter: t.Parameter, place: Any) -> Value:
-    if parameter.default is None:
-        raise caller.fail(
-            place,
-            "wrong-count",
-            f"'{item.name}' lacks a value for '{parameter.name}'",
-            f"write {item.name}({', '.join(each.name for each in item.parameters)})",
-        )
-    value = scope.evaluate(parameter.default)
-    return converted(scope, value, parameter.quantity, parameter.default)
 
 
 def _within(

@@ -10,11 +10,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from articulata.world.language.diagnostics import Full
+from articulata.world.language.diagnostics import Abandon, Full, Notes, span_of
 from articulata.world.language.elaboration.binding import Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.figures import figure_node
-from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
@@ -273,15 +272,13 @@ def _drives(elaboration: Elaboration, body: BodyInstance) -> None:
             feature = binding.at.text if binding.at is not None else "center"
             if body.type.feature(feature) is None:
                 scope = body.type.scope
-                try:
+                with suppress(Abandon):
                     raise scope.fail(
                         binding.at or binding,
                         "unknown-feature",
                         f"'{body.type.name}' has no feature '{feature}'",
                         hint(feature, body.type.features).lstrip("; "),
                     )
-                except Abandon:
-                    continue
             target = f"{body.id}.{feature}"
         id = f"{target}.{kind}" if binding.at is not None else f"{body.id}.{kind}"
         span = span_of(body.type.scope.source, binding.span)

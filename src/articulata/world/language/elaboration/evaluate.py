@@ -10,12 +10,12 @@ statement it stands in.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from articulata.world.language.elaboration.findings import Abandon, Notes
+from articulata.world.language.diagnostics import Abandon, Notes, similar
 from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
@@ -116,6 +116,15 @@ class Scope:
         span: Offsets = item if isinstance(item, tuple) else item.span
         self.notes.add(self.source, span, code, message, suggestion)
         return Abandon()
+
+    def unknown(
+        self, item: Any, code: str, message: str, name: str, known: Iterable[str]
+    ) -> Abandon:
+        """Fail for a ``name`` that is none of ``known``; say which was meant or there are."""
+        names = list(known)
+        listed = ", ".join(names[:12])
+        there = f"there are {listed}" if listed else ""
+        return self.fail(item, code, message, similar(name, names) or there)
 
     def warn(self, item: Any, code: str, message: str, suggestion: str = "") -> None:
         """Note a warning at ``item``."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -16,9 +15,9 @@ from articulata.world.figures.nodes import (
     FigureNode,
     RouteNode,
 )
+from articulata.world.language.diagnostics import Abandon, similar, span_of
 from articulata.world.language.elaboration.data import data_of
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.motions import motion_nodes
 from articulata.world.language.elaboration.quantities import type_name
@@ -34,7 +33,7 @@ def figure_node(
     chains: dict[str, ChainNode] = {}
     kinds: dict[str, str] = {}
     for chain in item.chains:
-        try:
+        with suppress(Abandon):
             if chain.name in chains:
                 raise scope.fail(chain, "duplicate", f"chain '{chain.name}' is defined twice")
             if isinstance(chain.course, t.Table):
@@ -43,8 +42,6 @@ def figure_node(
                 chains[chain.name] = made
             else:
                 chains[chain.name] = _route(scope, chain, chain.course, instance, kinds)
-        except Abandon:
-            continue
     rows = tuple(kinds)
     hinges: dict[str, str] = {}
     _hinges(instance, "", hinges, kinds)
@@ -141,7 +138,7 @@ def _entries(
     """Return entries as data; with ``kinds`` their names must be joints."""
     found: dict[str, EntryValue] = {}
     for item in items:
-        try:
+        with suppress(Abandon):
             name = item.path.text
             if name in found:
                 raise scope.fail(item, "duplicate", f"'{name}' is said twice")
@@ -151,21 +148,14 @@ def _entries(
             if name not in kinds:
                 if instance.broken:
                     raise Abandon
-                close = get_close_matches(name, kinds, 1, 0.6)
-                raise scope.fail(
-                    item.path,
-                    "unknown-name",
-                    f"figure '{instance.type}' has no joint '{name}'",
-                    f"did you mean '{close[0]}'?" if close else "",
-                )
+                message = f"figure '{instance.type}' has no joint '{name}'"
+                raise scope.fail(item.path, "unknown-name", message, similar(name, [*kinds]))
             if limits:
                 found[name] = pair(scope, item.value, kinds[name], factor)
             else:
                 sliding = kinds[name] == "prismatic"
                 value = scope.number(item.value, "length" if sliding else "angle")
                 found[name] = factor * value if sliding else value
-        except Abandon:
-            continue
     return MappingProxyType(found)
 
 

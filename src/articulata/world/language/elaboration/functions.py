@@ -114,7 +114,7 @@ def _extreme(name: str) -> Callable[[Scope, t.Call], Value]:
 
 def _as_binary(item: t.Call) -> t.Binary:
     first = item.arguments[0].value
-    return t.Binary("-", first, item.arguments[-1].value, item.span)
+    return t.Binary("-", first, item.arguments[-1].value, span=item.span)
 
 
 def _atan2(scope: Scope, item: t.Call) -> Value:

@@ -1,9 +1,8 @@
-"""Joins to hinges: which kind, which rows, and the hinge's frame on both bodies."""
+"""Joins to hinges: kind, rows, frames on both bodies, motors; and gears between hinges."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from articulata.world import hinges as kinds
@@ -16,14 +15,17 @@ from articulata.world.hinges import (
     SphereSurface,
     Surface,
 )
-from articulata.world.language.diagnostics import plausible
+from articulata.world.language.diagnostics import span_of
 from articulata.world.language.elaboration.actuation import bound
+from articulata.world.language.elaboration.arithmetic import quantity
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.functions import not_negative, positive
 from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.vocabulary import HINGES, SURFACES
-from articulata.world.model import Feature, Program
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import multiply as multiplied
+from articulata.world.language.vocabulary import HINGES, MOTORS, SURFACES
+from articulata.world.model import Coupling, Feature, Hinge, Program
 from articulata.world.turning import (
     along,
     cross,
@@ -59,7 +61,7 @@ def built_in(scope: Scope, join: t.Join, name: str, factor: float = 1.0) -> Conn
     ``factor`` enlarges the length of a spring; ``enlarged`` does the same to hinges.
     """
     word = HINGES[name]
-    call = t.Call(join.hinge, join.options, join.span)
+    call = t.Call(join.hinge, join.options, span=join.span)
     given = bound(scope, call, word.signature)
     if name in ("spring", "damper"):
         return _force(scope, given, name, factor)
@@ -156,13 +158,8 @@ def surface(scope: Scope, item: t.Call) -> Surface:
     name = item.function.text
     signature = SURFACES.get(name)
     if signature is None:
-        close = get_close_matches(name, plausible(name, list(SURFACES)), 1, 0.6)
-        raise scope.fail(
-            item.function,
-            "unknown-function",
-            f"there is no surface '{name}'",
-            f"did you mean '{close[0]}'?" if close else f"there are {', '.join(SURFACES)}",
-        )
+        message = f"there is no surface '{name}'"
+        raise scope.unknown(item.function, "unknown-function", message, name, SURFACES)
     given = bound(scope, item, signature)
     if name == "plane":
         return Plane(scope.direction(given["normal"]), scope.vector(given["point"], "length"))
@@ -355,3 +352,71 @@ def strength_of(scope: Scope, item: t.Expression) -> tuple[float | None, float |
     if force <= 0 or (moment is not None and moment <= 0):
         raise scope.fail(item, "not-positive", "what a hinge bears must be greater than 0")
     return (force, moment)
+
+
+# ---- motors at hinges and gears between them
+
+
+def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
+    """Return the motor of a hinge with one coordinate."""
+    if len(hinge.kind.coordinates) != 1:
+        raise scope.fail(
+            call,
+            "wrong-kind",
+            f"a {hinge.kind.name} has no one coordinate to drive",
+            "drive a pin, a slider or a screw",
+        )
+    (name,) = hinge.kind.coordinates
+    slides = name == "travel"
+    effort = "force" if slides else "torque"
+    given = bound(scope, call, MOTORS["travel" if slides else "angle"])
+    if not given:
+        raise scope.fail(call, "missing-clause", "a motor needs a speed or a " + effort)
+    said = {key: scope.number(given[key], key) for key in (effort,) if key in given}
+    rate = None
+    if "speed" in given:
+        rate = scope.number(given["speed"], "speed" if slides else "rate")
+    strength = said.get(effort)
+    if rate is not None and strength is not None and not rate * strength > 0.0:
+        raise scope.fail(
+            given[effort],
+            "not-positive",
+            f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
+            f"give both the same sign; a {effort} alone needs no speed",
+        )
+    return Coupling(
+        id, ((f"{hinge.id}.{name}", 1.0),), rate, strength, span_of(scope.source, call.span)
+    )
+
+
+def ratio_of(
+    scope: Scope, item: t.Expression, one: list[str], other: list[str], factor: float
+) -> float:
+    """Return how much faster ``other`` moves than ``one``, sums of labels "hinge.coordinate".
+
+    A number between angles or travels. From an angle to a travel it is a length for each radian,
+    20 mm/rad or, as a wheel's radius, 20 mm; from a travel to an angle the inverse. ``factor``
+    enlarges what has a length.
+    """
+    slides = []
+    for side in (one, other):
+        kinds = {label.endswith(".travel") for label in side}
+        if len(kinds) > 1:
+            raise scope.fail(
+                item,
+                "wrong-kind",
+                f"{' and '.join(side)} cannot be added: one turns and the other slides",
+                "add angles to angles and travels to travels",
+            )
+        slides.append(kinds.pop())
+    value = quantity(scope, scope.evaluate(item), item)
+    due = QUANTITIES["number"]
+    sign = int(slides[1]) - int(slides[0])
+    if sign:
+        bare = multiplied(due, QUANTITIES["length"], sign)
+        due = multiplied(bare, QUANTITIES["angle"], -sign)
+        due = bare if value.dimension == bare else due
+    ratio = scope.to_dimension(value, due, item).value
+    if ratio == 0.0:
+        raise scope.fail(item, "not-positive", "the ratio of a gear must not be 0")
+    return float(ratio * factor**sign)

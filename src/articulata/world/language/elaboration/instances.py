@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeAlias
 
 from articulata.errors import GeometryError
 from articulata.world.body_features import named_feature
-from articulata.world.language.diagnostics import plausible
+from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, Motion, Placement, PropertyValue
 from articulata.world.paths import IMPLICIT_FEATURES
@@ -288,14 +286,11 @@ def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
     if node.broken or part.name in node.lost:
         return Abandon()
     known = [*node.parts, *node.arrays, *node.hinges]
-    close = get_close_matches(part.name, plausible(part.name, known), 1, 0.6)
-    listed = ", ".join(known[:12])
-    return scope.fail(
+    wrong, message = (
         part if part.span[0] >= 0 else path,
-        "unknown-component",
         f"there is no component '{part.name}' here",
-        f"did you mean '{close[0]}'?" if close else f"there are {listed}" if listed else "",
     )
+    return scope.unknown(wrong, "unknown-component", message, part.name, known)
 
 
 def locate_body(scope: Scope, start: CompositeInstance, path: t.Path) -> BodyInstance:
@@ -318,13 +313,8 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
         known = [*node.parts, *node.arrays, *node.hinges]
         if node.derived is not None:
             known += node.derived.marks
-        close = get_close_matches(name, plausible(name, known), 1, 0.6)
-        return scope.fail(
-            wrong,
-            "unknown-component",
-            f"'{node.name or 'this world'}' has no component '{name}'",
-            f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",
-        )
+        message = f"'{node.name or 'this world'}' has no component '{name}'"
+        return scope.unknown(wrong, "unknown-component", message, name, known)
     if isinstance(node, BodyInstance):
         if node.type.feature(name) is not None:
             raise scope.fail(
@@ -334,13 +324,8 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
                 f"name '{node.name}', and its features in 'matching'",
             )
         known = [*node.type.features, *IMPLICIT_FEATURES]
-        close = get_close_matches(name, plausible(name, known), 1, 0.6)
-        return scope.fail(
-            wrong,
-            "unknown-feature",
-            f"body '{node.name}' has no feature '{name}'",
-            f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known[:12])}",
-        )
+        message = f"body '{node.name}' has no feature '{name}'"
+        return scope.unknown(wrong, "unknown-feature", message, name, known)
     return scope.fail(path, "unknown-name", f"'{path.text}' leads nowhere")
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration import arithmetic
 from articulata.world.language.elaboration.evaluate import POISON, Evaluator, Scope, Value, rebased
-from articulata.world.language.elaboration.findings import Abandon, Notes
 from articulata.world.language.elaboration.functions import call
 from articulata.world.language.elaboration.quantities import SI, Scales, scales_of
 from articulata.world.language.elaboration.shape_calls import placed_value, shape_of_call

@@ -12,13 +12,12 @@ from articulata.errors import ArticulataError
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
 from articulata.world.figures.trees import check_value, free_joints, value_advice
-from articulata.world.language.diagnostics import among
+from articulata.world.language.diagnostics import Abandon, among, span_of
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
-from articulata.world.language.elaboration.programs import program_of, strengthened
 from articulata.world.language.elaboration.quantities import Quantity, Term, changing
 from articulata.world.language.elaboration.shape_calls import turn_of
+from articulata.world.language.elaboration.state_expressions import program_of, strengthened
 from articulata.world.language.elaboration.tables import place_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
@@ -230,11 +229,11 @@ def servos(
             _SPEED: _quantity(rate, "rate"),
         }
         given = (
-            t.Argument("target", t.Path((t.Part(_TARGET),)), call.span),
+            t.Argument("target", t.Path((t.Part(_TARGET),)), span=call.span),
             *call.arguments,
-            t.Argument("speed", t.Path((t.Part(_SPEED),)), call.span),
+            t.Argument("speed", t.Path((t.Part(_SPEED),)), span=call.span),
         )
-        whole = t.Call(call.function, given, call.span)
+        whole = t.Call(call.function, given, span=call.span)
         program = program_of(scope.inner(names), whole, "torque")
         name = re.sub(r"\W+", "_", f"{target.name}_{joint}_servo")
         yield name, hinge, strengthened(program, row.motor)

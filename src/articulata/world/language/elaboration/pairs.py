@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from articulata.world.language.diagnostics import did_you_mean
+from articulata.world.language.diagnostics import Abandon, Notes, did_you_mean, span_of
 from articulata.world.language.elaboration.evaluate import Scope, show
-from articulata.world.language.elaboration.findings import Abandon, Notes, span_of
 from articulata.world.language.elaboration.functions import not_negative, positive, restitution_of
 from articulata.world.language.elaboration.modules import Definition, Module
-from articulata.world.language.elaboration.programs import program_of
 from articulata.world.language.elaboration.quantities import type_name
+from articulata.world.language.elaboration.state_expressions import program_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.pairs import MaterialPair, SpeedLaw

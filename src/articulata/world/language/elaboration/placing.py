@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.binding import Elaboration
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     Broken,
@@ -43,7 +44,7 @@ def place(
     first: Clause | None = None
     motions: list[t.PlaceSet] = []
     for clause in item.clauses:
-        try:
+        with suppress(Abandon):
             if isinstance(clause, t.PlaceAt):
                 made = _at(scope, owner, clause, target, factor)
                 _agree(scope, owner, clause, made)
@@ -66,8 +67,6 @@ def place(
                 _pose(scope, clause, target)
             else:
                 _coordinate(elaboration, scope, owner, clause, target, factor)
-        except Abandon:
-            continue
     for motion in motions:
         try:
             v, w = _velocity(scope, motion)
@@ -246,7 +245,7 @@ def _hinge(
     target: Instance,
 ) -> Hinge:
     if parts:
-        path = t.Path(parts, clause.path.span)
+        path = t.Path(parts, span=clause.path.span)
         node, used = locate(scope, owner, path)
         if used < len(parts):
             body, feature = locate_feature(scope, owner, path, target)

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Scope, Value, show
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.functions import (
     color_of,
     not_negative,

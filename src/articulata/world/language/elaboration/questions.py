@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -10,12 +11,12 @@ from articulata.errors import ArticulataError, NameNotFound
 from articulata.world.body_features import shape_features
 from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.patterns import Value, fit
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.arguments import bound_said
-from articulata.world.language.elaboration.conditions import Made
 from articulata.world.language.elaboration.data import path_text
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.quantities import SI, Quantity
+from articulata.world.language.elaboration.state_expressions import Made
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import NONE, QUANTITIES
@@ -101,7 +102,7 @@ class _Clause:
         keys: list[Any] = []
         holders: list[str] = []
         for item in node.items:
-            try:
+            with suppress(Abandon):
                 for value in self._item(item):
                     key = self.clause.key(value)
                     if self.clause.several and key in keys:
@@ -118,8 +119,6 @@ class _Clause:
                     keys.append(key)
                     holders.append(holder)
                     found.append(value)
-            except Abandon:
-                continue
         return found
 
     def _item(self, item: t.Item) -> Iterator[Any]:

@@ -19,12 +19,12 @@ from articulata.world.edits.pairs import SetPair
 from articulata.world.edits.structure import AddBody, MakeHinge
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import check_value
-from articulata.world.language.elaboration.conditions import Made, condition_of
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import strength_of
 from articulata.world.language.elaboration.pairs import pair_of
+from articulata.world.language.elaboration.state_expressions import Made, condition_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,
@@ -280,8 +280,8 @@ def _with(world: t.World, node: t.Action) -> t.World:
     structure = world.structure
     if node.clauses:
         name = node.component.names[0]
-        target = t.Path((t.Part(name.name, None, name.span),), name.span)
-        structure = (*structure, t.Place(target, node.clauses, node.span))
+        target = t.Path((t.Part(name.name, None, span=name.span),), span=name.span)
+        structure = (*structure, t.Place(target, node.clauses, span=node.span))
     return replace(world, components=components, structure=structure)
 
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from articulata.world.language.checking.patterns import fit
-from articulata.world.language.elaboration.conditions import Made
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.questions import Taken, question_of, world_asked
 from articulata.world.language.elaboration.reactions import rule_of
+from articulata.world.language.elaboration.state_expressions import Made
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import METHODS, WORDS
 from articulata.world.requests.request import (
@@ -42,10 +42,8 @@ def request_of(
     """
     rules: list[Rule] = []
     for reaction in item.reactions:
-        try:
+        with suppress(Abandon):
             rules.append(rule_of(scope, reaction, made))
-        except Abandon:
-            continue
     if item.kind != "simulate":
         return Request(
             item.kind,  # type: ignore[arg-type] # one of the parser's five words
@@ -62,11 +60,11 @@ def request_of(
     reports: list[Report] = []
     options: dict[str, OptionValue] = {}
     for clause in item.clauses:
-        try:
+        with suppress(Abandon):
             if clause.name == "time":
                 step, until = _times(scope, clause)
             elif clause.name == "report":
-                reports += [report for each in clause.items for report in _report(scope, each)]
+                reports += [_report(scope, each) for each in clause.items]
             elif clause.name == "domains":
                 domains = _words(clause)
             elif clause.name == "method":
@@ -76,8 +74,6 @@ def request_of(
                 options["contact"] = contact_choices(scope, clause)
             else:
                 options[clause.name] = _options(scope, clause)
-        except Abandon:
-            continue
     _check_steps(scope, item, until, options)
     return Request(
         "simulate",
@@ -171,51 +167,32 @@ def _words(clause: t.Clause) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _report(scope: Scope, item: t.Item) -> list[Report]:
-    parts = item.parts
-    span = span_of(scope.source, item.span)
-    word = parts[0].text if isinstance(parts[0], t.Path) else ""
-    rest = list(parts[1:])
-    joiner = rest[0].text if rest and isinstance(rest[0], t.Path) else ""
-    if word == "animation":
-        every = None
-        if joiner == "every" and len(rest) == 2:
-            every = _interval(scope, rest[1])
-        return [Report(word, every, None, None, span)]
-    if word == "snapshots" and len(rest) == 1:
-        count = scope.whole(rest[0], "a number of snapshots")
-        if count < 1:
-            raise scope.fail(rest[0], "not-positive", f"{count} snapshots cannot be drawn")
-        return [Report(word, None, count, None, span)]
-    if word == "equations" and joiner == "at" and len(rest) == 2:
-        return [Report(word, scope.number(rest[1], "time"), None, None, span)]
-    if word == "forces" and joiner == "of" and len(rest) == 2 and isinstance(rest[1], t.Path):
-        return [Report(word, None, None, path_text(scope, rest[1]), span)]
-    if word == "monitor" and len(rest) == 1 and isinstance(rest[0], t.Path):
-        return [Report(word, None, None, path_text(scope, rest[0]), span)]
-    if word == "monitor" and len(rest) == 3:
-        one, between, other = rest
-        if isinstance(one, t.Path) and isinstance(between, t.Path) and isinstance(other, t.Path):
-            halves = path_text(scope, one), between.text, path_text(scope, other)
-            return [Report(word, None, None, " ".join(halves), span)]
-    if word in ("events", "impulses", "peaks") and not rest:
-        return [Report(word, None, None, None, span)]
-    raise scope.fail(
-        item,
-        "unknown-word",
-        f"this report cannot be made: '{word}'",
-        "write animation every 20 ms, snapshots 5, events, impulses, peaks, monitor PATH, "
-        "monitor BODY touches BODY, forces of PATH or equations at 1.5 s",
-    )
-
-
-def _interval(scope: Scope, item: t.Expression) -> float:
-    value = scope.number(item, "time")
-    if value <= 0:
+def _report(scope: Scope, item: t.Item) -> Report:
+    found = fit(item, SIMULATE["report"].patterns)
+    if not found.ok:
         raise scope.fail(
-            item, "not-positive", f"an interval must be greater than 0, not {value:g} s"
+            item,
+            "unknown-word",
+            "this report cannot be made",
+            f"write {', '.join(SIMULATE['report'].patterns)}",
         )
-    return value
+    kind, paths = found.words[0], []
+    every, count = None, None
+    for value in found.values:
+        if value.kind == "path" and isinstance(value.node, t.Path):
+            paths.append(path_text(scope, value.node))
+        elif value.kind == "count":
+            count = scope.whole(value.node, "a number of snapshots")
+            if count < 1:
+                message = f"{count} snapshots cannot be drawn"
+                raise scope.fail(value.node, "not-positive", message)
+        else:
+            every = scope.number(value.node, "time")
+            if every <= 0 and kind == "animation":
+                message = f"an interval must be greater than 0, not {every:g} s"
+                raise scope.fail(value.node, "not-positive", message)
+    path = f" {found.words[-1]} ".join(paths) or None
+    return Report(kind, every, count, path, span_of(scope.source, item.span))
 
 
 def _options(scope: Scope, clause: t.Clause) -> OptionValue:

@@ -6,20 +6,19 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
-from articulata.world.language.diagnostics import plausible
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
-from articulata.world.language.elaboration.coupling import motor_of, ratio_of
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
     enlarged,
     hinge_frames,
     limits_of,
+    motor_of,
     own_kind,
+    ratio_of,
     restitution_of,
     strength_of,
 )
@@ -34,8 +33,8 @@ from articulata.world.language.elaboration.instances import (
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.motions import performance, servos
 from articulata.world.language.elaboration.placing import place
-from articulata.world.language.elaboration.programs import program_of, strengthened
 from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.elaboration.state_expressions import program_of, strengthened
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Coupling, Drive, Feature, FeatureRef, Force, Hinge
@@ -185,7 +184,7 @@ class Builder:
         self.owner.hinges[made[len(self.owner.id) + 1 :] if self.owner.id else made] = hinge
         if item.motor is not None:
             assert item.driver is not None
-            call = t.Call(item.driver, item.motor, item.driver.span)
+            call = t.Call(item.driver, item.motor, span=item.driver.span)
             motor = motor_of(scope, f"{hinge.id}.motor", call, hinge)
             self.elaboration.couplings[motor.id] = motor
         elif item.driver is not None:
@@ -213,10 +212,10 @@ class Builder:
             assert isinstance(body, BodyInstance)
             _, feature = locate_feature(scope, self.owner, path)
             features += locate(scope, self.owner, path)[1] < len(path.parts)
-            pair.append(t.Path((t.Part(feature.name, None, path.span),), path.span))
+            pair.append(t.Path((t.Part(feature.name, None, span=path.span),), span=path.span))
         if not features and not any(end.derived for end in (a, b) if isinstance(end, BodyInstance)):
             raise scope.fail(item, "missing-clause", "a join needs matching (feature, feature)")
-        return (t.Pair(pair[0], pair[1], item.span),)
+        return (t.Pair(pair[0], pair[1], span=item.span),)
 
     def _end(self, scope: Scope, path: t.Path) -> Instance:
         node, used = locate(scope, self.owner, path)
@@ -258,13 +257,8 @@ class Builder:
             if name in HINGES:
                 return built_in(scope, item, name, self.factor)
             known = [*HINGES, *self.module.type_names()]
-            close = get_close_matches(name, plausible(name, known), 1, 0.6)
-            raise scope.fail(
-                item.hinge,
-                "unknown-hinge",
-                f"there is no hinge '{name}'",
-                f"did you mean '{close[0]}'?" if close else f"there are {', '.join(HINGES)}",
-            )
+            message = f"there is no hinge '{name}'"
+            raise scope.unknown(item.hinge, "unknown-hinge", message, name, known)
         definition = found.definition
         inner = bind(self.elaboration, definition, found.module, item.options, scope, item.hinge)
         parameters = tuple(
@@ -376,7 +370,7 @@ class Builder:
         """Return "hinge.coordinate" of a hinge, or of a coordinate of one that has several."""
         name = path.parts[-1].name
         said = name in ("angle", "travel") and len(path.parts) > 1
-        start = t.Path(path.parts[:-1], path.span) if said else path
+        start = t.Path(path.parts[:-1], span=path.span) if said else path
         hinge = self._hinge(scope, start, "between its_name and another_name")
         known = hinge.kind.coordinates
         if (said and name in known) or (not said and len(known) == 1):

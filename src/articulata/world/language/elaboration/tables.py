@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from articulata.world.figures.nodes import Following, JointRow, LinkData, TableNode
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.findings import Abandon, span_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
 from articulata.world.language.elaboration.primitives import moments_of, positive_mass
 from articulata.world.language.elaboration.quantities import Quantity

@@ -12,8 +12,11 @@ from articulata.world.language.source import NOWHERE, Span
 from articulata.world.language.syntax.expressions import (
     Addend,
     Argument,
+    Block,
     Call,
     Expression,
+    Named,
+    Node,
     Path,
     Range,
     Turn,
@@ -24,7 +27,7 @@ from articulata.world.language.syntax.expressions import (
 
 
 @node
-class Parameter:
+class Parameter(Named):
     """``name: quantity within (low, high) called (word, word) = default``.
 
     All but the name may be missing; ``called`` are words for the two bounds.
@@ -35,86 +38,75 @@ class Parameter:
     default: Expression | None = None
     within: Expression | None = None
     called: tuple[str, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Entry:
+class Entry(Node):
     """``path: value`` in a block of postures, limits, sensors or landmarks."""
 
     path: Path
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 # ---- primitives
 
 
 @node
-class Properties:
+class Properties(Node):
     """``properties: (density: 2.0, color: red)``; a flag such as ``gravity`` has no name."""
 
     fields: tuple[Argument, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Feature:
+class Feature(Named):
     """``[point | axis | frame | face] name: value`` of a shape; ``kind`` is None when unsaid."""
 
     kind: str | None
     name: str
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Geometry:
+class Geometry(Node):
     """``geometry: shape where { features }``; ``shape`` is None for ``none``."""
 
     shape: Expression | None
     features: tuple[Feature, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Dynamics:
+class Dynamics(Node):
     """``dynamics``: derive mass and inertia; the fields overrule: ``(mass: 2 kg)``."""
 
     fields: tuple[Argument, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Binding:
+class Binding(Node):
     """``force = controller at tip``: a quantity of the body follows a named controller."""
 
     quantity: str
     controller: Path
     at: Path | None = None
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Control:
+class Control(Node):
     """``control: acceleration = f, torque = g``."""
 
     bindings: tuple[Binding, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Interference:
+class Interference(Node):
     """``interference: shape, shape``: levels added by the user, coarse to fine, or ``none``."""
 
     levels: tuple[Expression, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Primitive:
+class Primitive(Block):
     """``primitive name(parameters) { sections }``."""
 
     name: str
@@ -125,45 +117,39 @@ class Primitive:
     control: Control | None = None
     interference: Interference | None = None
     look: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
-    complete: bool = field(default=True, compare=False)
 
 
 # ---- components and structure
 
 
 @node
-class ComponentName:
+class ComponentName(Node):
     """``rod`` or, for an array, ``rod[1..n]``."""
 
     name: str
     range: Range | None = None
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Component:
+class Component(Node):
     """``name, name: type(arguments) scaled factor``."""
 
     names: tuple[ComponentName, ...]
     type: Path
     arguments: tuple[Argument, ...] = ()
     scale: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Pair:
+class Pair(Node):
     """One pair of features brought together: of the first body, of the second."""
 
     first: Path
     second: Path
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Join:
+class Join(Named):
     """``join A to B with hinge(options) as name matching (a, b) ...`` and what follows it.
 
     ``limits (lo, hi)`` bounds the hinge's coordinates, ``restitution e`` says how it comes back
@@ -181,65 +167,58 @@ class Join:
     limits: Expression | None = None
     strength: Expression | None = None
     driver: Path | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
     closing: bool = False
     restitution: Expression | None = None
     motor: tuple[Argument, ...] | None = None
 
 
 @node
-class PlaceAt:
+class PlaceAt(Node):
     """``path at point turned ...`` of a place statement."""
 
     path: Path
     at: Expression
     turns: tuple[Turn, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class PlaceSet:
+class PlaceSet(Node):
     """``path = value`` of a place statement: ``velocity = ...``, ``p.rod[1].angle = start``."""
 
     path: Path
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 PlaceClause = PlaceAt | PlaceSet | Properties
 
 
 @node
-class Place:
+class Place(Node):
     """``place target by clauses``."""
 
     target: Path
     clauses: tuple[PlaceClause, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Ignore:
+class Ignore(Node):
     """``ignore a with b``: this pair is never tested for contact."""
 
     first: Path
     second: Path
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class MaterialPair:
+class MaterialPair(Node):
     """``contact A with B: (name: value, ...)``: what two materials, or types, do in touch."""
 
     first: Path
     second: Path
     fields: tuple[Argument, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Force:
+class Force(Named):
     """``force name between a and b = value``, a tension: positive pulls together.
 
     The value may use ``distance``, ``speed`` (its rate) and ``time``.
@@ -249,12 +228,10 @@ class Force:
     first: Path
     second: Path
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Moment:
+class Moment(Named):
     """``force name about hinge = value``, a moment about a hinge's axis.
 
     A positive one turns the hinge's first body towards greater angles, the second the other way.
@@ -264,23 +241,19 @@ class Moment:
     name: str
     hinge: Path
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class For:
+class For(Named):
     """``for name in first..last { statements }``."""
 
     name: str
     range: Range
     body: tuple[Statement, ...]
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Follows:
+class Follows(Node):
     """``target follows motion from start at point turned ...``: what a figure does, and where.
 
     ``drive`` is the servo of ``by servo(...)``, which moves its joints by moments.
@@ -292,40 +265,34 @@ class Follows:
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
     drive: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
     motion_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Gear:
+class Gear(Named):
     """``gear name between a - c and b = value``: b moves ``value`` times as fast as the sum."""
 
     name: str
     first: tuple[Addend, ...]
     second: tuple[Addend, ...]
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 Statement = Follows | Join | Place | Ignore | Force | Moment | Gear | For
 
 
 @node
-class Composite:
+class Composite(Block):
     """``composite name(parameters) { components ... structure ... }``."""
 
     name: str
     parameters: tuple[Parameter, ...] = ()
     components: tuple[Component, ...] = ()
     structure: tuple[Statement, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
-    complete: bool = field(default=True, compare=False)
 
 
 @node
-class World:
+class World(Block):
     """``world name(parameters) { gravity ... components ... structure ... }``."""
 
     name: str
@@ -333,28 +300,23 @@ class World:
     gravity: Expression | None = None
     components: tuple[Component, ...] = ()
     structure: tuple[Statement, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
-    complete: bool = field(default=True, compare=False)
 
 
 # ---- figures
 
 
 @node
-class Row:
+class Row(Named):
     """One joint of a table: ``elbow: revolute(d: 0, a: 2, alpha: 0) at point turned ...``."""
 
     name: str
     joint: Call
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Table:
+class Table(Node):
     """``standard table on base at point turned ... { rows }``: a chain by its joints' places.
 
     ``base`` is a component, a joint of a table above, or missing for the figure's own frame.
@@ -365,62 +327,53 @@ class Table:
     rows: tuple[Row, ...]
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Route:
+class Route(Node):
     """``from trunk to hand.tip``: the hinges of the structure between two bodies."""
 
     start: Path
     end: Path
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Chain:
+class Chain(Named):
     """``chain name: route`` or ``chain name: table``; the name may be a string."""
 
     name: str
     course: Route | Table
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Posture:
+class Posture(Named):
     """``posture name { joint: value }``."""
 
     name: str
     entries: tuple[Entry, ...]
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class LimitSet:
+class LimitSet(Named):
     """``limits name { joint: (low, high) }``: limits that a figure can be given by name."""
 
     name: str
     entries: tuple[Entry, ...]
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Key:
+class Key(Node):
     """``0.6 s: standing, (elbow: 30 deg), pelvis at (0, 0.9, 0)``: one instant of a motion."""
 
     time: Expression
     posture: str | None = None
     joints: tuple[Entry, ...] = ()
     place: PlaceAt | None = None
-    span: Span = field(default=NOWHERE, compare=False)
     posture_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Motion:
+class Motion(Named):
     """``motion name { key frames; ease: smooth; repeat 3; blend: 0.3 s }``."""
 
     name: str
@@ -428,24 +381,20 @@ class Motion:
     ease: str | None = None
     repeat: Expression | None = None
     blend: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
     ease_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Excerpt:
+class Excerpt(Named):
     """``figure name: whole without chain, ...``: what is left of a figure of the same text."""
 
     name: str
     whole: str
     without: tuple[Path, ...]
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Figure:
+class Figure(Block):
     """``figure name(parameters) { ... }``: a composite with what makes it a figure.
 
     ``excerpt`` says of which figure it is part; the other fields hold what is left of that.
@@ -462,9 +411,6 @@ class Figure:
     landmarks: tuple[Entry, ...] = ()
     limit_sets: tuple[LimitSet, ...] = ()
     up: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
-    complete: bool = field(default=True, compare=False)
     motions: tuple[Motion, ...] = ()
     excerpt: Excerpt | None = None
 
@@ -473,7 +419,7 @@ class Figure:
 
 
 @node
-class HingeRow:
+class HingeRow(Node):
     """``point P of first on surface(...) of second``: the primitive hinge, one equation.
 
     Coordinates are in the frames of the matched features.
@@ -483,16 +429,12 @@ class HingeRow:
     point_of: str
     surface: Call
     surface_of: str
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class HingeType:
+class HingeType(Block):
     """``hinge name(parameters) { rows }``."""
 
     name: str
     parameters: tuple[Parameter, ...] = ()
     rows: tuple[HingeRow, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
-    name_span: Span = field(default=NOWHERE, compare=False)
-    complete: bool = field(default=True, compare=False)

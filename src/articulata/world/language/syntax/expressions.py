@@ -1,7 +1,7 @@
-"""The syntax tree of expressions, and what every node of the tree is.
+"""The syntax tree of expressions, what every node of the tree is, and how operators bind.
 
-Every node ends in ``span``, the start and end offset in the source; nodes built in Python
-stand at ``NOWHERE``. Two nodes are equal when they say the same, wherever they stand.
+Every node has ``span``, the start and end offset in the source; nodes built in Python stand at
+``NOWHERE``. Two nodes are equal when they say the same, wherever they stand.
 
 Nodes are frozen for the type checker. They are not frozen at run time, because that doubles
 the time a parse takes; nothing in the package changes one.
@@ -26,37 +26,54 @@ def node(cls: type[_T]) -> type[_T]:
 
 
 @node
-class Number:
+class Node:
+    """What every node has: where it stands, which does not count when nodes are compared."""
+
+    span: Span = field(default=NOWHERE, compare=False, kw_only=True)
+
+
+@node
+class Named(Node):
+    """A node with a name of its own, and where that stands."""
+
+    name_span: Span = field(default=NOWHERE, compare=False, kw_only=True)
+
+
+@node
+class Block(Named):
+    """A named block; it is not ``complete`` where an error was found in it."""
+
+    complete: bool = field(default=True, compare=False, kw_only=True)
+
+
+@node
+class Number(Node):
     """A number and its unit as written: ``1.5 m``, ``90deg``, ``2``; unit ``""`` when bare."""
 
     value: float
     unit: str = ""
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Text:
+class Text(Node):
     """A string between double quotes, without them."""
 
     value: str
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Part:
+class Part(Node):
     """One step of a path: a name and, for a component of an array, its index or range."""
 
     name: str
     index: Expression | Range | None = None
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Path:
+class Path(Node):
     """A name or a dotted path: ``n``, ``rod[i-1].top``, ``ball.and.socket``."""
 
     parts: tuple[Part, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,70 +93,63 @@ class Path:
 
 
 @node
-class Addend:
+class Addend(Node):
     """A hinge in a sum of them: ``sign`` is 1 or -1."""
 
     path: Path
     sign: int = 1
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Argument:
+class Argument(Node):
     """A value in parentheses, with its name when it has one: ``axis: z``, ``3``, ``gravity``."""
 
     name: str | None
     value: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Call:
+class Call(Node):
     """A function, shape or type with its arguments: ``cuboid(1, 3, 1)``."""
 
     function: Path
     arguments: tuple[Argument, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Tuple:
+class Tuple(Node):
     """Two or more values in parentheses; commas between them are optional."""
 
     items: tuple[Expression, ...]
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Unary:
+class Unary(Node):
     """``-x``, ``+x`` or ``not x``."""
 
     operator: str
     operand: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Binary:
+class Binary(Node):
     """Two operands: ``+ - * / ^``, ``< <= > >= == !=``, ``and``, ``or``."""
 
     operator: str
     left: Expression
     right: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Turn:
+class Turn(Node):
     """``turned ANGLE about AXIS``, or ``turned ROTATION`` when there is no axis."""
 
     angle: Expression
     axis: Expression | None = None
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @node
-class Placed:
+class Placed(Node):
     """Something put elsewhere: ``cylinder(0.1, 2) at (0, 1, 0) turned 90 deg about x``.
 
     The turns are about the thing's own centre, along fixed axes, in the order written; then
@@ -149,19 +159,17 @@ class Placed:
     value: Expression
     at: Expression | None = None
     turns: tuple[Turn, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 Expression = Number | Text | Path | Call | Tuple | Unary | Binary | Placed
 
 
 @node
-class Range:
+class Range(Node):
     """``first..last``, both included."""
 
     first: Expression
     last: Expression
-    span: Span = field(default=NOWHERE, compare=False)
 
 
 @cache
@@ -187,3 +195,19 @@ def walk(item: object) -> Iterator[object]:
         top = stack.pop()
         yield top
         stack.extend(reversed(list(children(top))))
+
+
+# ---- operators, and how tightly they bind
+
+BINDING = {
+    "or": 1, "and": 2,
+    "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4,
+    "+": 10, "-": 10, "*": 20, "/": 20, "^": 30,
+}  # fmt: skip
+"""How tightly each operator binds; ``^`` groups to the right, the others to the left."""
+EQUALITIES = ("==", "!=")
+"""Operators that are read so that it can be said that there are none."""
+NO_EQUALITY = "there is no '{}': two quantities are equal at an instant at most"
+NEARNESS = "write < or >, or how near they come: abs(a - b) < 1 mm"
+NOT_BINDING = 3
+SIGN_BINDING = 25

@@ -12,6 +12,7 @@ from contextlib import suppress
 from articulata.errors import Diagnostic
 from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
 from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import (
     FILE_ITEMS,
     REQUESTS,
@@ -27,24 +28,14 @@ from articulata.world.language.syntax.parse_definitions import (
 )
 from articulata.world.language.syntax.parse_expressions import expression, path_or_call
 from articulata.world.language.syntax.parse_figures import figure
-from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_requests import request
+from articulata.world.language.syntax.parse_structure import contact
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import Unclosed, begins_item, finish, skip
-from articulata.world.language.syntax.tree import (
-    Call,
-    Figure,
-    File,
-    FileItem,
-    Import,
-    Let,
-    Path,
-    Units,
-)
 from articulata.world.language.units import UNIT_NAMES
 
 
-def parse(text: str, file: str = "<text>") -> tuple[File, tuple[Diagnostic, ...]]:
+def parse(text: str, file: str = "<text>") -> tuple[t.File, tuple[Diagnostic, ...]]:
     """Return the tree of ``text`` and what is wrong with it.
 
     >>> tree, findings = parse("let g = 9.81 m/s^2")
@@ -55,7 +46,7 @@ def parse(text: str, file: str = "<text>") -> tuple[File, tuple[Diagnostic, ...]
     return tree, findings.diagnostics()
 
 
-def read(source: Source) -> tuple[File, Findings]:
+def read(source: Source) -> tuple[t.File, Findings]:
     """Return the tree of ``source`` and the findings, to which a checker may add."""
     # a tree is all links downwards: collecting cycles meanwhile finds nothing and takes a third
     # of the time
@@ -68,16 +59,18 @@ def read(source: Source) -> tuple[File, Findings]:
             gc.enable()
 
 
-def _read(source: Source) -> tuple[File, Findings]:
+def _read(source: Source) -> tuple[t.File, Findings]:
     findings = Findings(source)
-    items: list[FileItem] = []
+    items: list[t.FileItem] = []
     try:
         return _read_items(Reader(source, findings), items), findings
     except Full:
-        return File(tuple(items), (), source, (0, len(source.text)), False), findings
+        return t.File(
+            tuple(items), (), source, span=(0, len(source.text)), complete=False
+        ), findings
 
 
-def _read_items(r: Reader, items: list[FileItem]) -> File:
+def _read_items(r: Reader, items: list[t.FileItem]) -> t.File:
     lost = 0
     while r.kinds[r.i] != "eof":
         if r.kinds[r.i] == ";":
@@ -93,7 +86,7 @@ def _read_items(r: Reader, items: list[FileItem]) -> File:
                 _restart(r, first)
                 r.layout = True
                 items.append(_item(r))
-            if isinstance(items[-1], Figure):
+            if isinstance(items[-1], t.Figure):
                 r.figures.setdefault(items[-1].name, items[-1])
             if r.kinds[r.i] not in ("end", "}") and not begins_item(r, r.i):
                 finish(r, ())
@@ -103,17 +96,24 @@ def _read_items(r: Reader, items: list[FileItem]) -> File:
             _skip_item(r, first)
         r.layout = r.unclosed = False
     span = (0, len(r.text))
-    return File(tuple(items), r.tokens.comments, r.source, span, lost == 0, tuple(r.lost_values))
+    return t.File(
+        tuple(items),
+        r.tokens.comments,
+        r.source,
+        span=span,
+        complete=lost == 0,
+        lost=tuple(r.lost_values),
+    )
 
 
-def read_call(source: Source) -> tuple[Path | Call | None, tuple[Diagnostic, ...]]:
+def read_call(source: Source) -> tuple[t.Path | t.Call | None, tuple[Diagnostic, ...]]:
     """Return the name, with or without arguments, that ``source`` is, and what is wrong with it."""
     findings = Findings(source)
-    value: Path | Call | None = None
+    value: t.Path | t.Call | None = None
     with suppress(Lost, Unclosed, Full):
         r = Reader(source, findings)
         found = path_or_call(r) if r.kinds[r.i] == "name" else None
-        if isinstance(found, Path | Call):
+        if isinstance(found, t.Path | t.Call):
             value = found
         if value is None or r.kinds[r.i] != "eof":
             r.lost_here("stray", "a name, with or without arguments, is due", "write swing(60 deg)")
@@ -133,7 +133,7 @@ def _skip_item(r: Reader, first: int) -> None:
         r.i += 1
 
 
-def _item(r: Reader) -> FileItem:
+def _item(r: Reader) -> t.FileItem:
     word, kind = r.words[r.i], r.kinds[r.i]
     parse_item = _ITEMS.get(word)
     if parse_item is None:
@@ -185,7 +185,7 @@ def _by_sections(r: Reader, guess: str) -> str:
     return next((kind for kind, known in SECTIONS.items() if word in known), guess)
 
 
-def _import(r: Reader) -> Import:
+def _import(r: Reader) -> t.Import:
     first = r.i
     r.i += 1
     if r.kinds[r.i] != "text":
@@ -216,10 +216,10 @@ def _import(r: Reader) -> Import:
         r.word("as", "before the import's name", 'import "file.art" as name')
         if r.kinds[r.i] == "name":
             name = r.name("for the import after 'as'")
-    return Import(file, name, r.span_from(first))
+    return t.Import(file, name, span=r.span_from(first))
 
 
-def _units(r: Reader) -> Units:
+def _units(r: Reader) -> t.Units:
     first = r.i
     r.i += 1
     r.sign(":", "after 'units'")
@@ -245,10 +245,10 @@ def _units(r: Reader) -> Units:
             r.error_before("missing-sign", "',' is missing between units", "add ',' here")
         else:
             break
-    return Units(tuple(names), r.span_from(first), tuple(spans))
+    return t.Units(tuple(names), span=r.span_from(first), name_spans=tuple(spans))
 
 
-def _let(r: Reader) -> Let:
+def _let(r: Reader) -> t.Let:
     first = r.i
     r.i += 1
     at = r.i
@@ -259,12 +259,12 @@ def _let(r: Reader) -> Let:
     except Lost:
         r.lost_values.append(name)
         raise
-    return Let(name, value, r.span_from(first), r.token_span(at))
+    return t.Let(name, value, span=r.span_from(first), name_span=r.token_span(at))
 
 
 _INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))
 
-_ITEMS: dict[str, Callable[[Reader], FileItem]] = {
+_ITEMS: dict[str, Callable[[Reader], t.FileItem]] = {
     "import": _import,
     "units": _units,
     "let": _let,

@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
 from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.parse_structure import components, keep, statement, structure
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
-from articulata.world.language.syntax.tree import (
-    Argument,
-    Binding,
-    Call,
-    Component,
-    Composite,
-    Control,
-    Dynamics,
-    Expression,
-    Feature,
-    Geometry,
-    HingeRow,
-    HingeType,
-    Interference,
-    Path,
-    Primitive,
-    Properties,
-    Statement,
-    World,
-)
 
 _T = TypeVar("_T")
 
+_SEVERAL: dict[type, str] = {
+    t.Chain: "chains", t.Posture: "postures", t.Motion: "motions", t.LimitSet: "limit_sets"
+}  # fmt: skip
+"""The fields of those sections that may stand several times."""
+
 
 class Sections:
-    """The sections of one block, each at most once unless it may repeat."""
+    """The sections of one block, each at most once unless it may repeat; ``found`` by field."""
 
-    def __init__(self, kind: str, parsers: dict[str, Callable[[Reader], None]]) -> None:
+    def __init__(self, kind: str, parsers: dict[str, Callable[[Reader], object]]) -> None:
         self.kind = kind
         self.parsers = parsers
         self.seen: dict[str, int] = {}
         self.repeats = frozenset(("chain", "posture", "motion", "limits"))
-        self.statements: list[Statement] | None = None
+        self.found: dict[str, Any] = {}
+        self.statements: list[t.Statement] | None = [] if "structure" in parsers else None
 
     def read(self, r: Reader) -> None:
         """Read one section; a misspelt word is taken for the one it resembles."""
@@ -66,7 +53,20 @@ class Sections:
             )
         self.seen.setdefault(word, r.starts[i])
         r.i = i + 1
-        parser(r)
+        self._keep(word, parser(r))
+
+    def _keep(self, word: str, value: object) -> None:
+        """Add what a section says to what was found before."""
+        if word == "structure" and self.statements is not None:
+            self.statements += value  # type: ignore[arg-type] # statements, as structure() parses
+        elif type(value) in _SEVERAL or isinstance(value, tuple):
+            field = _SEVERAL.get(type(value), word)
+            more = value if isinstance(value, tuple) else (value,)
+            self.found[field] = (*self.found.get(field, ()), *more)
+        elif word not in ("gravity", "up"):
+            self.found[word] = value
+        else:
+            self.found.setdefault(word, value)
 
     def _statement(self, r: Reader) -> None:
         """Read a statement of a structure that has no block of its own."""
@@ -113,69 +113,91 @@ class Sections:
         )
 
 
-# ---- primitives
+# ---- definitions
 
 
-def primitive(r: Reader) -> Primitive:
-    """Parse ``primitive name(parameters) { sections }``; the first word is still ahead."""
+def head(r: Reader, kind: str) -> tuple[int, int, str]:
+    """Take the first word of a definition and its name; return where they stand, and the name."""
     first = r.i
     r.i += 1
     at = r.i
-    name = r.name("for the primitive")
+    return first, at, r.name(f"for the {kind}")
+
+
+def definition(
+    r: Reader,
+    made: Callable[..., _T],
+    kind: str,
+    start: tuple[int, int, str],
+    parsers: dict[str, Callable[[Reader], object]],
+) -> _T:
+    """Parse ``(parameters) { sections }`` after the ``head`` of a definition."""
+    first, at, name = start
     inputs = parameters(r)
-    got: dict[str, object] = {}
-
-    def keep(word: str, parser: Callable[[Reader], object]) -> Callable[[Reader], None]:
-        def section(r: Reader) -> None:
-            got[word] = parser(r)
-
-        return section
-
-    sections = Sections(
-        "primitive",
-        {
-            "properties": keep("properties", properties),
-            "geometry": keep("geometry", geometry),
-            "look": keep("look", look),
-            "dynamics": keep("dynamics", dynamics),
-            "control": keep("control", control),
-            "interference": keep("interference", interference),
-        },
-    )
-    whole = block(r, f"primitive '{name}'", sections.read, tuple(sections.parsers))
-    return Primitive(
-        name,
-        inputs,
-        _of(got, "properties", Properties),
-        _of(got, "geometry", Geometry),
-        _of(got, "dynamics", Dynamics),
-        _of(got, "control", Control),
-        _of(got, "interference", Interference),
-        got.get("look"),  # type: ignore[arg-type] # what look() has parsed
-        r.span_from(first),
-        r.token_span(at),
-        whole,
-    )
+    sections = Sections(kind, parsers)
+    choices = tuple(parsers) if sections.statements is None else (*parsers, *STATEMENTS)
+    whole = block(r, f"{kind} '{name}'", sections.read, choices)
+    if sections.statements is not None:
+        sections.found["structure"] = tuple(sections.statements)
+    return made(name, inputs, **sections.found, span=r.span_from(first),
+                name_span=r.token_span(at), complete=whole)  # fmt: skip
 
 
-def _of(got: dict[str, object], word: str, kind: type[_T]) -> _T | None:
-    value = got.get(word)
-    return value if isinstance(value, kind) else None
+def structured(kind: str) -> dict[str, Callable[[Reader], object]]:
+    """Return the parsers of the sections that hold components and statements."""
+    return {"components": lambda r: components(r, kind), "structure": structure}
+
+
+def composite(r: Reader) -> t.Composite:
+    """Parse ``composite name(parameters) { components ... structure ... }``."""
+    parsers = structured("composite")
+    return definition(r, t.Composite, "composite", head(r, "composite"), parsers)
+
+
+def world(r: Reader) -> t.World:
+    """Parse ``world name(parameters) { gravity ... components ... structure ... }``."""
+    parsers: dict[str, Callable[[Reader], object]] = {
+        "gravity": lambda r: worded(r, "gravity"),
+        **structured("world"),
+    }
+    return definition(r, t.World, "world", head(r, "world"), parsers)
+
+
+def worded(r: Reader, word: str) -> t.Expression:
+    """Parse ``: value`` after ``word``."""
+    _colon(r, word)
+    return expression(r)
+
+
+# ---- primitives
+
+
+def primitive(r: Reader) -> t.Primitive:
+    """Parse ``primitive name(parameters) { sections }``; the first word is still ahead."""
+    parsers: dict[str, Callable[[Reader], object]] = {
+        "properties": properties,
+        "geometry": geometry,
+        "look": look,
+        "dynamics": dynamics,
+        "control": control,
+        "interference": interference,
+    }
+    return definition(r, t.Primitive, "primitive", head(r, "primitive"), parsers)
 
 
 def _colon(r: Reader, word: str) -> None:
     r.sign(":", f"after '{word}'")
 
 
-def properties(r: Reader) -> Properties:
+def properties(r: Reader) -> t.Properties:
     """Parse ``: (name: value, ...)``."""
     first = r.i - 1
     _colon(r, "properties")
-    return Properties(_fields(r, "properties", "(density: 1000 kg/m^3, color: red)"),
-                      r.span_from(first))  # fmt: skip
+    return t.Properties(_fields(r, "properties", "(density: 1000 kg/m^3, color: red)"),
+                      span=r.span_from(first))  # fmt: skip
 
 
-def _fields(r: Reader, word: str, example: str) -> tuple[Argument, ...]:
+def _fields(r: Reader, word: str, example: str) -> tuple[t.Argument, ...]:
     if r.kinds[r.i] != "(":
         if r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "="):
             r.lost_before("missing-sign", f"'(' is missing after '{word}:'", "add '(' here")
@@ -186,22 +208,22 @@ def _fields(r: Reader, word: str, example: str) -> tuple[Argument, ...]:
     return arguments(r)
 
 
-def look(r: Reader) -> Expression:
+def look(r: Reader) -> t.Expression:
     """Parse ``: shape``."""
     _colon(r, "look")
     return placed(r)
 
 
-def geometry(r: Reader) -> Geometry:
+def geometry(r: Reader) -> t.Geometry:
     """Parse ``: shape where { features }``."""
     first = r.i - 1
     _colon(r, "geometry")
-    shape: Expression | None = None
+    shape: t.Expression | None = None
     if r.words[r.i] == "none":
         r.i += 1
     else:
         shape = placed(r)
-    features: list[Feature] = []
+    features: list[t.Feature] = []
     word = r.words[r.i]
     opened = r.kinds[r.i + 1] in ("{", "begin")
     misspelt = r.kinds[r.i] == "name" and opened and closest(word, ("where",)) == "where"
@@ -218,10 +240,10 @@ def geometry(r: Reader) -> Geometry:
             features.append(feature(r))
 
         block(r, "the features after 'where'", entry)
-    return Geometry(shape, tuple(features), r.span_from(first))
+    return t.Geometry(shape, tuple(features), span=r.span_from(first))
 
 
-def feature(r: Reader) -> Feature:
+def feature(r: Reader) -> t.Feature:
     """Parse ``[kind] name: value``."""
     first = r.i
     kind = None
@@ -249,10 +271,10 @@ def feature(r: Reader) -> Feature:
     name = r.name("for a feature")
     r.sign(":", f"after the feature's name '{name}'")
     value = placed(r)
-    return Feature(kind, name, value, r.span_from(first), r.token_span(at))
+    return t.Feature(kind, name, value, span=r.span_from(first), name_span=r.token_span(at))
 
 
-def dynamics(r: Reader) -> Dynamics:
+def dynamics(r: Reader) -> t.Dynamics:
     """Parse nothing, ``:`` or ``: (mass: 2 kg, ...)``."""
     first = r.i - 1
     if r.kinds[r.i] == ":":
@@ -262,18 +284,18 @@ def dynamics(r: Reader) -> Dynamics:
     elif r.kinds[r.i] == "(" and not r.new_line(r.i):
         _colon(r, "dynamics")
     if r.kinds[r.i] == "(" and not r.new_line(r.i):
-        return Dynamics(arguments(r), r.span_from(first))
-    return Dynamics((), r.span_from(first))
+        return t.Dynamics(arguments(r), span=r.span_from(first))
+    return t.Dynamics((), span=r.span_from(first))
 
 
-def control(r: Reader) -> Control:
+def control(r: Reader) -> t.Control:
     """Parse ``: quantity = controller at feature, ...``."""
     first = r.i - 1
     _colon(r, "control")
-    return Control(r.listed(_binding), r.span_from(first))
+    return t.Control(r.listed(_binding), span=r.span_from(first))
 
 
-def _binding(r: Reader) -> Binding:
+def _binding(r: Reader) -> t.Binding:
     first = r.i
     if r.kinds[first] != "name":
         r.lost_before(
@@ -303,96 +325,43 @@ def _binding(r: Reader) -> Binding:
             "what is controlled is acceleration, torque or force, a force at a feature named last",
             f"write {quantity} = {controller.text}{place}",
         )  # fmt: skip
-    return Binding(quantity, controller, at, r.span_from(first))
+    return t.Binding(quantity, controller, at, span=r.span_from(first))
 
 
-def interference(r: Reader) -> Interference:
+def interference(r: Reader) -> t.Interference:
     """Parse ``: shape, shape``."""
     first = r.i - 1
     _colon(r, "interference")
-    return Interference(r.listed(placed), r.span_from(first))
-
-
-# ---- composites and worlds
-
-
-def composite(r: Reader) -> Composite:
-    """Parse ``composite name(parameters) { components ... structure ... }``."""
-    first = r.i
-    r.i += 1
-    at = r.i
-    name = r.name("for the composite")
-    inputs = parameters(r)
-    parts: list[Component] = []
-    body: list[Statement] = []
-    sections = Sections("composite", structured("composite", parts, body))
-    sections.statements = body
-    choices = (*sections.parsers, *STATEMENTS)
-    whole = block(r, f"composite '{name}'", sections.read, choices)
-    return Composite(name, inputs, tuple(parts), tuple(body), r.span_from(first),
-                     r.token_span(at), whole)  # fmt: skip
-
-
-def structured(
-    kind: str, parts: list[Component], body: list[Statement]
-) -> dict[str, Callable[[Reader], None]]:
-    """Return the readers of the sections that hold components and statements."""
-
-    def read_components(r: Reader) -> None:
-        parts.extend(components(r, kind))
-
-    def read_structure(r: Reader) -> None:
-        body.extend(structure(r))
-
-    return {"components": read_components, "structure": read_structure}
-
-
-def world(r: Reader) -> World:
-    """Parse ``world name(parameters) { gravity ... components ... structure ... }``."""
-    first = r.i
-    r.i += 1
-    at = r.i
-    name = r.name("for the world")
-    inputs = parameters(r)
-    parts: list[Component] = []
-    body: list[Statement] = []
-    gravity: list[Expression] = []
-
-    def read_gravity(r: Reader) -> None:
-        _colon(r, "gravity")
-        gravity.append(expression(r))
-
-    sections = Sections("world", {"gravity": read_gravity, **structured("world", parts, body)})
-    sections.statements = body
-    choices = (*sections.parsers, *STATEMENTS)
-    whole = block(r, f"world '{name}'", sections.read, choices)
-    return World(name, inputs, gravity[0] if gravity else None, tuple(parts), tuple(body),
-                 r.span_from(first), r.token_span(at), whole)  # fmt: skip
+    return t.Interference(r.listed(placed), span=r.span_from(first))
 
 
 # ---- hinge types
 
 
-def hinge_type(r: Reader) -> HingeType:
+def hinge_type(r: Reader) -> t.HingeType:
     """Parse ``hinge name(parameters) { rows }``."""
-    first = r.i
-    r.i += 1
-    at = r.i
-    name = r.name("for the hinge")
+    first, at, name = head(r, "hinge")
     inputs = parameters(r)
-    rows: list[HingeRow] = []
+    rows: list[t.HingeRow] = []
 
     def entry(r: Reader) -> None:
         rows.append(hinge_row(r))
 
     whole = block(r, f"hinge '{name}'", entry, ("point",))
-    return HingeType(name, inputs, tuple(rows), r.span_from(first), r.token_span(at), whole)
+    return t.HingeType(
+        name,
+        inputs,
+        tuple(rows),
+        span=r.span_from(first),
+        name_span=r.token_span(at),
+        complete=whole,
+    )
 
 
 _ROW = "point (0, 0, 0) of first on plane((0, 0, 0), z) of second"
 
 
-def hinge_row(r: Reader) -> HingeRow:
+def hinge_row(r: Reader) -> t.HingeRow:
     """Parse ``point P of first on surface(...) of second``."""
     first = r.i
     if r.words[first] != "point":
@@ -407,9 +376,9 @@ def hinge_row(r: Reader) -> HingeRow:
     r.word("on", "before the surface", _ROW)
     at = r.i
     surface = expression(r)
-    if isinstance(surface, Path):
-        surface = Call(surface, (), surface.span)
-    if not isinstance(surface, Call):
+    if isinstance(surface, t.Path):
+        surface = t.Call(surface, (), span=surface.span)
+    if not isinstance(surface, t.Call):
         r.i = at
         r.lost_here("wrong-kind", "a surface is due after 'on'", f"write {_ROW}")
     r.word("of", "after the surface", _ROW)
@@ -420,7 +389,7 @@ def hinge_row(r: Reader) -> HingeRow:
             f"the point and the surface are both of the {point_of}",
             f"write 'of {'second' if point_of == 'first' else 'first'}'",
         )  # fmt: skip
-    return HingeRow(point, point_of, surface, surface_of, r.span_from(first))
+    return t.HingeRow(point, point_of, surface, surface_of, span=r.span_from(first))
 
 
 def _side(r: Reader) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.expressions import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
-from articulata.world.language.syntax.operators import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.syntax.parentheses import (
     ENDS,
     check_gaps,
@@ -21,25 +22,11 @@ from articulata.world.language.syntax.parentheses import (
 )
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.tree import (
-    Argument,
-    Binary,
-    Call,
-    Expression,
-    Part,
-    Path,
-    Placed,
-    Range,
-    Text,
-    Tuple,
-    Turn,
-    Unary,
-)
 
 _T = TypeVar("_T")
 
 
-def expression(r: Reader, least: int = 0) -> Expression:
+def expression(r: Reader, least: int = 0) -> t.Expression:
     """Parse an expression whose operators bind tighter than ``least``."""
     first = r.i
     left = number(r) if r.kinds[first] == "number" else operand(r)
@@ -74,7 +61,7 @@ def expression(r: Reader, least: int = 0) -> Expression:
             r.too_deep()
         right = expression(r, binding - 1 if operator == "^" else binding)
         r.depth -= 1
-        left = Binary(operator, left, right, r.span_from(first))
+        left = t.Binary(operator, left, right, span=r.span_from(first))
 
 
 def _links(r: Reader) -> bool:
@@ -103,7 +90,7 @@ def _begins_value(r: Reader) -> bool:
     return True
 
 
-def operand(r: Reader) -> Expression:
+def operand(r: Reader) -> t.Expression:
     """Parse a number, path, call, text, parenthesis or signed operand."""
     i = r.i
     kind = r.kinds[i]
@@ -118,14 +105,14 @@ def operand(r: Reader) -> Expression:
         r.deeper()
         inner = expression(r, NOT_BINDING if kind == "not" else SIGN_BINDING)
         r.depth -= 1
-        return Unary(kind, inner, r.span_from(i))
+        return t.Unary(kind, inner, span=r.span_from(i))
     if kind == "text":
         r.i = i + 1
-        return Text(r.words[i][1:-1], r.token_span(i))
+        return t.Text(r.words[i][1:-1], span=r.token_span(i))
     return _no_value(r)
 
 
-def _no_value(r: Reader) -> Path:
+def _no_value(r: Reader) -> t.Path:
     """Report that a value is missing, where and as a person would say it."""
     i = r.i
     kind, word = r.kinds[i], r.words[i]
@@ -137,7 +124,7 @@ def _no_value(r: Reader) -> Path:
             f"write another name, such as '{word}_1'",
         )
         r.i = i + 1
-        return Path((Part(word, None, r.token_span(i)),), r.token_span(i))
+        return t.Path((t.Part(word, None, span=r.token_span(i)),), span=r.token_span(i))
     if same_line and kind in ("[", "{"):
         r.lost_here("stray", f"'{word}' cannot begin a value", "values stand together in ( )")
     if kind == "/" and same_line and r.kinds[i - 1] in (":", ","):
@@ -157,19 +144,19 @@ def _no_value(r: Reader) -> Path:
     )
 
 
-def path(r: Reader, what: str) -> Path:
+def path(r: Reader, what: str) -> t.Path:
     """Parse a dotted path; ``what`` says what it names."""
     i = r.i
     kinds = r.kinds
     if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] != "[":
         r.i = i + 1
         span = r.spans[i]
-        return Path((Part(r.words[i], None, span),), span)
+        return t.Path((t.Part(r.words[i], None, span=span),), span=span)
     word = r.name(what)
     return _path_from(r, i, word)
 
 
-def _path_from(r: Reader, first: int, word: str) -> Path:
+def _path_from(r: Reader, first: int, word: str) -> t.Path:
     """Parse what follows the first name of a path."""
     parts = []
     kinds = r.kinds
@@ -177,11 +164,11 @@ def _path_from(r: Reader, first: int, word: str) -> Path:
     while True:
         if kinds[r.i] == "[" and r.starts[r.i] == r.end_before():
             index = subscript(r)
-            parts.append(Part(word, index, r.span_from(begin)))
+            parts.append(t.Part(word, index, span=r.span_from(begin)))
         else:
-            parts.append(Part(word, None, r.spans[begin]))
+            parts.append(t.Part(word, None, span=r.spans[begin]))
         if kinds[r.i] != ".":
-            return Path(tuple(parts), r.span_from(first))
+            return t.Path(tuple(parts), span=r.span_from(first))
         r.i += 1
         begin = r.i
         if kinds[begin] == "text":
@@ -204,13 +191,13 @@ def unquoted(r: Reader) -> str:
     return word
 
 
-def quoted(r: Reader) -> Path:
+def quoted(r: Reader) -> t.Path:
     """Parse a name in quotes as a path of one part."""
     span = r.spans[r.i]
-    return Path((Part(unquoted(r), None, span),), span)
+    return t.Path((t.Part(unquoted(r), None, span=span),), span=span)
 
 
-def subscript(r: Reader) -> Expression | Range:
+def subscript(r: Reader) -> t.Expression | t.Range:
     """Parse ``[index]`` or ``[first..last]``."""
     opening = r.i
     r.i += 1
@@ -222,14 +209,14 @@ def subscript(r: Reader) -> Expression | Range:
     if r.kinds[r.i] == "]":
         r.lost_here("empty", "the index is missing between '[' and ']'", "write [1]")
     low = expression(r)
-    index: Expression | Range = low
+    index: t.Expression | t.Range = low
     if r.kinds[r.i] == ":":
         r.error_here("missing-sign", "'..' is due between first and last, not ':'", "write '..'")
         r.kinds[r.i] = ".."
     if r.kinds[r.i] == "..":
         r.i += 1
         last = expression(r)
-        index = Range(low, last, r.span_from(first))
+        index = t.Range(low, last, span=r.span_from(first))
     r.juxtapose, r.list_at = outside
     r.depth -= 1
     r.parens -= 1
@@ -247,7 +234,7 @@ _OF_ONE = frozenset(("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "abs",
 """Functions of one value, which is written after them without parentheses by habit."""
 
 
-def path_or_call(r: Reader) -> Expression:
+def path_or_call(r: Reader) -> t.Expression:
     """Parse a path, or a call when a parenthesis follows."""
     i = r.i
     kinds = r.kinds
@@ -260,21 +247,21 @@ def path_or_call(r: Reader) -> Expression:
     else:
         r.i = i + 1
         span = r.spans[i]
-        name = Path((Part(r.words[i], None, span),), span)
+        name = t.Path((t.Part(r.words[i], None, span=span),), span=span)
     if kinds[r.i] != "(":
         if kinds[r.i] == "number" and name.simple in _OF_ONE and not r.new_line(r.i):
             r.error_before(
                 "missing-sign", f"'(' is missing after '{name.simple}'", "add '(' and ')'"
             )
             value = number(r)
-            return Call(name, (Argument(None, value, value.span),), r.span_from(i))
+            return t.Call(name, (t.Argument(None, value, span=value.span),), span=r.span_from(i))
         return name
     if r.starts[r.i] != name.span[1] and (r.juxtapose or r.new_line(r.i)):
         return name
-    return Call(name, arguments(r), r.span_from(i))
+    return t.Call(name, arguments(r), span=r.span_from(i))
 
 
-def arguments(r: Reader) -> tuple[Argument, ...]:
+def arguments(r: Reader) -> tuple[t.Argument, ...]:
     """Parse the arguments in parentheses; ``()`` is none."""
     if r.kinds[r.i + 1] == ")":
         r.i += 2
@@ -282,13 +269,13 @@ def arguments(r: Reader) -> tuple[Argument, ...]:
     return tuple(_list(r, _argument, -1)[0])
 
 
-def parenthesis(r: Reader) -> Expression:
+def parenthesis(r: Reader) -> t.Expression:
     """Parse a tuple, or a single expression in parentheses, which is that expression."""
     first = r.i
     items, commas = _list(r, expression, first)
     if len(items) == 1 and not commas:
         return items[0]
-    return Tuple(tuple(items), r.span_from(first))
+    return t.Tuple(tuple(items), span=r.span_from(first))
 
 
 def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_T], int]:
@@ -399,7 +386,7 @@ def _names_argument(r: Reader, i: int) -> bool:
     return kinds[i - 1] == "(" and kinds[i + 2] == "," and kinds[i + 4] == ":"
 
 
-def _argument(r: Reader) -> Argument:
+def _argument(r: Reader) -> t.Argument:
     """Parse ``name: value`` or ``value`` in a call."""
     i = r.i
     name = None
@@ -416,13 +403,13 @@ def _argument(r: Reader) -> Argument:
     value = expression(r)
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
-    return Argument(name, value, r.span_from(i))
+    return t.Argument(name, value, span=r.span_from(i))
 
 
 _ENDS_ARGUMENT = frozenset((",", ")"))
 
 
-def placed(r: Reader, value: Expression | None = None) -> Expression:
+def placed(r: Reader, value: t.Expression | None = None) -> t.Expression:
     """Parse an expression that may be put elsewhere: ``... at point turned angle about axis``.
 
     ``value`` is what is put there when it has been read already.
@@ -432,7 +419,7 @@ def placed(r: Reader, value: Expression | None = None) -> Expression:
     if r.kinds[r.i] != "at" and r.words[r.i] != "turned" and not _misspelt_turned(r):
         return value
     at = None
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[t.Turn, ...] = ()
     while True:
         if r.kinds[r.i] == "at" and at is None:
             r.i += 1
@@ -443,7 +430,7 @@ def placed(r: Reader, value: Expression | None = None) -> Expression:
             break
     if at is None and not turns:
         return value
-    return Placed(value, at, turns, (value.span[0], r.end_before()))
+    return t.Placed(value, at, turns, span=(value.span[0], r.end_before()))
 
 
 def _misspelt_about(r: Reader) -> bool:
@@ -471,7 +458,7 @@ def _misspelt_turned(r: Reader) -> bool:
     return True
 
 
-def turnings(r: Reader) -> tuple[Turn, ...]:
+def turnings(r: Reader) -> tuple[t.Turn, ...]:
     """Parse any number of ``turned angle about axis`` or ``turned rotation``."""
     turns = []
     while (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
@@ -492,5 +479,5 @@ def turnings(r: Reader) -> tuple[Turn, ...]:
         if r.words[r.i] == "about" or _misspelt_about(r):
             r.i += 1
             axis = expression(r)
-        turns.append(Turn(angle, axis, r.span_from(first)))
+        turns.append(t.Turn(angle, axis, span=r.span_from(first)))
     return tuple(turns)

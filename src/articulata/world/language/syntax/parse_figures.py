@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.source import Span
-from articulata.world.language.syntax.grammar import STATEMENTS
-from articulata.world.language.syntax.parse_definitions import Sections, structured
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.parse_definitions import definition, head, structured, worded
 from articulata.world.language.syntax.parse_expressions import (
     expression,
     path,
@@ -17,86 +17,34 @@ from articulata.world.language.syntax.parse_expressions import (
 )
 from articulata.world.language.syntax.parse_joins import limits_of
 from articulata.world.language.syntax.parse_motions import motion
-from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
-from articulata.world.language.syntax.tree import (
-    Call,
-    Chain,
-    Component,
-    Entry,
-    Excerpt,
-    Expression,
-    Figure,
-    LimitSet,
-    Motion,
-    Part,
-    Path,
-    Placed,
-    Posture,
-    Route,
-    Row,
-    Statement,
-    Table,
-    Text,
-    Turn,
-)
 from articulata.world.language.vocabulary import CONVENTIONS, JOINTS
 
 
-def figure(r: Reader) -> Figure:
+def figure(r: Reader) -> t.Figure:
     """Parse ``figure name(parameters) { ... }``; the first word is still ahead."""
-    first = r.i
-    r.i += 1
-    at = r.i
-    name = r.name("for the figure")
+    first, at, name = head(r, "figure")
     if r.kinds[r.i] == ":":
         return _excerpt(r, name, first, at)
-    inputs = parameters(r)
-    parts: list[Component] = []
-    body: list[Statement] = []
-    chains: list[Chain] = []
-    postures: list[Posture] = []
-    limits: list[Entry] = []
-    sensors: list[Entry] = []
-    landmarks: list[Entry] = []
-    limit_sets: list[LimitSet] = []
-    upward: list[Expression] = []
-    motions: list[Motion] = []
-
-    def bounds(r: Reader) -> None:
-        if r.kinds[r.i] in ("text", "name"):
-            limit_sets.append(limit_set(r))
-        else:
-            _entries(limits, "the limits", True)(r)
-
-    def up(r: Reader) -> None:
-        r.sign(":", "after 'up'")
-        upward.append(expression(r))
-
-    sections = Sections(
-        "figure",
-        {
-            "up": up,
-            **structured("figure", parts, body),
-            "chain": lambda r: chains.append(chain(r)),
-            "posture": lambda r: postures.append(posture(r)),
-            "motion": lambda r: motions.append(motion(r)),
-            "limits": bounds,
-            "sensors": _entries(sensors, "the sensors"),
-            "landmarks": _entries(landmarks, "the landmarks"),
-        },
-    )
-    sections.statements = body
-    whole = block(r, f"figure '{name}'", sections.read, (*sections.parsers, *STATEMENTS))
-    return Figure(
-        name, inputs, tuple(parts), tuple(body), tuple(chains), tuple(postures), tuple(limits),
-        tuple(sensors), tuple(landmarks), tuple(limit_sets), upward[0] if upward else None,
-        r.span_from(first), r.token_span(at), whole, tuple(motions),
-    )  # fmt: skip
+    parsers: dict[str, Callable[[Reader], object]] = {
+        "up": lambda r: worded(r, "up"),
+        **structured("figure"),
+        "chain": chain,
+        "posture": posture,
+        "motion": motion,
+        "limits": _limits,
+        "sensors": lambda r: _entries(r, "the sensors"),
+        "landmarks": lambda r: _entries(r, "the landmarks"),
+    }
+    return definition(r, t.Figure, "figure", (first, at, name), parsers)
 
 
-def _excerpt(r: Reader, name: str, first: int, at: int) -> Figure:
+def _limits(r: Reader) -> t.LimitSet | tuple[t.Entry, ...]:
+    return limit_set(r) if r.kinds[r.i] in ("text", "name") else _entries(r, "the limits", True)
+
+
+def _excerpt(r: Reader, name: str, first: int, at: int) -> t.Figure:
     """Parse ``name: whole without chain, ...``; the colon is still ahead."""
     r.i += 1
     here = r.i
@@ -111,7 +59,7 @@ def _excerpt(r: Reader, name: str, first: int, at: int) -> Figure:
         )  # fmt: skip
     r.word("without", f"after '{word}'", f"figure {name}: {word} without l_leg, r_leg")
     known = {each.name: each for each in whole.chains}
-    gone: list[Path] = []
+    gone: list[t.Path] = []
     while True:
         here = r.i
         chain = _quoted_or_path(r, "of a chain that is left out")
@@ -124,25 +72,28 @@ def _excerpt(r: Reader, name: str, first: int, at: int) -> Figure:
         if r.kinds[r.i] != ",":
             break
         r.i += 1
-    return part_of(whole, Excerpt(name, word, tuple(gone), r.span_from(first), r.token_span(at)))
+    return part_of(
+        whole,
+        t.Excerpt(name, word, tuple(gone), span=r.span_from(first), name_span=r.token_span(at)),
+    )
 
 
-def _entries(found: list[Entry], owner: str, bounds: bool = False) -> Callable[[Reader], None]:
+def _entries(r: Reader, owner: str, bounds: bool = False) -> tuple[t.Entry, ...]:
+    found: list[t.Entry] = []
+
     def entry(r: Reader) -> None:
         found.append(_entry(r, bounds))
 
-    def section(r: Reader) -> None:
-        block(r, owner, entry)
-
-    return section
+    block(r, owner, entry)
+    return tuple(found)
 
 
-def _entry(r: Reader, bounds: bool = False) -> Entry:
+def _entry(r: Reader, bounds: bool = False) -> t.Entry:
     """Parse ``path: value``, or ``path: (low, high)``; a name that is no word is quoted."""
     first = r.i
     what = _quoted_or_path(r, "for an entry")
     r.sign(":", f"after '{what.text}'")
-    return Entry(what, limits_of(r) if bounds else placed(r), r.span_from(first))
+    return t.Entry(what, limits_of(r) if bounds else placed(r), span=r.span_from(first))
 
 
 def _label(r: Reader, what: str) -> tuple[str, Span]:
@@ -158,32 +109,32 @@ def _label(r: Reader, what: str) -> tuple[str, Span]:
     return word, r.token_span(r.i - 1)
 
 
-def _quoted_or_path(r: Reader, what: str) -> Path:
+def _quoted_or_path(r: Reader, what: str) -> t.Path:
     """Parse a path, or a name in quotes as a path of one part."""
     if r.kinds[r.i] != "text":
         return path(r, what)
     word, span = _label(r, what)
-    return Path((Part(word, None, span),), span)
+    return t.Path((t.Part(word, None, span=span),), span=span)
 
 
-def chain(r: Reader) -> Chain:
+def chain(r: Reader) -> t.Chain:
     """Parse ``name: from path to path`` or ``name: convention table on path { rows }``."""
     first = r.i - 1
     name, name_span = _label(r, "for a chain")
     r.sign(":", f"after the chain's name '{name}'")
     course = _table(r) if r.words[r.i] != "from" else _route(r)
-    return Chain(name, course, r.span_from(first), name_span)
+    return t.Chain(name, course, span=r.span_from(first), name_span=name_span)
 
 
-def _route(r: Reader) -> Route:
+def _route(r: Reader) -> t.Route:
     first = r.i
     r.i += 1
     start = _quoted_or_path(r, "of a body after 'from'")
     r.word("to", "in this chain", "from trunk to hand")
-    return Route(start, _quoted_or_path(r, "of a body after 'to'"), r.span_from(first))
+    return t.Route(start, _quoted_or_path(r, "of a body after 'to'"), span=r.span_from(first))
 
 
-def _table(r: Reader) -> Table:
+def _table(r: Reader) -> t.Table:
     first = r.i
     word = r.words[first]
     if r.kinds[first] != "name":
@@ -218,16 +169,16 @@ def _table(r: Reader) -> Table:
         r.i += 1
         base = _quoted_or_path(r, "of what the table stands on")
     at, turns = _place(r)
-    rows: list[Row] = []
+    rows: list[t.Row] = []
 
     def entry(r: Reader) -> None:
         rows.append(_row(r))
 
     block(r, "the table", entry)
-    return Table(word, base, tuple(rows), at, turns, r.span_from(first))
+    return t.Table(word, base, tuple(rows), at, turns, span=r.span_from(first))
 
 
-def _place(r: Reader) -> tuple[Expression | None, tuple[Turn, ...]]:
+def _place(r: Reader) -> tuple[t.Expression | None, tuple[t.Turn, ...]]:
     """Parse ``at point turned angle about axis``, as far as it is there."""
     at = None
     if r.kinds[r.i] == "at":
@@ -236,41 +187,39 @@ def _place(r: Reader) -> tuple[Expression | None, tuple[Turn, ...]]:
     return at, turnings(r)
 
 
-def _row(r: Reader) -> Row:
+def _row(r: Reader) -> t.Row:
     first = r.i
     name, span = _label(r, "for a joint")
     r.sign(":", f"after the joint's name '{name}'")
     at = r.i
     joint = expression(r)
-    if not isinstance(joint, Call):
+    if not isinstance(joint, t.Call):
         r.i = at
         r.lost_here(
             "wrong-kind", "a joint with its table's row is due here",
             f"write {JOINTS['revolute'].example}",
         )  # fmt: skip
     where, turns = _place(r)
-    return Row(name, joint, where, turns, r.span_from(first), span)
+    return t.Row(name, joint, where, turns, span=r.span_from(first), name_span=span)
 
 
-def limit_set(r: Reader) -> LimitSet:
+def limit_set(r: Reader) -> t.LimitSet:
     """Parse ``name { joint: (low, high) }``; the word ``limits`` has been read."""
     first = r.i - 1
     name, span = _label(r, "for a set of limits")
-    found: list[Entry] = []
-    _entries(found, f"limits '{name}'", True)(r)
-    return LimitSet(name, tuple(found), r.span_from(first), span)
+    found = _entries(r, f"limits '{name}'", True)
+    return t.LimitSet(name, found, span=r.span_from(first), name_span=span)
 
 
-def posture(r: Reader) -> Posture:
+def posture(r: Reader) -> t.Posture:
     """Parse ``name { joint: value }``."""
     first = r.i - 1
     name, name_span = _label(r, "for a posture")
-    found: list[Entry] = []
     if r.kinds[r.i] == ":":
         r.error_here("stray", "no ':' is written before a block", "remove ':'")
         r.i += 1
-    _entries(found, f"posture '{name}'")(r)
-    return Posture(name, tuple(found), r.span_from(first), name_span)
+    found = _entries(r, f"posture '{name}'")
+    return t.Posture(name, found, span=r.span_from(first), name_span=name_span)
 
 
 # ---- a figure that is part of another: what is left of it without some of its chains
@@ -279,14 +228,14 @@ def posture(r: Reader) -> Posture:
 # landmarks, sensors, limits, postures, and motions that move them or put them somewhere.
 
 
-def part_of(whole: Figure, part: Excerpt) -> Figure:
+def part_of(whole: t.Figure, part: t.Excerpt) -> t.Figure:
     """Return the figure that ``part`` leaves of ``whole``; it keeps the parameters of the whole."""
     gone = {each.text for each in part.without}
     lost: set[str] = set()
     chains = []
     for chain in whole.chains:
         course = chain.course
-        if isinstance(course, Table):
+        if isinstance(course, t.Table):
             stands = course.base is not None and course.base.text in lost
             if stands or chain.name in gone:
                 lost |= {row.name for row in course.rows}
@@ -295,10 +244,10 @@ def part_of(whole: Figure, part: Excerpt) -> Figure:
             continue
         chains.append(chain)
 
-    def kept(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def kept(entries: tuple[t.Entry, ...]) -> tuple[t.Entry, ...]:
         return tuple(each for each in entries if each.path.text not in lost)
 
-    def placed(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def placed(entries: tuple[t.Entry, ...]) -> tuple[t.Entry, ...]:
         return tuple(each for each in entries if _owner(each.value) not in lost)
 
     postures = tuple(each for each in whole.postures if kept(each.entries) == each.entries)
@@ -322,19 +271,19 @@ def part_of(whole: Figure, part: Excerpt) -> Figure:
     )
 
 
-def _owner(value: Expression) -> str:
-    inner = value.value if isinstance(value, Placed) else value
-    if isinstance(inner, Path):
+def _owner(value: t.Expression) -> str:
+    inner = value.value if isinstance(value, t.Placed) else value
+    if isinstance(inner, t.Path):
         return inner.text
-    return str(inner.value) if isinstance(inner, Text) else ""
+    return str(inner.value) if isinstance(inner, t.Text) else ""
 
 
-def _named(motion: Motion) -> set[str]:
+def _named(motion: t.Motion) -> set[str]:
     """Return the joints, postures and places that a motion speaks of."""
     return set(_names(motion))
 
 
-def _names(motion: Motion) -> Iterable[str]:
+def _names(motion: t.Motion) -> Iterable[str]:
     for key in motion.keys:
         yield from (each.path.text for each in key.joints)
         if key.posture is not None:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from articulata.world.language.diagnostics import closest
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, quoted
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.tree import (
-    Argument,
-    Expression,
-    Join,
-    Pair,
-    Part,
-    Path,
-    Tuple,
-)
 
 
-def join(r: Reader, acting: bool = False) -> Join:
+def join(r: Reader, acting: bool = False) -> t.Join:
     """Parse ``join A to B with hinge(options) as name matching (a, b) ...``.
 
     ``acting``: it is the action of an ``on`` clause, where a weld needs nothing to match.
@@ -29,22 +21,23 @@ def join(r: Reader, acting: bool = False) -> Join:
     b = _end(r, "after 'to'")
     r.word("with", "in this join", "join A to B with pin")
     hinge = path(r, "for a hinge after 'with'")
-    options: tuple[Argument, ...] = ()
+    options: tuple[t.Argument, ...] = ()
     if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
         options = arguments(r)
     end_of_hinge = r.end_before()
     name, name_span = None, (-1, -1)
-    matching: tuple[Pair, ...] = ()
-    limits: Expression | None = None
-    strength: Expression | None = None
-    driver: Path | None = None
-    motor: tuple[Argument, ...] | None = None
+    matching: tuple[t.Pair, ...] = ()
+    limits: t.Expression | None = None
+    strength: t.Expression | None = None
+    driver: t.Path | None = None
+    motor: tuple[t.Argument, ...] | None = None
     closing = False
-    restitution: Expression | None = None
+    restitution: t.Expression | None = None
 
-    def made() -> Join:
-        return Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                    r.span_from(first), name_span, closing, restitution, motor)  # fmt: skip
+    def made() -> t.Join:
+        return t.Join(a, b, hinge, options, name, matching, limits, strength, driver,
+                      span=r.span_from(first), name_span=name_span, closing=closing,
+                      restitution=restitution, motor=motor)  # fmt: skip
 
     try:
         while True:
@@ -104,7 +97,7 @@ def join(r: Reader, acting: bool = False) -> Join:
     return made()
 
 
-def _end(r: Reader, where: str) -> Path:
+def _end(r: Reader, where: str) -> t.Path:
     """Parse what a join begins or ends at; the world itself is no such thing."""
     if r.words[r.i] == "world" and r.kinds[r.i + 1] in ("with", "to"):
         r.lost_here(
@@ -114,7 +107,7 @@ def _end(r: Reader, where: str) -> Path:
     return path(r, where)
 
 
-def _driver(r: Reader) -> Path:
+def _driver(r: Reader) -> t.Path:
     """Parse the controller after ``driven by``; a constant effort is a force."""
     if r.kinds[r.i] in ("number", "-"):
         r.lost_here(
@@ -124,7 +117,7 @@ def _driver(r: Reader) -> Path:
     return path(r, "for a controller after 'by'")
 
 
-def limits_of(r: Reader) -> Expression:
+def limits_of(r: Reader) -> t.Expression:
     """Parse ``(low, high)``; without parentheses they are told, and read all the same."""
     first = r.i
     value = expression(r)
@@ -138,7 +131,7 @@ def limits_of(r: Reader) -> Expression:
         "missing-sign", (span[0], span[0] + 1), "limits stand in parentheses",
         f"write ({shown[:40].replace('..', ', ')})",
     )  # fmt: skip
-    return Tuple((value, high), span)
+    return t.Tuple((value, high), span=span)
 
 
 def _named_ahead(r: Reader) -> str | None:
@@ -163,7 +156,7 @@ def _no_number(r: Reader, name: str) -> None:
         r.findings.error("wrong-index", r.span_from(first), told, hint)
 
 
-def _needs_no_match(a: Path, b: Path, hinge: Path, acting: bool) -> bool:
+def _needs_no_match(a: t.Path, b: t.Path, hinge: t.Path, acting: bool) -> bool:
     """Tell whether a join says enough without features: a weld in a run, or of features."""
     return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
 
@@ -214,7 +207,7 @@ def _is_pair(r: Reader) -> bool:
     return values == 2
 
 
-def _pairs(r: Reader) -> tuple[Pair, ...]:
+def _pairs(r: Reader) -> tuple[t.Pair, ...]:
     """Parse one or more pairs ``(a, b)``; commas between them may be left out."""
     pairs = []
     if r.kinds[r.i] != "(":
@@ -228,7 +221,7 @@ def _pairs(r: Reader) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-def _pair(r: Reader) -> Pair:
+def _pair(r: Reader) -> t.Pair:
     opening = r.i
     r.i += 1
     if r.kinds[r.i] == ")":
@@ -238,14 +231,14 @@ def _pair(r: Reader) -> Pair:
             "name two features: (top, bottom)",
         )  # fmt: skip
         raise Lost
-    found: list[Path] = []
+    found: list[t.Path] = []
     kinds = r.kinds
     if kinds[r.i + 1] == "," and kinds[r.i] == kinds[r.i + 2] == "name" and kinds[r.i + 3] == ")":
         first = path(r, "of a feature")
         r.i += 1
         second = path(r, "of a feature")
         r.i += 1
-        return Pair(first, second, r.span_from(opening))
+        return t.Pair(first, second, span=r.span_from(opening))
     while r.kinds[r.i] != ")":
         if r.kinds[r.i] == ",":
             if not found or r.kinds[r.i + 1] == ")":
@@ -277,6 +270,6 @@ def _pair(r: Reader) -> Pair:
             "wrong-count", at, f"a pair has two features, {len(found)} are given",
             "write (feature of the first, feature of the second)",
         )  # fmt: skip
-        center = Path((Part("center"),))
+        center = t.Path((t.Part("center"),))
         found = [*found, center, center]
-    return Pair(found[0], found[1], span)
+    return t.Pair(found[0], found[1], span=span)

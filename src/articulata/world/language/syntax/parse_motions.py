@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from articulata.world.language.diagnostics import closest
-from articulata.world.language.syntax.definitions import (
-    Entry,
-    Follows,
-    Key,
-    Motion,
-    PlaceAt,
-)
-from articulata.world.language.syntax.expressions import Expression, Path
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse_expressions import expression, path, quoted, turnings
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
@@ -18,14 +11,14 @@ from articulata.world.language.syntax.recovery import block
 _FOLLOWS = ("follows",)
 
 
-def motion(r: Reader) -> Motion:
+def motion(r: Reader) -> t.Motion:
     """Parse ``name { key frames }``; the word ``motion`` has been read."""
     first = r.i - 1
     at = r.i
     name = _name(r, "for a motion").simple
     span = r.token_span(at)
-    keys: list[Key] = []
-    said: dict[str, Expression] = {}
+    keys: list[t.Key] = []
+    said: dict[str, t.Expression] = {}
     ease: list[str] = []
     ease_span = r.token_span(at)
 
@@ -50,17 +43,17 @@ def motion(r: Reader) -> Motion:
             keys.append(_key(r))
 
     block(r, f"motion '{name}'", entry)
-    return Motion(
+    return t.Motion(
         name, tuple(keys), ease[-1] if ease else None, said.get("repeat"), said.get("blend"),
-        r.span_from(first), span, ease_span,
+        span=r.span_from(first), name_span=span, ease_span=ease_span,
     )  # fmt: skip
 
 
-def _name(r: Reader, what: str) -> Path:
+def _name(r: Reader, what: str) -> t.Path:
     return quoted(r) if r.kinds[r.i] == "text" else path(r, what)
 
 
-def _key(r: Reader) -> Key:
+def _key(r: Reader) -> t.Key:
     first = r.i
     if r.words[first] in ("at", "on", "after") and r.kinds[first + 1] == "number":
         r.error_here(
@@ -70,8 +63,8 @@ def _key(r: Reader) -> Key:
     time = expression(r)
     r.sign(":", "after the time of this key frame")
     posture, span = None, (-1, -1)
-    joints: list[Entry] = []
-    place: PlaceAt | None = None
+    joints: list[t.Entry] = []
+    place: t.PlaceAt | None = None
     while True:
         at = r.i
         if r.kinds[at] == "(":
@@ -81,24 +74,26 @@ def _key(r: Reader) -> Key:
             if r.kinds[r.i] == "at" and not (r.new_line(r.i) and r.kinds[r.i + 1] == "number"):
                 r.i += 1
                 point = expression(r)
-                place = PlaceAt(what, point, turnings(r), r.span_from(at))
+                place = t.PlaceAt(what, point, turnings(r), span=r.span_from(at))
             else:
                 posture, span = what.text, r.span_from(at)
         if r.kinds[r.i] != ",":
-            return Key(time, posture, tuple(joints), place, r.span_from(first), span)
+            return t.Key(
+                time, posture, tuple(joints), place, span=r.span_from(first), posture_span=span
+            )
         r.i += 1
 
 
-def _joints(r: Reader) -> list[Entry]:
+def _joints(r: Reader) -> list[t.Entry]:
     """Parse ``(elbow: 30 deg, "hip 1": 10 deg)``."""
     r.i += 1
-    found: list[Entry] = []
+    found: list[t.Entry] = []
     r.parens += 1
     while r.kinds[r.i] != ")":
         first = r.i
         what = _name(r, "of a joint")
         r.sign(":", f"after '{what.text}'")
-        found.append(Entry(what, expression(r), r.span_from(first)))
+        found.append(t.Entry(what, expression(r), span=r.span_from(first)))
         if r.kinds[r.i] == ",":
             r.i += 1
         elif r.kinds[r.i] != ")":
@@ -125,7 +120,7 @@ def begins_follows(r: Reader) -> bool:
     return r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _FOLLOWS) != ""
 
 
-def follows(r: Reader) -> Follows:
+def follows(r: Reader) -> t.Follows:
     """Parse ``anna follows walk from 1 s at point turned angle about axis by servo(...)``."""
     first = r.i
     target = path(r, "of a figure")
@@ -147,4 +142,13 @@ def follows(r: Reader) -> Follows:
     if r.words[r.i] == "by" and not r.new_line(r.i):
         r.i += 1
         drive = expression(r)
-    return Follows(target, called.simple, start, at, turns, drive, r.span_from(first), called.span)
+    return t.Follows(
+        target,
+        called.simple,
+        start,
+        at,
+        turns,
+        drive,
+        span=r.span_from(first),
+        motion_span=called.span,
+    )

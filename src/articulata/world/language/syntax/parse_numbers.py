@@ -25,15 +25,15 @@ def number(r: Reader) -> Number:
     kinds, words = r.kinds, r.words
     if kinds[j] != "name" and kinds[j] != "in":
         r.i = j
-        return Number(value, "", r.spans[i])
+        return Number(value, "", span=r.spans[i])
     if kinds[j] != "name" or words[j] not in UNITS or r.new_line(j):
         r.i = j
         if (kinds[j] == "name" or kinds[j] == "in") and not r.new_line(j):
             _no_unit(r, j)
-        return Number(value, "", r.spans[i])
+        return Number(value, "", span=r.spans[i])
     unit, j = _unit(r, j)
     r.i = j
-    return Number(value, unit, (r.starts[i], r.spans[j - 1][1]))
+    return Number(value, unit, span=(r.starts[i], r.spans[j - 1][1]))
 
 
 _AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",

@@ -60,8 +60,10 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
                 digits = f"{r.words[r.i - 2]}.{r.words[r.i]}"
                 default = replace(number(r), value=float(digits))
             r.parens -= 1
-        spans = r.span_from(first), r.token_span(first)
-        found.append(Parameter(name, quantity, default, within, called, *spans))
+        found.append(Parameter(
+            name, quantity, default, within, called,
+            span=r.span_from(first), name_span=r.token_span(first),
+        ))  # fmt: skip
         if r.kinds[r.i] == ",":
             r.i += 1
             if r.kinds[r.i] == ")":

@@ -7,50 +7,34 @@ from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.other_words import other_word
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
 from articulata.world.language.syntax.parse_joins import join
-from articulata.world.language.syntax.parse_pairs import contact
 from articulata.world.language.syntax.parse_structure import (
     component,
+    contact,
     ignore,
+    of_two,
     place,
     place_clauses,
 )
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
-from articulata.world.language.syntax.tree import (
-    Action,
-    Add,
-    Argument,
-    Break,
-    Clause,
-    Expression,
-    Heed,
-    Item,
-    On,
-    Part,
-    Path,
-    Remove,
-    Request,
-    Set,
-    Start,
-    Stop,
-)
 
 
-def request(r: Reader, meant: str = "") -> Request:
+def request(r: Reader, meant: str = "") -> t.Request:
     """Parse ``kind name(arguments) { clauses }``; ``meant`` is the kind where it is misspelt."""
     first = r.i
     kind = meant or r.words[first]
     r.i += 1
     at = r.i
     name = r.name(f"after '{kind}'")
-    values: tuple[Argument, ...] = ()
+    values: tuple[t.Argument, ...] = ()
     if r.kinds[r.i] == "(":
         values = arguments(r)
-    clauses: list[Clause] = []
-    reactions: list[On] = []
+    clauses: list[t.Clause] = []
+    reactions: list[t.On] = []
 
     def entry(r: Reader) -> None:
         if r.words[r.i] == "on" and r.kinds[r.i + 1] != ":":
@@ -59,11 +43,11 @@ def request(r: Reader, meant: str = "") -> Request:
             clauses.append(_clause(r, kind, name))
 
     whole = block(r, f"request '{kind} {name}'", entry, (*REQUESTS[kind], "on"))
-    return Request(kind, name, values, tuple(clauses), tuple(reactions), r.span_from(first),
-                   r.token_span(at), whole)  # fmt: skip
+    return t.Request(kind, name, values, tuple(clauses), tuple(reactions), span=r.span_from(first),
+                   name_span=r.token_span(at), complete=whole)  # fmt: skip
 
 
-def _clause(r: Reader, kind: str, name: str) -> Clause:
+def _clause(r: Reader, kind: str, name: str) -> t.Clause:
     """Parse a clause of the request ``kind name``."""
     first = r.i
     word = r.words[first]
@@ -82,7 +66,7 @@ def _clause(r: Reader, kind: str, name: str) -> Clause:
             r.error_here("unknown-word", f"'{word}' is not a clause", "did you mean 'on'?")
             r.i += 1
             _on_from(r, first)
-            return Clause("on", (), r.span_from(first), r.token_span(first))
+            return t.Clause("on", (), span=r.span_from(first), name_span=r.token_span(first))
         advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
         if word == "world":
             given = following == ":" and r.kinds[first + 2] == "name"
@@ -107,7 +91,7 @@ def _clause(r: Reader, kind: str, name: str) -> Clause:
             r.error_here("missing-sign", "',' stands between entries, not 'and'", "write ','")
         r.i += 1
         items.append(_item(r, ",", until, known))
-    return Clause(named, tuple(items), r.span_from(first), r.token_span(first))
+    return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
 
 
 _ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
@@ -120,10 +104,10 @@ def _begins_clause(r: Reader, i: int, until: frozenset[str], clauses: Collection
 
 def _item(
     r: Reader, after: str, until: frozenset[str] = frozenset(), clauses: Collection[str] = ()
-) -> Item:
+) -> t.Item:
     """Parse values and words side by side, up to a comma, the next entry or the end."""
     first = r.i
-    parts: list[Expression] = []
+    parts: list[t.Expression] = []
     outside, r.juxtapose, r.signs = r.juxtapose, True, bool(clauses)
     while True:
         i = r.i
@@ -151,32 +135,32 @@ def _item(
         if kind in ITEM_WORDS or r.words[i] == "break":
             r.i = i + 1
             span = r.token_span(i)
-            parts.append(Path((Part(r.words[i], None, span),), span))
+            parts.append(t.Path((t.Part(r.words[i], None, span=span),), span=span))
         else:
             parts.append(expression(r))
     r.juxtapose, r.signs = outside, False
     if not parts:
         r.lost_before("missing-value", f"something is missing after '{after}'", "add it here")
-    return Item(tuple(parts), r.span_from(first))
+    return t.Item(tuple(parts), span=r.span_from(first))
 
 
 # ---- events and actions
 
 
-def _on(r: Reader) -> On:
+def _on(r: Reader) -> t.On:
     first = r.i
     r.i += 1
     return _on_from(r, first)
 
 
-def _on_from(r: Reader, first: int) -> On:
+def _on_from(r: Reader, first: int) -> t.On:
     event = _item(r, "on", frozenset((*ACTIONS, "then", "do")))
     if r.kinds[r.i] == "," and len(event.parts) > 1:
         word = r.text[slice(*event.parts[0].span)]
         r.i -= 1
         r.lost_here("missing-sign", f"what '{word}' is about stands in parentheses",
                     f"write {word}(a, b)")  # fmt: skip
-    found: list[Action] = []
+    found: list[t.Action] = []
 
     def entry(r: Reader) -> None:
         found.append(_action(r))
@@ -198,10 +182,10 @@ def _on_from(r: Reader, first: int) -> On:
             block(r, "the actions of this 'on'", entry, tuple(ACTIONS))
         else:
             found.append(_action(r))
-    return On(event, tuple(found), r.span_from(first))
+    return t.On(event, tuple(found), span=r.span_from(first))
 
 
-def _action(r: Reader) -> Action:
+def _action(r: Reader) -> t.Action:
     first = r.i
     word = r.words[first]
     parse = _ACTIONS.get(word)
@@ -220,66 +204,51 @@ def _action(r: Reader) -> Action:
     return parse(r)
 
 
-def _break(r: Reader) -> Break:
-    first = r.i
-    r.i += 1
-    return Break(path(r, "of a hinge after 'break'"), r.span_from(first))
+def _of_path(made: Callable[..., t.Action], what: str) -> Callable[[Reader], t.Action]:
+    """Return the parser of an action that a word and a path make."""
+
+    def action(r: Reader) -> t.Action:
+        first = r.i
+        r.i += 1
+        return made(path(r, what), span=r.span_from(first))
+
+    return action
 
 
-def _remove(r: Reader) -> Remove:
-    first = r.i
-    r.i += 1
-    return Remove(path(r, "of a component after 'remove'"), r.span_from(first))
-
-
-def _set(r: Reader) -> Set:
+def _set(r: Reader) -> t.Set:
     first = r.i
     r.i += 1
     target = path(r, "of a quantity after 'set'")
     r.sign("=", f"after '{target.text}'")
-    return Set(target, expression(r), r.span_from(first))
+    return t.Set(target, expression(r), span=r.span_from(first))
 
 
-def _add(r: Reader) -> Add:
+def _add(r: Reader) -> t.Add:
     first = r.i
     r.i += 1
     new = component(r)
-    clauses = ()
+    clauses: tuple[t.PlaceClause, ...] = ()
     if r.kinds[r.i] == "by":
         r.i += 1
-        return Add(new, place_clauses(r), r.span_from(first))
-    return Add(new, clauses, r.span_from(first))
+        clauses = place_clauses(r)
+    return t.Add(new, clauses, span=r.span_from(first))
 
 
-def _heed(r: Reader) -> Heed:
-    first = r.i
+def _stop(r: Reader) -> t.Stop:
     r.i += 1
-    a = path(r, "after 'heed'")
-    r.word("with", "in this action", "heed A with B")
-    return Heed(a, path(r, "after 'with'"), r.span_from(first))
+    return t.Stop(span=r.token_span(r.i - 1))
 
 
-def _start(r: Reader) -> Start:
-    first = r.i
-    r.i += 1
-    return Start(path(r, "of a motion after 'start'"), r.span_from(first))
-
-
-def _stop(r: Reader) -> Stop:
-    r.i += 1
-    return Stop(r.token_span(r.i - 1))
-
-
-_ACTIONS: dict[str, Callable[[Reader], Action]] = {
-    "break": _break,
-    "remove": _remove,
+_ACTIONS: dict[str, Callable[[Reader], t.Action]] = {
+    "break": _of_path(t.Break, "of a hinge after 'break'"),
+    "remove": _of_path(t.Remove, "of a component after 'remove'"),
     "set": _set,
     "add": _add,
     "join": partial(join, acting=True),
     "place": place,
     "ignore": ignore,
-    "heed": _heed,
+    "heed": of_two(t.Heed, "heed", "action"),
     "contact": contact,
-    "start": _start,
+    "start": _of_path(t.Start, "of a motion after 'start'"),
     "stop": _stop,
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.parse_expressions import (
     arguments,
@@ -18,36 +20,16 @@ from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_motions import begins_follows, follows
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
-from articulata.world.language.syntax.tree import (
-    Addend,
-    Binary,
-    Component,
-    ComponentName,
-    Expression,
-    For,
-    Force,
-    Gear,
-    Ignore,
-    Moment,
-    Number,
-    Part,
-    Path,
-    Place,
-    PlaceAt,
-    PlaceClause,
-    PlaceSet,
-    Properties,
-    Range,
-    Statement,
-    Tuple,
-)
+from articulata.world.language.syntax.tree import MaterialPair
+
+_T = TypeVar("_T")
 
 # ---- components
 
 
-def components(r: Reader, kind: str) -> tuple[Component, ...]:
+def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
     """Parse what follows the word ``components``: a block, or entries up to the next section."""
-    found: list[Component] = []
+    found: list[t.Component] = []
 
     def entry(r: Reader) -> None:
         found.append(component(r))
@@ -92,7 +74,7 @@ def _end_of_entry(r: Reader) -> None:
 _OUTSIDE = {"gravity": "gravity: (0, -9.81, 0)", "up": "up: z", "properties": "properties: (fixed)"}
 
 
-def component(r: Reader) -> Component:
+def component(r: Reader) -> t.Component:
     """Parse ``name, name[1..n]: type(arguments) scaled factor``."""
     first = r.i
     names = r.listed(_component_name)
@@ -104,10 +86,10 @@ def component(r: Reader) -> Component:
             f"write it before 'components': {_OUTSIDE[word]}",
         )  # fmt: skip
     if len(names) == 1 and _type_first(r, first):
-        kind = Path((Part(names[0].name, None, r.spans[first]),), r.spans[first])
+        kind = t.Path((t.Part(names[0].name, None, span=r.spans[first]),), span=r.spans[first])
         names = (_component_name(r),)
         values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
-        return Component(names, kind, values, None, r.span_from(first))
+        return t.Component(names, kind, values, None, span=r.span_from(first))
     r.sign(":", f"between '{names[-1].name}' and its type")
     next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
     if r.kinds[r.i] != "name" or next_entry:
@@ -118,7 +100,7 @@ def component(r: Reader) -> Component:
     if r.words[r.i] == "scaled" and r.kinds[r.i + 1] != ":":
         r.i += 1
         scale = expression(r)
-    return Component(names, kind, values, scale, r.span_from(first))
+    return t.Component(names, kind, values, scale, span=r.span_from(first))
 
 
 def _type_first(r: Reader, first: int) -> bool:
@@ -137,7 +119,7 @@ def _type_first(r: Reader, first: int) -> bool:
     return True
 
 
-def _component_name(r: Reader) -> ComponentName:
+def _component_name(r: Reader) -> t.ComponentName:
     first = r.i
     word = r.name("for a component")
     span = r.span_from(first)
@@ -146,26 +128,26 @@ def _component_name(r: Reader) -> ComponentName:
         r.error_here("missing-sign", "numbers of components stand in [ ]", f"write {shown}]")
         r.kinds[r.i], r.kinds[r.i + 4] = "[", "]"
     if r.kinds[r.i] != "[":
-        return ComponentName(word, None, span)
+        return t.ComponentName(word, None, span=span)
     inside = r.i
     index = subscript(r)
-    if not isinstance(index, Range):
+    if not isinstance(index, t.Range):
         r.findings.error(
             "wrong-index",
             (r.starts[inside] + 1, r.end_before() - 1),
             "an array of components has a first and a last number",
             f"write {word}[1..{r.text[r.starts[inside] + 1 : r.end_before() - 1][:20]}]",
         )
-        index = Range(Number(1.0), index, index.span)
-    return ComponentName(word, index, span)
+        index = t.Range(t.Number(1.0), index, span=index.span)
+    return t.ComponentName(word, index, span=span)
 
 
 # ---- statements
 
 
-def structure(r: Reader) -> tuple[Statement, ...]:
+def structure(r: Reader) -> tuple[t.Statement, ...]:
     """Parse what follows the word ``structure``: a block, or statements up to the block's end."""
-    found: list[Statement] = []
+    found: list[t.Statement] = []
 
     def entry(r: Reader) -> None:
         keep(found, r)
@@ -181,7 +163,7 @@ def structure(r: Reader) -> tuple[Statement, ...]:
     return tuple(found)
 
 
-def keep(found: list[Statement], r: Reader) -> None:
+def keep(found: list[t.Statement], r: Reader) -> None:
     """Add the next statement, or what could be made of it, to those found."""
     try:
         found.append(statement(r))
@@ -191,7 +173,7 @@ def keep(found: list[Statement], r: Reader) -> None:
         raise
 
 
-def statement(r: Reader) -> Statement:
+def statement(r: Reader) -> t.Statement:
     """Parse one statement; a misspelt first word is taken for the one it resembles."""
     word = r.words[r.i]
     parse = _STATEMENTS.get(word)
@@ -219,7 +201,7 @@ def statement(r: Reader) -> Statement:
     return parse(r)
 
 
-def place(r: Reader) -> Place:
+def place(r: Reader) -> t.Place:
     """Parse ``place target by clause, clause``."""
     first = r.i
     r.i += 1
@@ -231,10 +213,10 @@ def place(r: Reader) -> Place:
             f"write place {shown} by {shown}.center at ...",
         )  # fmt: skip
     r.word("by", "in this place statement", "place A by A.center at (0, 0, 0)")
-    return Place(target, place_clauses(r), r.span_from(first))
+    return t.Place(target, place_clauses(r), span=r.span_from(first))
 
 
-def place_clauses(r: Reader) -> tuple[PlaceClause, ...]:
+def place_clauses(r: Reader) -> tuple[t.PlaceClause, ...]:
     """Parse the clauses of a placement; commas or line ends stand between them."""
     clauses = [_place_clause(r)]
     while True:
@@ -257,18 +239,18 @@ def _goes_on(r: Reader) -> bool:
     return r.kinds[i] in ("=", "at")
 
 
-def _place_clause(r: Reader) -> PlaceClause:
+def _place_clause(r: Reader) -> t.PlaceClause:
     first = r.i
     if r.words[first] == "properties":
         r.i += 1
         r.sign(":", "after 'properties'")
         if r.kinds[r.i] != "(":
             r.lost_before("missing-value", "the properties are missing", "write (gravity)")
-        return Properties(arguments(r), r.span_from(first))
+        return t.Properties(arguments(r), span=r.span_from(first))
     if r.kinds[first] == "text" and r.kinds[first + 1] == "=":
         joint = quoted(r)
         r.i += 1
-        return PlaceSet(joint, expression(r), r.span_from(first))
+        return t.PlaceSet(joint, expression(r), span=r.span_from(first))
     if r.kinds[first] in ("(", "number"):
         r.lost_before(
             "missing-name", "what is put there is missing", "write the feature's path and 'at'"
@@ -281,10 +263,10 @@ def _place_clause(r: Reader) -> PlaceClause:
                 "missing-sign", f"'=' is due after '{what.text}', not '{found}'", "write '='"
             )
         r.i += 1
-        return PlaceSet(what, expression(r), r.span_from(first))
+        return t.PlaceSet(what, expression(r), span=r.span_from(first))
     if r.kinds[r.i] in ("number", "-") and not r.new_line(r.i):
         r.error_before("missing-sign", f"'=' is missing after '{what.text}'", "add '=' here")
-        return PlaceSet(what, expression(r), r.span_from(first))
+        return t.PlaceSet(what, expression(r), span=r.span_from(first))
     if r.kinds[r.i] == "at":
         r.i += 1
     elif r.kinds[r.i] == "(" or (r.kinds[r.i] == "name" and not r.new_line(r.i)):
@@ -313,20 +295,27 @@ def _place_clause(r: Reader) -> PlaceClause:
             told = f"write at ({r.text[span[0] : span[1]]})"
         r.findings.error("missing-sign", span, "a point stands in parentheses", told)
         r.i += r.kinds[r.i] == ")"
-        at = Tuple((*values, at)[:3], span)  # what is missing is told once
-    return PlaceAt(what, at, turnings(r), r.span_from(first))
+        at = t.Tuple((*values, at)[:3], span=span)  # what is missing is told once
+    return t.PlaceAt(what, at, turnings(r), span=r.span_from(first))
 
 
-def ignore(r: Reader) -> Ignore:
-    """Parse ``ignore A with B``."""
-    first = r.i
-    r.i += 1
-    a = path(r, "after 'ignore'")
-    r.word("with", "in this statement", "ignore A with B")
-    return Ignore(a, path(r, "after 'with'"), r.span_from(first))
+def of_two(made: Callable[..., _T], word: str, where: str) -> Callable[[Reader], _T]:
+    """Return the parser of ``word A with B``; ``where`` it stands in messages."""
+
+    def parse(r: Reader) -> _T:
+        first = r.i
+        r.i += 1
+        a = path(r, f"after '{word}'")
+        r.word("with", f"in this {where}", f"{word} A with B")
+        return made(a, path(r, "after 'with'"), span=r.span_from(first))
+
+    return parse
 
 
-def force(r: Reader) -> Force | Moment:
+ignore = of_two(t.Ignore, "ignore", "statement")
+
+
+def force(r: Reader) -> t.Force | t.Moment:
     """Parse ``force name between a and b = value`` or ``force name about hinge = value``."""
     first = r.i
     r.i += 1
@@ -337,7 +326,9 @@ def force(r: Reader) -> Force | Moment:
         r.word("about", "in this force", "force f about hinge = value")
         hinge = path(r, "of a hinge after 'about'")
         r.sign("=", "before the moment")
-        return Moment(name, hinge, expression(r), r.span_from(first), r.token_span(at))
+        return t.Moment(
+            name, hinge, expression(r), span=r.span_from(first), name_span=r.token_span(at)
+        )
     if place == "along":
         r.lost_here(
             "unknown-word",
@@ -350,10 +341,10 @@ def force(r: Reader) -> Force | Moment:
     b = path(r, "after 'and'")
     r.sign("=", "before the force's value")
     value = expression(r)
-    return Force(name, a, b, value, r.span_from(first), r.token_span(at))
+    return t.Force(name, a, b, value, span=r.span_from(first), name_span=r.token_span(at))
 
 
-def gear(r: Reader) -> Gear:
+def gear(r: Reader) -> t.Gear:
     """Parse ``gear name between a and b = value``."""
     first, form = r.i, "gear name between hinge and hinge = ratio"
     r.i += 1
@@ -364,22 +355,22 @@ def gear(r: Reader) -> Gear:
     r.word("and", "in this gear", form)
     b = _addends(r, "of a hinge after 'and'")
     r.sign("=", "before the ratio")
-    return Gear(name, a, b, expression(r), r.span_from(first), r.token_span(at))
+    return t.Gear(name, a, b, expression(r), span=r.span_from(first), name_span=r.token_span(at))
 
 
-def _addends(r: Reader, where: str) -> tuple[Addend, ...]:
+def _addends(r: Reader, where: str) -> tuple[t.Addend, ...]:
     """Parse ``a``, or a sum of hinges, ``a - b``."""
-    found: list[Addend] = []
+    found: list[t.Addend] = []
     while not found or r.kinds[r.i] in ("+", "-"):
         first, sign = r.i, 1
         if r.kinds[r.i] in ("+", "-"):
             sign = -1 if r.kinds[r.i] == "-" else 1
             r.i += 1
-        found.append(Addend(path(r, where), sign, r.span_from(first)))
+        found.append(t.Addend(path(r, where), sign, span=r.span_from(first)))
     return tuple(found)
 
 
-def for_(r: Reader) -> For:
+def for_(r: Reader) -> t.For:
     """Parse ``for name in first..last { statements }``."""
     first = r.i
     r.i += 1
@@ -392,16 +383,16 @@ def for_(r: Reader) -> For:
     else:
         r.word("in", "in this 'for'", "for i in 1..n { ... }")
         numbers = range_(r)
-    body: list[Statement] = []
+    body: list[t.Statement] = []
 
     def entry(r: Reader) -> None:
         keep(body, r)
 
     block(r, "the block of this 'for'", entry, tuple(STATEMENTS))
-    return For(name, numbers, tuple(body), r.span_from(first), r.token_span(at))
+    return t.For(name, numbers, tuple(body), span=r.span_from(first), name_span=r.token_span(at))
 
 
-_STATEMENTS: dict[str, Callable[[Reader], Statement]] = {
+_STATEMENTS: dict[str, Callable[[Reader], t.Statement]] = {
     "join": join,
     "place": place,
     "ignore": ignore,
@@ -414,7 +405,7 @@ _STATEMENTS: dict[str, Callable[[Reader], Statement]] = {
 # ---- parsing the numbers that a ``for`` counts: ``first..last``, or Python's ``range`` as that
 
 
-def range_(r: Reader, *, to: bool = False) -> Range:
+def range_(r: Reader, *, to: bool = False) -> t.Range:
     """Parse ``first..last``; with ``to`` it is told already that "to" stands for the points."""
     first = r.i
     if r.words[first] == "range" and r.kinds[first + 1] == "(":
@@ -444,26 +435,47 @@ def range_(r: Reader, *, to: bool = False) -> Range:
     else:
         r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
     high = expression(r)
-    return Range(low, high, r.span_from(first))
+    return t.Range(low, high, span=r.span_from(first))
 
 
-def _python_range(r: Reader) -> Range:
+def _python_range(r: Reader) -> t.Range:
     """Read Python's ``range(first, end)``, which leaves its end out, and tell what it is here."""
     first = r.i
     r.i += 1
     given = [each.value for each in arguments(r)]
     span = r.span_from(first)
-    low: Expression = given[0] if len(given) > 1 else Number(0.0, "", span)
-    end = given[1] if len(given) > 1 else given[0] if given else Number(1.0, "", span)
-    high: Expression = Binary("-", end, Number(1.0, "", span), span)
+    low: t.Expression = given[0] if len(given) > 1 else t.Number(0.0, "", span=span)
+    end = given[1] if len(given) > 1 else given[0] if given else t.Number(1.0, "", span=span)
+    high: t.Expression = t.Binary("-", end, t.Number(1.0, "", span=span), span=span)
     last = f"{r.text[end.span[0] : end.span[1]]} - 1"
-    if isinstance(end, Number):
+    if isinstance(end, t.Number):
         last = f"{end.value - 1:g}"
-    elif isinstance(end, Binary) and end.operator == "+" and getattr(end.right, "value", 0) == 1.0:
+    elif (
+        isinstance(end, t.Binary) and end.operator == "+" and getattr(end.right, "value", 0) == 1.0
+    ):
         last = r.text[end.left.span[0] : end.left.span[1]]
     start = r.text[low.span[0] : low.span[1]] if len(given) > 1 else "0"
     advice = f"write {start}..{last}, both ends counted"
     if len(given) == 1:
         advice += f"; numbers of arrays begin with 1: 1..{r.text[end.span[0] : end.span[1]]}"
     r.findings.error("missing-sign", span, "numbers run from first..last", advice)
-    return Range(low, high, span)
+    return t.Range(low, high, span=span)
+
+
+# ---- what two materials do in touch, in a file and as an action
+
+
+def contact(r: Reader) -> MaterialPair:
+    """Parse ``contact A with B: (name: value, ...)``."""
+    first = r.i
+    r.i += 1
+    one = path(r, "of a material after 'contact'")
+    r.word("with", "in this contact", "contact steel with rubber: (friction: 0.8)")
+    other = path(r, "of a material after 'with'")
+    r.sign(":", "after the two materials")
+    if r.kinds[r.i] != "(":
+        r.lost_before(
+            "missing-value", "what holds between the two is missing",
+            "write (friction: 0.8, restitution: 0.2)",
+        )  # fmt: skip
+    return MaterialPair(one, other, arguments(r), span=r.span_from(first))

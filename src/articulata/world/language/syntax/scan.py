@@ -98,7 +98,7 @@ def scan(text: str) -> Tokens:
     ends = list(accumulate(map(len, pieces)))
     starts = list(map(sub, ends, map(len, words)))
     comments = tuple(
-        Comment(words[i].rstrip(), (starts[i], starts[i] + len(words[i].rstrip())))
+        Comment(words[i].rstrip(), span=(starts[i], starts[i] + len(words[i].rstrip())))
         for i in _places(kinds, "comment")
     )
     strays = [(starts[i], starts[i] + 1) for i in _places(kinds, "stray")]

@@ -1,4 +1,4 @@
-"""Bodies far beyond the size of all others, as a length becomes that is written in another unit."""
+"""Bodies that a world can hardly mean: they are huge, or stay in place for want of a word."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from articulata.geometry.shapes import Placed
 from articulata.world.language.elaboration.modules import Definition
 from articulata.world.language.syntax import tree as t
+from articulata.world.masses import lacks_dynamics
 from articulata.world.model import World
 
 LARGE = 50.0
@@ -19,26 +20,19 @@ SLENDER = 3000.0
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfScale:
-    """A type of which a body is ``length`` m long, and the size (m) that stands against it."""
+class Doubt:
+    """What is doubtful of the bodies of a type, and what to do about it.
+
+    ``length`` (m) is the one that is beyond any sense, 0 where none is.
+    """
 
     type: t.Primitive
-    body: str
-    length: float
-    other: float
-
-    @property
-    def message(self) -> str:
-        """What to say of it."""
-        return f"{self.body} is {self.length:g} m long, beside {self.other:.3g} m"
-
-    @property
-    def advice(self) -> str:
-        """What to do about it."""
-        return f"write the unit where millimetres are meant: {self.length:g} mm"
+    message: str
+    advice: str
+    length: float = 0.0
 
 
-def out_of_scale(world: World, definitions: Mapping[str, Definition]) -> Iterator[OutOfScale]:
+def out_of_scale(world: World, definitions: Mapping[str, Definition]) -> Iterator[Doubt]:
     """Yield types whose bodies move and are longer than any sense, each once."""
     sizes = {
         body.id: lengths
@@ -54,12 +48,13 @@ def out_of_scale(world: World, definitions: Mapping[str, Definition]) -> Iterato
             continue
         others = [max(each) for other, each in sizes.items() if world.bodies[other].type != kind]
         beside = max(others, default=0.0)
-        if beside and longest > BESIDE * beside:
-            yield OutOfScale(item, name, longest, beside)
-        elif longest > SLENDER * min(lengths):
-            yield OutOfScale(item, name, longest, min(lengths))
-        else:
-            continue
+        if not (beside and longest > BESIDE * beside):
+            beside = min(lengths)
+            if longest <= SLENDER * beside:
+                continue
+        message = f"{name} is {longest:g} m long, beside {beside:.3g} m"
+        advice = f"write the unit where millimetres are meant: {longest:g} mm"
+        yield Doubt(item, message, advice, longest)
         told.add(kind)
 
 
@@ -85,3 +80,25 @@ def _lengths(shape: object) -> Iterator[float]:
     elif is_dataclass(shape):
         for each in fields(shape):
             yield from _lengths(getattr(shape, each.name))
+
+
+def still(world: World, definitions: Mapping[str, Definition]) -> Iterator[Doubt]:
+    """Yield the types of ``definitions`` whose bodies stay in place without a word about it."""
+    bodies = [body for body in world.bodies.values() if lacks_dynamics(body)]
+    for kind in dict.fromkeys(body.type for body in bodies):
+        item = definitions.get(kind)
+        if not isinstance(item, t.Primitive) or item.properties is None:
+            continue
+        if any(_is_fixed(each) for each in item.properties.fields):
+            continue
+        first, *others = (body.id for body in bodies if body.type == kind)
+        names = f"{first} and {len(others)} more" if others else first
+        yield Doubt(
+            item,
+            f"{names}: stays in place, for '{item.name}' has a density but no dynamics",
+            "write 'dynamics' in it, or 'fixed' among its properties where that is meant",
+        )
+
+
+def _is_fixed(said: t.Argument) -> bool:
+    return isinstance(said.value, t.Path) and said.value.simple == "fixed"
