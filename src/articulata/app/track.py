@@ -41,7 +41,7 @@ Sources = Annotated[
         "--from",
         metavar="SOURCE",
         help="emulator, a serial port (fastrak:PORT), udp:PORT, slimevr, vmc, vrchat,"
-        " phone:HOST:PORT, a take; NAME=SOURCE of several people.",
+        " mvn, phone:HOST:PORT, a take; NAME=SOURCE of several people.",
     ),
 ]
 Figures = Annotated[

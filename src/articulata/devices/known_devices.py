@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from articulata.devices.device import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
 from articulata.devices.orientation.datagrams import LOCAL
+from articulata.devices.orientation.mvn_segments import MVN_PORT, MvnSegments
 from articulata.devices.orientation.phone import PHONE_PORT, SENSORS, Phone
 from articulata.devices.orientation.slime_packets import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
@@ -26,7 +27,7 @@ from articulata.errors import ArticulataError
 
 GROUP = "articulata.devices"
 
-HEARD = ("udp", "slimevr", "vmc", "vrchat")
+HEARD = ("udp", "slimevr", "vmc", "vrchat", "mvn")
 """Devices that are heard at a port of this machine, by an address that may be another."""
 
 Maker: TypeAlias = Callable[..., Device]
@@ -65,6 +66,12 @@ def vrchat(port: str | None, *, first: int = 1) -> VrchatTrackers:
     """Return trackers that are sent as to VRChat, heard at its port unless one is given."""
     host, number = heard_at(port, f"vrchat:{VRCHAT_PORT}", VRCHAT_PORT)
     return VrchatTrackers(number, host=host, first=first)
+
+
+def mvn(port: str | None, *, first: int = 1) -> MvnSegments:
+    """Return a suit that MVN streams, heard where it sends to unless a port is given."""
+    host, number = heard_at(port, f"mvn:{MVN_PORT}", MVN_PORT)
+    return MvnSegments(number, host=host, first=first)
 
 
 def phone(port: str | None, *, first: int = 1) -> Phone:
@@ -107,6 +114,7 @@ def makers() -> dict[str, Maker]:
         "slimevr": slimevr,
         "vmc": vmc,
         "vrchat": vrchat,
+        "mvn": mvn,
         "phone": phone,
     }
 

@@ -47,7 +47,7 @@ NAMED = ("slimevr",)
 WITHOUT_NORTH = "game_rotation_vector"
 """A phone's sensor that has no magnetometer."""
 
-AVATARS = ("vmc",)
+AVATARS = ("vmc", "mvn")
 """Devices that tell bones of an avatar, which are 0 in the T posture."""
 
 RECORDED = (".artrun", ".csv", *FOREIGN)
@@ -163,7 +163,7 @@ def opened(
     bones = any(source.name in AVATARS for source in sources)
     if bones and len(sources) > 1:
         raise ArticulataError(
-            "bones of an avatar are a whole person: name vmc alone, or people, as in --from"
+            f"{' and '.join(AVATARS)} tell a whole person: name one alone, or people, as in --from"
             " anna=vmc --from ben=udp:9000"
         )
     for source in sources:
