@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from enum import Enum
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -31,7 +32,8 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     """Import the module that holds a public name, on the name's first use.
 
-    Functions say what they take where they stumble over an argument of a wrong kind.
+    Functions say what they take where they stumble over an argument of a wrong kind, and classes
+    where somebody outside makes one of it.
     """
     home = _HOMES.get(name)
     if home is None:
@@ -40,6 +42,8 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(module), known_there)
     if isinstance(value, FunctionType):
         value = importlib.import_module("articulata.world.taken").explained(name, value)
+    elif isinstance(value, type) and not issubclass(value, (BaseException, Enum)):
+        importlib.import_module("articulata.world.taken").guarded(name, value)
     globals()[name] = value
     return value
 

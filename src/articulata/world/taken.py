@@ -6,10 +6,14 @@ import functools
 import inspect
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from types import SimpleNamespace, UnionType
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -42,10 +46,10 @@ def not_taken(call: str, due: str, value: object) -> ArticulataError:
 
     A file's name, a text's document and a request are told how to be made what is due.
     """
-    kind = type(value).__name__
+    kind = str(value)[:60] if isinstance(value, tuple) else type(value).__name__
     if isinstance(value, str | Path):
         name = Path(value).as_posix()
-        given = f"the name {name!r}"
+        given = f"the {'text' if 'number' in due else 'name'} {name!r}"
         made = f'art.load("{name}")' if name.endswith(".artrun") else f'art.read("{name}").world()'
         made = f'art.read_urdf("{name}")' if is_urdf(name) else made
         read = f"; read the file first: {made}" if _READ.search(due) else ""
@@ -103,6 +107,78 @@ def explained(call: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
+_OWN: Final = ("articulata", "dataclasses", "copy", "pickle")
+"""Whose makings of public classes are not looked at."""
+
+
+def guarded(call: str, kind: type) -> None:
+    """Have a public class say what it does not take: where it stumbles, or would keep it unasked.
+
+    Only what somebody outside makes is looked at.
+    """
+    made: Callable[..., None] = kind.__init__  # type: ignore[misc] # of this class, no subclass
+    if hasattr(vars(kind).get("__init__"), "guarded") or made is object.__init__:
+        return
+    asked = explained(call, made)
+    hints: dict[str, Any] = {}
+
+    @functools.wraps(made)
+    def init(self: Any, *args: Any, **named: Any) -> None:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if caller.partition(".")[0] in _OWN or type(self) is not kind:
+            made(self, *args, **named)
+            return
+        asked(self, *args, **named)
+        for name, (annotation, value) in _given(made, (self, *args), named).items():
+            if name not in hints:
+                hints[name] = _hint(annotation, kind.__module__)
+            if not _could_be(hints[name], value):
+                hint = hints[name]
+                shown = hint.__name__ if type(hint) is type else str(hint).replace("typing.", "")
+                kinds = [_kind(each.strip(), _numbers) for each in shown.split("|")]
+                due = " or ".join(dict.fromkeys(words for words, _ in kinds))
+                raise not_taken(call, f"{due} as '{name}'", value)
+
+    init.guarded = True  # type: ignore[attr-defined] # a mark of ours
+    kind.__init__ = init  # type: ignore[misc] # the one place where it is changed
+
+
+def _hint(annotation: str, module: str) -> Any:
+    """Return the type that an annotation of a module names; Any where type checkers alone know."""
+    holder = SimpleNamespace(__annotations__={"it": annotation})
+    try:
+        return get_type_hints(holder, vars(sys.modules[module]))["it"]
+    except (NameError, SyntaxError, TypeError, AttributeError):
+        return Any
+
+
+def _could_be(hint: Any, value: Any) -> bool:
+    """Say whether a value may stand for a type: texts and numbers are no objects of ours."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_could_be(each, value) for each in inner)
+    if origin is Literal:
+        return any(isinstance(value, type(each)) and value == each for each in inner)
+    if hint in (int, float):
+        return isinstance(value, Integral if hint is int else Real)
+    if hint in (str, bool):
+        return isinstance(value, (hint, np.bool_) if hint is bool else hint)
+    if isinstance(origin, type) and issubclass(origin, Iterable) and origin is not Mapping:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            return False
+        if origin is tuple and inner[1:2] != (...,) and isinstance(value, list | tuple):
+            return len(inner) == len(value) and all(map(_could_be, inner, value))
+        one = inner[0] if inner and (len(inner) == 1 or inner[-1] is ...) else Any
+        return not isinstance(value, list | tuple) or all(_could_be(one, each) for each in value)
+    if hint is type(None):
+        return value is None
+    if not isinstance(hint, type) or issubclass(hint, Enum | PathLike | np.ndarray):
+        return True
+    ours = hint.__module__.startswith("articulata.") and not getattr(hint, "_is_protocol", False)
+    plain = isinstance(value, str | Real | list | tuple | dict | np.ndarray | None)
+    return not ours or not plain or isinstance(value, hint)
+
+
 def _given(
     function: Callable[..., Any], args: Sequence[Any], named: Mapping[str, Any]
 ) -> Mapping[str, tuple[str, Any]]:
@@ -125,8 +201,12 @@ def _kind(annotation: str, numbers: Callable[[Any], bool]) -> tuple[str, Callabl
     head, _, inner = annotation.removesuffix("]").partition("[")
     if NUMBERS.match(annotation):
         return "finite numbers", numbers
-    if head in ("Sequence", "Iterable") and inner:
-        of, fits = _kind(inner, numbers)
+    if head == "Literal":
+        return f"one of {inner}", lambda value: isinstance(value, str) and f"'{value}'" in inner
+    if head in ("Sequence", "Iterable", "tuple") and inner:
+        count = 0 if "..." in inner or head != "tuple" or "[" in inner else inner.count(",") + 1
+        of, fits = _kind(inner if "[" in inner else inner.split(",")[0], numbers)
+        many = f"{of.removeprefix('a ')}s" if of.startswith("a ") else of
 
         def each_fits(value: Any) -> bool:
             if isinstance(value, str) or not isinstance(value, Iterable):
@@ -134,15 +214,13 @@ def _kind(annotation: str, numbers: Callable[[Any], bool]) -> tuple[str, Callabl
             # what is no list is used up by now
             return not isinstance(value, Sequence | np.ndarray) or all(map(fits, value))
 
-        return f"a list of {of}", each_fits
+        return f"{count or 'a list of'} {many}", each_fits
     plain = PLAIN.get(annotation) or PLAIN.get(head)
     if plain is not None:
         return plain[0], lambda value: isinstance(value, plain[1])
-    if annotation.isidentifier():
-        return (
-            f"art.{annotation}",
-            lambda value: annotation in {each.__name__ for each in type(value).__mro__},
-        )
+    word = annotation.rpartition(".")[2]
+    if word.isidentifier():
+        return f"art.{word}", lambda value: word in {each.__name__ for each in type(value).__mro__}
     return annotation, lambda value: True
 
 
