@@ -415,7 +415,7 @@ class Statics:
         joints = values.shape[1]
         out = np.empty((len(values), joints, joints) if square else (len(values), joints))
         spread(
-            lambda begin, end: kernel(*self.figure.arrays, values, *arguments, out, begin, end),
+            lambda begin, end: kernel(self.figure.arrays, values, arguments, out, begin, end),
             len(values),
             grain=_GRAIN,
         )
@@ -459,16 +459,10 @@ class Statics:
         values = self._values(q)
         batch, joints = np.shape(q)[:-1], values.shape[1]
         out, jacobian = np.empty((len(values), 3)), np.empty((len(values), 3, joints))
+        bodies = self._masses, self._centers
         spread(
             lambda begin, end: centers(
-                *self.figure.arrays,
-                values,
-                self._masses,
-                self._centers,
-                out,
-                jacobian,
-                begin,
-                end,
+                self.figure.arrays, values, bodies, (out, jacobian), begin, end
             ),
             len(values),
             grain=_GRAIN,

@@ -174,7 +174,7 @@ def _look_beside(arm: GeneralArm, X: Array, found: Solved, places: IntArray) -> 
     some = np.flatnonzero(near.count)
     q, pivot = np.empty((len(some), SLOTS, 6)), np.empty((len(some), SLOTS))
     count = np.zeros(len(some), np.int64)
-    polish_branches(arm.links, X[some], arm.unit, near.q[some], q, pivot, count, 0, len(some))
+    polish_branches(arm.links, X[some], arm.unit, near.q[some], (q, pivot, count), 0, len(some))
     found.q[places[some]], found.pivot[places[some]] = q, pivot
     found.count[places[some]] = count
 
@@ -206,25 +206,10 @@ def _solve(
     q, pivot = np.empty((m, SLOTS, 6)), np.empty((m, SLOTS))
     count, doubt = np.zeros(m, np.int64), np.zeros(m, np.bool_)
     asked = np.zeros(m, np.int64) if spent is None else spent
+    ways, found = (splits, step, looks, rough), (q, pivot, count, doubt, asked)
 
     def work(begin: int, end: int) -> None:
-        solve_general(
-            arm.links,
-            arm.slide,
-            splits,
-            step,
-            X,
-            arm.unit,
-            looks,
-            rough,
-            q,
-            pivot,
-            count,
-            doubt,
-            asked,
-            begin,
-            end,
-        )
+        solve_general((arm.links, arm.slide), ways, X, arm.unit, found, begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
     if arm.slide >= 0:

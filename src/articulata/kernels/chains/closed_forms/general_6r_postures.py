@@ -68,6 +68,7 @@ class Room(NamedTuple):
     roots: Any
     points: Any
     angles: Any
+    posture: Any
     lanes: LaneRoom
 
 
@@ -99,6 +100,7 @@ def _room() -> Room:
         points.reshape((3, 2 * DEGREE)),
         points,
         np.empty(SLOTS),
+        np.empty(6),
         lane_room(),
     )
 
@@ -269,24 +271,14 @@ def _before(q: Any, other: Any) -> bool:
 
 
 @kernel
-def _look(
-    links: Any,
-    slide: int,
-    pose: Any,
-    split: int,
-    mixes: int,
-    rough: bool,
-    found: Any,
-    pivots: Any,
-    count: int,
-    posture: Any,
-    room: Room,
-) -> Any:
+def _look(arm: Any, pose: Any, split: int, mixes: int, rough: bool, found: Any, room: Room) -> Any:
     """Enter the postures that one split finds; return how many there are now, and two signs.
 
     How many roots are on the circle but for rounding, and how inexact they are. ``mixes``: postures
     tried for each root, more than one tell roots apart that share their angle 3.
     """
+    links, slide = arm
+    postures, pivots, count = found
     slides = slide >= 0
     degree, noise = _roots_of(links, slides, pose, split, room)
     close, near, off = _near_circle(degree, _ROUGH if rough else _NEAR_CIRCLE, noise, room)
@@ -303,41 +295,28 @@ def _look(
                 polished_on_lanes(links, slide, pose, POLISH, lanes)
             for lane in range(last + 1 - first):
                 if rough or lanes.quality[0, lane] <= MET:
-                    copied(lanes.q[:, lane], posture)
+                    copied(lanes.q[:, lane], room.posture)
                     least = 1.0 if rough else lanes.quality[1, lane]
-                    count = entered(posture, slide, least, found, pivots, count)
+                    count = entered(room.posture, slide, least, postures, pivots, count)
     return count, close, max(noise, off * _NOISE / _OFF)
 
 
 @kernel
 def solve_general(
-    links: Any,
-    slide: int,
-    splits: Any,
-    step: int,
-    targets: Any,
-    unit: float,
-    looks: int,
-    rough: bool,
-    q: Any,
-    pivots: Any,
-    counts: Any,
-    doubts: Any,
-    spent: Any,
-    begin: int,
-    end: int,
+    arm: Any, ways: Any, targets: Any, unit: float, found: Any, begin: int, end: int
 ) -> None:
-    """Write all postures ``q`` (m, 16, 6) of poses ``begin`` to ``end``, how regular and how many.
+    """Write all postures (m, 16, 6) of poses ``begin`` to ``end``, how regular and how many.
 
-    ``links`` (7, 3, 4) and ``slide`` as in ``rigid_motions``; ``targets`` (m, 4, 4). ``splits`` are
-    tried in order until the first leaves no doubt or four in a row find nothing new, then ``looks``
-    more that also tell roots apart which share their angle. ``doubts`` (m,): the number is no
-    multiple of ``step``; ``spent`` (m,): how many splits were asked. ``rough``: one split, nothing
-    polished; a pair of complex roots not far from the circle gives the posture that all but meets
-    its pose.
+    ``arm``: links (7, 3, 4) and slide as in ``rigid_motions``; ``targets`` (m, 4, 4). ``ways``:
+    splits, a step, looks and whether all is rough. Splits are tried in order until the first leaves
+    no doubt or four in a row find nothing new, then some ``looks`` more that also tell roots apart
+    which share their angle. Rough: one split, nothing polished; a pair of complex roots not far
+    from the circle gives the posture that all but meets its pose. ``found``: postures, pivots and
+    counts; doubts (m,): the number is no multiple of the step; how many splits were asked (m,).
     """
+    splits, step, looks, rough = ways
+    q, pivots, counts, doubts, spent = found
     room = _room()
-    posture = np.empty(6)
     pose = np.empty((3, 4))
     for p in range(begin, end):
         q[p] = np.nan
@@ -353,18 +332,9 @@ def solve_general(
             mixes = 1 if look < len(splits) else _MIXES
             before = counts[p]
             spent[p] = look + 1
+            split = splits[look % len(splits)]
             counts[p], close, noise = _look(
-                links,
-                slide,
-                pose,
-                splits[look % len(splits)],
-                mixes,
-                rough,
-                q[p],
-                pivots[p],
-                before,
-                posture,
-                room,
+                arm, pose, split, mixes, rough, (q[p], pivots[p], before), room
             )
             whole = counts[p] % step == 0
             if look == 0 and whole and counts[p] >= close and noise < _NOISE:
@@ -381,21 +351,14 @@ _APART = 1e-3
 
 @kernel
 def polish_branches(
-    links: Any,
-    targets: Any,
-    unit: float,
-    rough: Any,
-    q: Any,
-    pivots: Any,
-    counts: Any,
-    begin: int,
-    end: int,
+    links: Any, targets: Any, unit: float, rough: Any, found: Any, begin: int, end: int
 ) -> None:
     """Write of postures ``rough`` (m, 8, 6) those that meet their pose, none twice, in order.
 
-    ``links`` (7, 3, 4) with lengths in ``unit`` m; ``q`` (m, 16, 6), ``pivots`` (m, 16) and
-    ``counts`` (m,) as in ``solve_general``.
+    ``links`` (7, 3, 4) with lengths in ``unit`` m; ``found``: postures (m, 16, 6), pivots (m, 16)
+    and counts (m,) as in ``solve_general``.
     """
+    q, pivots, counts = found
     frames = np.empty((7, 3, 4))
     system = np.empty((6, 7))
     pose = np.empty((3, 4))

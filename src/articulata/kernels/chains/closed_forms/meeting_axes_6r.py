@@ -115,7 +115,7 @@ def solve_and_polish(
     count = np.zeros(m, np.int64)
 
     def work(begin: int, end: int) -> None:
-        polish_branches(links, targets, arm.unit, rough, q, pivot, count, begin, end)
+        polish_branches(links, targets, arm.unit, rough, (q, pivot, count), begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
     return q, pivot, count

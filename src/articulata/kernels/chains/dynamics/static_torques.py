@@ -23,6 +23,12 @@ from articulata.kernels.chains.forward_kinematics import poses_one
 from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
 
+Tree = tuple[Array, IntArray, IntArray]
+"""``fixed`` (joints, 3, 4), ``kinds`` and ``parents`` (joints,) of a tree."""
+
+Loads = tuple[IntArray, Array, Array]
+"""The joints that carry forces (n,), the points (n, 3) where these act, and the forces (n, 3)."""
+
 
 @kernel(counted=False)
 def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work: Array) -> None:
@@ -74,19 +80,10 @@ def gather(kinds: IntArray, parents: IntArray, links: Array, work: Array, out: A
 
 
 @kernel
-def holding(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    carriers: IntArray,
-    points: Array,
-    forces: Array,
-    out: Array,
-    begin: int,
-    end: int,
-) -> None:
+def holding(tree: Tree, q: Array, loads: Loads, out: Array, begin: int, end: int) -> None:
     """Write the holding torques of postures ``begin`` to ``end``: q, out (batch, joints)."""
+    fixed, kinds, parents = tree
+    carriers, points, forces = loads
     joints = kinds.shape[0]
     links = np.empty((joints, 3, 4))
     work = np.empty((joints, 6))
@@ -97,28 +94,22 @@ def holding(
         gather(kinds, parents, links, work, out[b])
 
 
+Scratch = tuple[Array, Array, Array]
+"""Memory of a kernel."""
+
+
 @kernel(counted=False)
-def gradient_one(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    carriers: IntArray,
-    points: Array,
-    forces: Array,
-    links: Array,
-    total: Array,
-    first: Array,
-    out: Array,
-) -> None:
+def gradient_one(tree: Tree, q: Array, loads: Loads, scratch: Scratch, out: Array) -> None:
     """Write d tau_i / d q_j (joints, joints) of a posture (joints,).
 
     With r from the origin of joint j, the deeper one, to a point that carries a force f, two
     turning joints about a_i and a_j have f . (a_i x (a_j x r)), summed as
     a_i^T T a_j - tr(T) a_i . a_j over T = sum r f^T. The forces have a potential: the matrix is
-    symmetric. ``links`` (joints, 3, 4), ``total`` (joints, 3), ``first`` (joints, 3, 3) are
-    scratch.
+    symmetric.
     """
+    fixed, kinds, parents = tree
+    carriers, points, forces = loads
+    links, total, first = scratch
     joints = kinds.shape[0]
     poses_one(fixed, kinds, parents, q, links)
     for j in range(kinds.shape[0]):
@@ -171,46 +162,21 @@ def gradient_one(
 
 
 @kernel
-def holding_gradient(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    carriers: IntArray,
-    points: Array,
-    forces: Array,
-    out: Array,
-    begin: int,
-    end: int,
-) -> None:
+def holding_gradient(tree: Tree, q: Array, loads: Loads, out: Array, begin: int, end: int) -> None:
     """Write ``gradient_one`` of postures ``begin`` to ``end``: out (batch, joints, joints)."""
-    joints = kinds.shape[0]
-    links, total = np.empty((joints, 3, 4)), np.empty((joints, 3))
-    first = np.empty((joints, 3, 3))
+    joints = len(tree[1])
+    scratch = np.empty((joints, 3, 4)), np.empty((joints, 3)), np.empty((joints, 3, 3))
     for b in range(begin, end):
-        gradient_one(
-            fixed, kinds, parents, q[b], carriers, points, forces, links, total, first, out[b]
-        )
+        gradient_one(tree, q[b], loads, scratch, out[b])
 
 
 @kernel(counted=False)
 def center_one(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    masses: Array,
-    points: Array,
-    links: Array,
-    mass: Array,
-    moment: Array,
-    out: Array,
-    jacobian: Array,
+    tree: Tree, q: Array, masses: Array, points: Array, scratch: Scratch, out: Array, J: Array
 ) -> None:
-    """Write sum(m p) (3,) of a posture (joints,) and its Jacobian (3, joints).
-
-    ``links`` (joints, 3, 4), ``mass`` (joints,) and ``moment`` (joints, 3) are scratch.
-    """
+    """Write sum(m p) (3,) of a posture (joints,) and its Jacobian J (3, joints)."""
+    fixed, kinds, parents = tree
+    links, mass, moment = scratch
     joints = kinds.shape[0]
     poses_one(fixed, kinds, parents, q, links)
     for r in range(3):
@@ -226,17 +192,17 @@ def center_one(
         ay = links[j, 1, 2]
         az = links[j, 2, 2]
         s = moment[j]
-        jacobian[0, j] = 0.0
-        jacobian[1, j] = 0.0
-        jacobian[2, j] = 0.0
+        J[0, j] = 0.0
+        J[1, j] = 0.0
+        J[2, j] = 0.0
         if kinds[j] == 0:
-            jacobian[0, j] = ay * s[2] - az * s[1]
-            jacobian[1, j] = az * s[0] - ax * s[2]
-            jacobian[2, j] = ax * s[1] - ay * s[0]
+            J[0, j] = ay * s[2] - az * s[1]
+            J[1, j] = az * s[0] - ax * s[2]
+            J[2, j] = ax * s[1] - ay * s[0]
         elif kinds[j] == 1:
-            jacobian[0, j] = mass[j] * ax
-            jacobian[1, j] = mass[j] * ay
-            jacobian[2, j] = mass[j] * az
+            J[0, j] = mass[j] * ax
+            J[1, j] = mass[j] * ay
+            J[2, j] = mass[j] * az
         i = parents[j]
         if i >= 0:
             for r in range(3):
@@ -246,27 +212,21 @@ def center_one(
 
 @kernel
 def centers(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
+    tree: Tree,
     q: Array,
-    masses: Array,
-    points: Array,
-    out: Array,
-    jacobian: Array,
-    begin: int,
+    bodies: tuple[Array, Array],
+    found: tuple[Array, Array],
+    first: int,
     end: int,
 ) -> None:
-    """Write sum(m p) (batch, 3) and its Jacobian (batch, 3, joints) over ``masses`` (joints,).
+    """Write sum(m p) (batch, 3) and its Jacobian (batch, 3, joints), ``found``, of postures.
 
-    ``points`` (joints, 3) are the centres of mass in the moved frames of the joints.
+    ``bodies``: masses (joints,) and centres of mass (joints, 3) in the moved frames of the joints.
     """
-    joints = kinds.shape[0]
-    links, mass, moment = np.empty((joints, 3, 4)), np.empty(joints), np.empty((joints, 3))
-    for b in range(begin, end):
-        center_one(
-            fixed, kinds, parents, q[b], masses, points, links, mass, moment, out[b], jacobian[b]
-        )
+    joints = len(tree[1])
+    scratch = np.empty((joints, 3, 4)), np.empty(joints), np.empty((joints, 3))
+    for b in range(first, end):
+        center_one(tree, q[b], bodies[0], bodies[1], scratch, found[0][b], found[1][b])
 
 
 @kernel(counted=False)

@@ -152,9 +152,8 @@ def arcs_of(arm: SevenArm, X: Array) -> list[Arc]:
     Q, T = np.empty((_SAMPLES, JOINTS)), np.empty((_SAMPLES, JOINTS))
     pivots = np.empty(_SAMPLES)
     ends, closed = np.zeros(CURVES, np.int64), np.zeros(CURVES, np.bool_)
-    count = self_motions(
-        arm.links, pose, seeds, arm.first, arm.step, arm.driver, Q, T, pivots, ends, closed
-    )
+    grid = arm.driver, arm.first, arm.step
+    count = self_motions(arm.links, pose, seeds, grid, (Q, T, pivots), ends, closed)
     arcs: list[Arc] = []
     begin = 0
     for i in range(count):
@@ -282,9 +281,8 @@ def _arcs_of_curve(
     for stage in range(3):
         room = 3 * len(Q) + 64
         some = np.empty((room, JOINTS)), np.empty((room, JOINTS)), np.empty(room, np.int64)
-        n = cut_motion(
-            arm.links, pose, Q, T, 0, len(Q), arm.driver, arm.middle, arm.half, stage, flags, *some
-        )
+        samples = Q, T, flags
+        n = cut_motion(arm.links, pose, samples, arm.driver, (arm.middle, arm.half), stage, some)
         Q, T, flags = some[0][:n], some[1][:n], some[2][:n]
     kept = np.empty(len(Q) - 1, np.bool_)
     kept_between(Q, T, len(Q), arm.middle, arm.half, kept)

@@ -11,7 +11,7 @@ neither is left for the other.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,17 +32,42 @@ _ROUNDS = 12
 _SAME = 1e-6
 
 
+class Task(NamedTuple):
+    """An arm (8, 3, 4), the pose (3, 4) that it is to meet, and memory of kernels."""
+
+    links: Any
+    pose: Any
+    frames: Any
+    system: Any
+    work: Any
+    slope: Any
+
+
+class Curve(NamedTuple):
+    """Samples of curves: postures and tangents (k, 7), least pivots (k,)."""
+
+    q: Any
+    t: Any
+    pivots: Any
+
+
+@kernel
+def task_of(links: Any, pose: Any) -> Task:
+    """Return a task with memory."""
+    frames, system = np.empty((8, 3, 4)), np.empty((7, 9))
+    return Task(links, pose, frames, system, np.empty((4, 7)), np.empty(7))
+
+
 @kernel(counted=False)
-def _step(
-    links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
-) -> Any:
+def _step(at: Task, q: Any, row: Any, target: float, tangent: Any) -> Any:
     """Write Newton's step to the pose and to ``row . q = target`` into column 7 of ``system``.
 
     Written is also the unit ``tangent`` of the curve on the side of ``row``. Returned are how far
     off the pose is, in units of the arm and rad, and the least pivot of the equations.
     """
-    stand(links, -1, q, frames)
-    off = tip_equations(frames, -1, pose, system, JOINTS)
+    system = at.system
+    stand(at.links, -1, q, at.frames)
+    off = tip_equations(at.frames, -1, at.pose, system, JOINTS)
     along = 0.0
     for i in range(JOINTS):
         system[i, 8] = 0.0
@@ -61,19 +86,18 @@ def _step(
 
 
 @kernel(counted=False)
-def corrected(
-    links: Any, pose: Any, q: Any, row: Any, target: float, frames: Any, system: Any, tangent: Any
-) -> Any:
+def corrected(at: Task, q: Any, row: Any, target: float, tangent: Any) -> Any:
     """Bring posture ``q`` (7,) to its pose and to ``row . q = target`` by Newton's method.
 
     Written is also the ``tangent`` there, and returned how far off it is and the least pivot; see
-    ``_step``. ``frames`` (8, 3, 4) and ``system`` (7, 9) are scratch.
+    ``_step``.
     """
+    system = at.system
     off = np.inf
     least = 0.0
     last = np.inf
     for turn in range(_ROUNDS):
-        off, least = _step(links, pose, q, row, target, frames, system, tangent)
+        off, least = _step(at, q, row, target, tangent)
         step = 0.0
         for i in range(JOINTS):
             step = max(step, abs(system[i, 7]))
@@ -91,7 +115,7 @@ def corrected(
 
 
 @kernel(counted=False)
-def settled(links: Any, pose: Any, q: Any, frames: Any, system: Any, row: Any, tangent: Any) -> Any:
+def settled(at: Task, q: Any, row: Any, tangent: Any) -> Any:
     """Bring a posture near a curve onto it, across it, and write its ``tangent``.
 
     Returned are how far off it is and the least pivot; ``row`` (7,) is scratch.
@@ -99,12 +123,12 @@ def settled(links: Any, pose: Any, q: Any, frames: Any, system: Any, row: Any, t
     for i in range(JOINTS):
         row[i] = 1.0
     # whatever the row, the tangent is what the Jacobian takes to zero
-    _step(links, pose, q, row, 0.0, frames, system, tangent)
+    _step(at, q, row, 0.0, tangent)
     copied(tangent, row)
     along = 0.0
     for i in range(JOINTS):
         along += row[i] * q[i]
-    return corrected(links, pose, q, row, along, frames, system, tangent)
+    return corrected(at, q, row, along, tangent)
 
 
 @kernel(counted=False)
@@ -122,10 +146,12 @@ def between(a: float, ta: float, b: float, tb: float, length: float, u: float) -
 
 
 @kernel(counted=False)
-def smooth(
-    a: Any, ta: Any, b: Any, tb: Any, length: float, share: float, out: Any, slope: Any
-) -> None:
-    """Write the point and the slope of the cubic between two samples at a share of their way."""
+def smooth(piece: Any, length: float, share: float, out: Any, slope: Any) -> None:
+    """Write the point and the slope of the cubic between two samples at a share of their way.
+
+    ``piece``: the posture and the tangent of either sample.
+    """
+    a, ta, b, tb = piece
     u = share
     d00 = 6.0 * u * u - 6.0 * u
     d10 = 3.0 * u * u - 4.0 * u + 1.0
@@ -164,63 +190,36 @@ def _seen(a: Any, ta: Any, q: Any, near: Any) -> Any:
 
 
 @kernel(counted=False)
-def _meets(
-    links: Any,
-    pose: Any,
-    a: Any,
-    ta: Any,
-    along: float,
-    q: Any,
-    frames: Any,
-    system: Any,
-    work: Any,
-) -> bool:
+def _meets(at: Task, a: Any, ta: Any, along: float, q: Any) -> bool:
     """Return whether the curve through sample ``a`` meets ``q``, which is ``along`` its tangent."""
-    point, tangent = work[3], work[1]
+    point, tangent = at.work[3], at.work[1]
     target = 0.0
     for j in range(JOINTS):
         point[j] = a[j] + along * ta[j]
         target += ta[j] * q[j]
-    off, _ = corrected(links, pose, point, ta, target, frames, system, tangent)
+    off, _ = corrected(at, point, ta, target, tangent)
     return off <= 1e-9 and distance(point, q) < _SAME
 
 
 @kernel(counted=False)
-def _on_curve(
-    links: Any, pose: Any, q: Any, Q: Any, T: Any, count: int, frames: Any, system: Any, work: Any
-) -> bool:
-    """Return whether a posture lies on a curve that is known: samples ``Q``, tangents ``T``."""
-    near = work[0]
+def _on_curve(at: Task, q: Any, curve: Curve, count: int) -> bool:
+    """Return whether a posture lies on a curve of which ``count`` samples are known."""
+    near, Q, T = at.work[0], curve.q, curve.t
     for i in range(count):
         along, across = _seen(Q[i], T[i], q, near)
-        if (
-            abs(along) <= 0.75 * LONGEST
-            and across <= 0.01
-            and _meets(links, pose, Q[i], T[i], along, near, frames, system, work)
-        ):
+        if abs(along) <= 0.75 * LONGEST and across <= 0.01 and _meets(at, Q[i], T[i], along, near):
             return True
     return False
 
 
 @kernel(counted=False)
-def _advanced(
-    links: Any,
-    pose: Any,
-    Q: Any,
-    T: Any,
-    pivots: Any,
-    begin: int,
-    n: int,
-    h: float,
-    frames: Any,
-    system: Any,
-    work: Any,
-) -> Any:
+def _advanced(at: Task, curve: Curve, begin: int, n: int, h: float) -> Any:
     """Write the sample behind sample ``n``, a step ``h`` on; return whether, and the next step.
 
     The curve began with sample ``begin``; how it bent before tells where to look.
     """
-    q, tangent, guess = work[0], work[1], work[2]
+    Q, T = curve.q, curve.t
+    q, tangent, guess = at.work[0], at.work[1], at.work[2]
     bent = 0.5 * h * h / distance(Q[n], Q[n - 1]) if n > begin else 0.0
     target = h
     for j in range(JOINTS):
@@ -229,7 +228,7 @@ def _advanced(
         if n > begin:
             q[j] += bent * (T[n, j] - T[n - 1, j])
         target += T[n, j] * Q[n, j]
-    off, least = corrected(links, pose, q, T[n], target, frames, system, tangent)
+    off, least = corrected(at, q, T[n], target, tangent)
     turn = 0.0
     for j in range(JOINTS):
         turn += tangent[j] * T[n, j]
@@ -238,24 +237,12 @@ def _advanced(
         return False, 0.4 * h
     copied(q, Q[n + 1])
     copied(tangent, T[n + 1])
-    pivots[n + 1] = least
+    curve.pivots[n + 1] = least
     return True, 1.7 * h if turn > 0.99 and bend < 0.08 * h else h
 
 
 @kernel(counted=False)
-def _traced(
-    links: Any,
-    pose: Any,
-    seed: Any,
-    Q: Any,
-    T: Any,
-    pivots: Any,
-    begin: int,
-    fine: float,
-    frames: Any,
-    system: Any,
-    work: Any,
-) -> Any:
+def _traced(at: Task, seed: Any, curve: Curve, begin: int, fine: float) -> Any:
     """Write samples of the curve through ``seed`` from place ``begin`` on, until it closes.
 
     ``fine``: share of the usual step. Steps were too long where the curve comes round to a later
@@ -263,9 +250,10 @@ def _traced(
     Returned are the place behind the last and whether the curve was closed. The last sample of a
     closed curve is the first, whole turns further.
     """
-    q, tangent, near = work[0], work[1], work[2]
+    Q, T, pivots = curve
+    q, tangent, near = at.work[0], at.work[1], at.work[2]
     copied(seed, q)
-    off, least = settled(links, pose, q, frames, system, near, tangent)
+    off, least = settled(at, q, near, tangent)
     if not off <= MET or least < 1e-13:
         return begin, False
     copied(q, Q[begin])
@@ -289,13 +277,13 @@ def _traced(
             if (
                 0.0 < along <= 1.01 * h
                 and across < 0.04 * along * along
-                and _meets(links, pose, Q[n], T[n], along, near, frames, system, work)
+                and _meets(at, Q[n], T[n], along, near)
             ):
                 copied(near, Q[n + 1])
                 copied(T[begin], T[n + 1])
                 pivots[n + 1] = pivots[begin]
                 return n + 2, True
-        fits, h = _advanced(links, pose, Q, T, pivots, begin, n, h, frames, system, work)
+        fits, h = _advanced(at, curve, begin, n, h)
         if fits:
             n += 1
         elif h < _SHORTEST:
@@ -305,28 +293,16 @@ def _traced(
 
 @kernel
 def self_motions(
-    links: Any,
-    pose: Any,
-    seeds: Any,
-    first: float,
-    step: float,
-    driver: int,
-    Q: Any,
-    T: Any,
-    pivots: Any,
-    ends: Any,
-    closed: Any,
+    links: Any, pose: Any, seeds: Any, grid: Any, curve: Any, ends: Any, closed: Any
 ) -> int:
     """Write the curves through seeds, none twice; return how many.
 
-    ``seeds`` (n, s, 7), NaN where none, have joint ``driver`` at ``first`` and ``step`` more in
-    each row. ``Q`` and ``T`` (k, 7), ``pivots`` (k,): samples, tangents and least pivots; curve i
-    ends before ``ends[i]`` and is ``closed[i]``.
+    ``seeds`` (n, s, 7), NaN where none; ``grid``: the driving joint, where it stands in the first
+    row and how much more in each other. ``curve``: samples as in ``Curve``; curve i ends before
+    ``ends[i]`` and is ``closed[i]``.
     """
-    room = np.empty((8, 3, 4))
-    system = np.empty((7, 9))
-    work = np.empty((4, 7))
-    slope = np.empty(7)
+    at, curve = task_of(links, pose), Curve(*curve)
+    work = at.work
     rows, slots = seeds.shape[0], seeds.shape[1]
     met = np.zeros((rows, slots), np.bool_)
     count = 0
@@ -337,49 +313,39 @@ def self_motions(
                 met[k, s]
                 or not math.isfinite(seeds[k, s, 0])
                 or count == len(ends)
-                or begin + 8 > len(Q)
+                or begin + 8 > len(curve.q)
             ):
                 continue
             point = work[3]
             copied(seeds[k, s], point)
-            off, _ = settled(links, pose, point, room, system, work[2], work[1])
+            off, _ = settled(at, point, work[2], work[1])
             if not off <= MET or distance(point, seeds[k, s]) > 0.5:
                 continue
             seed = point.copy()
-            if _on_curve(links, pose, seed, Q, T, begin, room, system, work):
+            if _on_curve(at, seed, curve, begin):
                 continue
             fine = 1.0
-            end, whole = _traced(links, pose, seed, Q, T, pivots, begin, fine, room, system, work)
+            end, whole = _traced(at, seed, curve, begin, fine)
             while not whole and fine > 0.02:
                 fine *= 0.3
-                end, whole = _traced(
-                    links, pose, seed, Q, T, pivots, begin, fine, room, system, work
-                )
+                end, whole = _traced(at, seed, curve, begin, fine)
             if end - begin < 4:
                 continue
             ends[count], closed[count] = end, whole
             count += 1
             for i in range(begin, end - 1):
-                _mark(Q[i], T[i], Q[i + 1], T[i + 1], seeds, met, first, step, driver, work, slope)
+                piece = curve.q[i], curve.t[i], curve.q[i + 1], curve.t[i + 1]
+                _mark(at, piece, seeds, met, grid)
             begin = end
     return count
 
 
 @kernel(counted=False)
-def _mark(
-    a: Any,
-    ta: Any,
-    b: Any,
-    tb: Any,
-    seeds: Any,
-    met: Any,
-    first: float,
-    step: float,
-    driver: int,
-    work: Any,
-    slope: Any,
-) -> None:
+def _mark(at: Task, piece: Any, seeds: Any, met: Any, grid: Any) -> None:
     """Mark the seeds that lie between two samples; doubtful ones are left for a closer look."""
+    a, ta, b, tb = piece
+    driver, first, step = grid
+    work = at.work
     if ta[driver] * tb[driver] <= 0.0:
         return
     low = min(a[driver], b[driver])
@@ -409,7 +375,7 @@ def _mark(
                 lo = middle
             else:
                 hi = middle
-        smooth(a, ta, b, tb, length, 0.5 * (lo + hi), work[0], slope)
+        smooth(piece, length, 0.5 * (lo + hi), work[0], at.slope)
         for s in range(seeds.shape[1]):
             if not met[k, s] and math.isfinite(seeds[k, s, 0]):
                 near = 0.0

@@ -10,10 +10,12 @@ import numpy as np
 from articulata.kernels.chains.rigid_motions import copied
 from articulata.kernels.chains.self_motion.self_motion_curves import (
     JOINTS,
+    Task,
     between,
     corrected,
     distance,
     smooth,
+    task_of,
     wrapped,
 )
 from articulata.kernels.compile import kernel
@@ -35,45 +37,33 @@ def inside(value: float, joint: int, middle: Any, half: Any) -> float:
 
 
 @kernel(counted=False)
-def at_share(
-    links: Any,
-    pose: Any,
-    a: Any,
-    ta: Any,
-    b: Any,
-    tb: Any,
-    share: float,
-    out: Any,
-    t: Any,
-    work: Any,
-) -> float:
+def at_share(at: Task, piece: Any, share: float, out: Any, t: Any) -> float:
     """Write the posture ``out`` and its tangent ``t`` on the curve between two samples.
 
-    It lies in the plane across ``ta`` at a share of the way from ``a`` to ``b``. Returned is how
-    far off its pose it is.
+    It lies in the plane across the first tangent at a share of the way. Returned is how far off its
+    pose it is.
     """
-    room, system, slope = work
-    smooth(a, ta, b, tb, distance(a, b), share, out, slope)
+    a, ta, b, _ = piece
+    smooth(piece, distance(a, b), share, out, at.slope)
     span = 0.0
     target = 0.0
     for i in range(JOINTS):
         span += ta[i] * (b[i] - a[i])
         target += ta[i] * a[i]
-    off, _ = corrected(links, pose, out, ta, target + share * span, room, system, t)
+    off, _ = corrected(at, out, ta, target + share * span, t)
     return off
 
 
 @kernel(counted=False)
-def where_turns(
-    links: Any, pose: Any, a: Any, ta: Any, b: Any, tb: Any, joint: int, out: Any, t: Any, work: Any
-) -> float:
+def where_turns(at: Task, piece: Any, joint: int, out: Any, t: Any) -> float:
     """Write the posture between two samples at which a joint turns back; return its share."""
+    _, ta, _, tb = piece
     low, high = 0.0, 1.0
     f_low, f_high = ta[joint], tb[joint]
     share = f_low / (f_low - f_high)
     side = 0
     for _ in range(40):
-        at_share(links, pose, a, ta, b, tb, share, out, t, work)
+        at_share(at, piece, share, out, t)
         value = t[joint]
         if abs(value) < 1e-9 or high - low < 1e-14:
             break
@@ -91,24 +81,12 @@ def where_turns(
 
 
 @kernel
-def where_stands(
-    links: Any,
-    pose: Any,
-    a: Any,
-    ta: Any,
-    b: Any,
-    tb: Any,
-    joint: int,
-    value: float,
-    out: Any,
-    t: Any,
-    work: Any,
-) -> float:
+def where_stands(at: Task, piece: Any, joint: int, value: float, out: Any, t: Any) -> float:
     """Write the posture between two samples at which a joint has a value; return its share.
 
     The joint does not turn back between the samples.
     """
-    room, system, slope = work
+    a, ta, b, tb = piece
     length = distance(a, b)
     low, high = 0.0, 1.0
     rising = b[joint] > a[joint]
@@ -119,13 +97,13 @@ def where_stands(
             low = share
         else:
             high = share
-    smooth(a, ta, b, tb, length, share, out, slope)
+    smooth(piece, length, share, out, at.slope)
     guess = out.copy()
-    row = slope
+    row = at.slope
     for i in range(JOINTS):
         row[i] = 0.0
     row[joint] = 1.0
-    off, _ = corrected(links, pose, out, row, value, room, system, t)
+    off, _ = corrected(at, out, row, value, t)
     side = 0.0
     for i in range(JOINTS):
         side += t[i] * ta[i]
@@ -141,7 +119,7 @@ def where_stands(
         share = (low * f_high - high * f_low) / (f_high - f_low)
         if step % 3 == 2:
             share = 0.5 * (low + high)
-        at_share(links, pose, a, ta, b, tb, share, out, t, work)
+        at_share(at, piece, share, out, t)
         now = out[joint] - value
         if abs(now) < 1e-14 or high - low < 1e-15:
             break
@@ -190,33 +168,22 @@ def _extreme(ta: float, tb: float, a: float, b: float, length: float) -> float:
 
 @kernel
 def cut_motion(
-    links: Any,
-    pose: Any,
-    Q: Any,
-    T: Any,
-    begin: int,
-    end: int,
-    driver: int,
-    middle: Any,
-    half: Any,
-    stage: int,
-    flags: Any,
-    out_Q: Any,
-    out_T: Any,
-    out_flags: Any,
+    links: Any, pose: Any, samples: Any, driver: int, limits: Any, stage: int, out: Any
 ) -> int:
-    """Copy samples ``begin`` to ``end`` of a curve with knots put between; return how many.
+    """Copy the samples of a curve with knots put between; return how many.
 
     ``stage`` 0 adds samples where a joint may turn back twice between two, 1 the places where the
     ``driver`` turns back, and those joints that come near a limit, 2 the places where a joint
-    stands at a limit. Limits are given by ``middle`` and ``half`` (7,) of the ranges, half >= pi:
-    none.
+    stands at a limit. Limits are given by middle and half (7,) of the ranges, half >= pi: none.
+    ``samples`` and ``out``: postures and tangents (k, 7), and what each is (k,).
     """
-    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
+    (Q, T, flags), (middle, half), (out_Q, out_T, out_flags) = samples, limits, out
+    at = task_of(links, pose)
+    end = len(Q)
     found = (np.empty(_MOST), np.empty(_MOST, np.int64), np.empty((_MOST, 7)), np.empty((_MOST, 7)))
     q, t, slope = np.empty(7), np.empty(7), np.empty(7)
     n = 0
-    for i in range(begin, end):
+    for i in range(end):
         if n >= len(out_Q):
             return n
         copied(Q[i], out_Q[n])
@@ -225,7 +192,7 @@ def cut_motion(
         n += 1
         if i == end - 1:
             break
-        a, ta, b, tb = Q[i], T[i], Q[i + 1], T[i + 1]
+        a, ta, b, tb = piece = Q[i], T[i], Q[i + 1], T[i + 1]
         length = distance(a, b)
         if not length > 1e-12:
             continue
@@ -240,7 +207,7 @@ def cut_motion(
                     limit = middle[j] + sign * (half[j] + _AT_LIMIT)
                     limit += 2.0 * math.pi * math.ceil((low - limit) / (2.0 * math.pi))
                     if low < limit < high:
-                        share = where_stands(links, pose, a, ta, b, tb, j, limit, q, t, work)
+                        share = where_stands(at, piece, j, limit, q, t)
                         count = _sorted_in(share, AT_LIMIT, q, t, found, count)
                 continue
             if j != driver and not bounded:
@@ -249,22 +216,22 @@ def cut_motion(
                 u = _extreme(ta[j], tb[j], a[j], b[j], length)
                 if u < 0.0 or ta[j] * tb[j] <= 0.0:
                     continue
-                smooth(a, ta, b, tb, length, u, q, slope)
+                smooth(piece, length, u, q, slope)
                 # a slope that comes near zero between the samples
                 if slope[j] * ta[j] < 0.1 * min(abs(ta[j]), abs(tb[j])) * abs(ta[j]):
-                    at_share(links, pose, a, ta, b, tb, u, q, t, work)
+                    at_share(at, piece, u, q, t)
                     count = _sorted_in(u, 0, q, t, found, count)
                 continue
             if ta[j] * tb[j] < 0.0:
                 if j != driver:
                     # only where it might touch a limit
                     u = ta[j] / (ta[j] - tb[j])
-                    smooth(a, ta, b, tb, length, u, q, slope)
+                    smooth(piece, length, u, q, slope)
                     if abs(inside(q[j], j, middle, half)) > _CLOSE:
                         near = inside(q[j], j, middle, half) > 0.0
                         if near == (inside(a[j], j, middle, half) > 0.0):
                             continue
-                share = where_turns(links, pose, a, ta, b, tb, j, q, t, work)
+                share = where_turns(at, piece, j, q, t)
                 count = _sorted_in(share, TURNS if j == driver else 0, q, t, found, count)
         _, marks, some_Q, some_T = found
         for k in range(count):
@@ -284,7 +251,7 @@ def kept_between(Q: Any, T: Any, count: int, middle: Any, half: Any, kept: Any) 
     for i in range(count - 1):
         length = distance(Q[i], Q[i + 1])
         if length > 1e-12:
-            smooth(Q[i], T[i], Q[i + 1], T[i + 1], length, 0.5, q, slope)
+            smooth((Q[i], T[i], Q[i + 1], T[i + 1]), length, 0.5, q, slope)
         else:
             copied(Q[i], q)
         kept[i] = True
@@ -299,7 +266,7 @@ def postures_at(links: Any, pose: Any, Q: Any, T: Any, driver: int, values: Any,
 
     ``Q`` and ``T`` (k, 7): knots of the arc, in which the driver rises. Whole turns do not matter.
     """
-    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
+    at = task_of(links, pose)
     t = np.empty(7)
     last = len(Q) - 1
     low, high = Q[0, driver], Q[last, driver]
@@ -323,9 +290,8 @@ def postures_at(links: Any, pose: Any, Q: Any, T: Any, driver: int, values: Any,
         elif value == Q[end, driver]:
             copied(Q[end], out[m])
         else:
-            where_stands(
-                links, pose, Q[begin], T[begin], Q[end], T[end], driver, value, out[m], t, work
-            )
+            piece = Q[begin], T[begin], Q[end], T[end]
+            where_stands(at, piece, driver, value, out[m], t)
 
 
 @kernel
@@ -334,7 +300,7 @@ def nearest_on(links: Any, pose: Any, Q: Any, T: Any, kept: Any, wanted: Any, ou
 
     Where ``wanted`` is on the arc it is found again. Returned is whether there is one.
     """
-    work = (np.empty((8, 3, 4)), np.empty((7, 9)), np.empty(7))
+    at = task_of(links, pose)
     t = np.empty(7)
     best = np.inf
     piece = -1
@@ -363,5 +329,5 @@ def nearest_on(links: Any, pose: Any, Q: Any, T: Any, kept: Any, wanted: Any, ou
         copied(Q[piece + 1], out)
     else:
         i = piece
-        at_share(links, pose, Q[i], T[i], Q[i + 1], T[i + 1], share, out, t, work)
+        at_share(at, (Q[i], T[i], Q[i + 1], T[i + 1]), share, out, t)
     return True

@@ -120,11 +120,10 @@ def solve_families(arm: SwivelArm, targets: Array, *, threads: int | None = None
     intervals = np.full((m, 8, MOST_INTERVALS, 2), np.nan)
     count = np.zeros((m, 8), np.int64)
     reason = np.zeros(m, np.int64)
+    of = arm.constants, arm.joints, arm.twists
 
     def work(begin: int, end: int) -> None:
-        families(
-            arm.constants, arm.joints, arm.twists, targets, intervals, count, reason, begin, end
-        )
+        families(of, targets, intervals, count, reason, begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
     return Families(intervals, count, reason)
@@ -146,15 +145,11 @@ def swivel_postures(
     m = len(targets)
     q = np.empty((m, 7))
     postures(
-        arm.constants,
-        arm.joints,
-        arm.twists,
+        (arm.constants, arm.joints, arm.twists),
         targets,
         np.ascontiguousarray(branches, np.int64),
         np.ascontiguousarray(swivels, np.float64),
         np.full((m, 3), np.nan) if directions is None else np.ascontiguousarray(directions),
         q,
-        0,
-        m,
     )
     return q

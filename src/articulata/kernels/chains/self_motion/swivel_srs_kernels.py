@@ -144,20 +144,14 @@ def _pose_parts(constants: Any, target: Any, rotation: Any, p: Any) -> None:
 
 @kernel
 def _sums(
-    constants: Any,
-    twists: Any,
-    rotation: Any,
-    p: Any,
-    elbow: float,
-    folded: bool,
-    shoulder: Any,
-    wrist: Any,
+    arm: Any, rotation: Any, p: Any, elbow: float, folded: bool, shoulder: Any, wrist: Any
 ) -> None:
     """Write the rotations as sums: ``shoulder`` and ``wrist`` (3, 3, 3), k0, kc, ks first.
 
     Shoulder: Rz(phi1) ... Rz(phi3). Wrist: Rz(phi5) ... Rz(phi7). ``p`` is the wrist from S; of a
     ``folded`` arm, whose wrist is at S, the direction of the upper arm.
     """
+    constants, _, twists = arm
     ca3, sa3 = twists[2, 0], twists[2, 1]
     ca4, sa4 = twists[3, 0], twists[3, 1]
     c, s = math.cos(elbow), math.sin(elbow)
@@ -225,18 +219,11 @@ def _beyond(joint: Any, angle: float) -> bool:
 
 @kernel
 def _arcs(
-    constants: Any,
-    joints: Any,
-    twists: Any,
-    rotation: Any,
-    p: Any,
-    angle: float,
-    folded: bool,
-    elbow: int,
-    intervals: Any,
-    counts: Any,
+    arm: Any, rotation: Any, p: Any, angle: float, folded: bool, elbow: int, found: Any
 ) -> int:
     """Write the intervals of psi of the four branches of one elbow; return how many there are."""
+    _, joints, twists = arm
+    intervals, counts = found
     if _beyond(joints[3], angle):
         return 0
     shoulder = np.empty((3, 3, 3))
@@ -246,7 +233,7 @@ def _arcs(
     scratch = np.empty(3)
     m = np.empty((3, 3))
     allowed = np.empty((_CUTS, 8), np.bool_)
-    _sums(constants, twists, rotation, p, angle, folded, shoulder, wrist)
+    _sums(arm, rotation, p, angle, folded, shoulder, wrist)
     n = cut_ball(shoulder, twists, 0, joints, cuts, 0, scratch)
     n = cut_ball(wrist, twists, 4, joints, cuts, n, scratch)
     if n == 0:
@@ -285,23 +272,14 @@ def _arcs(
 
 
 @kernel
-def _folded_arcs(
-    constants: Any,
-    joints: Any,
-    twists: Any,
-    rotation: Any,
-    p: Any,
-    angle: float,
-    intervals: Any,
-    counts: Any,
-) -> int:
+def _folded_arcs(arm: Any, rotation: Any, p: Any, angle: float, found: Any) -> int:
     """Write the intervals of a folded arm and, to ``p``, the direction of its upper arm.
 
     It may stand in any direction; the first that the limits allow is taken.
     """
     for number in range(_TRIED):
         _direction(number, p)
-        total = _arcs(constants, joints, twists, rotation, p, angle, True, 0, intervals, counts)
+        total = _arcs(arm, rotation, p, angle, True, 0, found)
         if total > 0:
             return total
     return 0
@@ -309,17 +287,13 @@ def _folded_arcs(
 
 @kernel
 def families(
-    constants: Any,
-    joints: Any,
-    twists: Any,
-    targets: Any,
-    intervals: Any,
-    counts: Any,
-    reasons: Any,
-    begin: int,
-    end: int,
+    arm: Any, targets: Any, intervals: Any, counts: Any, reasons: Any, begin: int, end: int
 ) -> None:
-    """Write the intervals of psi of every branch of poses ``begin`` to ``end``."""
+    """Write the intervals of psi of every branch of poses ``begin`` to ``end``.
+
+    ``arm``: constants, joints and twists of a ``SwivelArm``.
+    """
+    constants, joints, _ = arm
     rotation = np.empty((3, 3))
     p = np.empty(3)
     angles = np.empty(2)
@@ -330,25 +304,13 @@ def families(
         total = 0
         if reasons[t] == _FOLDED:
             reasons[t] = REACHED
-            total = _folded_arcs(
-                constants, joints, twists, rotation, p, angles[0], intervals[t], counts[t]
-            )
+            total = _folded_arcs(arm, rotation, p, angles[0], (intervals[t], counts[t]))
             if total == 0 and not _beyond(joints[3], angles[0]):
                 reasons[t] = UNDECIDED
         elif reasons[t] == REACHED:
             for elbow in range(2):
-                total += _arcs(
-                    constants,
-                    joints,
-                    twists,
-                    rotation,
-                    p,
-                    angles[elbow],
-                    False,
-                    elbow,
-                    intervals[t],
-                    counts[t],
-                )
+                found = intervals[t], counts[t]
+                total += _arcs(arm, rotation, p, angles[elbow], False, elbow, found)
         if reasons[t] == REACHED and total == 0:
             reasons[t] = BEYOND_LIMITS
 
@@ -383,22 +345,12 @@ def _merge(cuts: Any, allowed: Any, n: int, out: Any) -> int:
 
 
 @kernel
-def postures(
-    constants: Any,
-    joints: Any,
-    twists: Any,
-    targets: Any,
-    branches: Any,
-    swivels: Any,
-    directions: Any,
-    q: Any,
-    begin: int,
-    end: int,
-) -> None:
+def postures(arm: Any, targets: Any, branches: Any, swivels: Any, directions: Any, q: Any) -> None:
     """Write the posture (7,) of each pose, branch and swivel angle; NaN where there is none.
 
     ``directions`` (m, 3): of the upper arm where an arm is folded, NaN to choose as ``families``.
     """
+    constants, joints, twists = arm
     rotation = np.empty((3, 3))
     p = np.empty(3)
     angles = np.empty(2)
@@ -408,22 +360,20 @@ def postures(
     m = np.empty((3, 3))
     intervals = np.empty((8, MOST_INTERVALS, 2))
     counts = np.empty(8, np.int64)
-    for t in range(begin, end):
+    for t in range(len(targets)):
         q[t] = np.nan
         _pose_parts(constants, targets[t], rotation, p)
         state = _elbows(constants, p, angles)
         if state == _FOLDED:
             if directions[t, 0] == directions[t, 0]:
                 p[:] = directions[t]
-            elif not _folded_arcs(
-                constants, joints, twists, rotation, p, angles[0], intervals, counts
-            ):
+            elif not _folded_arcs(arm, rotation, p, angles[0], (intervals, counts)):
                 continue
         elif state != REACHED:
             continue
         branch = branches[t]
         elbow = angles[(branch >> 1) & 1]
-        _sums(constants, twists, rotation, p, elbow, state == _FOLDED, shoulder, wrist)
+        _sums(arm, rotation, p, elbow, state == _FOLDED, shoulder, wrist)
         turns[3, 0] = math.cos(elbow)
         turns[3, 1] = math.sin(elbow)
         cp = math.cos(swivels[t])
