@@ -67,7 +67,7 @@ def without_idle_causes(quantity: Quantity, recording: Recording) -> Quantity:
 
 
 def default_paths(recording: Recording) -> tuple[str, ...]:
-    """Return paths for plots: energy, then where bodies go, how they turn, what hinges bear.
+    """Return paths for plots: energy, ways and turns of bodies, loads of hinges, motors and gears.
 
     A figure is told by the values of its joints, where they are recorded, not by its limbs.
     """
@@ -93,6 +93,10 @@ def default_paths(recording: Recording) -> tuple[str, ...]:
         paths += [f"{hinge.id}.{name}" for hinge in hinges for name in hinge.kind.coordinates]
     if "dynamic.hinge_force" in channels:
         paths += [f"{hinge.id}.force" for hinge in hinges]
+    if "dynamic.coupling" in channels:
+        for each in list(world.couplings.values())[:MOST_NODES]:
+            slides = each.terms[-1][0].endswith(".travel")
+            paths += [f"{each.id}.{'force' if slides else 'torque'}", f"{each.id}.power"]
     standard = ("dynamic.", "geometric.")
     paths += [name for name in channels if not name.startswith(standard)]
     return tuple(paths)

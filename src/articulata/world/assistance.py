@@ -36,10 +36,12 @@ from articulata.world.language.vocabulary import (
     HINGE_QUANTITIES,
     HINGES,
     METHODS,
+    MOTORS,
     PROPERTIES,
     SHAPE_FEATURES,
     SHAPES,
 )
+from articulata.world.paths import COUPLING_QUANTITIES
 from articulata.world.requests.questions import FORMS
 from articulata.world.world_files import prelude
 
@@ -140,6 +142,10 @@ def _fitting(
         last == "with" and first == "ignore"
     ):
         yield from _names(owner)
+    elif said[-2:] == ["driven", "by"]:
+        motor = MOTORS["angle"]
+        yield Offer("motor", "function", str(motor), motor.meaning)
+        yield from (Offer(n, "name", n, "a Python file") for _, n in module.python if n)
     elif first == "join" and "matching" in said and owner is not None:
         yield from _matched(owner, said)
     elif last == "with":
@@ -248,15 +254,17 @@ def _names(owner: FoundType | None) -> Iterator[Offer]:
         return
     for name, component in _parts(owner):
         yield Offer(name, "name", f"{name}: {component.type.text}")
-    for name in _joins(owner):
+    for name in _named(owner, t.Join):
         yield Offer(name, "name", name, "a hinge")
+    for name in _named(owner, t.Gear):
+        yield Offer(name, "name", name, "a gear")
     for each in getattr(owner.definition, "parameters", ()):
         yield Offer(each.name, "name", f"{each.name}: {each.quantity or 'number'}", "a parameter")
 
 
-def _joins(found: FoundType) -> Iterator[str]:
+def _named(found: FoundType, kind: type[t.Join] | type[t.Gear]) -> Iterator[str]:
     for each in getattr(found.definition, "structure", ()):
-        if isinstance(each, t.Join) and each.name:
+        if isinstance(each, kind) and each.name:
             yield each.name
 
 
@@ -285,8 +293,12 @@ def _members(module: Module, owner: FoundType | None, path: list[str]) -> Iterat
         return
     found = owner
     for name in path:
-        if found is not None and name in _joins(found):
-            yield from (Offer(n, "name", n, meaning) for n, meaning in HINGE_QUANTITIES.items())
+        if found is not None and name in (*_named(found, t.Join), *_named(found, t.Gear)):
+            if path[-1] == "motor" or name in _named(found, t.Gear):
+                yield from (Offer(each, "name", each) for each in COUPLING_QUANTITIES)
+            else:
+                yield from (Offer(n, "name", n, what) for n, what in HINGE_QUANTITIES.items())
+                yield Offer("motor", "name", "motor", "the motor that drives it")
             return
         found = _inner(found, name)
     if found is None:

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 
 import articulata as art
 from articulata.geometry.arrays import Array, Float64
+from articulata.report.default_quantities import default_paths
 from articulata.world.edits.structure import BreakHinge
 from articulata.world.writing.worlds import art_text
 
@@ -160,6 +161,30 @@ def test_a_crank_at_constant_speed_moves_as_the_closed_form_and_takes_lagranges_
     kinetic, work = run.series("energy.kinetic"), run.series("energy.work")
     assert np.abs(kinetic - 0.5 * crank_inertia(q) * rate**2).max() < 1e-10
     assert np.abs(kinetic - kinetic[0] - work).max() < 1e-9
+
+
+def test_the_crank_and_the_gear_of_the_gallery_have_their_numbers() -> None:
+    gallery = Path(art.__file__).parent / "world" / "library" / "gallery"
+    crank = art.read(gallery / "motor_crank.art")
+    run = art.simulate(crank.world(crank.requests[0]), until=1.0, step=0.005)
+    # as above, with the piston's mass: what it adds is that of a mass at the rod's end
+    (m3, _), q = bar(0.08), 2.0 * np.pi * np.array(run.times)
+    more = RHO * 0.08 * 0.06 * 0.06 - m3
+
+    def inertia(q: Any) -> Any:
+        root = np.sqrt(1.0 - (np.sin(q) / 3.0) ** 2)
+        return crank_inertia(q) + more * (0.1 * np.sin(q) + np.sin(2.0 * q) / 60.0 / root) ** 2
+
+    slope = np.imag([inertia(complex(each, 1e-30)) for each in q]) / 1e-30
+    torque = run.series("main.motor.torque")
+    assert np.abs(torque - 0.5 * slope * (2.0 * np.pi) ** 2).max() < 1e-8
+    assert torque.max() == pytest.approx(0.774, abs=5e-4)
+    assert "main.motor.torque" in default_paths(run)
+    assert "main.motor.power" in default_paths(run)
+    gear = art.read(gallery / "planetary_gear.art")
+    run = art.simulate(gear.world(gear.requests[0]), until=0.2, step=0.1)
+    assert np.allclose(run.series("c.rate"), 20.0 * 2.0 * np.pi / 60.0, atol=1e-12)
+    assert {"inner3.torque", "outer.power"} <= set(default_paths(run))
 
 
 def test_a_slider_at_constant_speed_turns_its_crank() -> None:

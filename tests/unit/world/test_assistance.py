@@ -41,6 +41,26 @@ def test_words_that_fit(marker: str, some: set[str], none: set[str]) -> None:
     assert bool(found) == bool(some)
 
 
+@pytest.mark.parametrize(
+    ("said", "some"),
+    [
+        ("join planet3 to carrier with pin as p matching (center, arm3) driven by ", {"motor"}),
+        ("ge", {"gear"}),
+        ("gear more between ", {"s", "c", "p1"}),
+        ("place sun by s.", {"angle", "rate", "motor"}),
+        ("force f about s = s.motor.", {"torque", "power"}),
+        ("force f about s = inner1.", {"torque", "power"}),
+    ],
+)
+def test_motors_and_gears_are_offered(said: str, some: set[str]) -> None:
+    text = (LIBRARY / "gallery" / "planetary_gear.art").read_text("utf-8")
+    place = text.index("    gear outer")
+    text = f"{text[:place]}    {said}\n{text[place:]}"
+    found = [each.label for each in offers(parse(text), text, place + 4 + len(said))]
+    assert some <= set(found)
+    assert "cuboid" not in found
+
+
 def test_a_word_that_is_begun_changes_nothing() -> None:
     assert offered("    join arm to ", "cr") == offered("    join arm to ")
 
