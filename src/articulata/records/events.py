@@ -30,7 +30,6 @@ KINDS = (
     "start",
     "untested",
     "guided",
-    "disregarded",
     "backend",
     "replay",
     "mark",

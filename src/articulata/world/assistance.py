@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from articulata.world.document import Document
 from articulata.world.figures.shelf import shelf
 from articulata.world.language.elaboration.modules import Definition, FoundType, Module
+from articulata.world.language.resistances import MOTORS
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import (
@@ -36,7 +37,6 @@ from articulata.world.language.vocabulary import (
     HINGE_QUANTITIES,
     HINGES,
     METHODS,
-    MOTORS,
     PROPERTIES,
     SHAPE_FEATURES,
     SHAPES,
@@ -294,11 +294,12 @@ def _members(module: Module, owner: FoundType | None, path: list[str]) -> Iterat
     found = owner
     for name in path:
         if found is not None and name in (*_named(found, t.Join), *_named(found, t.Gear)):
-            if path[-1] == "motor" or name in _named(found, t.Gear):
+            if path[-1] in ("motor", "friction") or name in _named(found, t.Gear):
                 yield from (Offer(each, "name", each) for each in COUPLING_QUANTITIES)
             else:
                 yield from (Offer(n, "name", n, what) for n, what in HINGE_QUANTITIES.items())
                 yield Offer("motor", "name", "motor", "the motor that drives it")
+                yield Offer("friction", "name", "friction", "the friction that resists it")
             return
         found = _inner(found, name)
     if found is None:

@@ -10,6 +10,7 @@ F a feature, H a hinge. SI units and radians.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -183,13 +184,35 @@ class Drive:
 
 
 @dataclass(frozen=True, slots=True)
+class Friction:
+    """Dry and viscous friction of a hinge's coordinate, N m and rad/s, or N and m/s.
+
+    While it moves the friction is ``dry + (static - dry) exp(-(rate/speed)^2) + viscous |rate|``
+    against the rate (Stribeck's law as B. Armstrong-Helouvry, P. Dupont and C. Canudas de Wit have
+    it: Automatica 30 (1994) 1083, section 3.1); ``dry`` at once where ``speed`` is 0. At rest it
+    holds up to ``static``.
+    """
+
+    dry: float
+    static: float
+    speed: float = 0.0
+    viscous: float = 0.0
+
+    def sliding(self, rate: float) -> float:
+        """Return how strong dry friction is at a rate, in N m or N."""
+        if not self.speed:
+            return self.dry
+        return self.dry + (self.static - self.dry) * math.exp(-((rate / self.speed) ** 2))
+
+
+@dataclass(frozen=True, slots=True)
 class Coupling:
-    """A motor at a hinge, or a gear between hinges.
+    """A motor or the friction of a hinge, or a gear between hinges.
 
     ``terms`` are coordinates ("<hinge>.angle", "<hinge>.travel") with factors. The sum of factors
     times rates is ``rate`` (rad/s or m/s), whatever force that takes; or, where there is an
     ``effort`` (N m or N), a motor gives that at rest and less the faster it is, none at ``rate``;
-    without a ``rate`` it always gives it.
+    without a ``rate`` it always gives it. One with ``friction`` has neither.
     """
 
     id: str
@@ -197,6 +220,7 @@ class Coupling:
     rate: float | None = 0.0
     effort: float | None = None
     span: Span = field(default=NOWHERE, compare=False)
+    friction: Friction | None = None
 
     @property
     def hinges(self) -> tuple[str, ...]:

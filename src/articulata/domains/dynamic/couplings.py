@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
 from articulata.kinematics.assembly.scalar_rows import SLIDE, TURN, ScalarRow
 from articulata.world.hinges import HingeKind
-from articulata.world.model import Coupling, Force, Hinge, World
+from articulata.world.model import Coupling, Force, Friction, Hinge, World
 from articulata.world.values import ZERO
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def strict(world: World) -> tuple[Coupling, ...]:
 
     Those of joints of figures that follow other joints come last.
     """
-    said = (each for each in world.couplings.values() if each.effort is None)
+    said = (each for each in world.couplings.values() if each.effort is None and not each.friction)
     return (*said, *_mimics(world))
 
 
@@ -54,6 +55,18 @@ def _mimics(world: World) -> tuple[Coupling, ...]:
             terms = ((one, row.follows.factor), (other, -1.0))
             found.append(Coupling(f"{hinge}.mimic", terms, 0.0, None, row.span))
     return tuple(found)
+
+
+def frictions(world: World) -> tuple[Coupling, ...]:
+    """Return the frictions of hinges, and those that the tables of figures say of joints."""
+    said = {each.hinges[0]: each for each in world.couplings.values() if each.friction}
+    for _, hinge, row in moved_joints(world):
+        dry = row.motor.get("friction", 0.0)
+        if dry and hinge not in said:
+            label = f"{hinge}.{world.hinges[hinge].kind.coordinates[0]}"
+            law = Friction(dry, dry)
+            said[hinge] = Coupling(f"{hinge}.friction", ((label, 1.0),), None, None, row.span, law)
+    return tuple(said.values())
 
 
 def turning(world: World) -> tuple[Coupling, ...]:
@@ -99,15 +112,15 @@ def rows_with_couplings(
     rows = hinge_rows(hinges[:own], index, center)
     if not coupled:
         return rows
-    first = _terms(world, [(own + k, c, 0) for k, c in enumerate(coupled)], index, center)
+    first = single_rows(world, [(own + k, c, 0) for k, c in enumerate(coupled)], index, center)
     rates = np.array([c.rate for c in coupled], float)
     row = len(rows)
     further = [(row + k, c, t) for k, c in enumerate(coupled) for t in range(1, len(c.terms))]
-    more = _terms(world, further, index, center) if further else None
+    more = single_rows(world, further, index, center) if further else None
     return replace(rows.joined(replace(first, size=rates)), more=more)
 
 
-def _terms(
+def single_rows(
     world: World,
     listed: Sequence[tuple[int, Coupling, int]],
     index: Mapping[str, int],
@@ -132,7 +145,7 @@ def motors(world: World) -> tuple[Force, ...]:
     """
     found = []
     for each in world.couplings.values():
-        if each.effort is None:
+        if each.effort is None or each.friction:
             continue
         turns = each.terms[0][0].endswith(".angle")
         sign = 1.0 if turns else -1.0
@@ -146,11 +159,16 @@ def motors(world: World) -> tuple[Force, ...]:
     return tuple(found)
 
 
-def efforts(parts: Mechanism, multipliers: Array, rates: Array) -> dict[str, Array]:
+def efforts(
+    parts: Mechanism,
+    multipliers: Array,
+    rates: Array,
+    dry: Mapping[str, float] = MappingProxyType({}),
+) -> dict[str, Array]:
     """Return the channel of what motors and gears give to their last hinge, where there are any.
 
     N m or N, and the power in W; ``multipliers`` (rows,) are those of the domain's rows, ``rates``
-    (c,) of all hinge coordinates.
+    (c,) of all hinge coordinates, ``dry`` what dry friction gives by its id.
     """
     if not parts.world.couplings:
         return {}
@@ -158,7 +176,9 @@ def efforts(parts: Mechanism, multipliers: Array, rates: Array) -> dict[str, Arr
     for each in parts.world.couplings.values():
         label, factor = each.terms[-1]
         rate = float(rates[parts.coordinates.labels.index(label)])
-        if each.effort is None:
+        if each.friction is not None:
+            effort = dry.get(each.id, 0.0) - each.friction.viscous * rate
+        elif each.effort is None:
             effort = factor * float(multipliers[row])
             row += 1
         else:

@@ -221,11 +221,11 @@ def _along_hinges(parts: Mechanism) -> list[Element]:
             number = parts.coordinates.labels.index(f"{force.hinge}.angle")
             made.append(Twist(force, parts, number, law, 0.0, given))
         else:
-            made.append(Pull(force, *_ends_of_slide(parts, force.hinge), law, 0.0, given))
+            made.append(Pull(force, *ends_of_slide(parts, force.hinge), law, 0.0, given))
     return made
 
 
-def _ends_of_slide(parts: Mechanism, hinge: str) -> tuple[int, Array, int, Array]:
+def ends_of_slide(parts: Mechanism, hinge: str) -> tuple[int, Array, int, Array]:
     """Return bodies and points (m, from their reference points) between which a slider parts.
 
     Both lie on its axis, the one on B so far back that the point on A never comes to it: their

@@ -7,25 +7,25 @@ pivot is lost. State (n, 13) as in ``kernels.multibody.system``; SI units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from articulata.domains.dynamic.balances import Count
-from articulata.domains.dynamic.contradiction import components, inconsistency, row_titles
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.elimination import Elimination
+from articulata.domains.dynamic.failures import failure
+from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, Rub, acting, along_rows
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.solving import most_accelerated, multipliers_of, solved
+from articulata.domains.dynamic.solving import multipliers_of
 from articulata.domains.dynamic.translation import PLAN, Translation, helicoid_scale, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import motion as kernels
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.integrators import passage, steps
@@ -70,6 +70,7 @@ class Engine:
         self.elements = elements
         known = None if before is None else (before.parts, before._translation)
         self._translation: Translation = translate(parts, elements, state, known)
+        self.elimination = Elimination({}, None, np.full(len(self.rubs), UNKNOWN))
         same = before is not None and before.parts.rows is parts.rows
         self._scale = before.scale if same and before is not None else helicoid_scale(parts)
         self._read: tuple[Inputs, system.Inputs] | None = None
@@ -89,13 +90,55 @@ class Engine:
         """The kernels' rows with the multipliers of the last solve."""
         return self._work.row
 
+    @property
+    def rubs(self) -> tuple[Rub, ...]:
+        """The dry frictions of hinges."""
+        return self._translation.rubs
+
+    @property
+    def held(self) -> Array:
+        """The multipliers (k,) of the last solve of dry frictions that hold, N m or N."""
+        return self._work.multiplier[len(self._work.row) - len(self.rubs) :]
+
+    def dry(self, rates: Array) -> Mapping[str, float]:
+        """Return what dry frictions give (N m, N) after a solve; ``rates`` (c,) of coordinates."""
+        return acting(self.rubs, self.elimination.rubs, rates, self.held)
+
+    def starting(self, out: Array) -> Array:
+        """Return how accelerations ``out`` (n, 6) change the rates of frictions (k,), evaluated."""
+        first = len(self._work.row) - len(self.rubs)
+        along = along_rows(self.arrays.row[first:], self._work.row[first:], out)
+        return along - self._work.gamma[first:]
+
+    def rub(self, modes: IntArray, state: Array) -> None:
+        """Let dry frictions hold, slide or rest, as ``modes`` (k,) say, from ``state`` on."""
+        before = self.elimination.rubs
+        if np.array_equal(modes, before):
+            return
+        arrays = dict(self.elimination.arrays)
+        self.elimination = replace(self.elimination, arrays=arrays, rubs=modes)
+        self._read = None
+        if np.any((modes == HOLDS) != (before == HOLDS)):
+            made, books = self._translation.system, self._work.books.copy()
+            made = made._replace(row=self._held_rows(modes))
+            self._translation = replace(self._translation, system=made)
+            self.plan_again(state)
+            self._work.books[:] = books
+
+    def _held_rows(self, modes: IntArray) -> IntArray:
+        row = self._translation.system.row.copy()
+        hinges = np.array([rub.hinge for rub in self.rubs], np.int64)
+        row[len(row) - len(modes) :, system.HINGE] = np.where(modes == HOLDS, hinges, -1)
+        return row
+
     def _allocate(self) -> None:
         self._work = system.make_workspace(self._translation.system)
         self._stages = steps.make_stages(self._translation.system)
         self._work.role[:] = self._translation.roles
         self._work.info[system.INFO_BOOKED] = float(self.working)
         made = self._translation.system
-        self.elimination = Elimination({name: getattr(made, name) for name in PLAN})
+        arrays = {name: getattr(made, name) for name in PLAN}
+        self.elimination = Elimination(arrays, None, self.elimination.rubs)
 
     def establish(self, state: Array) -> None:
         """Once: find the loops' ranks at a first ``state`` on the hinges."""
@@ -109,6 +152,8 @@ class Engine:
         if known.arrays is self.elimination.arrays:
             return
         made = self._translation.system._replace(**known.arrays)  # type: ignore[arg-type] # fields by name
+        if self.rubs:
+            made, self._read = made._replace(row=self._held_rows(known.rubs)), None
         self._translation = replace(self._translation, system=made)
         self._allocate()
         self.elimination = known
@@ -163,7 +208,7 @@ class Engine:
             return len(self.parts.rows)
         self.establish(state)
         kernels.factorise(self._translation.system, self._work, state)
-        return len(self.parts.rows) - closures + int(self._work.schur_rank.sum())
+        return len(self.arrays.tree_row) + int(self._work.schur_rank.sum())
 
     def count(self, state: Array) -> Count:
         """Return the size of ``A x = b`` without contacts at ``state``, a state on the hinges."""
@@ -174,10 +219,6 @@ class Engine:
         """Return the kernels' inputs at ``times``."""
         return self.table(self._inputs(times, control))
 
-    def failure(self, status: int, state: Array, inputs: Inputs, time: float) -> SimulationError:
-        """Return what to tell the user about a status of the kernels."""
-        return self._failure(status, state, inputs, time)
-
     def table(self, inputs: Sequence[Inputs]) -> system.Inputs:
         """Return the kernels' inputs for a list of instants."""
         # Without controls every instant has the same inputs.
@@ -187,10 +228,12 @@ class Engine:
         applied = np.zeros((k, n, 6))
         prescribed = np.zeros((k, n, 6))
         signal = np.zeros((k, self._signals))
+        rubs = self.elimination.rubs
+        signal[:, self._signals - len(rubs) :] = np.where(np.abs(rubs) == 1, rubs, 0)
         for number, given in enumerate(inputs):
             applied[number, :, 3:] = given.torque
             prescribed[number] = given.acceleration
-            signal[number] = self._translation.signals(given)
+            signal[number, : self._signals - len(rubs)] = self._translation.signals(given)
         table = system.Inputs(applied, prescribed, np.zeros((1, len(self.arrays.row))), signal)
         if k == 1:
             self._read = inputs[0], table
@@ -198,7 +241,8 @@ class Engine:
 
     @property
     def _signals(self) -> int:
-        return len(self._translation.driven) + 3 * self._translation.pushes
+        made = self._translation
+        return len(made.driven) + 3 * made.pushes + len(made.rubs)
 
     def follow(self, coordinates: Array) -> None:
         """Let elements that turn with a hinge, and limits, continue from these ``coordinates``."""
@@ -213,7 +257,8 @@ class Engine:
         for accelerations that differ as the gaps do; so do those of a loop, between two steps or as
         it passes a singular position, where no motion is given. The answer is of least squares.
         """
-        if not self.parts.world.couplings and not np.any(self.parts.kind == PRESCRIBED):
+        tied = any(not each.friction for each in self.parts.world.couplings.values())
+        if not tied and not np.any(self.parts.kind == PRESCRIBED):
             return True
         gap = float(np.max(np.abs(self._work.gap), initial=0.0))
         return gap > CLOSED and self._work.info[system.INFO_VALUE] <= OPEN * gap
@@ -241,7 +286,7 @@ class Engine:
         if status == system.INCONSISTENT and self._only_open():
             status = system.OK
         if status != system.OK:
-            raise self._failure(status, state, inputs, time)
+            raise self.failure(status, state, inputs, time)
         if self._work.info[system.INFO_REACH] > 0.0:
             motion = motion_of(unpack(state))
             found = multipliers_of(self.parts, self.elements, motion, inputs, time, out)
@@ -326,7 +371,7 @@ class Engine:
                 plans += 1
                 self.plan_again(state)
                 continue
-            raise self._failure(status, failed, inputs[0], at)
+            raise self.failure(status, failed, inputs[0], at)
         return state
 
     def _divided(
@@ -342,7 +387,7 @@ class Engine:
             self._take_books()
             return now
         if status != system.STRAYED or not divisions:
-            raise self._failure(status, now, inputs[0], time)
+            raise self.failure(status, now, inputs[0], time)
         for part in range(4):
             quarter = 0.25 * h
             state = self._divided(state, time + part * quarter, quarter, control, divisions - 1)
@@ -363,7 +408,7 @@ class Engine:
         made = self._translation.system
         status = kernel(made, self._work, self._stages, table, time, h, count, state)
         if status != system.OK:
-            raise self._failure(status, state, inputs[0], time)
+            raise self.failure(status, state, inputs[0], time)
         self._take_books()
         return state
 
@@ -428,70 +473,24 @@ class Engine:
                 continue
             self._take_books()
             if status != system.OK:
-                raise self._failure(status, state, inputs[0], t)
+                raise self.failure(status, state, inputs[0], t)
             if not accepted:
                 # stages of a step too long may have gone round: angles go on from where they were
                 self._work.turns[:] = turns
                 h = following
                 if h < 1e-14 * max(1.0, abs(t)):
-                    raise self._failure(system.STEP_TOO_SMALL, state, inputs[0], t)
+                    raise self.failure(system.STEP_TOO_SMALL, state, inputs[0], t)
                 continue
             h = max(following, h) if step < h and following >= step else following
             state = new.copy()
             if step == rest:
                 return state, h
             t += step
-        raise self._failure(system.STEP_TOO_SMALL, state, inputs[0], t)
+        raise self.failure(system.STEP_TOO_SMALL, state, inputs[0], t)
 
-    def _rows(self, state: Array, row: int) -> str:
-        """Return by name the rows of the loop that a row belongs to, or its own."""
-        for component in components(self.parts, motion_of(unpack(state))):
-            if row in component.rows:
-                group = set(component.undetermined) | {row}
-                return ", ".join(row_titles(self.parts, sorted(group)))
-        return ", ".join(row_titles(self.parts, [row]))
-
-    def _failure(self, status: int, state: Array, inputs: Inputs, time: float) -> SimulationError:
-        """Return what to tell the user about a status."""
-        if status & system.INCONSISTENT:
-            motion = motion_of(unpack(state))
-            answer = solved(self.parts, self.elements, motion, inputs, time)
-            scale = max(1.0, float(np.max(np.abs(answer.acceleration), initial=0.0)))
-            return inconsistency(self.parts, motion, answer.residual, time, scale=scale)
-        row = int(self._work.info[system.INFO_ROW])
-        hinge = self.parts.row_hinge(row).id if 0 <= row < len(self.parts.rows) else "a hinge"
-        hurry = partial(
-            most_accelerated, self.parts, self.elements, motion_of(unpack(state)), inputs, time
-        )
-        if status & system.NOT_FINITE:
-            return SimulationError(
-                f"the motion is no longer a finite number at t = {time:.9g} s, where {hurry()} "
-                "accelerates most; a force, a control or a step is too large, or two hinge points "
-                "of a rod coincide"
-            )
-        if status & system.STRAYED:
-            return SimulationError(
-                f"the motion cannot be followed at t = {time:.9g} s: closing the hinges after even "
-                f"the shortest step would change its energy, hinge '{hinge}' most; "
-                f"rows that may depend on each other: {self._rows(state, row)}. The mechanism "
-                "has reached the end of its range, or rests "
-                "where its motion may go on in several ways"
-            )
-        if status & system.NOT_CONVERGED:
-            return SimulationError(
-                f"hinge '{hinge}' cannot be kept closed at t = {time:.9g} s; the mechanism has "
-                "reached the end of its range, or the step is too long"
-            )
-        if status & system.STEP_TOO_SMALL:
-            return SimulationError(
-                f"the integrator's step has become too small to go on at t = {time:.9g} s, "
-                f"where {hurry()} accelerates most; "
-                "the motion is not smooth there: loosen the tolerances or use a fixed step"
-            )
-        return SimulationError(
-            f"the equations of motion cannot be solved at t = {time:.9g} s: the rows of hinge "
-            f"'{hinge}' depend on others in this position; equations() prints them"
-        )
+    def failure(self, status: int, state: Array, inputs: Inputs, time: float) -> SimulationError:
+        """Return what to tell the user about a status of the kernels."""
+        return failure(self.parts, self.elements, self._work, status, state, inputs, time)
 
 
 def method_step(method: Method) -> float:

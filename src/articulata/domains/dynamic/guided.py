@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from articulata.domains.dynamic.joint_damping import disregarded
 from articulata.domains.protocols import Control, FigureModel, Inputs, Model
 from articulata.errors import ModelError, SimulationError
 from articulata.geometry.arrays import Array, IntArray
@@ -195,7 +194,7 @@ class Guide:
 
     def events(self) -> tuple[Event, ...]:
         """Return what is said about figures at the start."""
-        guided = tuple(
+        return tuple(
             Event(
                 0.0,
                 "guided",
@@ -208,7 +207,6 @@ class Guide:
             for id, node in self.world.figures.items()
             if node.guided
         )
-        return guided + disregarded(self.world)
 
 
 def guide_of(world: World, figures: FigureModel | None) -> Guide:

@@ -32,6 +32,7 @@ from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import at_limits, channels
 from articulata.domains.dynamic.contact.touches import Before, Neighbours, neighbours
 from articulata.domains.dynamic.couplings import efforts
+from articulata.domains.dynamic.hinge_friction import check_rubbing
 from articulata.domains.dynamic.mechanism import COORDINATE, FREE, PRESCRIBED
 from articulata.domains.dynamic.memory import Memory, chosen_by, memory_of, recalled
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
@@ -203,6 +204,7 @@ class IntegratedMotion(Motion):
 
     def start(self) -> Mapping[str, Array]:
         """Return the state at the start, velocities made consistent with the hinges."""
+        check_rubbing(self.model.engine.rubs, self.method)
         return self.model.start()
 
     def start_events(self) -> tuple[Event, ...]:
@@ -244,6 +246,7 @@ class IntegratedMotion(Motion):
                 packed, control(state.time), state.time
             )
         seen = self.observe(state)
+        rates = seen["dynamic.coordinate_rate"]
         return {
             **seen,
             "dynamic.acceleration": acceleration[:, :3].copy(),
@@ -251,7 +254,7 @@ class IntegratedMotion(Motion):
             "dynamic.hinge_force": self.model.observer.hinge_forces(self.model.engine.rows)
             + stopped,
             "dynamic.multipliers": multipliers,
-            **efforts(self.model.parts, multipliers, seen["dynamic.coordinate_rate"]),
+            **efforts(self.model.parts, multipliers, rates, self.model.engine.dry(rates)),
             **dict(zip(PRESSED, pressed, strict=False)),
         }
 

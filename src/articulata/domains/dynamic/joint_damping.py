@@ -1,7 +1,7 @@
 """What the rows of figures' tables say of their joints beside limits: viscous damping.
 
-A damper about the axis of a joint that turns, along that of one that slides. What else rows say
-and forces do not know of, dry friction, is told at the start.
+A damper about the axis of a joint that turns, along that of one that slides; so is the viscous
+friction that a text says of a hinge.
 """
 
 from __future__ import annotations
@@ -9,12 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from articulata.records.events import Event
 from articulata.world.figures.nodes import FigureNode, JointRow
 from articulata.world.model import Force, World
-
-SHOWN = 6
-"""Joints named in a story before it says how many more there are."""
 
 
 def moved_joints(world: World) -> Iterator[tuple[FigureNode, str, JointRow]]:
@@ -33,36 +29,26 @@ def dampers(world: World) -> tuple[Force, ...]:
 
     A tension is positive where it pulls together, so that it grows with the speed of parting.
     """
+    asked = [
+        (
+            f"damping of {hinge}",
+            hinge,
+            row.kind == "revolute",
+            row.motor.get("damping", 0.0),
+            row.span,
+        )
+        for _, hinge, row in moved_joints(world)
+    ]
+    for each in world.couplings.values():
+        if each.friction:
+            label, viscous = each.terms[0][0], each.friction.viscous
+            asked.append((each.id, each.hinges[0], label.endswith(".angle"), viscous, each.span))
     found = []
-    for _, hinge, row in moved_joints(world):
-        if not (damping := row.motor.get("damping", 0.0)):
+    for name, hinge, turns, damping, span in asked:
+        if not damping:
             continue
-        name, turns = f"damping of {hinge}", row.kind == "revolute"
         rate, factor = ("rate", -damping) if turns else ("speed", damping)
         program = ((rate, 0.0), ("push", factor), ("mul", 0.0))
         kind: Literal["torsion", "between"] = "torsion" if turns else "between"
-        found.append(Force(name, kind, None, hinge, program, row.span))
+        found.append(Force(name, kind, None, hinge, program, span))
     return tuple(found)
-
-
-def disregarded(world: World) -> tuple[Event, ...]:
-    """Return an event for each figure whose rows say what forces do not know of."""
-    found: dict[str, list[str]] = {}
-    for node, _, row in moved_joints(world):
-        if row.motor.get("friction"):
-            found.setdefault(node.id, []).append(row.name)
-    events = []
-    for id, joints in found.items():
-        story = (
-            f"Dry friction of {_some(joints)} does not act; write a force about the joint, "
-            "such as -2 N*m * tanh(rate/(0.1 rad/s))."
-        )
-        told = {"friction_joints": tuple(joints)}
-        span = world.figures[id].span
-        events.append(Event(0.0, "disregarded", (id,), values=told, story=story, span=span))
-    return tuple(events)
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")

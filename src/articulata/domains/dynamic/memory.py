@@ -68,7 +68,7 @@ def recalled(
     """Return what a recording remembers by ``Memory.parts``; ValueError for another's."""
     known = {name.removeprefix("dynamic."): part for name, part in parts.items()}
     if "elimination" in known:  # contacts are made for it
-        engine.take_up(recalled_elimination(engine.arrays, known["elimination"]))
+        engine.take_up(recalled_elimination(engine.arrays, len(engine.rubs), known["elimination"]))
     return Memory(
         engine.elimination,
         Choice.recalled(known["choice"]) if "choice" in known else None,

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from articulata.domains.dynamic.elements import Element, Pull, Twist
+from articulata.domains.dynamic.elements import Element, Pull, Twist, ends_of_slide
 from articulata.domains.dynamic.forces import push_points
+from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.programs import affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
@@ -74,6 +75,7 @@ class Translation:
     pushes: int
     turning: tuple[tuple[int, int], ...]
     roles: tuple[int, ...]
+    rubs: tuple[Rub, ...] = ()
 
     def signals(self, inputs: Inputs) -> Array:
         """Return the signals (k,) that one instant's inputs put on the elements."""
@@ -105,8 +107,11 @@ def translate(
     bare = made.system._replace(body=_bodies(parts), body_kind=parts.kind.astype(np.int64))
     if before is not None and before[0].rows is parts.rows and before[0].index == parts.index:
         bare = bare._replace(**{name: getattr(before[1].system, name) for name in HINGES})
+        table = bare.row.copy()
+        table[len(table) - len(made.rubs) :, s.HINGE] = -1
+        bare = bare._replace(row=table)
     else:
-        table, data = _rows(parts)
+        table, data = _rows(parts, made.rubs)
         ends = [(parts.index[hinge.body_a], parts.index[hinge.body_b]) for hinge in parts.hinges]
         starts = np.searchsorted(parts.rows.owner, np.arange(len(ends) + 1))
         bare = bare._replace(
@@ -115,7 +120,7 @@ def translate(
             row=table,
             row_data=data,
         )
-    if before is None or not _hang_alike(before[0], parts):
+    if before is None or made.rubs or not _hang_alike(before[0], parts):
         system = plan(bare, state)
     else:
         system = bare._replace(**{name: getattr(before[1].system, name) for name in PLAN})
@@ -150,10 +155,16 @@ def _acting(
             forces.append(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
+    rubs = rubs_of(parts)
+    for number, rub in enumerate(rubs, len(driven) + 3 * len(points)):
+        if rub.turns:
+            turning.append((len(forces), rub.coordinate))
+        forces.append(_rubbing(parts, rub, number))
     acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     roles = tuple(_role(element) for element in elements)
-    controls = (s.CONTROL,) * (len(forces) - len(roles))
-    return Translation(acting, driven, len(points), tuple(turning), (*roles, *controls))
+    controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
+    roles = (*roles, *controls, *(s.DISSIPATIVE,) * len(rubs))
+    return Translation(acting, driven, len(points), tuple(turning), roles, rubs)
 
 
 def _act_alike(one: Mechanism, other: Mechanism) -> bool:
@@ -277,8 +288,21 @@ _KINDS = {
 """The kernels' kinds of rows by those of the assembly."""
 
 
-def _rows(parts: Mechanism) -> tuple[IntArray, Array]:
-    """Return the kernels' ``row`` and ``row_data`` arrays; further terms of couplings come last."""
+def _rows(parts: Mechanism, rubs: tuple[Rub, ...]) -> tuple[IntArray, Array]:
+    """Return the kernels' ``row`` and ``row_data`` arrays.
+
+    Further terms of couplings come after the hinges' rows, those of friction, of no hinge until
+    they hold, last.
+    """
+    made = _coupled(parts)
+    if not rubs:
+        return made
+    table, data = _rows_of(rub_rows(parts, rubs))
+    table[:, s.HINGE] = -1
+    return np.concatenate([made[0], table]), np.concatenate([made[1], data])
+
+
+def _coupled(parts: Mechanism) -> tuple[IntArray, Array]:
     own, more = _rows_of(parts.rows), parts.rows.more
     if more is None:
         return own
@@ -357,6 +381,24 @@ def _drive(parts: Mechanism, coordinate: int, signal: int) -> build.Force:
         return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=program)
     point = _triple(parts.coordinates.p_A[coordinate])
     return build.Force(s.THRUST, a, b, point, axis_B=axis, program=program)
+
+
+def _rubbing(parts: Mechanism, rub: Rub, signal: int) -> build.Force:
+    """Return dry friction against a rate whose sign the signal is; 0 where it does not slide."""
+    law = rub.law
+    program: tuple[tuple[int, float], ...] = ((programs.CONSTANT, law.dry),)
+    if law.speed:
+        rate, square = (programs.SPEED, 0.0), (programs.MULTIPLY, 0.0)
+        narrow = (programs.CONSTANT, -1.0 / law.speed**2)
+        program += (rate, rate, square, narrow, square, (programs.EXP, 0.0))
+        program += ((programs.CONSTANT, law.static - law.dry), square, (programs.ADD, 0.0))
+    program += ((programs.SIGNAL, float(signal)), (programs.MULTIPLY, 0.0))
+    if rub.turns:
+        a, b, x_A, x_B, axis = _axis(parts, rub.coordinate)
+        against = (*program, (programs.NEGATE, 0.0))
+        return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=against)
+    a, p_A, b, p_B = ends_of_slide(parts, rub.name)
+    return build.Force(s.LINE, a, b, _triple(p_A), _triple(p_B), program=program)
 
 
 def _axis(parts: Mechanism, coordinate: int) -> tuple[int, int, Triple, Triple, Triple]:

@@ -165,16 +165,6 @@ def _hinge(text: str, pairs: tuple[int, int], coordinates: str, meaning: str) ->
     return HingeWord(signature(text, "hinge", meaning, name), pairs, tuple(coordinates.split()))
 
 
-MOTORS: dict[str, Signature] = {
-    name: signature(
-        f"motor([speed {speed}], [{effort} {effort}])", "motor",
-        f"a speed, whatever it takes; a {effort}; or both: all of it at rest, none at the speed",
-        "motor",
-    )
-    for name, speed, effort in (("angle", "rate", "torque"), ("travel", "speed", "force"))
-}  # fmt: skip
-"""Motors after ``driven by``, by the coordinate that they drive."""
-
 HINGES: dict[str, HingeWord] = {
     word.signature.name: word
     for word in (

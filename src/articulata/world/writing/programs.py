@@ -123,6 +123,21 @@ def motor_words(motor: Coupling) -> str:
     return f"motor({', '.join(said)})"
 
 
+def friction_words(friction: Coupling) -> str:
+    """Return what says it in a join: "friction(dry: 0.3 N*m, static: 0.4 N*m)"."""
+    law, slides = friction.friction, friction.terms[0][0].endswith(".travel")
+    assert law is not None
+    effort = "N" if slides else "N*m"
+    said = [f"dry: {law.dry!r} {effort}"]
+    if law.static != law.dry:
+        said.append(f"static: {law.static!r} {effort}")
+    if law.speed:
+        said.append(f"speed: {law.speed!r} {'m' if slides else 'rad'}/s")
+    if law.viscous:
+        said.append(f"viscous: {law.viscous!r} {'N*s/m' if slides else 'N*m*s'}")
+    return f"friction({', '.join(said)})"
+
+
 def gear_words(gear: Coupling, names: Mapping[str, str]) -> str:
     """Return the statement of a gear; ``names`` are those of its coordinates in the text."""
     ratio, count, last = gear.terms[0][1], 1, len(gear.terms) - 1

@@ -27,7 +27,13 @@ from articulata.world.writing.figures import (
     quoted,
     standing,
 )
-from articulata.world.writing.programs import MOMENT, expression, gear_words, motor_words
+from articulata.world.writing.programs import (
+    MOMENT,
+    expression,
+    friction_words,
+    gear_words,
+    motor_words,
+)
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
 """Properties that stand in the ``dynamics`` section, and what they are called there."""
@@ -256,6 +262,8 @@ class _Writer:
             text += f" limits {shown[0] if len(shown) == 1 else '(' + ', '.join(shown) + ')'}"
         if hinge.limits and hinge.restitution:
             text += f" restitution {wording.number(hinge.restitution)}"
+        if friction := world.couplings.get(f"{hinge.id}.friction"):
+            text += f" {friction_words(friction)}"
         force, moment = hinge.strength
         if force is not None:
             bears = wording.number(force)

@@ -33,6 +33,7 @@ from articulata.domains.dynamic.contact.recorded_contacts import (
     recalled_contacts,
     recalled_touches,
 )
+from articulata.domains.dynamic.contact.rubbing import LOOKS, Rubbing
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
@@ -40,7 +41,7 @@ from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
 from articulata.domains.dynamic.engine import PLANS, SHARE, Engine
 from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact.approach import APART
 from articulata.kernels.multibody.contact.ending import TOO_LONG
@@ -109,7 +110,8 @@ class Interval:
 
     ``h`` (s) is the next step. ``watch`` may end the interval earlier, at a share of a step that it
     names; so do steps that hardly get on, unless it is to ``insist``. ``events`` are those at
-    ``time``; ``nowhere`` says that the interval ended because its steps hardly got on.
+    ``time``; ``nowhere`` says that the interval ended because its steps hardly got on. ``ended``
+    are the frictions of hinges that come to rest, or give way, where the step at hand ends.
     """
 
     method: DOP853 | RK4
@@ -128,6 +130,7 @@ class Interval:
     limit: float = np.inf
     plans: int = 0
     following: float = 0.0
+    ended: BoolArray | None = None
     slip: Array = field(init=False)
     new: Array = field(init=False)
     dense: Array = field(init=False)
@@ -155,6 +158,7 @@ class Passage:
         self.forces = Forces(engine, contact, around)
         self._books = Books(engine)
         self._arrivals = Arrivals(self.forces, contact, self._books, yielding)
+        self._rubbing = Rubbing(self.forces) if engine.rubs else None
         self._outlook = Outlook(self.forces)
         self._strides = Strides(self.forces, self._outlook)
 
@@ -238,6 +242,8 @@ class Passage:
         if active.here:
             return active.closed
         self._arrivals.check_apart(state, time)
+        if self._rubbing is not None:
+            self._rubbing.decide(self.forces.none_closed(), state, time, control)
         touches = self.around.touches(state, NEAR)
         made = self._arrivals.decisions.at(touches, state, time, control)
         # what is about to jam has no force; the impulse is an event of the way from here
@@ -296,7 +302,7 @@ class Passage:
             return 0.0
         active.closed = self.forces.current(active.closed)
         quiet = way.watch is None and not active.others.touches and not active.stalls
-        if isinstance(way.method, RK4) and quiet:
+        if isinstance(way.method, RK4) and quiet and self._rubbing is None:
             way.time = self._strides.run(
                 active.closed, way.state, way.new, way.dense, way.time, way.end, way.h, way.control
             )
@@ -354,6 +360,13 @@ class Passage:
         share = self._outlook.first_event(
             active.closed, active.others, state, way.new, dense, way.time, step, way.control
         )
+        way.ended = None
+        if self._rubbing is not None:
+            last, looks = min(1.0, share), LOOKS if isinstance(way.method, DOP853) else 1
+            found, ended = self._rubbing.first(
+                active.closed, state, dense, way.time, step, way.control, last, looks
+            )
+            share, way.ended = (found, ended) if found <= share else (share, None)
         if way.watch is None:
             return share, False
         seen = way.watch(
@@ -404,7 +417,19 @@ class Passage:
 
     def _deal_with(self, way: Interval, jam: Jam | None = None) -> None:
         """Let what touches collide, and decide which contacts are closed from here on."""
-        arrival = self._arrivals.at(way.active.closed, way.state, way.time, way.control, jam)
+        arrive = partial(self._arrivals.at, time=way.time, control=way.control)
+        if self._rubbing is None:
+            arrival = arrive(way.active.closed, way.state, jam=jam)
+        else:
+            arrival = self._rubbing.settled(
+                way.active.closed,
+                way.state,
+                way.time,
+                way.control,
+                way.ended,
+                partial(arrive, jam=jam),
+            )
+            way.ended = None
         way.state, way.events = arrival.state, arrival.events
         way.active.closed, way.active.others = arrival.now, arrival.others
 

@@ -11,6 +11,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pair_laws import Surface, Surfaces
 from articulata.domains.dynamic.contact.stops import Limits, Stop, limits_of
+from articulata.domains.dynamic.hinge_friction import rubs_of
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.protocols import InterferenceModel, Model
 from articulata.domains.protocols import Pieces as PieceNames
@@ -112,10 +113,11 @@ class Neighbours:
     untested: tuple[str, ...]
     body_pairs: IntArray = field(repr=False)
     limits: Limits
+    rubs: bool = False
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything that may touch."""
-        return bool(len(self.pairs) or self.limits.stops)
+        """Tell whether anything may touch, or a hinge may stick."""
+        return bool(len(self.pairs) or self.limits.stops or self.rubs)
 
     def is_hinged(self, touch: Touch) -> bool:
         """Tell whether a hinge joins two bodies that touch."""
@@ -208,14 +210,14 @@ def neighbours(
     is what an edit has changed: where the same bodies may touch as before, only what their surfaces
     do is looked up anew, and that only where materials are others.
     """
-    limits = limits_of(mechanism)
+    limits, rubs = limits_of(mechanism), bool(rubs_of(mechanism))
     if contact is None or interference is None:
-        return _alone(limits)
+        return _alone(limits, rubs)
     world = mechanism.world
     if before is not None and _meet_alike(before, mechanism, interference):
         kept = before.around
         if kept is None or kept.names is None:
-            return _alone(limits)
+            return _alone(limits, rubs)
         same = np.array_equal(mechanism.center, before.mechanism.center)
         pieces = kept.pieces if same else about(kept.names.arrays, mechanism.center)
         known = kept.surfaces
@@ -227,10 +229,11 @@ def neighbours(
             reach=kept.reach if same else reach(pieces),
             surfaces=known if told else Surfaces(world, contact, kept.pairs, pieces.body),
             limits=limits,
+            rubs=rubs,
         )
     candidates = moving_pairs(world, mechanism, contact.within)
     if not len(candidates):
-        return _alone(limits)
+        return _alone(limits, rubs)
     source = interference.pieces
     pieces = about(source.arrays, mechanism.center)
     pairs = piece_pairs(source.of_body, candidates)
@@ -248,18 +251,21 @@ def neighbours(
         _without_pieces(source.of_body, candidates, tuple(world.bodies)),
         _each_once(owners),
         limits,
+        rubs,
     )
 
 
-def _alone(limits: Limits) -> Neighbours | None:
-    """Return limits of hinges where no pieces may touch; None where there are none either."""
-    if not limits.stops:
+def _alone(limits: Limits, rubs: bool) -> Neighbours | None:
+    """Return limits of hinges where no pieces may touch; None where no hinge rubs either."""
+    if not limits.stops and not rubs:
         return None
     pieces = no_pieces()
     none = np.zeros(0)
     pairs = np.zeros((0, 2), np.int64)
     now = standing(pieces)
-    return Neighbours(None, pieces, now, none, pairs, (), np.zeros(0, bool), (), pairs, limits)
+    return Neighbours(
+        None, pieces, now, none, pairs, (), np.zeros(0, bool), (), pairs, limits, rubs
+    )
 
 
 def no_pieces() -> Pieces:

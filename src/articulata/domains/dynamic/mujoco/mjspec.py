@@ -15,7 +15,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pair_laws import Surface, between
 from articulata.domains.dynamic.contact.touches import body_pairs
-from articulata.domains.dynamic.couplings import strict
+from articulata.domains.dynamic.couplings import frictions, strict
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FIXED,
@@ -174,6 +174,9 @@ def _hang(
         added.pos = place
         added.axis = R[branch.body].T @ (H_a if joint.frame == "a" else H_b)[:, joint.axis]
         made.append(added)
+    for each in frictions(parts.world):
+        if each.friction is not None and each.hinges[0] == hinge.id:
+            made[0].frictionloss = each.friction.dry
     _limit(parts, hinge, made, coordinate, 1.0 if child_is_a else -1.0, step)
     if hinge.kind.name == "screw":
         _couple(spec, hinge, [joint.name for joint in made], child_is_a, step)

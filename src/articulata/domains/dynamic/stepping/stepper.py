@@ -17,9 +17,11 @@ from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, 
 from articulata.domains.dynamic.contact.overlaps import Stood, depths
 from articulata.domains.dynamic.couplings import turning
 from articulata.domains.dynamic.engine import PLANS, Engine
+from articulata.domains.dynamic.hinge_friction import changes
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
 from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
+from articulata.domains.dynamic.stepping import rubbing_steps as rubbing
 from articulata.domains.dynamic.stepping.pieces import PieceSource
 from articulata.domains.dynamic.stepping.pressed import Pressed, pressing
 from articulata.domains.dynamic.stepping.squeezed_bodies import check_way_out
@@ -304,6 +306,7 @@ class Stepper:
         self._enter(memory, state, time, control, turned)
         state, books = state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
+        rubbed = self.engine.elimination.rubs
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
         h, done, begun = (until - time) / count, 0, time
         alone = bool(self.engine.parts.drives) or self._driven
@@ -323,13 +326,14 @@ class Stepper:
                 most = None if most is None else most - taken - 1
             if self._driven:
                 check_way_out(self.engine.parts, self.stage, self._contacts, self._pieces, time)
-            if self._contacts.tally[kernels.CHANGED]:
+            changed = not np.array_equal(self.engine.elimination.rubs, rubbed)
+            if self._contacts.tally[kernels.CHANGED] or changed:
                 break
-        events: tuple[Event, ...] = ()
+        events = changes(self.engine, rubbed, time)
         if self._contacts.tally[kernels.CHANGED]:
             size = self.engine.count(state)
             middle = 0.5 * (begun + time)
-            events = self._teller.events(self._contacts, self._pairs, middle, size)
+            events += self._teller.events(self._contacts, self._pairs, middle, size)
         work, losses = float(books[0]), np.array([*books[1:], 0.0])
         begin, struck = self._contacts.start, self._struck()
         return StepLeg(state, time, begin, begun, struck, events, work, losses, self._memory())
@@ -343,13 +347,7 @@ class Stepper:
         return strike or float(np.max(change, initial=0.0)) > HARD * self._slow(self._h)
 
     def _take(
-        self,
-        state: Array,
-        time: float,
-        part: Part,
-        until: float,
-        control: Control,
-        books: Array,
+        self, state: Array, time: float, part: Part, until: float, control: Control, books: Array
     ) -> float:
         """Take a part of a step in place; return the time (s) to which it leads."""
         rest = until - time
@@ -375,16 +373,38 @@ class Stepper:
         return kernels.EVENLY if crowd else kernels.AHEAD
 
     def _run(
-        self,
-        state: Array,
-        time: float,
-        h: float,
-        steps: int,
-        control: Control,
-        books: Array,
-        ahead: float | None = None,
-        usual: float | None = None,
-    ) -> tuple[int, Part | None]:
+        self, state: Array, time: float, h: float, steps: int, control: Control, books: Array,
+        ahead: float | None = None, usual: float | None = None,
+    ) -> tuple[int, Part | None]:  # fmt: skip
+        """Take steps as ``_taken``; where hinges rub one, with the modes that it bears out.
+
+        Taken anew until what comes to rest within it holds and what holds too much slides.
+        """
+        engine = self.engine
+        if not engine.rubs:
+            return self._taken(state, time, h, steps, control, books, ahead, usual)
+        before, kept, sums = state.copy(), self._memory(), books.copy()
+        modes = rubbing.modes_before(engine, state)
+        left = np.full(len(modes), rubbing.CHANGES)
+        while True:
+            engine.rub(modes, state)
+            self._follow_plan()
+            taken, part = self._taken(state, time, h, 1, control, books, ahead, usual)
+            if not taken:
+                return taken, part
+            wrenches = pressing(self.stage, self._contacts, h, len(state)).wrenches
+            change = rubbing.modes_after(engine, state, time + h, control, wrenches, left > 0)
+            if np.array_equal(change, modes):
+                return taken, part
+            left -= change != modes
+            before = rubbing.brought_to_rest(engine, change, before, sums)
+            modes, state[:], books[:], self._at_work = change, before, sums, None
+            self._take_up(kept)
+
+    def _taken(
+        self, state: Array, time: float, h: float, steps: int, control: Control, books: Array,
+        ahead: float | None = None, usual: float | None = None,
+    ) -> tuple[int, Part | None]:  # fmt: skip
         """Take up to ``steps`` steps in place; return how many, and what the next has to be.
 
         ``ahead`` says how they look ahead; ``usual`` (s) is how long steps are if not ``h``.

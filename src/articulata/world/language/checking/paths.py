@@ -203,7 +203,7 @@ def _next(
     name = part.name
     if here.kind == "quantity" or here.kind == "feature":
         return _axis(findings, before, part, here, quantities)
-    if here.kind == "hinge" and name == "motor":
+    if here.kind == "hinge" and name in ("motor", "friction"):
         return Found("coupling", None, name)
     held = _HELD.get(here.kind)
     if held is not None:

@@ -9,12 +9,12 @@ from articulata.world.language.checking.kinds import BARE, Value, scalar
 from articulata.world.language.checking.paths import follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     HINGE_QUANTITIES,
-    MOTORS,
     PLACE_PROPERTIES,
     PROPERTIES,
     HingeWord,
@@ -252,8 +252,12 @@ class Structure:
                     follow(self.findings, feature, body.type, what="feature")
         self.hinge(node, scope)
         self._no_hinge(node)
+        if node.friction is not None:
+            what = node.friction.function
+            self._along(node, what, node.friction.arguments, FRICTIONS, scope)
         if node.motor is not None:
-            self._motor(node, node.motor, scope)
+            assert node.driver is not None
+            self._along(node, node.driver, node.motor, MOTORS, scope)
         elif node.driver is not None:
             self.e.controller(node.driver)
         if node.strength is not None:
@@ -267,19 +271,25 @@ class Structure:
                     "say limits (low, high) as well",
                 )  # fmt: skip
 
-    def _motor(self, node: tree.Join, motor: tuple[tree.Argument, ...], scope: Scope) -> None:
-        """Check the motor of a join; of a hinge of one's own the kind is known later."""
-        assert node.driver is not None
+    def _along(
+        self,
+        node: tree.Join,
+        what: tree.Path,
+        said: tuple[tree.Argument, ...],
+        known: Mapping[str, Signature],
+        scope: Scope,
+    ) -> None:
+        """Check motor or friction of a join; of a hinge of one's own the kind is known later."""
         hinge = self.library.hinge(node.hinge)
         if not isinstance(hinge, HingeWord):
             return
         if len(hinge.coordinates) == 1:
-            given = MOTORS[hinge.coordinates[0]]
-            self.arguments(given, motor, node.driver, scope, "'motor'")
-        elif node.hinge.text not in ("spring", "damper"):
+            given = known[hinge.coordinates[0]]
+            self.arguments(given, said, what, scope, f"'{what.text}'")
+        elif node.hinge.text not in ("spring", "damper") or what.text == "friction":
             self.e.error(
-                "wrong-kind", node.driver, f"a {node.hinge.text} has no one coordinate to drive",
-                "drive a pin, a slider or a screw",
+                "wrong-kind", what, f"a {node.hinge.text} has no one coordinate for a {what.text}",
+                "take a pin, a slider or a screw",
             )  # fmt: skip
 
     def _no_hinge(self, node: tree.Join) -> None:

@@ -21,11 +21,12 @@ from articulata.world.language.elaboration.arithmetic import quantity
 from articulata.world.language.elaboration.evaluate import Scope, Turned, show
 from articulata.world.language.elaboration.functions import not_negative, positive
 from articulata.world.language.elaboration.quantities import Quantity, type_name
+from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.units import multiply as multiplied
-from articulata.world.language.vocabulary import HINGES, MOTORS, SURFACES
-from articulata.world.model import Coupling, Feature, Hinge, Program
+from articulata.world.language.vocabulary import HINGES, SURFACES
+from articulata.world.model import Coupling, Feature, Friction, Hinge, Program
 from articulata.world.turning import (
     along,
     cross,
@@ -359,14 +360,7 @@ def strength_of(scope: Scope, item: t.Expression) -> tuple[float | None, float |
 
 def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     """Return the motor of a hinge with one coordinate."""
-    if len(hinge.kind.coordinates) != 1:
-        raise scope.fail(
-            call,
-            "wrong-kind",
-            f"a {hinge.kind.name} has no one coordinate to drive",
-            "drive a pin, a slider or a screw",
-        )
-    (name,) = hinge.kind.coordinates
+    name = _coordinate(scope, call, hinge)
     slides = name == "travel"
     effort = "force" if slides else "torque"
     given = bound(scope, call, MOTORS["travel" if slides else "angle"])
@@ -387,6 +381,50 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     return Coupling(
         id, ((f"{hinge.id}.{name}", 1.0),), rate, strength, span_of(scope.source, call.span)
     )
+
+
+def _coordinate(scope: Scope, call: t.Call, hinge: Hinge) -> str:
+    if len(hinge.kind.coordinates) != 1:
+        raise scope.fail(
+            call,
+            "wrong-kind",
+            f"a {hinge.kind.name} has no one coordinate for a {call.function.text}",
+            "take a pin, a slider or a screw",
+        )
+    return hinge.kind.coordinates[0]
+
+
+def friction_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
+    """Return the friction of a hinge with one coordinate."""
+    name = _coordinate(scope, call, hinge)
+    slides = name == "travel"
+    given = bound(scope, call, FRICTIONS[name])
+    effort, pace = ("force", "speed") if slides else ("torque", "rate")
+    kinds = {"dry": effort, "static": effort, "speed": pace}
+    said = {key: scope.number(given[key], kind) for key, kind in kinds.items() if key in given}
+    if "viscous" in given:
+        value = quantity(scope, scope.evaluate(given["viscous"]), given["viscous"])
+        due = multiplied(QUANTITIES[effort], QUANTITIES[pace], -1)
+        if not slides and value.dimension == multiplied(due, QUANTITIES["angle"], 1):
+            due = value.dimension
+        said["viscous"] = float(scope.to_dimension(value, due, given["viscous"]).value)
+    for key, value_of in said.items():
+        if value_of < 0.0 or (key == "speed" and value_of == 0.0):
+            raise scope.fail(given[key], "not-positive", f"the {key} of friction is not negative")
+    dry = said.get("dry", 0.0)
+    static = said.get("static", dry)
+    if static < dry:
+        raise scope.fail(
+            given["static"],
+            "not-positive",
+            "static friction is no less than dry friction: it is what holds at rest",
+            "give static: the larger and dry: the smaller",
+        )
+    if not static and not said.get("viscous"):
+        raise scope.fail(call, "missing-clause", f"friction needs a dry or a viscous {effort}")
+    law = Friction(dry, static, said.get("speed", 0.0), said.get("viscous", 0.0))
+    span = span_of(scope.source, call.span)
+    return Coupling(id, ((f"{hinge.id}.{name}", 1.0),), None, None, span, law)
 
 
 def ratio_of(

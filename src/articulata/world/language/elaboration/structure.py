@@ -14,6 +14,7 @@ from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
     enlarged,
+    friction_of,
     hinge_frames,
     limits_of,
     motor_of,
@@ -182,6 +183,9 @@ class Builder:
         self.elaboration.hinges[made] = hinge
         self.elaboration.ends[made] = (body_a, body_b)
         self.owner.hinges[made[len(self.owner.id) + 1 :] if self.owner.id else made] = hinge
+        if item.friction is not None:
+            rubs = friction_of(scope, f"{hinge.id}.friction", item.friction, hinge)
+            self.elaboration.couplings[rubs.id] = rubs
         if item.motor is not None:
             assert item.driver is not None
             call = t.Call(item.driver, item.motor, span=item.driver.span)

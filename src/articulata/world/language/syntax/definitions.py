@@ -154,8 +154,8 @@ class Join(Named):
 
     ``limits (lo, hi)`` bounds the hinge's coordinates, ``restitution e`` says how it comes back
     from a limit, ``breaks at F`` (or ``breaks at (F, M)``) what it bears, ``driven by f`` names a
-    controller or is ``motor`` with its arguments in ``motor``. As an action it may be ``closing``:
-    it moves the bodies until their features meet.
+    controller or is ``motor`` with its arguments in ``motor``; ``friction`` says what resists its
+    coordinate. As an action it may be ``closing``: it moves the bodies until their features meet.
     """
 
     first: Path
@@ -170,6 +170,7 @@ class Join(Named):
     closing: bool = False
     restitution: Expression | None = None
     motor: tuple[Argument, ...] | None = None
+    friction: Call | None = None
 
 
 @node

@@ -105,8 +105,9 @@ SECTIONS: dict[str, dict[str, Word]] = {
 STATEMENTS: dict[str, Word] = {
     "join": Word(
         "join A to B with hinge(options) [as name] matching (a, b) [limits (low, high) "
-        "[restitution number]] [breaks at force] [driven by controller], or driven by "
-        "motor(speed: value, torque: value)",
+        "[restitution number]] [friction torque] [breaks at force] [driven by controller], or "
+        "driven by motor(speed: value, torque: value); friction(dry: value, static: value, "
+        "speed: value, viscous: value)",
         "a hinge between two bodies",
     ),
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
@@ -143,7 +144,8 @@ ACTIONS: dict[str, Word] = {
     "add": Word("add name: type(arguments) by path at point", "a component enters the world"),
     "join": Word(
         "join A to B with hinge(options) [as name] [matching (a, b)] [closing] "
-        "[limits (low, high) [restitution number]] [breaks at force] [driven by controller]",
+        "[limits (low, high) [restitution number]] [friction torque] [breaks at force] "
+        "[driven by controller]",
         "a hinge begins: its features meet, or closing moves the bodies; a weld without matching "
         "holds the bodies as they stand",
     ),

@@ -31,13 +31,14 @@ def join(r: Reader, acting: bool = False) -> t.Join:
     strength: t.Expression | None = None
     driver: t.Path | None = None
     motor: tuple[t.Argument, ...] | None = None
+    friction: t.Call | None = None
     closing = False
     restitution: t.Expression | None = None
 
     def made() -> t.Join:
         return t.Join(a, b, hinge, options, name, matching, limits, strength, driver,
                       span=r.span_from(first), name_span=name_span, closing=closing,
-                      restitution=restitution, motor=motor)  # fmt: skip
+                      restitution=restitution, motor=motor, friction=friction)  # fmt: skip
 
     try:
         while True:
@@ -57,6 +58,8 @@ def join(r: Reader, acting: bool = False) -> t.Join:
             elif word == "restitution" and restitution is None:
                 r.i += 1
                 restitution = expression(r)
+            elif word == "friction" and friction is None:
+                friction = _friction(r)
             elif word == "breaks" and strength is None:
                 r.i += 1
                 if r.words[r.i] in ("when", "if", "above", "over", "beyond"):
@@ -156,12 +159,25 @@ def _no_number(r: Reader, name: str) -> None:
         r.findings.error("wrong-index", r.span_from(first), told, hint)
 
 
+def _friction(r: Reader) -> t.Call:
+    """Parse ``friction 0.3 N*m`` or ``friction(dry: 0.3 N*m, ...)``."""
+    at = r.i
+    word = t.Part(r.words[at], span=r.token_span(at))
+    r.i += 1
+    if r.kinds[r.i] == "(":
+        given = arguments(r)
+    else:
+        value = expression(r)
+        given = (t.Argument(None, value, span=value.span),)
+    return t.Call(t.Path((word,), span=word.span), given, span=r.span_from(at))
+
+
 def _needs_no_match(a: t.Path, b: t.Path, hinge: t.Path, acting: bool) -> bool:
     """Tell whether a join says enough without features: a weld in a run, or of features."""
     return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
 
 
-_JOIN_WORDS = ("as", "matching", "limits", "restitution", "breaks", "driven", "closing")
+_JOIN_WORDS = ("as", "matching", "limits", "restitution", "friction", "breaks", "driven", "closing")
 
 
 def _join_word(r: Reader, matched: bool) -> str:

@@ -37,7 +37,8 @@ def number(r: Reader) -> Number:
 
 
 _AFTER_NUMBERS = frozenset(("turned", "about", "scaled", "as", "limits", "breaks", "driven", "of",
-                            "restitution", "on", "toward", "pointing", "every"))  # fmt: skip
+                            "restitution", "friction", "on", "toward", "pointing",
+                            "every"))  # fmt: skip
 
 
 def _no_unit(r: Reader, j: int) -> None:

@@ -341,6 +341,7 @@ def _join(node: tree.Join) -> str:
         " closing" if node.closing else "",
         _after(" limits ", node.limits),
         _after(" restitution ", node.restitution),
+        "" if node.friction is None else f" friction{arguments(node.friction.arguments)}",
         _after(" breaks at ", node.strength),
         _after(" driven by ", node.driver) + ("" if node.motor is None else arguments(node.motor)),
     )

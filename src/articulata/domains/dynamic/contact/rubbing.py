@@ -1,0 +1,179 @@
+"""Which hinges stick at an instant, and when on a step one of them comes to rest or breaks away.
+
+Modes are sought one after the other, the worst first: what holds with more than its static
+friction slides, what begins to slide the wrong way holds (the principal pivoting of R. W. Cottle
+and G. B. Dantzig, Linear Algebra and its Applications 1 (1968) 103, on bounded multipliers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from articulata.domains.dynamic.contact.arrivals import Arrival
+from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.laws import APPROACH
+from articulata.domains.dynamic.contact.searching import HALVINGS
+from articulata.domains.dynamic.contact.touches import NEAR
+from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, changes, rates_of
+from articulata.domains.protocols import Control
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.multibody.integrators.dop853 import dense_state
+from articulata.records.events import Event
+
+REST = 1e-9
+"""Rate (rad/s, m/s) below which a hinge is at rest."""
+
+DECIDED = 1e-9
+"""Share of static friction, or of the largest acceleration, within which nothing changes."""
+
+ROUNDS = 8
+"""Times that frictions and contacts are decided by turns."""
+
+LOOKS = 4
+"""Places on a long step at which frictions are looked at; a short one of given length has one."""
+
+
+class Rubbing:
+    """Finds the modes of one mechanism's frictions."""
+
+    def __init__(self, forces: Forces) -> None:
+        self.forces = forces
+        self.engine = forces.engine
+        self.static = np.array([rub.law.static for rub in self.engine.rubs])
+
+    @property
+    def modes(self) -> IntArray:
+        """The modes (k,) at work."""
+        return self.engine.elimination.rubs
+
+    def excess(self, now: Closed, state: Array, time: float, control: Control) -> Array:
+        """Return by which share of it static friction is passed (k,); -1 for what does not hold."""
+        out = np.full(len(self.static), -1.0)
+        holds = self.modes == HOLDS
+        if holds.any():
+            self.forces.accelerations(now, state, time, control)
+            out[holds] = (np.abs(self.engine.held) / self.static)[holds] - 1.0
+        return out
+
+    def decide(
+        self,
+        now: Closed,
+        state: Array,
+        time: float,
+        control: Control,
+        arrived: BoolArray | None = None,
+    ) -> Array:
+        """Set the modes at ``state``; return it with what holds at rest.
+
+        ``arrived`` (k,) are those that have come to rest there, or to the end of their friction.
+        """
+        engine, count = self.engine, len(self.static)
+        rates = rates_of(engine, state)
+        came = np.zeros(count, bool) if arrived is None else arrived
+        rest = (np.abs(rates) <= REST) | (came & (self.modes != HOLDS))
+        leaving = came & (self.modes == HOLDS)
+        modes = np.where(rest | leaving, HOLDS, np.sign(rates)).astype(np.int64)
+        begun = np.zeros(count, bool)
+        for _ in range(4 * count + 4):
+            engine.rub(modes, state)
+            out, _ = self.forces.accelerations(self.forces.current(now), state, time, control)
+            over = np.where(modes == HOLDS, np.abs(engine.held) / self.static - 1.0, -1.0)
+            over[leaving] += np.where(over[leaving] > -1e-3, 2e-3, 0.0)
+            worst = int(np.argmax(over))
+            modes = modes.copy()
+            if over[worst] > DECIDED:
+                modes[worst] = -1 if engine.held[worst] > 0.0 else 1
+                begun[worst], leaving[worst] = True, False
+                continue
+            starts = np.where(begun & (modes != HOLDS), modes * engine.starting(out), 0.0)
+            worst = int(np.argmin(starts))
+            if starts[worst] >= -DECIDED * max(1.0, float(np.max(np.abs(out), initial=0.0))):
+                break
+            modes[worst] = HOLDS
+        if np.any(np.abs(rates[modes == HOLDS]) > 0.0):
+            return engine.consistent(state)
+        return state
+
+    def settled(
+        self,
+        before: Closed,
+        state: Array,
+        time: float,
+        control: Control,
+        arrived: BoolArray | None,
+        arrive: Callable[[Closed, Array], Arrival],
+    ) -> Arrival:
+        """Return the arrival at ``state``, the modes set with the contacts that stay closed.
+
+        A blow is longer in force than any friction: hinges that held do not while one strikes.
+        """
+        engine, old, events = self.engine, self.modes, list[Event]()
+        touches = self.forces.around.touches(state, NEAR)
+        if touches and self.forces.approach(touches, state) < -APPROACH:
+            engine.rub(np.where(old == HOLDS, UNKNOWN, old), state)
+            struck = arrive(self.forces.current(before), state)
+            before, state, events = struck.now, struck.state, [*struck.events]
+        now = before
+        for _ in range(ROUNDS):
+            state = self.decide(now, state, time, control, arrived)
+            modes = self.modes
+            arrival = arrive(self.forces.current(before), state)
+            before, now, state, arrived = arrival.now, arrival.now, arrival.state, None
+            events += arrival.events
+            if not now.touches:
+                break
+            self.decide(now, state, time, control)
+            if np.array_equal(self.modes, modes):
+                break
+        events += changes(engine, old, time)
+        return replace(arrival, now=self.forces.current(now), state=state, events=tuple(events))
+
+    def first(
+        self,
+        now: Closed,
+        state: Array,
+        dense: Array,
+        time: float,
+        step: float,
+        control: Control,
+        last: float,
+        looks: int,
+    ) -> tuple[float, BoolArray | None]:
+        """Return the share of a step, up to ``last``, at which a mode ends, and of which; or 2.
+
+        It is looked for at so many ``looks`` at the step.
+        """
+        engine, modes = self.engine, self.modes
+        slides, there = np.abs(modes) == 1, np.empty_like(state)
+        level = np.where(modes * rates_of(engine, state) > REST, 0.0, -REST)
+        kept = now.rows.slip.copy(), now.rows.force.copy()
+
+        def ended(share: float) -> BoolArray:
+            dense_state(dense, state, share, there)
+            there[:, 3:7] /= np.linalg.norm(there[:, 3:7], axis=1, keepdims=True)
+            rates = rates_of(engine, there)
+            beyond = self.excess(now, there, time + share * step, control) > 0.0
+            return np.asarray((slides & (modes * rates < level)) | beyond)
+
+        found: BoolArray | None = None
+        low, high = 0.0, 0.0
+        for part in range(1, looks + 1):
+            low, high = high, last * part / looks
+            over = ended(high)
+            if over.any():
+                found = over
+                break
+        for _ in range(HALVINGS if found is not None else 0):
+            middle = 0.5 * (low + high)
+            if middle in (low, high):
+                break
+            over = ended(middle)
+            if over.any():
+                high, found = middle, over
+            else:
+                low = middle
+        now.rows.slip[:], now.rows.force[:] = kept
+        return (2.0, None) if found is None else (high, found)

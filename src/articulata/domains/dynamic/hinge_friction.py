@@ -1,0 +1,123 @@
+"""Dry friction of hinges: what holds is a row of rate 0, what slides a force against its rate.
+
+Which of the two is a mode of each friction, remembered with the plan of elimination. A row that
+holds has the friction as its multiplier; beyond the static friction it gives way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from articulata.domains.dynamic.couplings import frictions, single_rows
+from articulata.domains.dynamic.mechanism import FREE, Mechanism
+from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
+from articulata.errors import ModelError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.system import BODY_A, BODY_B
+from articulata.kinematics.assembly.hinge_rows import Rows
+from articulata.records.events import Event
+from articulata.world.model import Coupling, Friction
+
+if TYPE_CHECKING:
+    from articulata.domains.dynamic.engine import Engine
+
+HOLDS, UNKNOWN = 0, 2
+"""Modes of a friction beside -1 and 1, the way in which it slides; what is unknown does not act."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rub:
+    """Dry friction of a coordinate: its numbers, and that of its hinge."""
+
+    coupling: Coupling
+    law: Friction
+    hinge: int
+    coordinate: int
+    turns: bool
+
+    @property
+    def name(self) -> str:
+        """The hinge that it is at."""
+        return self.coupling.hinges[0]
+
+
+def rubs_of(parts: Mechanism) -> tuple[Rub, ...]:
+    """Return the dry frictions between bodies of which one moves by forces."""
+    of, found = parts.coordinates, []
+    for each in frictions(parts.world):
+        label = each.terms[0][0]
+        if each.friction is None or not each.friction.static or label not in of.labels:
+            continue
+        c = of.labels.index(label)
+        if FREE in (parts.kind[of.body_a[c]], parts.kind[of.body_b[c]]):
+            turns = bool(of.turning[c])
+            found.append(Rub(each, each.friction, int(of.hinge[c]), c, turns))
+    return tuple(found)
+
+
+def check_rubbing(rubs: tuple[Rub, ...], method: Method) -> None:
+    """Raise ModelError where a method does not know of dry friction."""
+    if rubs and not isinstance(method, DOP853 | RK4 | Stepping):
+        raise ModelError(
+            f"{rubs[0].coupling.span}: {type(method).__name__} does not know when hinge "
+            f"'{rubs[0].name}' sticks; take DOP853, RK4 or Stepping, or viscous friction alone"
+        )
+
+
+def rub_rows(parts: Mechanism, rubs: tuple[Rub, ...]) -> Rows:
+    """Return the rows that hold the coordinates of ``rubs``, each owned by its hinge."""
+    listed = [(rub.hinge, rub.coupling, 0) for rub in rubs]
+    return single_rows(parts.world, listed, parts.index, parts.center)
+
+
+def rates_of(engine: Engine, state: Array) -> Array:
+    """Return the rates (k,) of the coordinates of an engine's frictions, rad/s or m/s."""
+    first = len(engine.arrays.row) - len(engine.rubs)
+    table, rows = engine.arrays.row[first:], np.zeros((len(engine.rubs), 16))
+    scratch = np.zeros((len(state), 9))
+    evaluate_rows(table, engine.arrays.row_data[first:], state, scratch, rows)
+    return along_rows(table, rows, state[:, 7:])
+
+
+def along_rows(table: IntArray, rows: Array, moved: Array) -> Array:
+    """Return J x (k,) of single rows, x (n, 6) velocities or accelerations of the bodies."""
+    ends = np.concatenate([moved, np.zeros((1, 6))])[table[:, BODY_A : BODY_B + 1]]
+    return np.asarray(np.einsum("kj,kj->k", rows[:, :12], ends.reshape(len(rows), 12)))
+
+
+def acting(
+    rubs: tuple[Rub, ...], modes: IntArray, rates: Array, multipliers: Array
+) -> dict[str, float]:
+    """Return the frictions (N m, N) on the first bodies by their names, viscous ones left out.
+
+    ``rates`` (c,) are those of all coordinates, ``multipliers`` (k,) of what holds.
+    """
+    found = {}
+    for rub, mode, held in zip(rubs, modes.tolist(), multipliers.tolist(), strict=True):
+        slides = 0.0 if mode == UNKNOWN else -mode * rub.law.sliding(float(rates[rub.coordinate]))
+        found[rub.coupling.id] = held if mode == HOLDS else slides
+    return found
+
+
+def changes(engine: Engine, before: IntArray, time: float) -> tuple[Event, ...]:
+    """Return the events of hinges that have stuck or broken away since ``before``, at ``time``."""
+    events, after = [], engine.elimination.rubs.tolist()
+    for rub, old, new, held in zip(
+        engine.rubs, before.tolist(), after, engine.held.tolist(), strict=True
+    ):
+        if UNKNOWN in (old, new) or (old == HOLDS) == (new == HOLDS):
+            continue
+        effort, unit = ("torque", "N m") if rub.turns else ("force", "N")
+        if new == HOLDS:
+            kind, values = "stick", {effort: abs(held)}
+            story = f"Hinge {rub.name} sticks: {abs(held):.6g} {unit} of {rub.law.static:.6g} hold."
+        else:
+            kind, values = "slip", {effort: rub.law.static}
+            story = f"Hinge {rub.name} breaks away: {rub.law.static:.6g} {unit} do not hold it."
+        span = rub.coupling.span
+        events.append(Event(time, kind, (rub.name,), values=values, story=story, span=span))
+    return tuple(events)

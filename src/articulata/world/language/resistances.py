@@ -1,0 +1,29 @@
+"""What drives and what resists the coordinate of a join: motors and friction, by its name."""
+
+from __future__ import annotations
+
+from articulata.world.language.vocabulary import Signature, signature
+
+_KINDS = (("angle", "rate", "torque"), ("travel", "speed", "force"))
+"""Coordinates, the kind of their rates and of what acts along them."""
+
+MOTORS: dict[str, Signature] = {
+    name: signature(
+        f"motor([speed {speed}], [{effort} {effort}])", "motor",
+        f"a speed, whatever it takes; a {effort}; or both: all of it at rest, none at the speed",
+        "motor",
+    )
+    for name, speed, effort in _KINDS
+}  # fmt: skip
+"""Motors after ``driven by``."""
+
+FRICTIONS: dict[str, Signature] = {
+    name: signature(
+        f"friction([dry {effort}], [static {effort}], [speed {speed}], [viscous any])", "friction",
+        f"a dry {effort} while it moves, a static one at rest, which falls to the dry one within "
+        "about a speed (Stribeck), and a viscous one by the rate",
+        "friction",
+    )
+    for name, speed, effort in _KINDS
+}  # fmt: skip
+"""Friction of a join."""
