@@ -17,7 +17,6 @@ from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
 from articulata.analyses.reach.cohorts.share_maps import share_maps_of
 from articulata.analyses.reach.cohorts.shares import Crowd
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.points.labelling import labels_of
@@ -61,11 +60,11 @@ def rooms(report: Report) -> None:
     points = study.room.into(grid_of(study.room, step or 0.05))
     for who in ("on foot", "manual wheelchair"):
         case = study.case(who)
-        labels_of(case, points[:100], None, COARSE)  # compiles
+        labels_of(case, points[:100])  # compiles
         case.envelope = Envelope(case.body)
         title = f"kitchen at 5 cm, {who}"
         begun, used = time.perf_counter(), time.process_time()
-        labels_of(case, points, None, COARSE)
+        labels_of(case, points)
         took, used = time.perf_counter() - begun, time.process_time() - used
         with report.case(title, unit="s", better="lower", target=10.0) as entry:
             entry.number("articulata", took, ours=True, note="envelope and labels")

@@ -15,7 +15,6 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.analyses.reach.mapping import part_of
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.standing import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
@@ -253,7 +252,7 @@ class Reaching:
         lines, q = [f"**{body}.{name}** is not saved yet"], None
         for each in self._study.names:
             case = self._study.case(each)
-            found = labels_of(case, case.room.into(place)[None], None, COARSE)
+            found = labels_of(case, case.room.into(place)[None])
             lines.append(f"- {each}: {LABELS[int(found.label[0])]}")
             if each == who and found.label[0] == ACCESSIBLE:
                 q = case.whole(found, np.zeros(1, np.int64))[0]

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.search import Labels
 from articulata.records.labels import ACCESSIBLE, PROVED
@@ -35,7 +34,7 @@ def labels(
     asked = study(plan, BOTH, mirrored, turn)
     there = placed(points, -1.0 if mirrored else 1.0, turn)
     cases = [asked.case(name) for name in asked.bodies]
-    return [labels_of(case, case.room.into(there), None, COARSE) for case in cases]
+    return [labels_of(case, case.room.into(there)) for case in cases]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points import lending
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
 from articulata.analyses.reach.points.labelling import labels_of, labels_on_grid
@@ -46,7 +45,7 @@ def test_labels_agree_with_a_search_from_drawn_places(way: str) -> None:
     # about the counter and the shelf above it: what is hard to reach
     axes = [np.arange(-1.15, 0.2, 0.075), np.arange(-0.7, -0.02, 0.075), [0.95, 1.25, 1.9]]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    found = labels_of(case, points, None, COARSE)
+    found = labels_of(case, points)
     reached = np.flatnonzero(found.label == ACCESSIBLE)
     assert len(reached) > 100
     proofs_hold(case, points, found, reached)
@@ -60,7 +59,7 @@ def test_points_of_a_wide_grid_are_helped_by_points_between() -> None:
     study = study_of(document().requests[0])[0]
     case = study.case("on foot")
     points = study.room.into(grid_of(study.room, 0.16))
-    alone, helped = labels_of(case, points, None, COARSE), labels_on_grid(case, points, 0.16)
+    alone, helped = labels_of(case, points), labels_on_grid(case, points, 0.16)
     missed = alone.label == NOT_FOUND
     np.testing.assert_array_equal(helped.label[~missed], alone.label[~missed])
     new = np.flatnonzero(missed & (helped.label == ACCESSIBLE))
@@ -104,7 +103,7 @@ def test_a_forearm_is_kept_off_chair_and_pelvis_beside_which_it_hangs() -> None:
     case = study_of(document().requests[0])[0].case("manual wheelchair")
     axes = [np.arange(0.2, 1.2, 0.1), np.arange(-2.0, -0.2, 0.1), np.arange(0.1, 0.8, 0.2)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
-    found = labels_of(case, points, None, COARSE)
+    found = labels_of(case, points)
     reached = np.flatnonzero(found.label == ACCESSIBLE)
     assert len(reached) > 100
     proofs_hold(case, points, found, reached)
@@ -144,7 +143,7 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
     axes = [np.linspace(0.2, 1.0, 65), np.linspace(-0.8, 0.0, 65), [0.3]]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     assert len(points) >= MANY
-    told = labels_of(case, points, None, COARSE)
+    told = labels_of(case, points)
     hollow = told.reason == int(ReachReason.SHUT_IN)
     x, y = points[:, 0], points[:, 1]
     within = (x > 0.38) & (x < 0.82) & (y > -0.63) & (y < -0.18)
@@ -162,7 +161,7 @@ def test_a_map_misses_little_that_a_search_from_drawn_places_finds(
     study, _, step = study_of(request_in(read(shipped(Path(name))), "reach"))
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
-    found = labels_of(case, points, None, COARSE)
+    found = labels_of(case, points)
     # every posture of the map is a proof: all are rechecked, the rest is searched for by chance
     proofs_hold(case, points, found, np.flatnonzero(found.label == ACCESSIBLE))
     drawn = np.random.default_rng(1).choice(len(points), 33_334, replace=False)

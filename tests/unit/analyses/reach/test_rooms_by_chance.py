@@ -13,11 +13,12 @@ import pytest
 
 import rooms
 from articulata.analyses.reach.objects.verdicts import verdict_of
-from articulata.analyses.reach.points.climbing import climb
+from articulata.analyses.reach.points.climbing import AGAIN, climb
 from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
 from articulata.kinematics.clash import Clash, Clearances
-from articulata.records.labels import NOT_FOUND
+from articulata.records.labels import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from reach_checks import check_postures
 from rooms_by_chance import Ability, Plan, furnished, study
@@ -116,6 +117,29 @@ def test_between_boards_a_hand_is_found_however_the_room_lies() -> None:
         asked = study(plan, Ability(who.who, seed=seed), mirrored, turn)
         case = asked.case(asked.names[0])
         assert verdict_of(case, "dot_6.center").accessible
+
+
+@pytest.mark.parametrize(
+    ("seed", "number", "who"),
+    [
+        (102, 2, "person(1.714 m, woman) on foot"),  # upright, aside: who leans strikes less
+        (108, 7, "person(1.708 m, woman) on wheelchair"),  # an arm through the side strikes 2 cm
+    ],
+)
+def test_what_strikes_least_at_first_does_not_shut_out_the_rest(
+    seed: int, number: int, who: str
+) -> None:
+    plan = furnished(seed)
+    for mirrored, chance in ((False, 0), (True, 0), (False, 1), (True, 2)):
+        asked = study(plan, Ability(who, seed=chance), mirrored)
+        case = asked.case(asked.names[0])
+        point, found = case.room.point(f"dot_{number}.center")[None], Labels.unknown(1)
+        climb(case, point, found, again=AGAIN)
+        assert found.label[0] == ACCESSIBLE, (mirrored, chance)
+        worst = check_postures(case, point, case.whole(found, np.array([0])), found.hand)
+        assert worst["miss"] <= 1.1e-3
+        assert worst["shut"] == 0
+        assert worst["deep"] < 2e-3
 
 
 def test_a_room_that_is_turned_gives_the_same_places_to_stand() -> None:

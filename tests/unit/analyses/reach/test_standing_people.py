@@ -12,7 +12,6 @@ import pytest
 import shapely
 
 import articulata as art
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
@@ -129,7 +128,7 @@ def test_more_is_reached_over_a_table_than_over_a_block() -> None:
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     deepest = {}
     for thing in ("table", "block"):
-        found = labels_of(case_of(thing, height=1.5, stiff=True), points, None, COARSE)
+        found = labels_of(case_of(thing, height=1.5, stiff=True), points)
         deepest[thing] = float(points[found.label == ACCESSIBLE, 1].max())
     # thighs of 9.7 cm against toes that are turned out and set back, 11.8 cm
     assert deepest["table"] - deepest["block"] == pytest.approx(0.021, abs=0.011)
@@ -185,7 +184,7 @@ def agrees(thing: str, height: float, sex: float, count: int, seed: int) -> tupl
     rng = np.random.default_rng(seed)
     points = rng.uniform((-0.9, -1.0, 0.0), (0.9, -0.03, 0.0), (20 * count, 3))
     points[:, 2] = rng.choice([0.12, 0.4, 0.78, 0.95, 1.5, 1.85], len(points))
-    found = labels_of(case, points, None, COARSE)
+    found = labels_of(case, points)
     reached = np.flatnonzero(found.label == ACCESSIBLE)
     worst = check_postures(case, points[reached], case.whole(found, reached), found.hand[reached])
     assert worst["miss"] <= 1.1e-3

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of, search_again
 from articulata.analyses.reach.points.surfaces import surface_of
 from articulata.analyses.reach.reach_question import study_of
@@ -84,7 +83,7 @@ def test_the_share_of_a_surface_is_that_of_its_points(tmp_path: Path) -> None:
     for found in reached.surfaces:
         points = surface_of(study.room, found.object).points
         case = study.case(found.mobility)
-        labels = labels_of(case, points, None, COARSE)
+        labels = labels_of(case, points)
         assert found.points == len(points)
         # what is missed is searched for once more
         assert found.reached >= np.mean(labels.label == ACCESSIBLE)

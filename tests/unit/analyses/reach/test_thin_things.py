@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.fingertips import thin_pieces
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.reach_question import study_of
@@ -86,7 +85,7 @@ def test_maps_keep_fingers_off_too() -> None:
     top = rng.uniform((-0.45, 0.0, -1.45), (0.45, 0.0, -1.25), (5000, 3))
     top[:, 1] = rng.choice((1.663, 1.666), 5000)
     for points in (top, top[:50]):
-        found = labels_of(case, study.room.into(points), None, COARSE)
+        found = labels_of(case, study.room.into(points))
         assert not (found.label == ACCESSIBLE).any()
 
 

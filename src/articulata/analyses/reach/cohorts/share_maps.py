@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import measures_of, names_of
 from articulata.analyses.reach.cohorts.shares import Counted, Crowd, Maker
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
@@ -93,7 +92,7 @@ def _labels(
     tally = Tally(len(people), None if counted is None else lambda n: counted(done + n, total))
 
     def label(number: int) -> NDArray[np.int8]:
-        labels = labels_of(maker.case(people[number]), points, None, COARSE, depths).label
+        labels = labels_of(maker.case(people[number]), points, None, depths).label
         tally.count(number, 1)
         return labels.astype(np.int8)
 

@@ -11,11 +11,10 @@ from scipy.special import stdtrit
 
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import interval, measures_of, names_of
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.points.aligning import held
-from articulata.analyses.reach.points.labelling import labels_alone, labels_of
+from articulata.analyses.reach.points.labelling import labels_alone
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.points.surfaces import Surface, labels_on, share, surface_of
 from articulata.analyses.reach.surroundings.room import Room
@@ -142,10 +141,7 @@ def _answers(
 
 def _labels(case: Case, objects: Sequence[Thing], points: Array) -> IntArray:
     """Return the labels of objects at ``points`` (n, 3) in G for one person."""
-    found = labels_of(case, points, None, COARSE).label
-    missed = np.flatnonzero(found == NOT_FOUND)
-    if len(missed):
-        found[missed] = labels_alone(case, points[missed]).label
+    found = labels_alone(case, points).label
     for k, thing in enumerate(objects):
         if isinstance(thing, Aligned) and found[k] == ACCESSIBLE:
             q = held(case, points[k], thing).q

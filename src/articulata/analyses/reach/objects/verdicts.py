@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
-from articulata.analyses.reach.one_person.bare_reach import COARSE, FINE, Density
+from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held, most_struck
 from articulata.analyses.reach.points.climbing import climb
@@ -70,9 +70,7 @@ def verdict_of(case: Case, thing: Thing) -> Verdict:
     body, p_W = point_of(room.world, path)
     del body
     p = room.into(p_W)
-    found = labels_of(case, p[None], None, COARSE)
-    if found.label[0] == NOT_FOUND:
-        found = labels_alone(case, p[None])
+    found = labels_alone(case, p[None])
     label, reason = int(found.label[0]), ReachReason(int(found.reason[0]))
     said = Verdict(path, case.name, label, reason, p_W)
     if label == NOT_FOUND:
@@ -354,9 +352,9 @@ def _brought(
             if again is None or (kind == "lower" and not _above_floor(again, body)):
                 continue
             quick = Case(again, case.body, case.envelope, case.places, case.name, case)
-            if not _reached(quick, verdict.asked, COARSE):
+            if not _reached(quick, verdict.asked, quick=True):
                 continue
-            if _reached(recase(again), verdict.asked, COARSE):
+            if _reached(recase(again), verdict.asked, quick=True):
                 least = _least(case, verdict, body, direction, count, recase, door, heed)
                 axis = axis_name(direction) if kind == "forward" else ""
                 return Remedy(kind, body, least * STEP, axis)
@@ -406,17 +404,15 @@ def _hopeful(case: Case, p: Array) -> bool:
     return least <= level.farthest
 
 
-def _reached(case: Case, thing: Thing, density: Density = FINE) -> bool:
-    """Return whether an object is reached: with an envelope for maps first, it takes less."""
+def _reached(case: Case, thing: Thing, *, quick: bool = False) -> bool:
+    """Return whether an object is reached; ``quick`` searches no further than maps do."""
     p = case.room.point(path_of(thing))
-    found = labels_of(case, p[None], None, COARSE)
-    if density is FINE and found.label[0] == NOT_FOUND:
-        climb(case, p[None], found)  # what ``labels_alone`` does, the cheaper part first
-        if found.label[0] == NOT_FOUND:
-            found = labels_of(case, p[None])
+    found = labels_of(case, p[None])
+    if not quick:
+        climb(case, p[None], found)
     if found.label[0] != ACCESSIBLE:
         return False
-    return isinstance(thing, str) or held(case, p, thing, quick=density is COARSE).q is not None
+    return isinstance(thing, str) or held(case, p, thing, quick=quick).q is not None
 
 
 def _again(room: Room, world: World, door: str) -> Room:

@@ -156,6 +156,12 @@ class Body:
         ahead = np.cos(turn) * middle[..., 0] + np.sin(turn) * middle[..., 1]
         return np.asarray(np.arctan2(ahead, middle[..., 2]))
 
+    def leaning(self, hand: str, share: float) -> Chain:
+        """Return the chain of an arm, with hips that lean by a ``share`` of ``lean`` at most."""
+        chain = self.arms[hand]
+        hips = replace(chain.joints[0], limits=(0.0, share * self.lean))
+        return Chain([hips, *chain.joints[1:]], base=chain.base, end=chain.end, name=chain.name)
+
     def bearable(self, hand: str, q: Array) -> BoolArray:
         """Return which postures (n, dof) keep the upper arm in its cone, and hold the load."""
         cone, bearing = self.cones[hand], self.bearings[hand]

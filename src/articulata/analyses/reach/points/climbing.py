@@ -1,12 +1,15 @@
 """Postures at a point that strike something, led out of it: place to stand and joints together.
 
-The last search before an object is "not found". It begins at the postures that strike least, from
-places drawn about the point, with trunks upright, half bent and bent. Each is changed by chance,
-bent to the point again, and kept if it strikes less (stochastic hill climbing).
+The last search before an object is "not found". It begins at postures from places drawn about the
+point: of people who do not lean from the hips, and who lean by a third of what they are able to,
+two thirds, all; of each those that strike least, and as many by chance. Each is changed by chance,
+bent to the point again, and kept if it strikes less (stochastic hill climbing). Groups compete
+within themselves alone: an arm through a thin board strikes little, and nothing small leads it out.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -17,20 +20,25 @@ from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.lending import drawn_about, free_places, turns_of
 from articulata.analyses.reach.points.search import Case, Labels
-from articulata.geometry.arrays import Array, IntArray
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
-from articulata.records.reach_verdicts import ReachReason
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.records.labels import NOT_FOUND
 
-BEGUN: Final = 96
-"""So many postures of each hand are led on, each from a place of its own."""
+BEGUN: Final = 12
+"""So many postures of each hand and group are led on, each from a place of its own."""
+
+AGAIN: Final = 2
+"""Searches by other chances before a verdict is that nothing was found."""
 
 HALVED: Final = 8
-"""After so many rounds those that strike less are left: half of them."""
+"""After so many rounds those that strike less are left: half of each group."""
 
-CHANGES: Final = 6
-"""Changes of each that are tried in a round."""
+STALLED: Final = 0.9
+"""Of a group whose best strikes by more than this share of what it did then, none is."""
 
-ROUNDS: Final = 30
+CHANGES, TOGETHER = 6, 64
+"""Changes of each that are tried in a round, and of all: of few postures more are."""
+
+ROUNDS: Final = 64
 """How many rounds there are at most."""
 
 MISSED: Final = 0.15
@@ -52,37 +60,49 @@ EASED, EASIER = 12, 16
 """Rounds in which a posture that was found is made more comfortable, and changes in each."""
 
 LEANS: Final = (0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0)
-"""Shares of the hips' lean from which postures are begun."""
+"""Shares of the hips' lean: postures begin at each, and stay within it."""
+
+GROUPS: Final = 2 * len(LEANS)
+"""Of each lean, in this order, those that strike least, then those by chance."""
 
 SEEDS: Final = 24
 """Postures over all that joints are able to, of which one is begun from at each place."""
 
 
 class _Some(NamedTuple):
-    """Postures ``q`` (n, dof) of one hand that ``strike`` (n,) so deep, m: 0 where all is well."""
+    """Postures ``q`` (n, dof) of one hand that ``strike`` (n,) so deep, m: 0 where all is well.
+
+    ``group`` (n,) numbers the ``GROUPS``.
+    """
 
     q: Array
     strike: Array
+    group: IntArray
 
-    def at(self, which: IntArray) -> _Some:
-        return _Some(self.q[which], self.strike[which])
+    def at(self, which: IntArray | BoolArray) -> _Some:
+        return _Some(self.q[which], self.strike[which], self.group[which])
+
+    def rank(self) -> IntArray:
+        """Return the rank (n,) of each posture among those of its group: 0 strikes least."""
+        order = np.lexsort((self.strike, self.group))
+        found = np.empty(len(order), np.int64)
+        found[order] = np.arange(len(order)) - np.searchsorted(self.group[order], self.group[order])
+        return found
 
 
-def climb(case: Case, points: Array, found: Labels) -> None:
-    """Mend labels of a few points (n, 3) in G, each of its own."""
+def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
+    """Mend labels of a few points (n, 3) in G, each of its own: ``again`` by other chances."""
+    hands = range(len(case.envelope.hands))
     for number in np.flatnonzero(found.label == NOT_FOUND):
-        rng = np.random.default_rng([case.envelope.seed, 3])
-        for hand in range(len(case.envelope.hands)):
+        for turn, hand in itertools.product(range(again), hands):
+            if hand == 0:
+                rng = np.random.default_rng([case.envelope.seed, 3 + turn])
             arm = _Climb(case, points[number], hand, rng)
             q = arm.top()
             found.tried[number] += arm.tried
             if q is not None:
-                found.label[number] = ACCESSIBLE
-                found.reason[number] = int(ReachReason.REACHED)
-                found.base[number] = q[:3]
-                found.hand[number] = hand
-                found.cost[number] = float(arm.costs(q[None])[0])
-                found.row[number] = int(found.keep(q[None])[0])
+                there, one = np.array([number]), q[None]
+                found.reach(there, one[:, :3], np.array([hand]), arm.costs(one), found.keep(one))
                 break
 
 
@@ -92,26 +112,33 @@ class _Climb:
     def __init__(self, case: Case, p: Array, number: int, rng: np.random.Generator) -> None:
         self._case, self._p, self._number, self._rng = case, p, number, rng
         self._hand = case.envelope.hands[number]
-        self._chain = case.body.arms[self._hand]
+        self._chains = [case.body.leaning(self._hand, share) for share in LEANS]
         self._columns = case.body.columns[self._hand]
         self.tried = 0
 
     def top(self) -> Array | None:
         """Return a posture (dof,) that comes to the point and strikes nothing, if one is found."""
         now = self._begun()
-        size = np.ones(len(now.q))
-        for number in range(ROUNDS if len(now.q) else 0):
+        size, before = np.ones(len(now.q)), np.full(GROUPS, np.inf)
+        for number in range(ROUNDS):
             well = now.strike <= 0.0
             good = self._free(now.q[well])
             if len(good):
                 return self._eased(good[int(np.argmin(self.costs(good)))])
             now.strike[well] = PULP  # the fingertip goes through something thin
-            if number % HALVED == HALVED - 1:
-                few = np.argsort(now.strike, kind="stable")[: (len(now.q) + 1) // 2]
-                now, size = now.at(few), size[few]
-            parent = np.repeat(np.arange(len(now.q)), CHANGES)
+            before[now.group[well]] = np.inf
+            if number % HALVED == 0:
+                least = np.full(GROUPS, np.inf)
+                np.minimum.at(least, now.group, now.strike)
+                share = (np.bincount(now.group)[now.group] + 1) // (2 if number else 1)
+                few = (now.rank() < share) & (least < STALLED * before)[now.group]
+                now, size, before = now.at(few), size[few], least
+            if not len(now.q):
+                break
+            changes = max(CHANGES, TOGETHER // len(now.q))
+            parent = np.repeat(np.arange(len(now.q)), changes)
             some = self._changed(now.at(parent), size[parent])
-            best = np.lexsort((some.strike, parent))[::CHANGES]
+            best = np.lexsort((some.strike, parent))[::changes]
             better = some.strike[best] < now.strike
             now.q[better], now.strike[better] = some.q[best[better]], some.strike[best[better]]
             size = np.clip(size * np.where(better, LARGER, SMALLER), LEAST, MOST)
@@ -121,7 +148,8 @@ class _Climb:
         """Return a posture (dof,) that reaches as ``q`` (dof,) does, and is more comfortable."""
         cost, size = float(self.costs(q[None])[0]), 1.0
         for _ in range(EASED):
-            begun = _Some(np.repeat(q[None], EASIER, axis=0), np.zeros(EASIER))
+            whole = np.full(EASIER, GROUPS - 1)
+            begun = _Some(np.repeat(q[None], EASIER, axis=0), np.zeros(EASIER), whole)
             some = self._changed(begun, np.full(EASIER, size))
             good = self._free(some.q[some.strike <= 0.0])
             costs = self.costs(good)
@@ -145,22 +173,20 @@ class _Climb:
         return self._case.envelope.bare.costs(q, place, np.full(len(q), self._number))
 
     def _begun(self) -> _Some:
-        """Return the postures that strike least, each from a place of its own."""
+        """Return the postures that are led on."""
         case, rng = self._case, self._rng
         base = drawn_about(case, self._p, rng)
-        spread = np.array(seeds(self._chain, 2 + SEEDS, case.envelope.seed)[2:])
-        several = []
-        for share in LEANS if len(base) else ():
-            start = spread[rng.integers(len(spread), size=len(base))]
-            start[:, 0] = share * self._chain.upper[0]
-            several.append(self._bent(case.body.postures(self._hand, base, start), sweeps=1))
-        if not several:
-            return _Some(np.empty((0, case.body.figure.dof)), np.empty(0))
-        every = _Some(*(np.concatenate(each) for each in zip(*several, strict=True)))
-        order = np.argsort(every.strike, kind="stable")
-        order = order[np.isfinite(every.strike[order])]
-        place = np.unique(every.q[order, :3], axis=0, return_index=True)[1]
-        return every.at(order[np.sort(place)[:BEGUN]])
+        spread = np.array(seeds(case.body.arms[self._hand], 2 + SEEDS, case.envelope.seed)[2:])
+        lean = np.repeat(np.arange(len(LEANS)), len(base))
+        start = spread[rng.integers(len(spread), size=len(lean))]
+        start[:, 0] = np.array(LEANS)[lean] * case.body.lean
+        whole = case.body.postures(self._hand, np.tile(base, (len(LEANS), 1)), start)
+        every = self._bent(whole, lean, sweeps=1)
+        every = every.at(np.isfinite(every.strike))
+        drawn = every._replace(group=every.group + len(LEANS))
+        by_chance = drawn._replace(strike=rng.random(len(drawn.q))).rank()
+        few = every.at(every.rank() < BEGUN), drawn.at(by_chance < BEGUN)
+        return _Some(*(np.concatenate(each) for each in zip(*few, strict=True)))
 
     def _changed(self, some: _Some, size: Array) -> _Some:
         """Return postures changed by chance, each by its ``size``, and bent to the point again."""
@@ -172,15 +198,16 @@ class _Climb:
         q[:, 2] = self._case.places.turns[turn % len(self._case.places.turns)]
         bent = (rng.random((n, len(self._columns))) < 0.5) * (BENT * size)[:, None]
         q[:, self._columns] += bent * rng.standard_normal(bent.shape)
-        found = _Some(q, np.full(n, np.inf))
+        found = _Some(q, np.full(n, np.inf), some.group)
         stands = np.flatnonzero(free_places(self._case, q[:, :2], turn))
         if len(stands):
-            found.q[stands], found.strike[stands] = self._bent(
-                q[stands], sweeps=0, beaten=some.strike[stands]
-            )
+            there = self._bent(q[stands], some.group[stands], sweeps=0, beaten=some.strike[stands])
+            found.q[stands], found.strike[stands] = there.q, there.strike
         return found
 
-    def _bent(self, q: Array, *, sweeps: int, beaten: Array | None = None) -> _Some:
+    def _bent(
+        self, q: Array, group: IntArray, *, sweeps: int, beaten: Array | None = None
+    ) -> _Some:
         """Return postures (n, dof) bent to the point, and how deep they strike: inf where far.
 
         Of those that strike deeper than what is to be ``beaten`` (n,) it may be told too little.
@@ -190,20 +217,27 @@ class _Climb:
         away = self._p - np.column_stack([q[:, :2], np.full(len(q), case.room.level)])
         c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
         goal = [c * away[:, 0] + s * away[:, 1], c * away[:, 1] - s * away[:, 0], away[:, 2]]
-        answer = self._chain.inverse(
-            np.column_stack(goal),
-            start=np.clip(q[:, self._columns], self._chain.lower, self._chain.upper),
-            tolerance=TOLERANCE,
-            method=replace(ONE_START, sweeps=sweeps),
-        )
-        whole = case.body.postures(hand, q[:, :3], answer.q)
-        near = np.flatnonzero(answer.error <= MISSED)
+        goals, values = np.column_stack(goal), q[:, self._columns]
+        error, reached = np.empty(len(q)), np.empty(len(q), bool)
+        for number, chain in enumerate(self._chains):
+            mine = np.flatnonzero(group % len(LEANS) == number)
+            if not len(mine):
+                continue
+            answer = chain.inverse(
+                goals[mine],
+                start=np.clip(values[mine], chain.lower, chain.upper),
+                tolerance=TOLERANCE,
+                method=replace(ONE_START, sweeps=sweeps),
+            )
+            values[mine], error[mine], reached[mine] = answer.q, answer.error, answer.found
+        whole = case.body.postures(hand, q[:, :3], values)
+        near = np.flatnonzero(error <= MISSED)
         strike = np.full(len(q), np.inf)
-        deep = np.where(answer.found, 0.0, answer.error)[near]
+        deep = np.where(reached, 0.0, error)[near]
         deep += np.where(case.body.bearable(hand, whole[near]), 0.0, UNBEARABLE)
         for clash in (case.clash[hand], case.envelope.clash[hand]):
             some = np.flatnonzero(deep <= (np.inf if beaten is None else beaten[near]))
             apart = clash.clearances(whole[near[some]], enough=1e-9).distance
             deep[some] += np.maximum(-apart, 0.0)
         strike[near] = deep
-        return _Some(whole, strike)
+        return _Some(whole, strike, group)

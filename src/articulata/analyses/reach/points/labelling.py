@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from articulata.analyses.reach.one_person.bare_reach import COARSE, FINE, Density
-from articulata.analyses.reach.points.climbing import climb
+from articulata.analyses.reach.points.climbing import AGAIN, climb
 from articulata.analyses.reach.points.lending import NEAR, draw, lend, nudge
 from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.geometry.arrays import Array, IntArray
@@ -24,20 +23,18 @@ def labels_of(
     case: Case,
     points: Array,
     progress: Progress | None = None,
-    density: Density = FINE,
     depths: Array | None = None,
 ) -> Labels:
     """Return the labels of points (n, 3) in G.
 
     ``depths`` (n,) are those of ``depth``, where they are known already.
     """
-    found = case.search(points, progress, density, depths)
+    found = case.search(points, progress, depths)
     lend(case, points, found)
     asked = found.label == ACCESSIBLE
-    draw(case, points, found, every=density is FINE)
+    draw(case, points, found, every=False)
     lend(case, points, found, asked)
-    if density is COARSE:
-        nudge(case, points, found)
+    nudge(case, points, found)
     return found
 
 
@@ -52,7 +49,7 @@ def labels_on_grid(
 
     Where that is too far for neighbours to lend to each other, points between them do.
     """
-    found = labels_of(case, points, progress, COARSE, depths)
+    found = labels_of(case, points, progress, depths)
     missed = np.flatnonzero(found.label == NOT_FOUND)
     if step <= NEAR or not len(missed):
         return found
@@ -65,7 +62,7 @@ def labels_on_grid(
         cells = np.rint((points[some] - points[0]) * (fold / step)).astype(np.int64)
         between = np.unique((cells[:, None] + about).reshape(-1, 3), axis=0)
         both = np.concatenate([points[some], points[0] + between * (step / fold)])
-        _adopt(found, some, labels_of(case, both, None, COARSE))
+        _adopt(found, some, labels_of(case, both))
     return found
 
 
@@ -74,16 +71,14 @@ def _adopt(found: Labels, these: IntArray, others: Labels) -> None:
     mine = np.flatnonzero(others.label[: len(these)] == ACCESSIBLE)
     if not len(mine):
         return
-    there = these[mine]
-    for name in ("label", "reason", "base", "hand", "cost"):
-        getattr(found, name)[there] = getattr(others, name)[mine]
-    found.row[there] = found.keep(others.postures[others.row[mine]])
+    rows = found.keep(others.postures[others.row[mine]])
+    found.reach(these[mine], others.base[mine], others.hand[mine], others.cost[mine], rows)
 
 
 def labels_alone(case: Case, points: Array) -> Labels:
     """Return labels of points (n, 3) in G that stand alone, as objects do: all is tried."""
     found = labels_of(case, points)
-    climb(case, points, found)
+    climb(case, points, found, again=AGAIN)
     return found
 
 

@@ -19,7 +19,6 @@ from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.records.labels import ACCESSIBLE, NOT_FOUND
-from articulata.records.reach_verdicts import ReachReason
 
 NEAR = 0.09
 """m. Points no farther apart lend to each other: a grid of 5 cm, across its cells."""
@@ -326,10 +325,6 @@ def _tried(
     first = np.unique(who[row][order], return_index=True)[1]
     best = order[first]
     there: IntArray = who[row[best]]
-    found.label[there] = ACCESSIBLE
-    found.reason[there] = int(ReachReason.REACHED)
-    found.base[there] = base[row[best]]
-    found.hand[there] = hand[row[best]]
-    found.cost[there] = cost[best]
-    found.row[there] = found.keep(whole[best])
+    kept = found.keep(whole[best])
+    found.reach(there, base[row[best]], hand[row[best]], cost[best], kept)
     return there

@@ -31,7 +31,7 @@ from articulata.records.reach_verdicts import ReachReason
 
 Progress: TypeAlias = Callable[[int, int], None]
 
-ROUNDS = {COARSE: (1, 2, 4), FINE: (8, 32, 128, 256)}
+ROUNDS = (1, 2, 4)
 """Base places with postures that are tried in each round, while all before strike something."""
 
 ALONE = (8, 16)
@@ -82,6 +82,15 @@ class Labels:
         start = sum(len(each) for each in self.kept)
         self.kept.append(postures)
         return np.arange(start, start + len(postures))
+
+    def reach(
+        self, there: IntArray, base: Array, hand: IntArray, cost: Array, row: IntArray
+    ) -> None:
+        """Note that points ``there`` (k,) are reached: bases (k, 3), hands, costs and rows (k,)."""
+        self.label[there] = ACCESSIBLE
+        self.reason[there] = int(ReachReason.REACHED)
+        self.base[there], self.hand[there], self.cost[there] = base, hand, cost
+        self.row[there] = row
 
     @staticmethod
     def unknown(count: int) -> Labels:
@@ -150,9 +159,7 @@ class Case:
         x, y = p[0] - c * o[:, 0] + s * o[:, 1], p[1] - s * o[:, 0] - c * o[:, 1]
         return np.column_stack([x, y, turn]), level.row[some[:, 0]]
 
-    def search(
-        self, points: Array, progress: Progress | None, density: Density, depths: Array | None
-    ) -> Labels:
+    def search(self, points: Array, progress: Progress | None, depths: Array | None) -> Labels:
         """Return labels as ``labels_of`` does, by the envelope alone: no neighbour lends."""
         found = Labels.unknown(len(points))
         found.keep(np.empty((0, self.body.figure.dof)))
@@ -160,7 +167,7 @@ class Case:
         open_ = ~self._excluded(points, within, found)
         if len(points) >= MANY and not self._fields:
             self._fields = self._made_fields()
-        self._search(points, found, np.flatnonzero(open_), density, progress)
+        self._search(points, found, np.flatnonzero(open_), progress)
         return found
 
     def whole(self, labels: Labels, index: IntArray) -> Array:
@@ -258,7 +265,6 @@ class Case:
         points: Array,
         found: Labels,
         pending: IntArray,
-        density: Density,
         progress: Progress | None,
     ) -> None:
         """Search about points ``pending``."""
@@ -274,7 +280,7 @@ class Case:
         heights, of_level = np.unique(points[pending, 2], return_inverse=True)
         of = np.zeros(len(points), np.int64)
         of[pending] = of_level
-        levels = self.envelope.levels((heights - self.room.level).tolist(), density)
+        levels = self.envelope.levels((heights - self.room.level).tolist(), COARSE)
         postures = self.envelope.postures
         offsets = _Offsets.of(levels)
         tried = _Tried(self, offsets.row[:-1])
@@ -282,8 +288,7 @@ class Case:
         least[pending] = self._least(points[pending], self.places.all_free) - 1e-9
         near = near_thin(thin_pieces(self.room), points)
         cursor = np.zeros(len(points), np.int64)
-        more = ALONE if density is COARSE and len(points) < MANY else ()
-        for wanted in (*ROUNDS[density], *more):
+        for wanted in (*ROUNDS, *(ALONE if len(points) < MANY else ())):
             # a grid goes up before it goes on: what is known of a place serves those above it
             order = pending
             chosen = np.full((len(order), wanted, 2), -1, np.int64)
@@ -351,13 +356,9 @@ class Case:
         first[who[good]] = good
         met = first >= 0
         found.tried[order] += (row >= 0).sum(axis=1)
-        there, one = order[met], first[met]
-        found.label[there] = ACCESSIBLE
-        found.reason[there] = int(ReachReason.REACHED)
-        found.base[there] = base[one]
-        found.row[there] = FIRST - row[who[one], which[one]]
-        found.hand[there] = hand[one]
-        found.cost[there] = tried.costs[row[who[one], which[one]]]
+        one = first[met]
+        used = row[who[one], which[one]]
+        found.reach(order[met], base[one], hand[one], tried.costs[used], FIRST - used)
         some = (row >= 0).any(1)
         found.reason[order[~met & some]] = int(ReachReason.BLOCKED)
         more = row[:, -1] >= 0

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.labelling import labels_of, search_again
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.inside import depth
@@ -96,7 +95,7 @@ def labels_on(case: Case, surface: Surface) -> IntArray:
     """Return the labels (n,) of the points of a surface."""
     if not len(surface.points):
         return np.empty(0, np.int64)
-    found = labels_of(case, surface.points, None, COARSE)
+    found = labels_of(case, surface.points)
     search_again(case, surface.points, found)
     return found.label
 
