@@ -20,6 +20,7 @@ it.
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from collections.abc import Sequence
@@ -55,6 +56,8 @@ MILLIMETRE, TURN = 1e-3, 1e-4
 _ESCAPE, _RAW = 24, 16
 """Ones in a row after which a number stands as it is, in so many bits."""
 
+_ONES, _ZEROS = "1" * _ESCAPE, "0" * (2 * _ESCAPE)
+
 
 class NoPose(ValueError):
     """Bytes that are no packet of a figure; the message says why."""
@@ -70,7 +73,7 @@ class Head(NamedTuple):
     time: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class KeyFrame:
     """A figure as a key frame holds it; residuals refer to its ``number``.
 
@@ -85,6 +88,11 @@ class KeyFrame:
     p: Array
     q: Array
     look: NetworkedLook
+
+    @functools.cached_property
+    def places(self) -> IntArray:
+        """The columns as an index."""
+        return np.array(self.columns, np.int64)
 
 
 def steps_of(angles: Array, step: float) -> IntArray:
@@ -206,7 +214,7 @@ def read_key(data: bytes) -> tuple[KeyFrame, int]:
     columns = tuple(k for k in range(MOST_JOINTS) if mask >> k & 1)
     bits = bits_of(step)
     packed, half = _Reader(data, at), 1 << bits - 1
-    steps = np.array([packed.take(bits) - half for _ in columns], np.int64)
+    steps = np.array(packed.whole(len(columns), bits), np.int64) - half
     at += (len(columns) * bits + 7) // 8
     return KeyFrame(number, step, columns, steps, p, q / length, NetworkedLook(*texts)), at
 
@@ -254,7 +262,7 @@ def read_residual(data: bytes, key: KeyFrame, at: int = HEAD.size) -> tuple[IntA
         moved = np.array(_MOVED.unpack_from(data, at)) * ([MILLIMETRE] * 3 + [TURN] * 3)
         at += _MOVED.size
     packed, parameter = _Reader(data, at), flags >> 1 & 15
-    folded = [packed.rice(parameter) for _ in key.columns]
+    folded = packed.rices(len(key.columns), parameter)
     beside = [(u >> 1) ^ -(u & 1) for u in folded]
     return key.steps + np.array(beside, np.int64), moved
 
@@ -263,50 +271,64 @@ def read_residual(data: bytes, key: KeyFrame, at: int = HEAD.size) -> tuple[IntA
 
 
 class _Bits:
-    """Bits one behind the other, the first is the highest."""
+    """Bits one behind the other, the first is the highest; as text, which Python packs fast."""
 
     def __init__(self) -> None:
-        self._value, self._count = 0, 0
+        self._parts: list[str] = []
 
     def put(self, value: int, bits: int) -> None:
-        self._value = self._value << bits | value
-        self._count += bits
+        self._parts.append(f"{value:0{bits}b}")
 
     def rice(self, value: int, parameter: int) -> None:
         high = value >> parameter
         if high >= _ESCAPE:
-            self.put((1 << _ESCAPE) - 1, _ESCAPE)
-            self.put(value, _RAW)
+            self._parts.append(f"{_ONES}{value:0{_RAW}b}")
+        elif parameter:
+            low = value & (1 << parameter) - 1
+            self._parts.append(f"{_ONES[:high]}0{low:0{parameter}b}")
         else:
-            self.put((1 << high + 1) - 2, high + 1)
-            self.put(value & (1 << parameter) - 1, parameter)
+            self._parts.append(f"{_ONES[:high]}0")
 
     def bytes(self) -> bytes:
-        size = (self._count + 7) // 8
-        return (self._value << 8 * size - self._count).to_bytes(size, "big")
+        text = "".join(self._parts)
+        size = (len(text) + 7) // 8
+        return int(text.ljust(8 * size, "0") or "0", 2).to_bytes(size, "big")
 
 
 class _Reader:
-    """Takes bits out again; raises NoPose where there are no more."""
+    """Takes numbers out again; raises NoPose where there are no more."""
 
     def __init__(self, data: bytes, at: int) -> None:
-        self._left = 8 * max(len(data) - at, 0)
-        self._value = int.from_bytes(data[at : at + 1024], "big")
-        self._left = min(self._left, 8 * 1024)
+        rest = data[at : at + 1024]
+        self._size = 8 * len(rest)
+        # what is looked for behind the end is found there, and refused after
+        self._bits = f"{int.from_bytes(rest, 'big'):0{self._size}b}{_ZEROS}"
 
-    def take(self, bits: int) -> int:
-        if bits > self._left:
+    def whole(self, count: int, bits: int) -> list[int]:
+        """Return numbers of so many bits each."""
+        self._enough(count * bits)
+        return [int(self._bits[k * bits : (k + 1) * bits], 2) for k in range(count)]
+
+    def rices(self, count: int, parameter: int) -> list[int]:
+        """Return numbers in Rice's code."""
+        bits, at = self._bits, 0
+        find, found = bits.find, []
+        for _ in range(count):
+            zero = find("0", at, at + _ESCAPE)
+            if zero < 0:
+                at, high, low = at + _ESCAPE, 0, _RAW
+            else:
+                high, at, low = zero - at, zero + 1, parameter
+            found.append(high << low | int(bits[at : at + low], 2) if low else high)
+            at += low
+            if at > self._size:
+                break
+        self._enough(at)
+        return found
+
+    def _enough(self, bits: int) -> None:
+        if bits > self._size:
             raise NoPose("a packet whose angles are cut short")
-        self._left -= bits
-        return self._value >> self._left & (1 << bits) - 1
-
-    def rice(self, parameter: int) -> int:
-        high = 0
-        while self.take(1):
-            high += 1
-            if high == _ESCAPE:
-                return self.take(_RAW)
-        return high << parameter | self.take(parameter)
 
 
 def newer(number: int, than: int) -> int:

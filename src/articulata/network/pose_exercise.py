@@ -61,6 +61,9 @@ WINDOW = 64
 NEAR_PLACE, NEAR_TURN = 1e-3, math.radians(0.05)
 """m and rad below which a figure stands still."""
 
+NEAR_ONE = 1e-10
+"""What a trace of 3 may lack of a turn that is told as none: 1e-5 rad, a tenth of a step."""
+
 
 @dataclass(slots=True, eq=False)
 class _Ours:
@@ -70,6 +73,7 @@ class _Ours:
     """
 
     key: KeyFrame | None = None
+    R_EK: Array = field(default_factory=lambda: np.eye(3))
     keyed: float = -math.inf
     calm: int = 0
     sent: float = -math.inf
@@ -81,6 +85,7 @@ class _Ours:
     def begin(self, key: KeyFrame) -> KeyFrame:
         """Refer to a new key frame."""
         self.key, self.keyed, self.calm = key, -math.inf, 0
+        self.R_EK = q_to_matrix(key.q)
         return key
 
     def due(self, time: float) -> bool:
@@ -157,7 +162,7 @@ class PoseExercise:
         steps, key = steps_of(angles, self._step), ours.key
         if key is None or key.look != look or key.columns != columns:
             key = ours.begin(self._key(ours, look, columns, steps, posture))
-        moved = _beside(key, posture)
+        moved = _beside(key, ours.R_EK, posture)
         changed = not _alike(steps, ours.steps, moved - ours.moved)
         if changed:
             ours.calm = min(ours.calm, 2)
@@ -172,7 +177,7 @@ class PoseExercise:
             residual_body(key, steps, moved)
         except OverflowError:  # too far from it
             key = ours.begin(self._key(ours, look, columns, steps, posture))
-            moved = _beside(key, posture)
+            moved = _beside(key, ours.R_EK, posture)
         kind, body = RESIDUAL, residual_body(key, steps, moved)
         if ours.due(posture.time):
             kind, body = KEY, key_body(key) + body
@@ -280,10 +285,7 @@ class PoseExercise:
             return []
         if key is not None:
             self.looks[who] = key.look
-        q = np.full(WIDTH, np.nan)
-        q[list(frame.columns)] = steps * frame.step
-        R = q_to_matrix(frame.q) @ q_to_matrix(q_exp(moved[3:]))
-        return [_Row(row, 1e-3 * said.time, frame.p + moved[:3], R, q, len(heard.data))]
+        return [_Row(row, 1e-3 * said.time, frame, steps, moved, len(heard.data))]
 
     def _fresh(self, who: EntityId, theirs: _Theirs, number: int) -> int:
         """Take note of a packet's number: 1 for a new one, -1 for one that comes late."""
@@ -299,20 +301,22 @@ class PoseExercise:
 
 
 class _Row(NamedTuple):
-    """A posture of one figure: its row, when it was sent (s), place, turn, joints, bytes."""
+    """A posture of one figure: its row, when it was sent (s), what it is beside a key frame."""
 
     row: int
     sent: float
-    p: Array
-    R: Array
-    q: Array
+    key: KeyFrame
+    steps: IntArray
+    moved: Array
     size: int
 
 
-def _beside(key: KeyFrame, posture: NetworkedPosture) -> Array:
+def _beside(key: KeyFrame, R_EK: Array, posture: NetworkedPosture) -> Array:
     """Return how far place (m) and turn (a rotation vector, rad) are from a key frame's, (6,)."""
-    R = q_to_matrix(key.q).T @ posture.R_EB
-    return np.concatenate([posture.p_EB - key.p, q_log(q_from_matrix(R))])
+    R = R_EK.T @ posture.R_EB
+    still = R[0, 0] + R[1, 1] + R[2, 2] > 3.0 - NEAR_ONE
+    turn = np.zeros(3) if still else q_log(q_from_matrix(R))
+    return np.concatenate([posture.p_EB - key.p, turn])
 
 
 _STILL = 1
@@ -322,13 +326,18 @@ _STILL = 1
 def _postures(rows: Sequence[_Row]) -> Postures:
     count = len(rows)
     nothing = np.zeros((count, 3))
+    moved = np.array([each.moved for each in rows])
+    R_EK = q_to_matrix(np.array([each.key.q for each in rows]))
+    q = np.full((count, WIDTH), np.nan)
+    for k, each in enumerate(rows):
+        q[k, each.key.places] = each.steps * each.key.step
     return Postures(
         rows=np.array([each.row for each in rows]),
         sent=np.array([each.sent for each in rows]),
-        p=np.array([each.p for each in rows]),
-        R=np.array([each.R for each in rows]),
+        p=np.array([each.key.p for each in rows]) + moved[:, :3],
+        R=R_EK @ q_to_matrix(q_exp(moved[:, 3:])),
         velocity=nothing,
-        q=np.array([each.q for each in rows]),
+        q=q,
         size=np.array([float(each.size) for each in rows]),
         algorithm=np.full(count, _STILL),
         acceleration=nothing,
