@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import articulata as art
-from articulata.formats.urdf.writing import write_urdf
+from articulata.formats.urdf.urdf_writer import write_urdf
 from benchmarks import peers_dynamics as peers
 from benchmarks.harness import Case, Report
 

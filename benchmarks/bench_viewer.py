@@ -12,8 +12,7 @@ import numpy as np
 
 import articulata as art
 from articulata.geometry.arrays import Array
-from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.motion_sources import motion_of
+from articulata.report.viewer.motion_sources import Motion, motion_of
 from articulata.report.viewer.serving import serve, stop
 from articulata.report.viewer.stage import Stage
 from benchmarks.harness import Report

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from articulata.analyses.track.body import tracked_body
-from articulata.devices.emulator.disturbance import Field
-from articulata.devices.emulator.terminal import EmulatedPort
+from articulata.devices.emulator.unit import EmulatedPort, Field
 from articulata.geometry.arrays import Array
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.tracked_figures import choice_of, follower

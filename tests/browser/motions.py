@@ -13,7 +13,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid
 from articulata.records.events import Event
 from articulata.report.arrows import Arrows
-from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.motion_sources import Look, Motion
 
 
 def swinging(title: str = "swing", color: tuple[int, int, int] = (200, 60, 50)) -> Motion:

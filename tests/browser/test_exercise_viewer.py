@@ -9,10 +9,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from articulata.records.networked import NetworkedLook, Reception
-from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
-from articulata.report.viewer.panels.exercise import ExerciseNews, TakingPart
-from articulata.sessions.join.formation import formation
+from articulata.report.viewer.exercise_viewer import (
+    ExerciseNews,
+    ExerciseViewer,
+    Placed,
+    TakingPart,
+)
 from articulata.sessions.join.frames import body_of
+from articulata.sessions.join.join_request import formation
 
 pytestmark = pytest.mark.browser
 

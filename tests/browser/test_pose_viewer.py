@@ -13,7 +13,7 @@ from articulata.analyses.pose.pose_question import search_of
 from articulata.analyses.pose.pose_request import asked_of
 from articulata.report.fronts import body_poses
 from articulata.report.viewer.motion_sources import motion_of
-from articulata.report.viewer.panels.pose import PosePanel
+from articulata.report.viewer.panels.pose_panel import PosePanel
 from articulata.report.viewer.server import Viewer
 from articulata.sessions.pose import LivePose, places_of
 from browser.motions import choose, on_screen, until

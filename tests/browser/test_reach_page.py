@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 import articulata as art
-from articulata.report.reach.reach_document import document
+from articulata.report.reach_document import document
 from rooms import TEXT
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from articulata.errors import ArticulataError
 from articulata.records.events import Event
-from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.server import Viewer
 from browser.motions import swinging, until
 

@@ -13,7 +13,7 @@ from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.kinematics.library import figure
 from articulata.records.samples import DeviceReport
 from articulata.records.tracking import Recognised, SensorHealth, TrackedPosture
-from articulata.report.viewer.panels.track import TrackNews
+from articulata.report.viewer.panels.track_panel import TrackNews
 from articulata.report.viewer.track_viewer import TrackViewer
 
 pytestmark = pytest.mark.browser

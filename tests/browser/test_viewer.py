@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from articulata.geometry.shapes import Cuboid, HalfSpace
 from articulata.report.accounts import Account
-from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.motion_sources import Look, Motion
 from articulata.report.viewer.server import Viewer
 from browser.motions import swinging, until
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from articulata.app.figures import holds_figure
+from articulata.app.look import holds_figure
 
 ARM = "figure arm { chain a: plain table { bend: revolute(axis: y) } }\n"
 WORLD = "world w { components { a: arm } }\n"

@@ -12,7 +12,7 @@ import pytest
 
 import articulata as art
 from articulata.app.check import checked
-from articulata.app.figures import check_exported
+from articulata.app.look import check_exported
 from articulata.sessions.simulation import Wish, simulate_file
 
 ROD = """primitive rod {

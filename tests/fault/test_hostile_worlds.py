@@ -17,7 +17,7 @@ import trimesh
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.scenes.reading import component, scene_of
+from articulata.formats.scenes.scene_files import component, scene_of
 
 SHARE = 1000
 """Mutated files of each kind in a usual run; ``test_many_mutated_files`` has more."""
@@ -164,7 +164,7 @@ def test_bombs_are_refused_within_bounds(
 
 
 def test_a_packed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("articulata.formats.scenes.contents.LARGEST", 2**20)
+    monkeypatch.setattr("articulata.formats.scenes.scene.LARGEST", 2**20)
     file = tmp_path / "bomb.wrl"
     file.write_bytes(gzip.compress(b"#VRML V2.0 utf8\n" + b" " * (16 * 2**20), 9))
     with pytest.raises(FormatError, match="larger than 1 MiB"):

@@ -13,8 +13,8 @@ import articulata as art
 from articulata.errors import ModelError
 from articulata.geometry.poses import inverse_pose
 from articulata.kinematics.library import figures
+from articulata.records.observed import BASE, JOINT
 from articulata.records.recording import Recording
-from articulata.records.rows import BASE, JOINT
 from articulata.report.page.replay import page
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.stage import Stage

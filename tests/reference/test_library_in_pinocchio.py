@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.formats.urdf.writing import write_urdf
+from articulata.formats.urdf.urdf_writer import write_urdf
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure, figures
 

@@ -15,7 +15,7 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.protocols import Inputs
-from articulata.formats.urdf.writing import write_urdf
+from articulata.formats.urdf.urdf_writer import write_urdf
 from articulata.records.state import State
 from articulata.world.figures.nodes import TableNode
 from unit.formats.urdf.test_public_robots import located

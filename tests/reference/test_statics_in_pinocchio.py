@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.formats.urdf.writing import write_urdf
+from articulata.formats.urdf.urdf_writer import write_urdf
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure, figures
 from articulata.kinematics.statics import Load, Push, Statics

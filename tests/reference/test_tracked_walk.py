@@ -20,14 +20,13 @@ from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.emulator.wearer import Wearer, Worn
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import Format, commands
-from articulata.formats.asfamc.amc_motion import parse_amc
-from articulata.formats.asfamc.asf_skeleton import parse_asf
+from articulata.formats.asf_amc import parse_amc, parse_asf
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.kinematics.library import figure
-from articulata.sessions.track.clips import clip_of
+from articulata.sessions.track.emulation import clip_of
 
 pytestmark = pytest.mark.material
 

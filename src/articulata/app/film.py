@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from articulata.app import console
 from articulata.app.command_arguments import Option
 from articulata.app.options import (
     GivenSeed,
@@ -49,7 +50,6 @@ def film(
     share: Share = 1.0,
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
-    from articulata.app import console
     from articulata.kernels.announcing import expect
     from articulata.sessions.film.answering import film_file, open_film
 

@@ -28,7 +28,7 @@ from articulata.app.options import (
 )
 from articulata.app.pose import pose
 from articulata.app.reach import reach
-from articulata.app.shell_files import Shell
+from articulata.app.shell_files import Shell, manual
 from articulata.app.track import track
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def fmt(
     ] = False,
 ) -> None:
     """Write worlds in their canonical form; comments stay."""
-    from articulata.app.fmt import formed
+    from articulata.app.check import formed
 
     with explained():
         changed = formed(files, check=check)
@@ -270,7 +270,7 @@ def export(
         from articulata.world.foreign_files import is_urdf
 
         if file.suffix == ".art" or is_urdf(file):
-            from articulata.app.figures import check_exported, export_figure
+            from articulata.app.look import check_exported, export_figure
 
             check_exported(file, to)
             export_figure(file, to, figure, roots=root or ())
@@ -281,13 +281,13 @@ def export(
 
         recording = loaded(file)
         if between is not None or then:
-            from articulata.sessions.track.splicing import Part, span_of, spliced
+            from articulata.sessions.track.exported_takes import Part, span_of, spliced
 
             start, end = span_of(between or ":")
             parts = [Part(recording, str(file), start, end)]
             recording = spliced([*parts, *(Part(loaded(each), str(each)) for each in then or ())])
         if angles is not None:
-            from articulata.sessions.track.named_angles import export_angles
+            from articulata.sessions.track.exported_takes import export_angles
 
             export_angles(recording, to, of or None, angles)
         else:
@@ -358,8 +358,6 @@ def completion(
 @app.command
 def man() -> None:
     """Print the manual page: articulata man | man -l -."""
-    from articulata.app.shell_files import manual
-
     console.result(manual(app).rstrip("\n"))
 
 

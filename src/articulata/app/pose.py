@@ -49,7 +49,7 @@ def pose(
 def _show(result: PoseResult, port: int | None) -> None:
     from articulata.report.fronts import body_poses
     from articulata.report.viewer.motion_sources import motion_of
-    from articulata.report.viewer.panels.pose import PosePanel
+    from articulata.report.viewer.panels.pose_panel import PosePanel
     from articulata.report.viewer.server import Viewer
     from articulata.sessions.pose import LivePose, places_of
 

@@ -1,4 +1,4 @@
-"""What every device offers to who tracks with it."""
+"""What every device offers to who tracks with it; one whose sender has its own convention."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 from articulata.records.samples import DeviceReport, Sample
+from articulata.records.sender_conventions import Convention
 
 
 class Device(Protocol):
@@ -52,3 +53,27 @@ class OpenedDevice(ABC):
     @abstractmethod
     def close(self) -> None:
         """End."""
+
+
+class Meant(OpenedDevice):
+    """Reads ``device``, and gives what its samples mean by ``convention``."""
+
+    def __init__(self, device: Device, convention: Convention) -> None:
+        self._device, self._convention = device, convention
+        self.name = device.name
+
+    def open(self) -> None:
+        """Open the device."""
+        self._device.open()
+
+    def close(self) -> None:
+        """Close it."""
+        self._device.close()
+
+    def read(self, timeout: float) -> Sequence[Sample]:
+        """Return what its samples mean, as soon as some are there."""
+        return self._convention.meant(self._device.read(timeout))
+
+    def report(self) -> DeviceReport:
+        """Return how it fares."""
+        return self._device.report()

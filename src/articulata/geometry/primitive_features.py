@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
-from articulata.geometry.primitive_mass import mesh_mass, primitive_mass
+from articulata.geometry.mass import mesh_mass, primitive_mass
 from articulata.geometry.shapes import (
     Capsule,
     Cone,

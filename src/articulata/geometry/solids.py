@@ -16,14 +16,19 @@ from typing import Protocol
 import numpy.typing as npt
 
 from articulata.errors import GeometryError
-from articulata.geometry import contact
+from articulata.geometry import convex
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.constructed_mass import COARSE, constructed_mass
 from articulata.geometry.features import Feature, features
 from articulata.geometry.mass import MassProperties, check_density, combine
 from articulata.geometry.shapes import Mesh, Placed, Shape
-from articulata.geometry.solid_mass import closed_mass, mass_properties, primitive_part
+from articulata.geometry.solid_mass import (
+    COARSE,
+    closed_mass,
+    constructed_mass,
+    mass_properties,
+    primitive_part,
+)
 from articulata.geometry.tessellation import Tessellation
 
 __all__ = [
@@ -124,11 +129,11 @@ class ClosedForm(_FromMass):
                     "only primitives have a convex distance; use ConstructedSolids for "
                     f"a {type(shape).__name__.lower()}"
                 )
-        return contact.primitives_intersect(a, b)
+        return convex.primitives_intersect(a, b)
 
     def contact_features(self, a: Shape, b: Shape) -> tuple[tuple[str, str], ...]:
         """Return the pairs of faces, of ``a`` and of ``b``, that cross each other."""
-        return contact.meeting_faces(a, b, COARSE)
+        return convex.meeting_faces(a, b, COARSE)
 
     def tessellate(self, shape: Shape, segments: int = COARSE) -> Tessellation:
         """Return triangles that know their faces."""
@@ -150,11 +155,11 @@ class ConstructedSolids(_FromMass):
 
     def intersects(self, a: Shape, b: Shape) -> bool:
         """Return whether the solids share some volume."""
-        return contact.solids_intersect(a, b, self.segments)
+        return convex.solids_intersect(a, b, self.segments)
 
     def contact_features(self, a: Shape, b: Shape) -> tuple[tuple[str, str], ...]:
         """Return the pairs of faces, of ``a`` and of ``b``, that cross each other."""
-        return contact.meeting_faces(a, b, self.segments)
+        return convex.meeting_faces(a, b, self.segments)
 
     def tessellate(self, shape: Shape, segments: int = COARSE) -> Tessellation:
         """Return triangles that know their faces."""

@@ -6,18 +6,13 @@ other and 0 otherwise, ``A from B`` the force (N, in W) that body A has from its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
-from articulata.records.rows import POSE, AbsentError, row
+from articulata.records.observed import POSE, AbsentError, Stretch, row
+from articulata.world.model import World
 from articulata.world.paths import resolve_body
-
-if TYPE_CHECKING:
-    from articulata.records.observed import Stretch
-    from articulata.world.model import World
 
 PAIR_FORCE = "dynamic.pair_force"
 WORDS = (" to ", " touches ", " from ")

@@ -12,8 +12,16 @@ import numpy as np
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
-from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import ORIENTATION, POSITION, RATE, VELOCITY, AbsentError, row
+from articulata.records.observed import (
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    AbsentError,
+    Observed,
+    Stretch,
+    row,
+)
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 

@@ -6,24 +6,108 @@ rods) are stored and restored as one object. A dataclass is named by module and 
 dataclasses of the rooms below this one are ever made, and nothing is executed. A field that this
 version does not know is dropped, one that is missing takes its default, and a class that is not
 known comes back as an ``Unknown`` that can be shown and passed on.
+
+A recording may have been made up: what is decoded is compared with the types of its fields before
+anybody relies on it. Types that cannot be told at run time are taken as they are.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import PureWindowsPath
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, Union
 
 import msgspec
 import numpy as np
 
 from articulata.errors import RecordingError
-from articulata.records.typed import misfits
 from articulata.world.values import Span
+
+Test = Callable[[Any], bool]
+
+
+def misfits(kind: type[Any], values: Mapping[str, Any], others: type[Any]) -> list[str]:
+    """Return the fields of dataclass ``kind`` whose ``values`` are of another type.
+
+    Values of the class ``others`` fit everywhere: they stand for classes of another version.
+    """
+    tests = _tests(kind, others)  # type: ignore[arg-type] # classes are hashable
+    return [name for name, value in values.items() if name in tests and not tests[name](value)]
+
+
+@cache
+def _tests(kind: type[Any], others: type[Any]) -> dict[str, Test]:
+    module, found = vars(sys.modules[kind.__module__]), {}
+    for field in fields(kind):
+        written = types.SimpleNamespace(__annotations__={field.name: field.type})
+        try:
+            hints = typing.get_type_hints(written, globalns=module)
+        except (NameError, TypeError):  # a name that only type checkers see
+            continue
+        found[field.name] = _test(hints[field.name], others)
+    return found
+
+
+def _test(hint: Any, others: type[Any]) -> Test:
+    """Return what tells whether a value is a ``hint``."""
+    inside = [_test(each, others) for each in typing.get_args(hint) if each is not Ellipsis]
+    origin = typing.get_origin(hint)
+    if hint is None or hint is type(None):
+        return lambda value: value is None
+    if origin in (Union, types.UnionType):
+        return lambda value: any(test(value) for test in inside)
+    if origin is Literal:
+        words = typing.get_args(hint)
+        return lambda value: isinstance(value, str | int) and value in words
+    if origin is tuple:
+        return _tuple_test(inside, many=Ellipsis in typing.get_args(hint))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return lambda value: (
+            isinstance(value, Mapping)
+            and all(inside[0](key) and inside[1](item) for key, item in value.items())
+        )
+    if isinstance(origin, type) and issubclass(origin, AbstractSet):
+        return lambda value: isinstance(value, AbstractSet) and all(map(inside[0], value))
+    if origin is not None:
+        return (lambda value: isinstance(value, origin)) if origin is np.ndarray else _anything
+    return _plain_test(hint, others)
+
+
+def _tuple_test(inside: list[Test], *, many: bool) -> Test:
+    if many:
+        return lambda value: isinstance(value, tuple) and all(map(inside[0], value))
+    return lambda value: (
+        isinstance(value, tuple)
+        and len(value) == len(inside)
+        and all(test(item) for test, item in zip(inside, value, strict=True))
+    )
+
+
+def _plain_test(hint: Any, others: type[Any]) -> Test:
+    if hint is float:
+        return lambda value: isinstance(value, float | int) and not isinstance(value, bool)
+    if hint is int:
+        return lambda value: isinstance(value, int) and not isinstance(value, bool)
+    if not isinstance(hint, type) or hint is object:
+        return _anything
+    try:
+        isinstance(None, hint)
+    except TypeError:  # a protocol that is for type checkers alone
+        return _anything
+    return lambda value: isinstance(value, hint | others)
+
+
+def _anything(_: Any) -> bool:
+    return True
+
 
 REFERENCE = 1
 """Extension type of a reference to an earlier node: four bytes, little-endian."""

@@ -9,8 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
 from articulata.errors import RecordingError, WorldError
-from articulata.records.codec import encode
-from articulata.records.typed import misfits
+from articulata.records.codec import encode, misfits
 from articulata.world.model import World
 from articulata.world.requests.request import Rule
 from articulata.world.writing.worlds import art_text

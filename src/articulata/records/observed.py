@@ -1,4 +1,4 @@
-"""What readers of quantities need: frames of observations, whoever holds them.
+"""What readers of quantities need: frames of observations and their rows, whoever holds them.
 
 A recording holds what was observed during a run, a snapshot of a running simulation one frame of
 it. Readers take either, so that a path means the same to both, and know neither.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array
@@ -106,3 +107,30 @@ class Told(Observed, Protocol):
     def state_of(self, index: int) -> State:
         """Return the state of frame ``index``, with what the run remembered there."""
         ...
+
+
+XYZ = ("x", "y", "z")
+
+POSE = "geometric.pose"
+JOINT = "kinematic.coordinate"
+BASE = "kinematic.base"
+POSITION = "dynamic.position"
+ORIENTATION = "dynamic.orientation"
+VELOCITY = "dynamic.velocity"
+RATE = "dynamic.rate"
+
+
+class AbsentError(Exception):
+    """A segment does not hold what is asked."""
+
+
+def row(segment: Stretch, channel: str, label: str) -> Array:
+    """Return the row ``label`` of ``channel``, (n, columns) or (n,)."""
+    number = segment.row(channel, label)
+    if number is None:
+        raise AbsentError(
+            f"channel {channel} has no row {label}"
+            if channel in segment.channels
+            else f"there is no channel {channel}"
+        )
+    return np.asarray(segment.of_row(channel, number), np.float64)

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array
 from articulata.records.observed import Told
 from articulata.records.quantities import HINGE_FORCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from articulata.geometry.arrays import Array
 
 
 @dataclass(frozen=True, slots=True)

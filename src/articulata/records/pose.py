@@ -1,7 +1,8 @@
 """Fronts: the postures that answer a question of pose, what each costs, and which is taken.
 
 Values are as a person reads them, each with its unit; whether low or high is good stands with the
-aim. Saved as a file of its own, ``.artpose``, with the number of its format.
+aim. Saved as a file of its own, ``.artpose``, with the number of its format. ``Evolution`` is what
+an evolutionary search did, generation by generation.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
-from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
+from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.records.files import write_whole
 
 FORMAT: Final = 1
@@ -359,3 +360,39 @@ def _unit(costs: Array) -> Array:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evolution:
+    """Generations g of a population of n individuals on islands.
+
+    ``miss`` (g,) is what targets are off in the best individual of a generation, in m and rad taken
+    together, ``spread`` (g, 2) the least and largest of all; ``best`` (g, moving) its joints;
+    ``percentile`` (g,) the 85th percentile of all. ``variables`` (n, moving), ``objectives`` (n,)
+    and ``islands`` (n,) are those of the last generation, ``order`` (g, islands) the rank of each
+    island by its best. ``front`` (m, dof) and ``values`` (m, k), to be kept low, are the
+    individuals that nothing dominates, ``misses`` (m,) what they are off. ``fronts`` are the values
+    (m, k) of each generation's individuals that come within the goal and that nothing dominates.
+    """
+
+    method: str
+    names: tuple[str, ...]
+    aims: tuple[AimLabel, ...]
+    miss: Float64[Array, "g"]
+    spread: Float64[Array, "g 2"]
+    best: Float64[Array, "g moving"]
+    percentile: Float64[Array, "g"]
+    variables: Float64[Array, "n moving"]
+    objectives: Float64[Array, "n"]
+    islands: Int64[IntArray, "n"]
+    order: Int64[IntArray, "g islands"]
+    front: Float64[Array, "m dof"]
+    values: Float64[Array, "m k"]
+    misses: Float64[Array, "m"]
+    seed: int
+    fronts: tuple[Array, ...] = ()
+
+    @property
+    def posture(self) -> Float64[Array, "dof"]:
+        """The individual that is least off its targets."""
+        return np.array(self.front[int(self.misses.argmin())])

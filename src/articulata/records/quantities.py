@@ -8,21 +8,25 @@ not exist in some frames, because an edit removed or added it, its rows there ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
 from articulata.records import between, bodies
-from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import JOINT, POSE, POSITION, XYZ, AbsentError, row
+from articulata.records.observed import (
+    JOINT,
+    POSE,
+    POSITION,
+    XYZ,
+    AbsentError,
+    Observed,
+    Stretch,
+    row,
+)
 from articulata.records.stored import Quantity, Read, named, over
+from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
-
-if TYPE_CHECKING:
-    from articulata.world.model import World
 
 WXYZ = ("w", "x", "y", "z")
 

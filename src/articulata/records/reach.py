@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,24 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.files import write_whole
-from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
-from articulata.records.reach_shares import ReachShare, ShareMap
-from articulata.records.reach_surfaces import SurfaceReach, SurfaceShare
-from articulata.records.reach_verdicts import Verdict, plain_verdict, verdict_from
-from articulata.records.rule_findings import RuleFinding, finding_from, plain_finding
-from articulata.records.uses import Operation, Sighting, operation, plain, sighting
+from articulata.records.reach_shares import (
+    ACCESSIBLE,
+    LABELS,
+    NOT_FOUND,
+    PROVED,
+    ReachShare,
+    ShareMap,
+    SurfaceReach,
+    SurfaceShare,
+    plain,
+)
+from articulata.records.reach_verdicts import (
+    RuleFinding,
+    Verdict,
+    finding_from,
+    verdict_from,
+)
+from articulata.records.uses import Operation, Sighting, operation, plain_use, sighting
 from articulata.world.requests.reach import Thing, path_of
 
 FORMAT: Final = 1
@@ -198,16 +210,16 @@ class ReachMap:
             "settings": dict(self.settings),
             "plan": [[o.name, o.corners.tolist(), o.low, o.high] for o in self.plan],
             "parts": [{"mobility": p.mobility, "stand": p.stand} for p in self.parts.values()],
-            "verdicts": [plain_verdict(each) for each in self.verdicts],
-            "findings": [plain_finding(each) for each in self.findings],
-            "shares": [asdict(each) for each in self.shares],
+            "verdicts": [plain(each) for each in self.verdicts],
+            "findings": [plain(each) for each in self.findings],
+            "shares": [plain(each) for each in self.shares],
             "share_maps": [
                 {name: getattr(each, name) for name in _OF_SHARES} for each in self.share_maps
             ],
-            "operations": [plain(each) for each in self.operations],
-            "sightings": [plain(each) for each in self.sightings],
-            "surfaces": [asdict(each) for each in self.surfaces],
-            "surface_shares": [asdict(each) for each in self.surface_shares],
+            "operations": [plain_use(each) for each in self.operations],
+            "sightings": [plain_use(each) for each in self.sightings],
+            "surfaces": [plain(each) for each in self.surfaces],
+            "surface_shares": [plain(each) for each in self.surface_shares],
         }
         arrays: dict[str, Any] = {"points": self.points, "X_WG": self.X_WG}
         for number, part in enumerate(self.parts.values()):

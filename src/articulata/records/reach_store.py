@@ -22,7 +22,7 @@ import numpy as np
 
 from articulata.errors import MissingExtra, RecordingError
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 
 FORMAT: Final = 1
 

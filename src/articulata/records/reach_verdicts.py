@@ -1,19 +1,20 @@
 """A verdict on an object: whether a person reaches it, how, why not, and what would mend it.
 
-Places are in W, metres; angles in rad.
+Beside it what rules say of a room and of the objects in it. Places are in W, metres; angles in rad.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, array
 from articulata.world.requests.reach import AXES, Aligned, Thing
 
 UPRIGHT: Final = 0.09
@@ -254,67 +255,20 @@ class Verdict:
         return f"'{self.obstacle}'; {mend}"
 
 
-def plain_verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as JSON holds it."""
-    remedy = None if verdict.remedy is None else asdict(verdict.remedy)
-    return {
-        "object": verdict.object,
-        "mobility": verdict.mobility,
-        "label": verdict.label,
-        "reason": int(verdict.reason),
-        "point": verdict.point.tolist(),
-        "hand": verdict.hand,
-        "base": None if verdict.base is None else verdict.base.tolist(),
-        "q": None if verdict.q is None else verdict.q.tolist(),
-        "cost": _finite(verdict.cost),
-        "lean": verdict.lean,
-        "obstacle": verdict.obstacle,
-        "short": verdict.short,
-        "remedy": remedy,
-        "arm_path": None if verdict.arm_path is None else verdict.arm_path.tolist(),
-        "aligned": None if verdict.aligned is None else asdict(verdict.aligned),
-        "off": verdict.off,
-        "scores": {name: _finite(value) for name, value in verdict.scores.items()},
-        "tried": verdict.tried,
-        "at_limit": list(verdict.at_limit),
-    }
-
-
-def _finite(value: float) -> float | None:
-    """Return what JSON can hold: None for what is infinite or not told."""
-    return value if np.isfinite(value) else None
-
-
 def verdict_from(said: Mapping[str, Any]) -> Verdict:
-    """Return the verdict that ``plain_verdict`` told."""
-
-    def array(values: Sequence[float] | None) -> Array | None:
-        return None if values is None else np.array(values, float)
-
-    return Verdict(
-        said["object"],
-        said["mobility"],
-        said["label"],
-        ReachReason(said["reason"]),
-        np.array(said["point"], float),
-        said["hand"],
-        array(said["base"]),
-        array(said["q"]),
-        float("nan") if said["cost"] is None else said["cost"],
-        said["lean"],
-        said["obstacle"],
-        said["short"],
-        None if said["remedy"] is None else Remedy(**said["remedy"]),
-        array(said.get("arm_path")),
-        _aligned(said.get("aligned")),
-        said.get("off", 0.0),
-        {
-            name: float("inf") if value is None else value
-            for name, value in said.get("scores", {}).items()
-        },
-        said.get("tried", 0),
-        tuple(said.get("at_limit", ())),
-    )
+    """Return the verdict that ``plain`` told."""
+    scores = said.get("scores", {})
+    told = {
+        **said,
+        **{name: array(said.get(name)) for name in ("point", "base", "q", "arm_path")},
+        "reason": ReachReason(said["reason"]),
+        "cost": float("nan") if said["cost"] is None else said["cost"],
+        "remedy": None if said["remedy"] is None else Remedy(**said["remedy"]),
+        "aligned": _aligned(said.get("aligned")),
+        "scores": {name: np.inf if each is None else each for name, each in scores.items()},
+        "at_limit": tuple(said.get("at_limit", ())),
+    }
+    return Verdict(**told)
 
 
 def _aligned(said: Mapping[str, Any] | None) -> Aligned | None:
@@ -322,3 +276,48 @@ def _aligned(said: Mapping[str, Any] | None) -> Aligned | None:
         return None
     ways = {name: None if said[name] is None else tuple(said[name]) for name in AXES}
     return Aligned(said["path"], within=said["within"], **ways)
+
+
+def told_beside(value: float, *limits: float) -> str:
+    """Return a length (m) in whole centimetres, or in the digits that tell it from limits (m)."""
+    for digits in range(2, 6):
+        text = f"{value:.{digits}f}"
+        if all((float(text) > each) == (value > each) for each in limits) and all(
+            f"{each:.{digits}f}" != text or abs(each - value) < 1e-6 for each in limits
+        ):
+            break
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFinding:
+    """Whether a set of rules lets an object be where it is, and by which section.
+
+    ``height`` above the floor and ``depth`` from clear floor, m, infinite where there is none;
+    ``words`` say why. What the room does not tell is not ``told`` and never ``met``: ``words`` say
+    what to write.
+    """
+
+    object: str
+    rules: str
+    met: bool
+    section: str
+    height: float
+    depth: float
+    words: str
+    told: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """The verdict alone: met, not met, or not told."""
+        return ("met" if self.met else "not met") if self.told else "not told"
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        return f"{self.object}, {self.rules}: {self.verdict}: {self.words}"
+
+
+def finding_from(said: Mapping[str, Any]) -> RuleFinding:
+    """Return the finding that ``plain`` told."""
+    depth = math.inf if said["depth"] is None else said["depth"]
+    return RuleFinding(**{**said, "depth": depth})

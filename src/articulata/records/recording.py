@@ -4,10 +4,15 @@ Channels are named arrays with units, one row a frame. ``series`` reads a channe
 point with its body; no domain is called or imported, so a recording of a domain that is not
 installed can be read too. Edits and controller outputs are kept, so that ``replay`` can repeat
 the run.
+
+An edit is taken back by the inverse edits, and the state by the frame before the edit: the impact
+by which bodies are joined forgets how they moved before, so the state cannot be computed back; it
+is recorded instead, in a frame right before every edit.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,16 +32,95 @@ from articulata.records.events import Event
 from articulata.records.files import write_whole
 from articulata.records.header import Header, plain_header
 from articulata.records.memory import Remembered
+from articulata.records.observed import Told
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
-from articulata.world.edits.transaction import Edit
+from articulata.world.edits.transaction import Edit, edited, inverse_of
 from articulata.world.model import World
 from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
     from articulata.records.peaks import Peak
     from articulata.records.stored import Quantity
-    from articulata.records.undoing import Before
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The ``world`` and its ``state`` right before an edit made at ``time`` (s).
+
+    ``made`` are the edits, ``edits`` those that take them back.
+    """
+
+    time: float
+    world: World
+    state: State
+    made: tuple[Edit, ...]
+    edits: tuple[Edit, ...]
+
+
+def undo(recording: Told, event: Event | None = None) -> Before:
+    """Return what was right before an edit; RecordingError where there is none."""
+    world = recording.world
+    found: Before | None = None
+    made = iter(recording.edits)
+    for each in recording.events:
+        if each.kind != "edit":
+            continue
+        count = each.values.get("edits", 1.0)
+        edits: list[Edit] = []
+        mine = list(itertools.islice(made, int(count) if isinstance(count, float) else 0))
+        if not mine or len(mine) != count:
+            raise RecordingError(
+                f"the event at t = {each.time:g} s tells of {count} edits, of which"
+                f" {len(mine)} are recorded"
+            )
+        for _, edit in mine:
+            if isinstance(edit, Unknown):
+                raise RecordingError(
+                    f"the edit at t = {each.time:g} s is a {edit.name}, which this version of"
+                    " Articulata does not know; install the version that wrote the recording"
+                )
+            edits.append(edit)
+        after = edited(world, edits)
+        if event is None or each == event:
+            found = _before(recording, world, after, each.time, tuple(edits))
+            if event is not None:
+                return found
+        world = after
+    if found is None:
+        raise RecordingError(
+            "no edit was made in this recording"
+            if event is None
+            else f"'{event.kind}' at t = {event.time:.9g} s is no edit of this recording; give one "
+            "of its events of kind 'edit'"
+        )
+    return found
+
+
+def _before(
+    recording: Told, world: World, after: World, time: float, edits: tuple[Edit, ...]
+) -> Before:
+    back = inverse_of(world, edits)
+    assert edited(after, back) == world
+    return Before(time, world, _frame_before(recording, world.version, time), edits, back)
+
+
+def _frame_before(recording: Told, version: int, time: float) -> State:
+    """Return the state of the last frame of a version of the world, at ``time``."""
+    number = 0
+    last: int | None = None
+    for segment in recording.segments:
+        if segment.version == version:
+            last = number + len(segment.times) - 1
+        number += len(segment.times)
+    if last is None or recording.frame(last).time != time:
+        raise RecordingError(
+            f"the frame before the edit at t = {time:.9g} s is not in the recording; it was made "
+            "by a version that did not keep it"
+        )
+    state = recording.state_of(last)
+    known = state.memory
+    return replace(state, memory=known.undone if isinstance(known, Remembered) else known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +369,6 @@ class Recording:
         Its ``edits`` take the edit back. ``simulate(before.world, start=before.state, until=...)``
         runs on from there as though it had not been made.
         """
-        from articulata.records.undoing import undo
-
         return undo(self, event)
 
     def to_bytes(self) -> bytes:

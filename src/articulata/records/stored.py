@@ -14,8 +14,7 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
-from articulata.records.observed import Observed, Stretch
-from articulata.records.rows import AbsentError, row
+from articulata.records.observed import AbsentError, Observed, Stretch, row
 from articulata.records.state import Channel
 
 

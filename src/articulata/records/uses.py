@@ -6,14 +6,14 @@ Places are in W, metres; angles in rad.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, LABELS
+from articulata.records.reach_shares import ACCESSIBLE, LABELS, array, plain
 
 
 class Stop(IntEnum):
@@ -177,32 +177,21 @@ class Sighting:
 Use = Operation | Sighting
 
 
-def plain(use: Use) -> dict[str, Any]:
-    """Return a use as plain data, arrays as lists."""
-    found = asdict(use)
-    return {
-        name: value.tolist() if isinstance(value, np.ndarray) else value
-        for name, value in found.items()
-        if not (name == "within" and not np.isfinite(value))
-    }
+def plain_use(use: Use) -> dict[str, Any]:
+    """Return a use as JSON holds it; a distance that is infinite is left out."""
+    return {k: each for k, each in plain(use).items() if (k, each) != ("within", None)}
 
 
 def operation(said: Mapping[str, Any]) -> Operation:
     """Return the operation that plain data say."""
-    given = _arrays(said, "values", "q", "poses")
-    return Operation(**{**given, "stop": Stop(said["stop"]), "bodies": tuple(said["bodies"])})
+    arrays = {name: array(said.get(name)) for name in ("values", "q", "poses")}
+    stop, bodies = Stop(said["stop"]), tuple(said["bodies"])
+    return Operation(**{**said, **arrays, "stop": stop, "bodies": bodies})
 
 
 def sighting(said: Mapping[str, Any]) -> Sighting:
     """Return the sighting that plain data say."""
-    return Sighting(**_arrays(said, "point", "eye", "q"))
-
-
-def _arrays(said: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {
-        name: np.array(value, float) if name in names and value is not None else value
-        for name, value in said.items()
-    }
+    return Sighting(**{**said, **{name: array(said.get(name)) for name in ("point", "eye", "q")}})
 
 
 def how_far(share: float, whole: float, turns: bool) -> str:

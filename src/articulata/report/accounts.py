@@ -14,12 +14,12 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
+from articulata.records.events import Event
 from articulata.report.arrows import CONTACT_POINT
+from articulata.world.model import World
 
 if TYPE_CHECKING:
-    from articulata.records.events import Event
     from articulata.records.recording import Recording
-    from articulata.world.model import World
 
 LONGEST_CHAIN: Final = 12
 """Events of a chain that are told: the latest ones."""

@@ -10,14 +10,14 @@ import numpy as np
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
+from articulata.records.observed import POSE
 from articulata.records.quantities import HINGE_FORCE
-from articulata.records.rows import POSE
 from articulata.report.colors import Color
+from articulata.world.model import World
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.records.segment import Segment
-    from articulata.world.model import World
 
 CONTACT_POINT: Final = "dynamic.contact_point"
 CONTACT_FORCE: Final = "dynamic.contact_point_force"

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.quaternion import q_rotate
-from articulata.records.rows import POSE
+from articulata.records.observed import POSE
 from articulata.report.bones import drawn_bodies
 from articulata.report.colors import Color, color_of
 from articulata.report.drawn_surfaces import Surface, ball, surface_of

@@ -54,7 +54,7 @@ def export(
 
 
 def _export_figure(figure: Figure, target: Path) -> None:
-    from articulata.formats.urdf.writing import write_urdf
+    from articulata.formats.urdf.urdf_writer import write_urdf
 
     if target.suffix.lower() != ".urdf":
         raise FormatError(
@@ -111,7 +111,7 @@ def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:
     from articulata.formats.clip import Clip
     from articulata.geometry.quaternion import q_to_matrix
     from articulata.kinematics.world_figure import figure_of
-    from articulata.records.rows import BASE, JOINT
+    from articulata.records.observed import BASE, JOINT
     from articulata.report.viewer.motion_sources import up_of
 
     if JOINT not in recording.channels or not len(recording.times):
@@ -157,7 +157,7 @@ def _storage(recording: Recording, who: Sequence[str] | None, *, degrees: bool) 
     import numpy as np
 
     from articulata.formats.opensim import write_storage
-    from articulata.records.rows import JOINT
+    from articulata.records.observed import JOINT
 
     if JOINT not in recording.channels or not len(recording.times):
         raise FormatError(

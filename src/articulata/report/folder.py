@@ -18,6 +18,7 @@ from articulata.formats import csv
 from articulata.records.between import halves
 from articulata.records.files import write_whole
 from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
+from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
 from articulata.world.requests.request import Report
 
@@ -155,7 +156,7 @@ def monitored(recording: Recording, path: str) -> tuple[str, ...]:
     """Return the quantities that "monitor ``path``" means: itself, or those of a whole node."""
     if path in recording.channels or halves(path) is not None:
         return (path,)
-    it = _resolved(recording, path)
+    it = resolved_in([recording.world, *recording.worlds.values()], path)
     if it.quantity is not None or it.axis is not None or it.kind == "feature":
         return ("dynamic.energy",) if str(it) == "energy" else (path,)
     if it.kind == "body":
@@ -175,7 +176,7 @@ def forces(recording: Recording, path: str) -> tuple[str, ...]:
 
     A hinge names itself, a feature the hinges that match it, a body those that hold it.
     """
-    it = _resolved(recording, path)
+    it = resolved_in([recording.world, *recording.worlds.values()], path)
     hinges = recording.world.hinges.values()
     if it.kind == "hinge":
         found = [it.id]
@@ -203,13 +204,15 @@ def forces(recording: Recording, path: str) -> tuple[str, ...]:
     return tuple(f"{hinge}.{part}" for hinge in found for part in ("force", "moment"))
 
 
-def _resolved(recording: Recording, path: str) -> Reference:
-    try:
-        return resolve(recording.world, path)
-    except NameNotFound:
-        for world in recording.worlds.values():
-            try:
-                return resolve(world, path)
-            except NameNotFound:
-                continue
-        raise
+def resolved_in(worlds: Sequence[World], path: str) -> Reference:
+    """Return what a path names in the first of ``worlds`` that has it.
+
+    NameNotFound says what the first one lacks.
+    """
+    why: list[NameNotFound] = []
+    for world in worlds:
+        try:
+            return resolve(world, path)
+        except NameNotFound as error:
+            why.append(error)
+    raise why[0]

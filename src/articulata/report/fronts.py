@@ -13,8 +13,9 @@ from articulata.kinematics.afloat import BASE, afloat
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.header import Header
+from articulata.records.observed import POSE
 from articulata.records.recorder import Recorder
-from articulata.records.rows import POSE
+from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame
 from articulata.report.plots import INKS, drawing
 from articulata.world.document import parse
@@ -23,9 +24,7 @@ from articulata.world.model import World
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-    from articulata.records.evolution import Evolution
-    from articulata.records.pose import Front
-    from articulata.records.recording import Recording
+    from articulata.records.pose import Evolution, Front
 
 COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 

@@ -1,23 +1,122 @@
-"""Plots of a recording over time: one panel a unit, events marked, the same bytes every time."""
+"""Plots of a recording over time: one panel a unit, events marked, the same bytes every time.
+
+Where nobody has said which quantities are worth showing, some are usual. Evolutions are plotted as
+they come nearer from generation to generation, beside the exact answer.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from articulata.report.default_quantities import default_paths, without_idle_causes
+from articulata.errors import RecordingError
+from articulata.geometry.arrays import Array, Float64
 from articulata.world.taken import not_taken
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
 
+    from articulata.records.pose import Front
     from articulata.records.recording import Recording
     from articulata.records.stored import Quantity
+
+MOST_NODES = 12
+"""Bodies and hinges beyond this number are left to those who ask for them by name."""
+
+
+ENERGIES = ("total", "kinetic", "potential", "elastic", "work", "dissipated")
+"""Parts of the energy in the order of interest; what was dissipated follows by its causes."""
+
+
+def energies(recording: Recording) -> tuple[str, ...]:
+    """Return the paths of total, kinetic, potential energy, and of what else is not always zero.
+
+    What was dissipated stands alone where it has one cause only.
+    """
+    channel = recording.channels.get("dynamic.energy")
+    known = () if channel is None else channel.labels
+    found = []
+    for part in ENERGIES:
+        if part in known:
+            values = recording.series(f"energy.{part}")
+            usual = part in ("total", "kinetic", "potential")
+            if np.isfinite(values).any() and (usual or np.nanmax(np.abs(values)) > 0):
+                found.append(f"energy.{part}")
+    causes = dissipated(recording)
+    return (*found, *(f"energy.dissipated.{cause}" for cause in causes if len(causes) > 1))
+
+
+def dissipated(recording: Recording) -> dict[str, float]:
+    """Return what was dissipated until the end, J, by its causes; only those that took anything."""
+    channel = recording.channels.get("dynamic.energy")
+    known = () if channel is None else channel.labels
+    found = {}
+    for part in known:
+        whole, _, cause = part.partition(".")
+        if whole == "dissipated" and cause:
+            values = recording.series(f"energy.{part}")
+            if np.isfinite(values).any() and np.nanmax(np.abs(values)) > 0:
+                found[cause] = float(values[np.isfinite(values)][-1])
+    return found
+
+
+def without_idle_causes(quantity: Quantity, recording: Recording) -> Quantity:
+    """Return the channel of energies without causes of dissipation that took nothing."""
+    if quantity.path != "dynamic.energy":
+        return quantity
+    causes = dissipated(recording)
+    kept = [
+        k
+        for k, part in enumerate(quantity.parts)
+        if not part.startswith("dissipated.")
+        or (len(causes) > 1 and part.partition(".")[2] in causes)
+    ]
+    parts = tuple(quantity.parts[k] for k in kept)
+    return replace(quantity, values=quantity.values[:, kept], parts=parts)
+
+
+def default_paths(recording: Recording) -> tuple[str, ...]:
+    """Return paths for plots: energy, ways and turns of bodies, loads of hinges, motors and gears.
+
+    A figure is told by the values of its joints, where they are recorded, not by its limbs.
+    """
+    world, channels = recording.world, recording.channels
+    limbs: set[str] = set()
+    joined: set[str] = set()
+    if "kinematic.coordinate" in channels:
+        limbs.update(id for node in world.figures.values() for id in node.carriers)
+        joined.update(id for node in world.figures.values() for id in node.joined)
+    paths: list[str] = []
+    if "dynamic.energy" in channels:
+        paths.append("dynamic.energy")
+    free = [body for body in world.bodies.values() if body.motion != "fixed"]
+    moving = [body.id for body in free if body.id not in limbs][:MOST_NODES]
+    hinges = [hinge for hinge in world.hinges.values() if hinge.id not in joined][:MOST_NODES]
+    if "geometric.pose" in channels:
+        paths += [f"{body}.center" for body in moving]
+    if "dynamic.velocity" in channels:
+        paths += [f"{body}.v" for body in moving]
+    if "dynamic.rate" in channels:
+        paths += [f"{body}.w" for body in moving]
+    if "dynamic.coordinate" in channels:
+        paths += [f"{hinge.id}.{name}" for hinge in hinges for name in hinge.kind.coordinates]
+    if "dynamic.hinge_force" in channels:
+        paths += [f"{hinge.id}.force" for hinge in hinges]
+    if "dynamic.coupling" in channels:
+        for each in list(world.couplings.values())[:MOST_NODES]:
+            slides = each.terms[-1][0].endswith(".travel")
+            paths += [f"{each.id}.{'force' if slides else 'torque'}", f"{each.id}.power"]
+    standard = ("dynamic.", "geometric.")
+    paths += [name for name in channels if not name.startswith(standard)]
+    return tuple(paths)
+
 
 INKS = ("#1f6feb", "#d9480f", "#2b8a3e", "#9c36b5", "#0b7285", "#a61e4d", "#866118", "#495057")
 EVENT = "#c2410c"
@@ -130,3 +229,60 @@ PICTURES = (".png", ".svg", ".pdf")
 def is_picture(path: Path) -> bool:
     """Return whether ``path`` has a suffix that ``picture`` writes."""
     return path.suffix.lower() in PICTURES
+
+
+class Generations(Protocol):
+    """An evolution that was followed over g generations."""
+
+    @property
+    def miss(self) -> Float64[Array, "g"]:
+        """What the best individual is off its targets, m and rad."""
+
+    @property
+    def fronts(self) -> Sequence[Array]:
+        """The values (m, k) of the individuals of each generation that meet their targets."""
+
+
+def plot_convergence(exact: Front, runs: Mapping[str, Generations]) -> Drawing:
+    """Return a drawing of how ``runs``, by their names, come near the ``exact`` front.
+
+    Left what the best individual is off its targets, right how far a posture of the exact front is
+    on the mean from the nearest individual, in shares of what is attainable (the inverted
+    generational distance). Runs are ``Evolution`` and what ``peer_front`` returns.
+    """
+    from matplotlib.figure import Figure as Drawing
+
+    if not exact.found:
+        raise RecordingError(f"there is no front to come near to. {exact.reason}")
+    with drawing():
+        figure = Drawing(figsize=(9.0, 3.6), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        for number, (name, run) in enumerate(runs.items()):
+            color = INKS[number % len(INKS)]
+            generation = np.arange(1, len(run.miss) + 1)
+            left.plot(generation, np.maximum(run.miss, _LEAST), color=color, label=name)
+            far = [distance(exact, values) for values in run.fronts]
+            right.plot(generation, np.maximum(far, _LEAST), color=color, label=name)
+        left.set(yscale="log", xlabel="generation", ylabel="off its target (m, rad)")
+        right.set(yscale="log", xlabel="generation", ylabel="off the exact front (share)")
+        for axis in (left, right):
+            axis.grid(visible=True)
+            axis.legend(fontsize=7)
+    return figure
+
+
+_LEAST = 1e-9
+"""Less is drawn as this: a scale of powers has no 0."""
+
+
+def distance(exact: Front, values: Float64[Array, "m k"]) -> float:
+    """Return how far a posture of the exact front is from the nearest of ``values``, on the mean.
+
+    In shares of what is attainable; NaN where there are no values.
+    """
+    if not len(values):
+        return float("nan")
+    attainable = np.ptp(exact.image, axis=0)
+    unit = np.where(attainable > 0.0, attainable, 1.0)
+    apart = (exact.costs[~exact.dominated, None] - values) / unit
+    return float(np.linalg.norm(apart, axis=2).min(axis=1).mean())

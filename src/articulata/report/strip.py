@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.errors import RecordingError
-from articulata.report.default_quantities import dissipated
 from articulata.report.drawn_scene import scene_of
 from articulata.report.picture import View, picture, view_of
-from articulata.report.plots import drawing
+from articulata.report.plots import dissipated, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from articulata.errors import FormatError
-from articulata.formats.scenes.reading import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene import Scene, SceneView
+from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
 from articulata.formats.scenes.world_scene import scene_of_world
 from articulata.geometry.shapes import Mesh
@@ -52,14 +52,14 @@ def convert(file: Path, to: Path, world: str = "", **given: float) -> str:
 
 def _writer(ending: str) -> Callable[[Scene], bytes]:
     if ending == ".glb":
-        from articulata.formats.gltf.scene_writing import write_glb
+        from articulata.formats.gltf.gltf_writer import write_glb
 
         return write_glb
     if ending == ".xml":
-        from articulata.formats.mjcf.writing import write_mjcf
+        from articulata.formats.mjcf.mjcf_writer import write_mjcf
 
         return lambda scene: write_mjcf(scene).encode()
-    from articulata.formats.vrml.writing import write_vrml, write_x3d
+    from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d
 
     write = write_vrml if ending == ".wrl" else write_x3d
     return lambda scene: write(scene).encode()

@@ -29,6 +29,8 @@ from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.fronts import body_poses, motion_of_front
 from articulata.report.page.replay import page as replay
+from articulata.report.page.replay import page_of_front
+from articulata.report.plots import picture
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.world.document import read
@@ -99,12 +101,9 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
 def files_of(front: Front, name: str) -> list[Making]:
     """Return the files of a front; nothing is computed before it is written."""
     from articulata.report import fronts
-    from articulata.report.plots import picture
 
     def page() -> bytes:
-        from articulata.report.page.front import page as made
-
-        return made(front, name).encode()
+        return page_of_front(front, name).encode()
 
     return [
         (f"front{SUFFIX}", front.to_bytes),

@@ -1,7 +1,8 @@
 """The files of a run, written by a process of their own while its picture plays.
 
 Tables, plots and pages take seconds of a processor. Written by a thread of who shows the run, they
-would take every second turn from the picture.
+would take every second turn from the picture. What a report is about is checked before a run, and
+left out after it where it is gone.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from articulata.errors import ArticulataError, RecordingError
+from articulata.errors import ArticulataError, NameNotFound, RecordingError
+from articulata.records.between import halves
 from articulata.records.recording import Recording, load
-from articulata.report.folder import Making, files_of, write
-from articulata.world.requests.request import Report
+from articulata.report.folder import Making, files_of, resolved_in, write
+from articulata.world.edits.transaction import edited
+from articulata.world.model import World
+from articulata.world.requests.request import Report, Rule
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
 
 PATIENCE = 5.0
 """Seconds that a process may take to end when its work is done."""
@@ -112,3 +117,45 @@ def _work(work: Work, there: Connection) -> None:
         there.send(("written", paths, ""))
     except Exception as error:
         there.send(("failed", error, traceback.format_exc()))
+
+
+def check_reports(world: World, reports: tuple[Report, ...], rules: tuple[Rule, ...]) -> None:
+    """Refuse a report about something that is not there before the run, not after it.
+
+    What a clause of the request adds or joins may be reported too.
+    """
+    worlds = [world]
+    actions = [action for rule in rules for action in rule.actions]
+    for action in actions:
+        with contextlib.suppress(ArticulataError):
+            worlds.append(edited(worlds[-1], action.edits))
+    welds = {str(action.operands[0]) for action in actions if action.verb == "weld"}
+    for report in reports:
+        for path in _ends(report):
+            if path.partition(".")[0] not in welds:
+                resolved_in(worlds, path)
+
+
+def come_true(
+    recording: Recording, reports: tuple[Report, ...], say: Callable[[str], None]
+) -> tuple[Report, ...]:
+    """Return the reports whose things have been there; ``say`` for which no clause came to add."""
+    worlds = [recording.world, *recording.worlds.values()]
+    found: list[Report] = []
+    for report in reports:
+        try:
+            for path in _ends(report):
+                resolved_in(worlds, path)
+        except NameNotFound:
+            say(f"{report.kind} {report.path}: no clause has added it; no file")
+        else:
+            found.append(report)
+    return tuple(found)
+
+
+def _ends(report: Report) -> tuple[str, ...]:
+    """Return the paths in a report: none, one, or both of what it measures between."""
+    if report.path is None:
+        return ()
+    parted = halves(report.path)
+    return (report.path,) if parted is None else (parted[0], parted[2])

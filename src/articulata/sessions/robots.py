@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from articulata.formats.meshes import read_mesh, readable
+from articulata.formats.scenes.scene_files import read_mesh, readable
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.world.document import Document, parse, read
 from articulata.world.foreign_files import format_of, is_urdf

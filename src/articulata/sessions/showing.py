@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError
-from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.server import Viewer
+from articulata.world.values import Pose
 
 if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
     from articulata.sessions.simulation import Wish
-    from articulata.sessions.steered_run import Steering
-    from articulata.world.values import Pose
+    from articulata.sessions.watch import stamp
+from articulata.sessions.steered_run import Steering
 
 PERIOD = 0.4
 """Seconds between two looks at a recording that grows."""
@@ -102,7 +103,7 @@ class Showing:
 
     def follow(self, path: Path, steering: Steering, running: Callable[[], bool]) -> None:
         """Show the recording at ``path`` as it grows, until nobody is ``running``."""
-        offered, seen = steering.sequences, _stamp(path)
+        offered, seen = steering.sequences, stamp(path)
         self.viewer.offer(offered)
         while True:
             last = not running()
@@ -112,7 +113,7 @@ class Showing:
                 self.viewer.offer(offered)
             begun = time.monotonic()
             # What lies there before the run begins is another run's.
-            now = _stamp(path)
+            now = stamp(path)
             if now is not None and now != seen:
                 seen = now
                 self._look(path)
@@ -122,12 +123,12 @@ class Showing:
 
     def grow(self, path: Path, running: Callable[[], bool]) -> None:
         """Play the recording at ``path`` while it is written, until nobody is ``running``."""
-        seen = _stamp(path)
+        seen = stamp(path)
         while True:
             last = not running()
             self.viewer.check()
             begun = time.monotonic()
-            now = _stamp(path)
+            now = stamp(path)
             if now is not None and now != seen:
                 seen = now
                 self._look(path, playing=True)
@@ -184,11 +185,3 @@ class Showing:
             self.viewer.say(f"**This edit cannot be undone here:** {error}")
         finally:
             self._busy.release()
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size

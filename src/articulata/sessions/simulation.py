@@ -23,6 +23,7 @@ from articulata.errors import (
 from articulata.network.controller_process import TIMEOUT
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording, load
+from articulata.report.beside import Beside
 from articulata.report.beside import beside as beside_each_other
 from articulata.report.folder import (
     PROVENANCE,
@@ -33,13 +34,21 @@ from articulata.report.folder import (
     files_of,
     write,
 )
-from articulata.sessions.controllers import beside, bound, check_found, functions
-from articulata.sessions.processes import addresses_of, as_recorded, assigned, connect_controls
+from articulata.sessions.controllers import (
+    addresses_of,
+    as_recorded,
+    assigned,
+    beside,
+    bound,
+    check_found,
+    connect_controls,
+    functions,
+)
 from articulata.sessions.provenance import provenance
-from articulata.sessions.reported_things import check_reports, come_true
-from articulata.sessions.reporting import Work, write_apart
+from articulata.sessions.reporting import Work, check_reports, come_true, write_apart
 from articulata.sessions.robots import document_of
 from articulata.world.document import Document
+from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.plausibility import still
 from articulata.world.requests.request import Report, Request
@@ -48,9 +57,7 @@ if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands
     from articulata.analyses.simulate.run_question import Question
     from articulata.domains.dynamic.methods import AnyMethod
-    from articulata.report.beside import Beside
     from articulata.sessions.steered_run import Steering
-    from articulata.world.model import World
 
 SECOND = "beside.artrun"
 """The recording of the second run, where one is wished for."""
@@ -239,8 +246,14 @@ def _first_run(
     plan: Plan, wish: Wish, listener: Listener, steering: Steering | None
 ) -> tuple[Recording, BaseException | None]:
     """Return the recording of the run that is asked for and what stopped it, None at its end."""
-    begun = _Begun(wish.out, listener)
     file, commands = wish.out / RECORDING, None
+    # once it writes, not before: a run that does not begin leaves what an older run left
+    cleared = functools.cache(functools.partial(clear, wish.out))
+
+    def progress(done: int, total: int) -> None:
+        cleared()
+        listener.simulating(done, total)
+
     with connect_controls(plan.world.drives.values(), plan.elsewhere, wish.timeout) as connected:
         both: Mapping[str, Callable[..., Any]] = {**plan.controllers(), **connected}
         if steering is not None:
@@ -248,8 +261,9 @@ def _first_run(
                 name: each for named in plan.executed.values() for name, each in named.items()
             }
             both, commands = steering.steered(both, sequences), steering.commands
-        recording, error = _run(plan, file, plan.method, both, wish, begun, commands)
-    begun.clear()
+        _tell_begin(plan, wish, listener)
+        recording, error = _run(plan, file, plan.method, both, wish.seed, progress, commands)
+    cleared()
     if isinstance(error, RecordingError):
         # Where the recording could not be written, nothing else can.
         raise error
@@ -268,8 +282,9 @@ def _second_run(
     executed = {name: functions(path) for name, path in plan.files.items()}
     again, file = dict(bound(plan.controls, executed)), wish.out / SECOND
     written: list[Path] = []
+    _tell_begin(plan, wish, listener)
     try:
-        other, error = _run(plan, file, plan.second, again, wish, listener, None)
+        other, error = _run(plan, file, plan.second, again, wish.seed, listener.simulating, None)
         written.append(file)
         return written, None if error is not None else beside_each_other(first, other), error
     except ArticulataError as why:
@@ -389,35 +404,9 @@ def _controller_files(
     return files
 
 
-@dataclass(slots=True)
-class _Begun:
-    """Passes on how far a run is; once it writes, what an older run left beside it is removed.
-
-    Not before: a run that does not begin leaves an older one as it is.
-    """
-
-    folder: Path
-    listener: Listener
-    cleared: bool = False
-
-    def simulating(self, done: int, total: int) -> None:
-        """``done`` of ``total`` frames are there."""
-        self.clear()
-        self.listener.simulating(done, total)
-
-    def clear(self) -> None:
-        """Remove what an older run has left, once."""
-        if not self.cleared:
-            clear(self.folder)
-            self.cleared = True
-
-    def writing(self, done: int, total: int) -> None:
-        """``done`` of ``total`` files are written."""
-        self.listener.writing(done, total)
-
-    def say(self, text: str) -> None:
-        """Something worth a line."""
-        self.listener.say(text)
+def _tell_begin(plan: Plan, wish: Wish, listener: Listener) -> None:
+    if plan.going_on is not None:
+        listener.say(f"goes on from t = {plan.going_on.begin:.9g} s of {wish.begin}")
 
 
 def _run(
@@ -425,8 +414,8 @@ def _run(
     file: Path,
     method: AnyMethod | None,
     controllers: Mapping[str, Callable[..., Any]],
-    wish: Wish,
-    listener: Listener,
+    seed: int,
+    progress: Callable[[int, int], None],
     commands: Commands | None,
 ) -> tuple[Recording, BaseException | None]:
     """Return the recording and what stopped the run, None when it came to its end."""
@@ -440,7 +429,6 @@ def _run(
             for name in ("until", "step", "domains", "contact", "rules", "start")
         }
         method = method or going_on.method
-        listener.say(f"goes on from t = {going_on.begin:.9g} s of {wish.begin}")
     asked = plan.request if going_on is None else going_on.world
     assert asked is not None
     try:
@@ -450,8 +438,8 @@ def _run(
             method=method,
             controllers=controllers,
             record_to=file,
-            progress=listener.simulating,
-            seed=wish.seed,
+            progress=progress,
+            seed=seed,
             commands=commands,
         )
     except (ArticulataError, KeyboardInterrupt) as error:

@@ -13,7 +13,7 @@ from articulata.analyses.simulate.run import Run, bound, carried_out
 from articulata.domains.assemble import build
 from articulata.errors import RecordingError
 from articulata.records.recording import Recording
-from articulata.sessions.processes import as_recorded
+from articulata.sessions.controllers import as_recorded
 from articulata.world.edits.structure import BreakHinge
 from articulata.world.edits.values import SetProperty
 from articulata.world.model import World

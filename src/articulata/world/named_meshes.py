@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Mesh
 
-READER = "articulata.formats.meshes", "read_mesh"
+READER = "articulata.formats.scenes.scene_files", "read_mesh"
 """Who knows the formats: a room above this one."""
 
 

@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from articulata.errors import GeometryError
-from articulata.geometry.constructed_mass import constructed_mass
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (
@@ -28,6 +27,7 @@ from articulata.geometry.shapes import (
     Sphere,
     Union,
 )
+from articulata.geometry.solid_mass import constructed_mass
 from articulata.geometry.solids import mass_properties
 
 SHAPES: list[Shape] = [

@@ -8,7 +8,6 @@ from scipy.integrate import quad_vec
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import solid_mesh
-from articulata.geometry.constructed_mass import constructed_mass, extrapolate, facet_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (
@@ -28,6 +27,7 @@ from articulata.geometry.shapes import (
     Sphere,
     Union,
 )
+from articulata.geometry.solid_mass import constructed_mass, extrapolate, facet_moments
 from articulata.geometry.solids import ClosedForm, ConstructedSolids, mass_properties
 
 TIGHT = 1e-11

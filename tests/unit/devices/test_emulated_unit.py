@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from articulata.devices.emulator.disturbance import Field
-from articulata.devices.emulator.unit import EmulatedUnit
+from articulata.devices.emulator.unit import EmulatedUnit, Field
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import FACTORY_FORMAT, Format, commands
 from articulata.errors import ModelError

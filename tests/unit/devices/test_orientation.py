@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from articulata.devices.clocks import SenderClock
 from articulata.devices.known_devices import makers
+from articulata.devices.orientation.one_sender import UdpSensors
 from articulata.devices.orientation.sensor_readings import (
     NoReading,
     read_datagram,
     read_line,
+    read_table,
     sample_of,
 )
-from articulata.devices.orientation.table import read_table
-from articulata.devices.orientation.udp import UdpSensors
 from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError, FormatError
 from articulata.geometry.rotation import Rotation

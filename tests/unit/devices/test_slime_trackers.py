@@ -22,8 +22,7 @@ from articulata.analyses.track.calibration import (
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.known_devices import makers
 from articulata.devices.orientation.sensor_readings import NoReading
-from articulata.devices.orientation.slime_packets import Turned, read_packet
-from articulata.devices.orientation.slime_trackers import SlimeTrackers
+from articulata.devices.orientation.slime_trackers import SlimeTrackers, Turned, read_packet
 from articulata.errors import ArticulataError
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure

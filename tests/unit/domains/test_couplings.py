@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 import articulata as art
 from articulata.geometry.arrays import Array, Float64
-from articulata.report.default_quantities import default_paths
+from articulata.report.plots import default_paths
 from articulata.world.edits.structure import BreakHinge
 from articulata.world.writing.worlds import art_text
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError
-from articulata.formats.asfamc.amc_motion import parse_amc
-from articulata.formats.asfamc.asf_skeleton import parse_asf
+from articulata.formats.asf_amc import parse_amc, parse_asf
 
 ASF = """
 :version 1.10

@@ -12,8 +12,8 @@ import pytest
 
 import articulata as art
 from articulata.formats.dxf import drawing
-from articulata.formats.scenes.reading import scene_of
 from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array
 from articulata.sessions.converting import convert
 

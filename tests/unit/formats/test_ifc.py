@@ -11,7 +11,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.reach_question import study_of
-from articulata.formats.scenes.reading import scene_of
+from articulata.formats.scenes.scene_files import scene_of
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 from articulata.errors import FormatError
-from articulata.formats.meshes import read_mesh
+from articulata.formats.scenes.scene_files import read_mesh
 
 
 def test_gltf_is_read_with_the_files_beside_it_and_no_others(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.scenes.reading import scene_of
+from articulata.formats.scenes.scene_files import scene_of
 
 ARM = """<mujoco model="arm">
   <option gravity="0 0.3 -9.81"><flag contact="disable"/></option>

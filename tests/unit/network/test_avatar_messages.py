@@ -18,14 +18,14 @@ from articulata.analyses.track.humanoid_bones import HumanoidBones
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.library import figure
-from articulata.network.avatar_messages import (
+from articulata.network.avatar_port import (
     LARGEST,
+    AvatarPort,
     datagrams,
     unity_euler,
     vmc_messages,
     vrchat_messages,
 )
-from articulata.network.avatar_port import AvatarPort
 from articulata.records.humanoid import PARENTS
 from articulata.records.tracking import TrackedPosture
 from avatar_bones import matrix

@@ -11,9 +11,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from articulata.errors import ControllerError
-from articulata.network.joint_server import JointServer
-from articulata.network.robot_server import Served
-from articulata.network.rsi_server import RsiServer, correction, state_of
+from articulata.network.robot_server import JointServer, RsiServer, Served, correction, state_of
 
 GREETING = {"articulata": 1, "controllers": ["a"]}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from articulata.records.labels import ACCESSIBLE, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.records.uses import Sighting
 

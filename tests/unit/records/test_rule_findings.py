@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from articulata.records.reach import ReachMap
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.reach_verdicts import RuleFinding
 
 FOUND = (
     RuleFinding("switch", "ada_2010", False, "308.2.1", 1.0, math.inf, "no clear floor"),

@@ -5,7 +5,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import RecordingError
-from articulata.report.convergence import distance
+from articulata.report.plots import distance
 from posing import person
 
 

@@ -12,10 +12,9 @@ import articulata as art
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
 from articulata.geometry.shapes import Cylinder, Sphere
-from articulata.report.bones import drawn_bodies
-from articulata.report.joint_marks import JointMark, joint_marks
-from articulata.report.viewer.joints import poses_of
+from articulata.report.bones import JointMark, drawn_bodies, joint_marks
 from articulata.report.viewer.motion_sources import motion_of
+from articulata.report.viewer.stage import poses_of
 
 SLIDER_CRANK = Path(str(files("articulata.world.library") / "gallery" / "slider_crank.art"))
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from matplotlib.collections import PolyCollection
 
 import articulata as art
-from articulata.report.reach.layout import layout_of
-from articulata.report.reach.maps import HEIGHTS, map_figure
+from articulata.report.reach_maps import HEIGHTS, layout_of, map_figure
 from rooms import document
 
 

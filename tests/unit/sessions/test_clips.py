@@ -15,7 +15,7 @@ from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure
-from articulata.sessions.track.clips import clip_of
+from articulata.sessions.track.emulation import clip_of
 
 FRAMES = 20
 

@@ -10,8 +10,8 @@ import pytest
 import trimesh
 
 import articulata as art
-from articulata.formats.scenes.reading import scene_of
 from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.shapes import HalfSpace
 from articulata.sessions.converting import convert
 from articulata.sessions.simulation import asked

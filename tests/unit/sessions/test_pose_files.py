@@ -16,8 +16,8 @@ from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
 from articulata.report.fronts import body_poses, plot_postures, recording_of, world_of
 from articulata.report.viewer.layers import Labels, Points
-from articulata.report.viewer.panels.desk import Desk
-from articulata.report.viewer.panels.pose import PosePanel
+from articulata.report.viewer.panels.board import Desk
+from articulata.report.viewer.panels.pose_panel import PosePanel
 from articulata.sessions.pose import LivePose, motion_in, places_of
 
 UP = np.array([0.0, 0.03, -0.02])

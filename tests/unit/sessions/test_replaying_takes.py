@@ -13,8 +13,8 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.recording import load
 from articulata.sessions.track import participants as saying
-from articulata.sessions.track.bearing import Bearing
 from articulata.sessions.track.participants import participants
+from articulata.sessions.track.performing import Bearing
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.track_request import Asked, track_asked
 from articulata.sessions.track.tracked_figures import armed, choice_of, follower

@@ -10,7 +10,7 @@ import pytest
 
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.standing_figures import standing
-from articulata.report.viewer.panels.bodies import movable, pose_at
+from articulata.report.viewer.panels.standing_world import movable, pose_at
 from articulata.sessions.retouching import Retouching
 from articulata.world.document import parse, read
 from articulata.world.values import Pose

@@ -12,8 +12,8 @@ import worn_files
 from articulata.errors import ArticulataError, FormatError
 from articulata.formats.sensor_orientations import read_orientations
 from articulata.records.recording import load
-from articulata.sessions.track.named_angles import export_angles
-from articulata.sessions.track.sensor_files import role_of
+from articulata.sessions.track.exported_takes import export_angles
+from articulata.sessions.track.sample_sources import role_of
 from articulata.sessions.track.track_request import Asked, track_asked
 
 from .test_tracking import Notes

@@ -17,7 +17,7 @@ from articulata.errors import RecordingError
 from articulata.geometry.rotation import Rotation
 from articulata.records.recording import Recording, load
 from articulata.records.samples import Sample
-from articulata.sessions.track.splicing import Part, span_of, spliced
+from articulata.sessions.track.exported_takes import Part, span_of, spliced
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 from articulata.sessions.track.tracked_takes import Takes
 

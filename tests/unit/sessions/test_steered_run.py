@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.sessions.orders import order_of
 from articulata.sessions.showing import Showing
-from articulata.sessions.steered_run import Steering
+from articulata.sessions.steered_run import Steering, order_of
 
 TEXT = """
 primitive bar {

@@ -12,7 +12,7 @@ import trimesh
 from matplotlib.figure import Figure as Drawing
 
 import articulata as art
-from articulata.formats.scenes.reading import scene_of
+from articulata.formats.scenes.scene_files import scene_of
 from articulata.world.foreign_files import FORMATS, format_of, format_of_bytes, format_of_text
 
 # How files of these formats begin, by their specifications or as common programs write them.

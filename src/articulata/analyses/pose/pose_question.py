@@ -29,8 +29,7 @@ from articulata.kinematics.clash import Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import At, Target
 from articulata.kinematics.statics import Load, Push
-from articulata.records.evolution import Evolution
-from articulata.records.pose import Details, Front
+from articulata.records.pose import Details, Evolution, Front
 from articulata.world.requests.request import Request
 from articulata.world.writing.worlds import art_text
 

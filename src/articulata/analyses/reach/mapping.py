@@ -23,10 +23,8 @@ from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.geometry.arrays import Array
 from articulata.records.reach import Outline, ReachMap, ReachPart
-from articulata.records.reach_shares import ReachShare, ShareMap
-from articulata.records.reach_surfaces import SurfaceReach, SurfaceShare
-from articulata.records.reach_verdicts import Verdict
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.reach_shares import ReachShare, ShareMap, SurfaceReach, SurfaceShare
+from articulata.records.reach_verdicts import RuleFinding, Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.requests.reach import Thing, Watched, path_of
 

@@ -38,7 +38,7 @@ from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.errors import WorldError
 from articulata.kinematics.figure import Figure
-from articulata.records.reach_surfaces import SurfaceReach
+from articulata.records.reach_shares import SurfaceReach
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting
 from articulata.world.model import World

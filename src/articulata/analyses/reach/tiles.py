@@ -25,7 +25,7 @@ from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
 from articulata.kernels.lanes.host import LANES_FLOAT64
 from articulata.records.header import versions
-from articulata.records.labels import ACCESSIBLE
+from articulata.records.reach_shares import ACCESSIBLE
 from articulata.records.reach_store import FIELDS, Lattice, Tally, Tile, tally_of
 from articulata.world.writing.worlds import art_text
 

@@ -17,8 +17,8 @@ from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.protocols import POSE, Control, Motion
 from articulata.geometry.arrays import Array
 from articulata.records.between import halves
+from articulata.records.observed import RATE, VELOCITY, AbsentError
 from articulata.records.quantities import reader
-from articulata.records.rows import RATE, VELOCITY, AbsentError
 from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
 from articulata.world.paths import resolve

@@ -1,22 +1,28 @@
-"""An emulated Fastrak: commands in, records out, at times that it is told.
+"""An emulated Fastrak: commands in, records out, at times that it is told; its errors, its port.
 
 It measures its stations one after another, ``rate`` times a second in all, so that four stations
 have a quarter of it each and are skewed by a slot. It knows no clock: ``receive`` and ``due`` are
-told what time it is.
+told what time it is. Tracker and line err by noise, metal, lost and damaged bytes. On a
+pseudo-terminal it is a port that any driver can open.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import re
 import struct
+import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 
-from articulata.devices.emulator.disturbance import EXACT, Damage, Field
 from articulata.devices.fastrak.protocol import (
     ANGLES,
     DECIMALS,
@@ -34,10 +40,75 @@ from articulata.devices.fastrak.protocol import (
     X_COSINES,
     Format,
 )
-from articulata.errors import ModelError
+from articulata.errors import ArticulataError, ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
+from articulata.geometry.quaternion import q_exp, q_from_matrix, q_multiply
 from articulata.geometry.rotation import Rotation
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How the transmitter's field errs.
+
+    ``noise`` (rad) and ``place_noise`` (m), rms by axis, hold up to ``reach`` (m) and grow with the
+    fourth power of the range beyond it (Nixon, McCallum, Fright and Price, The Effects of Metals
+    and Interfering Fields on Electromagnetic Trackers, Presence 7, 1998). ``metal`` are places (m
+    in T) of metal, with the angle (rad) by which it bends readings at 0.3 m from it.
+    """
+
+    noise: float = 0.0
+    place_noise: float = 0.0
+    reach: float = 0.76
+    metal: tuple[tuple[tuple[float, float, float], float], ...] = ()
+
+    def measured(self, X_TS: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Return quaternion and place as they are measured."""
+        q, p = q_from_matrix(X_TS[:3, :3]), X_TS[:3, 3]
+        w = np.zeros(3)
+        far = max(1.0, float(np.linalg.norm(p)) / self.reach) ** 4
+        if self.noise > 0.0:
+            w += rng.normal(0.0, self.noise * min(far, 100.0), 3)
+        for place, angle in self.metal:
+            way = p - np.asarray(place)
+            length = max(float(np.linalg.norm(way)), 0.05)
+            # eddy currents fall with the third power of the distance, about a fixed line
+            w += min(angle * (0.3 / length) ** 3, 0.5) * np.cross(way / length, (0.0, 0.6, 0.8))
+        if self.place_noise > 0.0:
+            p = p + rng.normal(0.0, self.place_noise * min(far, 100.0), 3)
+        if w.any():
+            q = q_multiply(q, q_exp(w))
+        return q, p
+
+
+EXACT = Field()
+
+
+@dataclass(slots=True)
+class Damage:
+    """Shares of bytes that a bad line flips, drops and doubles."""
+
+    flipped: float = 0.0
+    dropped: float = 0.0
+    doubled: float = 0.0
+
+    def __call__(self, data: bytes, rng: np.random.Generator) -> bytes:
+        """Return the bytes that arrive."""
+        share = self.flipped + self.dropped + self.doubled
+        if share <= 0.0 or not data:
+            return data
+        out = bytearray()
+        for byte, chance in zip(data, rng.random(len(data)), strict=True):
+            if chance < self.flipped:
+                out.append(byte ^ (1 << int(rng.integers(8))))
+            elif chance < self.flipped + self.dropped:
+                continue
+            elif chance < share:
+                out += bytes((byte, byte))
+            else:
+                out.append(byte)
+        return bytes(out)
+
 
 Source: TypeAlias = Callable[[int, float], Array]
 """``X_TS`` (4, 4) of a station (1 to 4) at a time in s."""
@@ -271,3 +342,89 @@ class EmulatedUnit:
             return struct.pack(f"<{NUMBERS[item]}f", *numbers)
         places = DECIMALS[item]
         return "".join(f"{value:{WIDTH}.{places}f}" for value in numbers).encode()
+
+
+IDLE = 0.05
+"""Seconds after which a unit that sends nothing looks whether it shall end."""
+
+
+class EmulatedPort:
+    """Runs a unit at ``port`` until it is closed; use it as a context manager.
+
+    ``unplug`` lets the port vanish as a cable does that is pulled, ``plug`` brings it back. With
+    ``link`` the port is called so whenever it is there, as systems name ports after a device.
+    """
+
+    def __init__(self, unit: EmulatedUnit, *, link: Path | None = None) -> None:
+        self.unit = unit
+        self.port = ""
+        self._link = link
+        self._master = -1
+        self._slave = -1
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        self.plug()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.unplug()
+
+    def plug(self) -> None:
+        """Open a pseudo-terminal and begin to serve it."""
+        try:
+            import pty
+            import tty
+        except ImportError as error:
+            raise ArticulataError(
+                "this system has no pseudo-terminals, on which the emulator stands; use a recorded"
+                " file, or sensors over UDP"
+            ) from error
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.port = os.ttyname(self._slave)
+        if self._link is not None:
+            self._link.symlink_to(self.port)
+            self.port = str(self._link)
+        self._closing.clear()
+        self._thread = threading.Thread(target=self._run, name="emulated fastrak", daemon=True)
+        self._thread.start()
+
+    def unplug(self) -> None:
+        """Let the port vanish."""
+        self._closing.set()
+        if self._thread is not None:
+            self._thread.join(timeout=2.0)
+            self._thread = None
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
+        for end in (self._master, self._slave):
+            if end >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(end)
+        self._master = self._slave = -1
+
+    def _run(self) -> None:
+        import select
+
+        master, unit = self._master, self.unit
+        while not self._closing.is_set():
+            wait = min(max(unit.next_due() - time.monotonic(), 0.0), IDLE)
+            ready, _, _ = select.select([master], [], [], wait)
+            now = time.monotonic()
+            out = b""
+            if ready:
+                try:
+                    out = unit.receive(os.read(master, 4096), now)
+                except OSError:
+                    return
+            out += unit.due(now)
+            if out:
+                self._write(out)
+
+    def _write(self, data: bytes) -> None:
+        """Write what fits: a serial line has no memory for who does not read."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            os.write(self._master, data)

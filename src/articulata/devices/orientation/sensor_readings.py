@@ -1,18 +1,22 @@
 """Readings of orientation sensors: a line of text, or an OSC message. Pure: bytes in, values out.
 
-A line holds ``station,time,w,x,y,z`` and perhaps a place ``,px,py,pz``; the time may be empty. An
-OSC message has an address that ends in the station, ``/sensor/3``, and 4, 5, 7 or 8 numbers: the
-same without the station, the time left out where there are 4 or 7. Apps of phones end it in
-``/quaternion`` or ``/rotationvector``: that is station 1. The quaternion turns the
-sensor's frame into the earth's: x level, z up, as inertial sensors have it.
+A line holds ``station,time,w,x,y,z`` and perhaps a place ``,px,py,pz``; the time may be empty; a
+table is a file of such lines, as they were sent. An OSC message has an address that ends in the
+station, ``/sensor/3``, and 4, 5, 7 or 8 numbers: the same without the station, the time left out
+where there are 4 or 7. Apps of phones end it in ``/quaternion`` or ``/rotationvector``: that is
+station 1. The quaternion turns the sensor's frame into the earth's: x level, z up, as inertial
+sensors have it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
+from articulata.devices.clocks import GAP, told_set_back
+from articulata.errors import FormatError
 from articulata.records.osc import NoOsc, OscMessage, is_osc, read_osc
 from articulata.records.samples import NO_PLACE, Sample
 
@@ -107,3 +111,43 @@ def _of_message(message: OscMessage) -> Reading:
         raise NoReading(f"{len(numbers)} numbers; a sensor tells 4, 5, 7 or 8")
     time = numbers.pop(0) if len(numbers) in (5, 8) else math.nan
     return checked(int(last), time, numbers)
+
+
+def read_table(path: Path) -> tuple[list[Sample], str]:
+    """Return the samples of a file, in the order of their times, and what there is to say of it.
+
+    Raise FormatError with the line. A first line of names is left out, and so are empty lines and
+    those that begin with "#". Where a station's clock was set back, times go on from there.
+    """
+    try:
+        lines = path.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"{path} cannot be read ({error})") from error
+    found: list[Sample] = []
+    begun = False
+    notice, back = "", 0.0
+    before: dict[int, tuple[float, float]] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            reading = read_line(line)
+        except NoReading as error:
+            if not begun and not line[:1].isdigit():
+                begun = True
+                continue
+            raise FormatError(f"{path}:{number}: {error}") from None
+        begun = True
+        if math.isnan(reading.time):
+            raise FormatError(f"{path}:{number}: in a file every line needs its time")
+        time = reading.time + back
+        last, step = before.get(reading.station, (time, 0.0))
+        if time < last - GAP:
+            notice = told_set_back(f"the clock in {path.name}, line {number},", last - time)
+            back += last + step - time
+            time = last + step
+        before[reading.station] = time, time - last
+        found.append(sample_of(reading, time, time))
+    if not found:
+        raise FormatError(f"{path} holds no line station,time,w,x,y,z")
+    return sorted(found, key=lambda sample: sample.time), notice

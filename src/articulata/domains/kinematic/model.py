@@ -20,7 +20,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.kinematics.world_figure import figure_of
-from articulata.records.rows import BASE, JOINT, ORIENTATION, POSITION
+from articulata.records.observed import BASE, JOINT, ORIENTATION, POSITION
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.figures.nodes import FigureNode

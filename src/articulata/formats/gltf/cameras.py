@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import FormatError
-from articulata.formats.gltf.animations import Animation, animations_of, poses
+from articulata.formats.gltf.animations import Animation, Sampler, animations_of, poses
 from articulata.formats.gltf.document import GltfDocument
-from articulata.formats.gltf.samplers import Sampler
 from articulata.geometry.arrays import Array, Float64
 
 

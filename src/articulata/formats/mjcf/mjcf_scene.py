@@ -3,10 +3,13 @@
 MuJoCo itself reads and compiles the file, so that defaults, includes and inertias are its own. What
 is welded to a body is part of it. A body's joints become one hinge; where no hinge has their
 freedoms the model is refused with that body's name.
+
+Before MuJoCo sees a model, its files have to lie within its folder and its counts within bounds.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
@@ -14,14 +17,16 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
-from articulata.formats.mjcf.checked_files import check_files
 from articulata.formats.scenes.scene import (
+    LARGEST,
     Scene,
     SceneJoint,
     ScenePart,
     SceneView,
+    content_of,
     triangles_of,
 )
+from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.shapes import (
@@ -38,6 +43,73 @@ from articulata.geometry.shapes import (
 )
 from articulata.kinematics.described_figure import identifier
 from articulata.world.values import Vector3
+
+MOST_FILES: Final = 200
+MOST: Final = 4_000_000
+"""Copies, pixels or numbers that one attribute, or two multiplied, may ask for."""
+COUNTS: Final = ("count", "width", "height", "nrow", "ncol", "nconmax", "njmax", "nstack")
+MEMORY: Final = re.compile(r"^\s*(-1|\d{1,9}|\d{1,6}[Kk]|\d{1,3}[Mm])\s*$")
+COUNTED: Final = re.compile(r"^\s*\d+(\s+\d+)*\s*$")
+
+
+def check_files(path: Path) -> None:
+    """Raise FormatError for a model that names files outside its folder, or asks for too much."""
+    folder = path.resolve().parent
+    waiting, seen = [path.resolve()], set()
+    copies = 1
+    while waiting:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        root = parse(content_of(file), str(file), most_bytes=LARGEST, most_depth=500)
+        if len(seen) > MOST_FILES:
+            raise root.error(f"a model may include {MOST_FILES} files, not more")
+        for element in _all(root):
+            _check_counts(element)
+            if element.tag == "replicate":
+                copies *= max(1, int(element.attributes.get("count", "1") or 1))
+                if copies > 10_000:
+                    raise element.error(f"{element}: {copies} copies are more than 10000")
+            for name, value in element.attributes.items():
+                if "nan" in value.lower().split():  # MuJoCo would only write a log about it
+                    raise element.error(f"{element}: {name} holds NaN; give a number")
+                if name in ("meshdir", "texturedir", "assetdir") or name.startswith("file"):
+                    _check_place(element, value, folder)
+            if element.tag == "include":
+                included = (folder / element.text("file")).resolve()
+                if included.is_file():  # MuJoCo says what is missing
+                    waiting.append(included)
+
+
+def _all(root: Element) -> list[Element]:
+    found = [root]
+    for each in found:
+        found += each.children
+    return found
+
+
+def _check_place(element: Element, value: str, folder: Path) -> None:
+    try:
+        inside = (folder / value).resolve().is_relative_to(folder)
+    except (OSError, ValueError):
+        inside = False
+    if not inside:
+        raise element.error(
+            f"{element}: '{value[:60]}' lies outside the model's folder; put the file there"
+        )
+
+
+def _check_counts(element: Element) -> None:
+    product = 1
+    for name in COUNTS:
+        value = element.attributes.get(name, "1")
+        if COUNTED.match(value):
+            for each in value.split():
+                product *= max(1, int(each[:12]))
+    if product > MOST or not MEMORY.match(element.attributes.get("memory", "-1")):
+        raise element.error(f"{element} asks for too much; give smaller counts")
+
 
 FREE, BALL, SLIDE, HINGE = range(4)
 CLOSE: Final = 1e-9

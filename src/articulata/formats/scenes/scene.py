@@ -1,12 +1,16 @@
 """A foreign world as its reader gives it: parts, joints, views, figures, and what was lost.
 
 W is the world. Metres, radians, kg. Poses are (4, 4).
+
+Readers take the bytes of files within bounds (``content_of``).
 """
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,6 +31,31 @@ from articulata.geometry.shapes import (
 from articulata.geometry.solids import kernel_for
 from articulata.kinematics.figure import Figure
 from articulata.world.values import Vector3
+
+LARGEST: Final = 256 * 2**20
+"""Bytes of a file, unpacked, beyond which it is no world."""
+
+
+def content_of(path: Path) -> bytes:
+    """Return the bytes of a file, those of a packed one (gzip) unpacked."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if data.startswith(b"\x1f\x8b"):
+        unpacker = zlib.decompressobj(31)
+        try:
+            data = unpacker.decompress(data, LARGEST + 1)
+            cut = not unpacker.eof and len(data) <= LARGEST
+        except zlib.error as error:
+            raise FormatError(f"{path}: cannot be unpacked: {error}; pack it anew") from None
+        if cut:
+            raise FormatError(f"{path}: it is packed and ends too early; pack it anew")
+    if len(data) > LARGEST:
+        raise FormatError(f"{path}: it is larger than {LARGEST // 2**20} MiB; give a smaller one")
+    return data
+
 
 MOST_PARTS: Final = 10_000
 """Bodies of a world beyond which nobody waits for it."""

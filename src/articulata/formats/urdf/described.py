@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 from articulata.errors import FormatError, FormatWarning
-from articulata.formats.meshes import readable
+from articulata.formats.scenes.scene_files import readable
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import described

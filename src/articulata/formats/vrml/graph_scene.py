@@ -22,9 +22,15 @@ from articulata.formats.vrml.humanoid import (
     SEGMENTS,
     figure_of,
 )
-from articulata.formats.vrml.placed_shapes import color_of, placed_shape, transform
 from articulata.formats.vrml.reading import read_graph
-from articulata.formats.vrml.surfaces import drawn, rotation, shape_of
+from articulata.formats.vrml.shape_nodes import (
+    color_of,
+    drawn,
+    placed_shape,
+    rotation,
+    shape_of,
+    transform,
+)
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Mesh, Named, Placed, Union
 from articulata.kinematics.described_figure import identifier

@@ -16,8 +16,14 @@ import numpy as np
 from articulata.errors import GeometryError, KinematicsError
 from articulata.formats.scenes.scene import Scene, SceneFigure, rigid
 from articulata.formats.vrml.graph import Node
-from articulata.formats.vrml.placed_shapes import color_of, placed_shape, transform
-from articulata.formats.vrml.surfaces import drawn, rotation, shape_of
+from articulata.formats.vrml.shape_nodes import (
+    color_of,
+    drawn,
+    placed_shape,
+    rotation,
+    shape_of,
+    transform,
+)
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Mesh, Placed
 from articulata.kinematics.described_figure import identifier

@@ -22,6 +22,7 @@ from articulata.geometry.convex_pieces.round_hollows import (
     Wall,
     hollow_walls,
     peeled,
+    triple,
     wall_hulls,
     without_walls,
 )
@@ -96,7 +97,7 @@ def _of_part(part: Part) -> list[Hull] | None:
         case HalfSpace():
             n = R[:, 1]
             top = (part.named("top"),)
-            return [Hull(HALF_SPACE, p[None], top, top, top, *none, axis=_triple(n))]
+            return [Hull(HALF_SPACE, p[None], top, top, top, *none, axis=triple(n))]
         case Sphere(radius):
             names = (part.named("surface"),)
             edges = np.array([[0, 0, -1, -1]])
@@ -131,11 +132,7 @@ def _round(part: Part, back: float, front: float, length: float) -> Hull:
     none = (np.zeros((0, 4), np.int64), np.zeros((0, 3)), ())
     size = (back, front, 0.5 * length)
     wall = (part.named("wall"),)
-    return Hull(ROUND, X[None, :3, 3], rims, wall, caps, *none, axis=_triple(X[:3, 2]), size=size)
-
-
-def _triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
+    return Hull(ROUND, X[None, :3, 3], rims, wall, caps, *none, axis=triple(X[:3, 2]), size=size)
 
 
 def _by_features(part: Part) -> Hull | None:

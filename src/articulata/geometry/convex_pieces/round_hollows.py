@@ -287,7 +287,7 @@ def wall_hulls(mesh: SolidMesh, walls: tuple[Wall, ...]) -> list[Hull]:
                     np.zeros((0, 4), np.int64),
                     m[None],
                     ((0,),),
-                    axis=_triple(wall.axis),
+                    axis=triple(wall.axis),
                     size=(wall.radius, 0.0, h),
                 )
             )
@@ -308,7 +308,7 @@ def _hollow(mesh: SolidMesh, wall: Wall) -> Hull:
         np.array([[wall.ball, lip is not None, front is not None, back is not None]], np.int64),
         np.array([m, a, -a]),
         ((1,), (2,), (3,)),
-        axis=_triple(a),
+        axis=triple(a),
         size=(wall.radius, wall.layer, h),
     )
 
@@ -368,5 +368,6 @@ def _edge(mesh: SolidMesh, *faces: int) -> str:
     return "/".join(mesh.faces[f] for f in faces)
 
 
-def _triple(v: Array) -> tuple[float, float, float]:
+def triple(v: Array) -> tuple[float, float, float]:
+    """Return three numbers as Python's own."""
     return float(v[0]), float(v[1]), float(v[2])

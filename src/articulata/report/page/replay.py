@@ -1,7 +1,8 @@
-"""A recording as one HTML file: a scene to turn, a time line, plots and events.
+"""A recording, or a front of postures, as one HTML file: a scene to turn, plots, events.
 
 Everything is in the file, the drawing code too, so that it opens offline and from a folder; its
-own policy forbids any request. The same recording gives the same bytes.
+own policy forbids any request. The same recording gives the same bytes. A front has its postures
+in their room, what each costs, and a slider.
 """
 
 from __future__ import annotations
@@ -10,22 +11,63 @@ import base64
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import ArticulataError, FormatError
+from articulata.records.header import versions
 from articulata.records.quantities import HINGE_FORCE
+from articulata.records.recording import Recording
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.colors import JOINT
-from articulata.report.default_quantities import default_paths, without_idle_causes
 from articulata.report.drawn_scene import Scene, scene_of
-from articulata.report.page.sheet import sheet
+from articulata.report.fronts import recording_of
+from articulata.report.plots import default_paths, without_idle_causes
 
 if TYPE_CHECKING:
-    from articulata.records.recording import Recording
+    from articulata.records.pose import Front
+
+COMMON = ("data.js", "camera.js", "arrows.js", "scene.js", "sheet.js")
+
+
+def sheet(name: str, scripts: tuple[str, ...], data: dict[str, Any], **shown: object) -> str:
+    """Return the page of the template ``name``, with the ``scripts`` that follow the common ones.
+
+    ``data`` is what the scripts read, ``shown`` what the template shows.
+    """
+    import jinja2
+
+    folder = files(__package__)
+    environment = jinja2.Environment(
+        autoescape=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.FunctionLoader(lambda each: folder.joinpath(each).read_text("utf-8")),
+    )
+    script = "\n".join(folder.joinpath(each).read_text("utf-8") for each in COMMON + scripts)
+    # In a script element only "</" could end the element early; JSON may write it as "<\/".
+    recording = msgspec.json.encode(data).decode().replace("<", "\\u003c")
+    return environment.get_template(name).render(
+        version=versions()["articulata"],
+        recording=_Raw(recording),
+        script=_Raw(f'"use strict";\n{script}'),
+        **shown,
+    )
+
+
+class _Raw(str):
+    """Text that the template takes as it is: its own script and data that is already escaped."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
 
 SCRIPTS = ("plot.js", "happenings.js", "replay.js")
 
@@ -236,3 +278,44 @@ def _series(
             }
         )
     return found
+
+
+MOST_IMAGE = 600
+"""Dots of what else is attainable."""
+
+
+def page_of_front(front: Front, title: str) -> str:
+    """Return the page of a front; RecordingError where it was asked of a figure without a world."""
+    shown = data_of(recording_of(front), (), list(range(len(front))))
+    return sheet(
+        "front.html",
+        ("front.js",),
+        shown | _front(front),
+        title=title,
+        subtitle=front.summary(),
+        targets="; ".join(front.targets),
+    )
+
+
+def _front(front: Front) -> dict[str, object]:
+    moved = np.flatnonzero(np.ptp(np.vstack([front.q, front.start]), axis=0) > 1e-9)
+    scale = np.where([unit == "m" for unit in front.units], 100.0, 180.0 / np.pi)
+    return {
+        "aims": [
+            {"name": aim.name, "unit": "" if aim.unit == "1" else aim.unit, "high": aim.high,
+             "source": aim.source}
+            for aim in front.aims
+        ],
+        "values": front.values.tolist(),
+        "utopia": front.utopia.tolist(),
+        "image": front.image[:: max(1, len(front.image) // MOST_IMAGE)].tolist(),
+        "labels": list(front.labels),
+        "binds": list(front.binds),
+        "knee": front.knee,
+        "chosen": front.chosen,
+        "coordinates": [
+            {"name": front.names[i], "unit": "cm" if front.units[i] == "m" else "deg",
+             "values": (front.q[:, i] * scale[i]).round(2).tolist()}
+            for i in moved
+        ],
+    }  # fmt: skip

@@ -1,21 +1,197 @@
-"""The viewer's controls: time line, events, what to plot, what to draw.
+"""The viewer's controls: time line, events and why they happened, what to plot, what to draw.
 
-Callbacks leave a wish in the mailbox and nothing else.
+Callbacks leave a wish in the mailbox and nothing else: "happening" with the number of an event.
+``Playback`` is where in a motion the viewer stands, a value without a clock: whoever owns one says
+how many seconds have passed.
 """
 
 from __future__ import annotations
 
 import contextlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from articulata.report.viewer.happenings import Happenings
-from articulata.report.viewer.leaving import Leaving
-from articulata.report.viewer.mailbox import Mailbox
-from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.offers import NO_OFFERS, Offers
-from articulata.report.viewer.playback import SPEEDS, Playback
+from articulata.report.accounts import Account
+from articulata.report.viewer.mailbox import Leaving, Mailbox
+from articulata.report.viewer.motion_sources import Motion
+
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
+"""Playing speeds offered, in seconds of motion for a second of the viewer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A point ``time`` (s) between ``start`` and ``end``, and how it moves on."""
+
+    start: float
+    end: float
+    time: float
+    playing: bool = False
+    speed: float = 1.0
+    loop: bool = True
+
+    def seek(self, time: float) -> Playback:
+        """Return the playback at ``time``, held within the motion."""
+        return replace(self, time=min(max(time, self.start), self.end))
+
+    def toggle(self) -> Playback:
+        """Return it playing if it stood and standing if it played; at the end, from the start."""
+        if not self.playing and self.time >= self.end:
+            return replace(self, playing=self.end > self.start, time=self.start)
+        return replace(self, playing=not self.playing and self.end > self.start)
+
+    def advance(self, seconds: float, *, growing: bool = False) -> Playback:
+        """Return it ``seconds`` of the viewer's time later.
+
+        ``growing``: more of the motion is to come, so that it waits at the end.
+        """
+        if not self.playing:
+            return self
+        time = self.time + seconds * self.speed
+        if time < self.end:
+            return replace(self, time=time)
+        if growing:
+            return replace(self, time=self.end)
+        if not self.loop:
+            return replace(self, time=self.end, playing=False)
+        return replace(self, time=self.start + (time - self.start) % (self.end - self.start))
+
+    def step(self, times: Sequence[float], count: int) -> Playback:
+        """Return it paused at the frame ``count`` frames on (back when negative)."""
+        # A time within a rounding error of a frame counts as that frame.
+        slack = 1e-9 * max(1.0, abs(self.time))
+        if count > 0:
+            index = bisect_right(times, self.time + slack) - 1 + count
+        else:
+            index = bisect_left(times, self.time - slack) + count
+        index = min(max(index, 0), len(times) - 1)
+        return replace(self, time=float(times[index]), playing=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """``orders``: a run is under way and takes orders, among them to start ``sequences``.
+
+    ``undo``: an edit can be taken back and the run gone on with. ``runs`` are the names of the
+    motions that can be chosen, ``run`` that of the one on show.
+    """
+
+    orders: bool = False
+    sequences: tuple[str, ...] = ()
+    undo: bool = False
+    runs: tuple[str, ...] = ()
+    run: str = ""
+
+
+NO_OFFERS = Offers()
+
+SHOWN = 7
+"""Events listed at once, about the present one: more push the account off the screen."""
+
+QUIET, CHOSEN = (92, 99, 108), (31, 111, 235)
+"""Colours of the buttons: white writing can be read on both."""
+
+
+class Happenings:
+    """A list of buttons in a viser panel, and the account of the event that was chosen."""
+
+    def __init__(
+        self, gui: Any, motion: Motion, wishes: Mailbox[object], offers: Offers = NO_OFFERS
+    ) -> None:
+        self._first = 0
+        self.chosen: int | None = None
+        self._buttons = []
+        for row in range(SHOWN):
+            button = gui.add_button("...", color=QUIET, hint="", visible=False)
+            button.on_click(
+                lambda _, row=row: wishes.put("happening", self._order[self._first + row])
+            )
+            self._buttons.append(button)
+        self._undo: Any = None
+        if offers.undo:
+            self._undo = gui.add_button("Undo this edit and run on", visible=False)
+            self._undo.on_click(lambda _: wishes.put("undo", self.chosen))
+        self._why = gui.add_markdown("Choose an event to read why it happened.")
+        self.extend(motion)
+
+    def extend(self, motion: Motion) -> None:
+        """List the events of ``motion``, which has those that were listed and perhaps more."""
+        self._motion = motion
+        # By time: a series of bounces is told when it begins and stands where it ends.
+        self._order = sorted(
+            range(len(motion.events)), key=lambda number: (motion.events[number].time, number)
+        )
+        self.list_about(self.chosen)
+
+    def neighbour(self, time: float, which: str) -> int | None:
+        """Return the number of the event after or before ``time`` (s), or of the chosen one."""
+        events = self._motion.events
+        if self.chosen is not None and abs(events[self.chosen].time - time) < 1e-9:
+            place = self._order.index(self.chosen) + (1 if which == "next" else -1)
+            return self._order[min(max(place, 0), len(self._order) - 1)]
+        later = [k for k in self._order if events[k].time > time + 1e-12]
+        earlier = [k for k in self._order if events[k].time < time - 1e-12]
+        found = later[:1] if which == "next" else earlier[-1:]
+        found = found or self._order[-1:]
+        return found[0] if found else None
+
+    def tell(self, number: int) -> None:
+        """Show the account of event ``number``."""
+        self.chosen = number
+        self.list_about(number)
+        if self._undo is not None:
+            self._undo.visible = self._motion.events[number].kind == "edit"
+        if self._motion.explain is None:
+            event = self._motion.events[number]
+            self._why.content = f"**{event.time:.6g} s, {event.kind}** {event.story}"
+        else:
+            self._why.content = written(self._motion.explain(number), self._motion)
+
+    def list_about(self, number: int | None) -> None:
+        """List the events about event ``number``, the first ones where None."""
+        place = 0 if number is None else self._order.index(number)
+        first = max(min(place - SHOWN // 2, len(self._order) - SHOWN), 0)
+        for row, button in enumerate(self._buttons):
+            there = first + row < len(self._order)
+            if button.visible != there:
+                button.visible = there
+            if not there:
+                continue
+            which = self._order[first + row]
+            event = self._motion.events[which]
+            who = str(event.values.get("command", "")) or ", ".join(event.who[:2])
+            label = f"{event.time:.6g} s \u00b7 {event.kind} {who}".rstrip()
+            if len(label) > 44:
+                label = f"{label[:43]}\u2026"
+            if button.label != label:
+                button.label = label
+                button.hint = event.story or event.kind
+            color = CHOSEN if which == self.chosen else QUIET
+            if button.color != color:
+                button.color = color
+        self._first = first
+
+
+def written(account: Account, motion: Motion) -> str:
+    """Return an account as Markdown."""
+    event = account.event
+    lines = [f"**Why: {event.kind}**", "", event.story, "", "| | |", "|---|---|"]
+    lines += [f"| {name} | {_cell(text)} |" for name, text in account.rows]
+    if account.chain:
+        lines += ["", "**What led to it**", ""]
+        for number in account.chain:
+            before = motion.events[number]
+            lines.append(f"- {before.time:.6g} s: {before.story or before.kind}")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
 
 # ---- the viewer's controls of a run that is under way: pause, go on, one cycle, orders
 

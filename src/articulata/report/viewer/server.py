@@ -17,22 +17,17 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
-from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.lights import VIEW, front_of
-from articulata.report.viewer.mailbox import Mailbox
-from articulata.report.viewer.motion import Motion
-from articulata.report.viewer.offers import Offers
-from articulata.report.viewer.panel import Panel
-from articulata.report.viewer.panels.board import Board
-from articulata.report.viewer.panels.desk import QuestionPanel
-from articulata.report.viewer.playback import Playback
+from articulata.report.viewer.mailbox import Leaving, Mailbox
+from articulata.report.viewer.motion_sources import Motion
+from articulata.report.viewer.panel import Offers, Panel, Playback
+from articulata.report.viewer.panels.board import Board, QuestionPanel
 from articulata.report.viewer.plot import Plot
-from articulata.report.viewer.serving import look_from, serve, stop
+from articulata.report.viewer.serving import PageServer, look_from
 from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
-    from articulata.report.viewer.panels.bodies import Put
-    from articulata.report.viewer.panels.figures import Save
+    from articulata.report.viewer.panels.standing_world import Put, Save
 
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
@@ -47,7 +42,7 @@ SNAP = 0.004
 """Share of the time line within which a hand on it means an event."""
 
 
-class Viewer:
+class Viewer(PageServer):
     """Shows motions in the browser at ``address``; ``show`` may be called again at any time.
 
     ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it. Who gives
@@ -55,6 +50,11 @@ class Viewer:
     the number of an edit to be taken back; both return at once. Who gives ``save`` writes postures
     of figures into the text, who gives ``put`` places of bodies.
     """
+
+    # of what is shown, once anything is
+    _motion: Motion
+    _panel: Panel
+    _plot: Plot
 
     def __init__(
         self,
@@ -69,15 +69,13 @@ class Viewer:
         self._order, self._undo = order, undo
         self._offers = Offers(orders=order is not None, undo=undo is not None)
         self._runs: dict[str, Motion] = {}
-        self._server, self.address = serve(host, port)
+        super().__init__(host, port)
         self.frames_drawn = 0
         self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
         self._stage = Stage(self._server)
-        self._motion: Motion | None = None
-        self._panel: Panel | None = None
+        self._shown = False
         self._leaving = Leaving()
-        self._plot: Plot | None = None
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
         self._moved: Array | None = None
         self._posed_at: float | None = None
@@ -86,10 +84,7 @@ class Viewer:
         self._overlay = {"frames": False, "names": False}
         self._forces: dict[str, bool] = {}
         self._length = 1.0
-        self._closing = threading.Event()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="viewer", daemon=True)
-        self._thread.start()
+        self._begin("viewer", self._run)
 
     def show(self, motion: Motion, *, playing: bool = False) -> None:
         """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves."""
@@ -167,92 +162,53 @@ class Viewer:
         """Show a message above the controls, for instance why a file cannot be read."""
         self._wishes.put("say", text)
 
-    def close(self) -> None:
-        """Stop drawing and close the server."""
-        self._closing.set()
-        self._thread.join(timeout=5)
-        stop(self._server)
-
-    def wait(self) -> None:
-        """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
-        try:
-            while not self._closing.wait(0.2):
-                self.check()
-        except KeyboardInterrupt:
-            self.close()
-
     @property
     def end_shown(self) -> float | None:
         """The last instant (s) of what is shown; None where nothing is."""
-        return None if self._motion is None else float(self._motion.times[-1])
-
-    def check(self) -> None:
-        """Raise what has ended the drawing, if anything has."""
-        if self._failure is not None:
-            raise self._failure
-
-    def __enter__(self) -> Viewer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        return float(self._motion.times[-1]) if self._shown else None
 
     def _run(self) -> None:
         before = time.monotonic()
-        try:
-            while not self._closing.is_set():
-                due = before + PERIOD - time.monotonic() if self._playback.playing else 0.25
-                wishes = self._wishes.take(max(due, 0.0))
-                now = time.monotonic()
-                if self._playback.playing and now < before + PERIOD and not wishes:
-                    continue
-                for name, value in wishes.items():
-                    self._grant(name, value)
-                if self._playback.playing:
-                    self._playback = self._playback.advance(now - before, growing=self._growing)
-                if wishes or self._playback.playing:
-                    self._draw()
-                before = now
-        except BaseException as failure:
-            self._failure = failure
+        while not self._closing.is_set():
+            due = before + PERIOD - time.monotonic() if self._playback.playing else 0.25
+            wishes = self._wishes.take(max(due, 0.0))
+            now = time.monotonic()
+            if self._playback.playing and now < before + PERIOD and not wishes:
+                continue
+            for name, value in wishes.items():
+                self._grant(name, value)
+            if self._playback.playing:
+                self._playback = self._playback.advance(now - before, growing=self._growing)
+            if wishes or self._playback.playing:
+                self._draw()
+            before = now
 
     def _grant(self, name: str, value: object) -> None:
-        if name == "show":
-            self._runs.clear()
-            self._growing = False
-            self._replace(cast(Motion, value))
-            return
-        if name == "grow":
-            self._grow(*cast(tuple[Motion, bool], value))
-            return
-        if name == "follow":
-            self._go_on(cast(Motion, value))
-            return
-        if name.startswith("layer "):
-            self._draw_layer(name.removeprefix("layer "), cast("Layer | None", value))
-            return
-        if name.startswith("attach "):
-            self._board.attach(cast(QuestionPanel, value))
-            return
-        if name.startswith("ask "):
-            self._board.grant(*cast(tuple[str, str, object], value))
-            return
-        if name == "offer":
-            self._offers = cast(Offers, value)
-            if self._motion is not None:
-                self._replace(self._motion)
-            return
-        if self._motion is None or self._panel is None or self._plot is None:
-            return
+        kind, _, what = name.partition(" ")
+        # what can be wished before anything is shown
+        first: Mapping[str, Callable[[Any], None]] = {
+            "show": self._show_first_run,
+            "grow": lambda v: self._grow(*v),
+            "follow": self._go_on,
+            "layer": lambda layer: self._draw_layer(what, layer),
+            "attach": self._board.attach,
+            "ask": lambda v: self._board.grant(*v),
+            "offer": self._offer,
+        }
+        if kind in first:
+            first[kind](value)
+        elif self._shown:
+            self._control(name, kind, value)
+
+    def _control(self, name: str, kind: str, value: Any) -> None:
+        """Do what the controls of what is shown have asked for."""
         wishes: Mapping[str, Callable[[Any], None]] = {
             "seek": self._seek,
-            "play": lambda v: self._set(
-                replace(self._playback, playing=v and self._playback.end > self._playback.start)
-            ),
-            "toggle": lambda _: self._set(self._playback.toggle()),
+            "play": lambda v: self._set(playing=v and self._playback.end > self._playback.start),
+            "toggle": lambda _: self._toggle(),
             "step": self._step,
-            "speed": lambda v: self._set(replace(self._playback, speed=v)),
-            "loop": lambda v: self._set(replace(self._playback, loop=v)),
+            "speed": lambda v: self._set(speed=v),
+            "loop": lambda v: self._set(loop=v),
             "event": self._jump,
             "happening": self._happen,
             "fit": lambda _: self._look(),
@@ -260,35 +216,38 @@ class Viewer:
             "pose": self._pose,
             "sent": lambda sent: sent.set(),
             "plot": self._add_plot,
-            "clear": lambda _: self._plot.clear() if self._plot else None,
+            "clear": lambda _: self._plot.clear(),
             "say": self._panel.say,
             "run": lambda title: self._replace(self._runs[title]),
-            "answer": lambda v: (
-                self._panel.helm.answer(v) if self._panel and self._panel.helm else None
-            ),
-            "undo": lambda v: (
-                self._undo(self._motion, v)
-                if self._undo and self._motion and v is not None
-                else None
-            ),
+            "add": self._add,
+            "answer": lambda v: self._panel.helm.answer(v) if self._panel.helm else None,
+            "undo": lambda v: self._undo(self._motion, v) if self._undo and v is not None else None,
         }
-        if name in self._overlay or name.endswith(" forces") or name == "length":
-            if name == "length":
-                self._length = cast(float, value)
-            elif name in self._overlay:
-                self._overlay[name] = bool(value)
+        if kind in wishes:
+            wishes[kind](value)
+        elif kind == "order" and self._order is not None:
+            try:
+                self._order(value)
+            except ArticulataError as error:
+                self._wishes.put("answer", str(error))
+        else:
+            if kind == "length":
+                self._length = value
+            elif kind in self._overlay:
+                self._overlay[kind] = bool(value)
             else:
                 self._forces[name.removesuffix(" forces")] = bool(value)
             self._draw_beside()
-        elif name.startswith("order ") and self._order is not None:
-            try:
-                self._order(cast(str, value))
-            except ArticulataError as error:
-                self._wishes.put("answer", str(error))
-        elif name.startswith("add "):
-            self._add(cast(Motion, value))
-        else:
-            wishes[name](value)
+
+    def _show_first_run(self, motion: Motion) -> None:
+        self._runs.clear()
+        self._growing = False
+        self._replace(motion)
+
+    def _offer(self, offers: Offers) -> None:
+        self._offers = offers
+        if self._shown:
+            self._replace(self._motion)
 
     def _draw_layer(self, name: str, layer: Layer | None) -> None:
         with self._server.atomic():
@@ -302,7 +261,6 @@ class Viewer:
         self._moved = poses
 
     def _add(self, motion: Motion) -> None:
-        assert self._motion is not None
         self._runs.setdefault(self._motion.title, self._motion)
         title, number = motion.title, 1
         while title in self._runs:
@@ -314,14 +272,14 @@ class Viewer:
     def _grow(self, motion: Motion, growing: bool) -> None:
         """Take up more frames while the playing goes on where it is."""
         # what was a single frame has no time line yet
-        first = self._motion is None or len(self._motion.times) < 2
+        first = not self._shown or len(self._motion.times) < 2
         before = self._playback
         if first:
             # the user may have looked around already
-            self._replace(motion, fit=self._motion is None or self._motion.looks != motion.looks)
+            self._replace(motion, fit=not self._shown or self._motion.looks != motion.looks)
         else:
             self._go_on(motion)
-        if not growing and not first and self._panel is not None and self._plot is not None:
+        if not growing and not first:
             if motion.events:
                 self._replace(motion, fit=False)  # with the marks and the list of all events
             else:
@@ -336,25 +294,18 @@ class Viewer:
         )
 
     def _go_on(self, motion: Motion) -> None:
-        shown, panel, plot = self._motion, self._panel, self._plot
-        same = shown is not None and [x.id for x in shown.looks] == [x.id for x in motion.looks]
-        if (
-            shown is None
-            or panel is None
-            or plot is None
-            or not same
-            or len(shown.times) < 2  # it has no time line yet
-            or not self._stage.extend(motion)
-        ):
+        same = self._shown and [x.id for x in self._motion.looks] == [x.id for x in motion.looks]
+        # what is a single frame has no time line yet
+        if not same or len(self._motion.times) < 2 or not self._stage.extend(motion):
             self._replace(motion)
         else:
             self._motion = motion
-            panel.extend(motion)
+            self._panel.extend(motion)
             if time.monotonic() - self._plotted > PLOT_PERIOD:
-                with panel.plots:
-                    plot.extend(motion)
+                with self._panel.plots:
+                    self._plot.extend(motion)
                 self._plotted = time.monotonic()
-        at_end = self._playback.time >= self._playback.end - 1e-9 or shown is None or not same
+        at_end = self._playback.time >= self._playback.end - 1e-9 or not same
         end = float(motion.times[-1])
         time_now = end if at_end else self._playback.time
         self._playback = replace(
@@ -364,8 +315,11 @@ class Viewer:
     def _draw_beside(self) -> None:
         self._stage.overlay(**self._overlay, forces=self._forces, length=self._length)
 
-    def _set(self, playback: Playback) -> None:
-        self._playback = playback
+    def _set(self, **changed: Any) -> None:
+        self._playback = replace(self._playback, **changed)
+
+    def _toggle(self) -> None:
+        self._playback = self._playback.toggle()
 
     def _seek(self, time_wanted: float) -> None:
         # The slider echoes what we set while playing; only a real move stops the playing.
@@ -379,19 +333,16 @@ class Viewer:
 
     def _event_near(self, time_wanted: float) -> int | None:
         """Return the event that a hand on the time line means, if there is one near enough."""
-        assert self._motion is not None
         reach = SNAP * (self._playback.end - self._playback.start)
         events = self._motion.events
         near = [k for k, event in enumerate(events) if abs(event.time - time_wanted) <= reach]
         return min(near, key=lambda k: abs(events[k].time - time_wanted), default=None)
 
     def _step(self, which: str) -> None:
-        assert self._motion is not None
         count = {"|<": -len(self._motion.times), "<": -1, ">": 1, ">|": len(self._motion.times)}
         self._playback = self._playback.step(cast(Any, self._motion.times), count[which])
 
     def _jump(self, which: str) -> None:
-        assert self._panel is not None
         if self._panel.happenings is not None:
             number = self._panel.happenings.neighbour(self._playback.time, which)
             if number is not None:
@@ -399,23 +350,19 @@ class Viewer:
 
     def _happen(self, number: int) -> None:
         """Go to an event and tell why it happened."""
-        assert self._motion is not None
-        assert self._panel is not None
         event = self._motion.events[number]
         self._playback = replace(self._playback.seek(event.time), playing=False)
         self._panel.tell(number)
 
     def _add_plot(self, path: str) -> None:
-        assert self._panel is not None
-        assert self._plot is not None
         with self._panel.plots:
             wrong = self._plot.add(path)
         self._panel.complain(wrong)
 
     def _replace(self, motion: Motion, *, fit: bool = True) -> None:
-        paths = self._plot.paths if self._plot is not None else ()
+        paths = self._plot.paths if self._shown else ()
         with self._server.atomic():
-            if self._panel is not None:
+            if self._shown:
                 self._panel.leave(self._leaving)
             self._motion, self._moved = motion, None
             self._server.scene.set_up_direction(motion.up)
@@ -426,6 +373,7 @@ class Viewer:
             self._plot = Plot(self._server.gui)
             with self._panel.plots:
                 self._plot.show(motion, paths or motion.shown_first)
+            self._shown = True
         # The picture goes out first, what poses its figures is made behind it.
         self._wishes.put("stand", motion)
         start, end = float(motion.times[0]), float(motion.times[-1])
@@ -441,7 +389,6 @@ class Viewer:
         """Pause, and offer to pose the figures as they are at this instant."""
         from articulata.report.viewer.motion_sources import standing_at
 
-        assert self._motion is not None
         self._playback = replace(self._playback, playing=False)
         self._posed_at = self._playback.time
         with self._server.atomic():
@@ -449,7 +396,6 @@ class Viewer:
 
     def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return where a camera stands and looks so that the whole motion is in view."""
-        assert self._motion is not None
         middle = (self._stage.low + self._stage.high) / 2
         up = np.array(self._motion.up)
         front = front_of(self._motion.up)
@@ -459,17 +405,11 @@ class Viewer:
         away = 0.5 * max(self._stage.size, 1e-3) / np.sin(0.5 * VIEW)  # the ball about it is seen
         return middle + direction * away, middle
 
-    @property
-    def clients(self) -> Mapping[int, Any]:
-        """The browsers that look, by number."""
-        return cast(Mapping[int, Any], self._server.get_clients())
-
     def _look(self, *, now: bool = True) -> None:
-        assert self._motion is not None
         look_from(self._server, *self._camera(), self._motion.up, now=now)
 
     def _draw(self) -> None:
-        if self._motion is None or self._panel is None or self._plot is None:
+        if not self._shown:
             self._server.flush()
             return
         playback = self._playback

@@ -1,7 +1,8 @@
-"""The scene on a viser server: bodies in batched meshes, ground, frames, forces, names.
+"""The scene on a viser server: bodies in batched meshes, ground, frames, forces, joints, names.
 
 Bodies of one shape are one batch, whatever their colours, and so are all cuboids, balls and
-cylinders: a thousand bodies are a handful of messages a frame.
+cylinders: a thousand bodies are a handful of messages a frame. Marks of joints move with the bodies
+that they are on; arrows of forces have one scale, and dots are where contacts press.
 """
 
 from __future__ import annotations
@@ -12,13 +13,159 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_multiply, q_rotate
 from articulata.geometry.shapes import HalfSpace, Shape, Sphere
+from articulata.report.arrows import LONGEST, Arrows, drawn
+from articulata.report.colors import Color
 from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
-from articulata.report.viewer.joints import Joints
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.lights import front_of, ground, lights
-from articulata.report.viewer.motion import Look, Motion, bounds
-from articulata.report.viewer.pointers import Pointers
+from articulata.report.viewer.motion_sources import Look, Motion, ShownMark, bounds
+
+SHARE = 0.2
+"""Length of a usual arrow as a share of the scene's size."""
+
+NOTHING = np.zeros((1, 2, 3), np.float32)
+
+
+class Pointers:
+    """Draws the arrows of a motion, kind by kind; all have the same scale."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self._nodes: list[Any] = []
+        self._shown: list[tuple[Arrows, Any, Any]] = []
+        self._chosen: Mapping[str, bool] = {}
+        self._size = self._usual = self._length = 1.0
+
+    def show(self, arrows: Sequence[Arrows], size: float) -> None:
+        """Replace what is drawn by ``arrows`` in a scene of ``size`` m."""
+        for node in self._nodes:
+            node.remove()
+        self._nodes, self._shown = [], []
+        self._size = size
+        self._usual = max((each.usual for each in arrows), default=0.0) or 1.0
+        for each in arrows:
+            shafts = self._scene.add_arrows(
+                f"/forces/{each.kind}",
+                NOTHING,
+                each.color,
+                shaft_radius=0.004 * size,
+                head_radius=0.011 * size,
+                head_length=0.03 * size,
+                visible=False,
+            )
+            self._nodes.append(shafts)
+            dots = None
+            if each.kind == "contact":
+                dots = self._scene.add_point_cloud(
+                    f"/points/{each.kind}",
+                    np.zeros((1, 3), np.float32),
+                    each.color,
+                    point_size=0.014 * size,
+                    point_shape="circle",
+                    point_shading="flat",
+                    precision="float32",
+                    visible=False,
+                )
+                self._nodes.append(dots)
+            self._shown.append((each, shafts, dots))
+
+    def extend(self, arrows: Sequence[Arrows]) -> bool:
+        """Take up more frames of the same kinds; tell whether they are the same."""
+        if [each.kind for each in arrows] != [each.kind for each, _, _ in self._shown]:
+            return False
+        self._usual = max((each.usual for each in arrows), default=0.0) or 1.0
+        self._shown = [
+            (each, shafts, dots)
+            for each, (_, shafts, dots) in zip(arrows, self._shown, strict=True)
+        ]
+        return True
+
+    def choose(self, kinds: Mapping[str, bool], length: float) -> None:
+        """Draw the ``kinds`` that are true, ``length`` times as long as usual."""
+        self._chosen, self._length = kinds, length
+
+    def draw(self, frame: int) -> None:
+        """Draw the arrows of a frame."""
+        scale = self._length * SHARE * self._size / self._usual
+        longest = self._length * LONGEST * SHARE * self._size
+        for each, shafts, dots in self._shown:
+            wanted = self._chosen.get(each.kind, False)
+            start, end = drawn(each.values[frame], scale, longest)
+            there = wanted and len(start) > 0
+            # What is not there is hidden: an arrow without length is drawn as a head.
+            if there:
+                shafts.points = np.stack([start, end], axis=1).astype(np.float32)
+            if shafts.visible != there:
+                shafts.visible = there
+            if dots is not None:
+                if there:
+                    dots.points = start.astype(np.float32)
+                if dots.visible != there:
+                    dots.visible = there
+
+
+COLOR: Color = (74, 80, 91)
+"""Dark: most bodies are lighter."""
+
+
+class Joints:
+    """Draws the joint marks of a motion, one batch for pins and guides and one for balls."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self._batches: list[Batch] = []
+        self._marks: tuple[ShownMark, ...] = ()
+        self._on = np.empty(0, np.int64)
+        self._X_BM = np.empty((0, 7))
+
+    def show(self, motion: Motion) -> None:
+        """Replace the marks that are shown by those of ``motion``."""
+        for batch in self._batches:
+            batch.remove()
+        self._batches = []
+        numbers = {look.id: number for number, look in enumerate(motion.looks)}
+        self._marks = tuple(each for each in motion.marks if each.mark.body in numbers)
+        if not self._marks:
+            return
+        marks = [each.mark for each in self._marks]
+        self._on = np.array([numbers[mark.body] for mark in marks])
+        self._X_BM = np.array([(*mark.X_BM.position, *mark.X_BM.orientation) for mark in marks])
+        groups: dict[Shape, list[int]] = {}
+        for number, mark in enumerate(marks):
+            groups.setdefault(stretched(mark.shape)[0], []).append(number)
+        for number, (shape, members) in enumerate(groups.items()):
+            sizes = [stretched(marks[i].shape)[1] for i in members]
+            colors = np.tile(np.array(COLOR, np.int64), (len(members), 1))
+            name = f"/joints/{number}"
+            self._batches.append(
+                Batch(self._scene, name, np.array(members), shape, np.array(sizes), colors)
+            )
+
+    def draw(self, poses: Array, frame: int) -> None:
+        """Move every mark with its body, whose poses are (bodies, 7); ``frame`` tells which are."""
+        if not self._marks:
+            return
+        here, there = drawable(poses_of(poses[self._on], self._X_BM))
+        there &= np.array([each.stands(frame) for each in self._marks])
+        for batch in self._batches:
+            batch.draw(here, there)
+
+    def extend(self, motion: Motion) -> bool:
+        """Take up more frames; False where there are other marks than before."""
+        known = {look.id for look in motion.looks}
+        marks = tuple(each for each in motion.marks if each.mark.body in known)
+        if [each.mark for each in marks] != [each.mark for each in self._marks]:
+            return False
+        self._marks = marks
+        return True
+
+
+def poses_of(X_WB: Array, X_BM: Array) -> Array:
+    """Return poses X_WM (n, 7) of marks on bodies at X_WB (n, 7); NaN where no body is."""
+    p = X_WB[:, :3] + q_rotate(X_WB[:, 3:], X_BM[:, :3])
+    return np.concatenate([p, q_multiply(X_WB[:, 3:], X_BM[:, 3:])], axis=1)
 
 
 class Stage:

@@ -1,4 +1,7 @@
-"""The viewer of a person who is tracked: a figure that follows, and the panel of tracking."""
+"""The viewer of a person who is tracked: a figure that follows, and the panel of tracking.
+
+The person is looked at freely, from three sides, or with his own eyes.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,106 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import KeyedMotion, Latency, TrackedPosture
 from articulata.report.viewer.figures.figure_stage import FigureStage
 from articulata.report.viewer.mailbox import Mailbox
-from articulata.report.viewer.panels.scripts import ScriptPanel
-from articulata.report.viewer.panels.track import TrackNews, TrackPanel
-from articulata.report.viewer.panels.views import ViewPanel, ahead
-from articulata.report.viewer.serving import at_once, serve, stop
+from articulata.report.viewer.panels.script_panel import ScriptPanel
+from articulata.report.viewer.panels.track_panel import TrackNews, TrackPanel
+from articulata.report.viewer.serving import PageServer, at_once
 from articulata.report.viewer.wire import wire_of
+
+FREE, FRONT, SIDE, ABOVE, EYES = "free", "front", "left side", "above", "the wearer's eyes"
+
+MARK = "eyes"
+"""The landmark of a figure's eyes: z along the gaze, y up the head."""
+
+EYES_PERIOD = 1.0 / 60.0
+"""Seconds between two places of a camera that goes with the eyes."""
+
+WIDE = np.radians(75.0)
+"""What eyes see of the scene, upwards."""
+
+
+def ahead(up: Array) -> Array:
+    """Return where a figure of the library looks, whose up is ``up`` (3,)."""
+    return np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
+
+
+class ViewPanel:
+    """Chooses the view of all who look on; ``follow`` moves a camera that goes with the eyes."""
+
+    def __init__(self, server: Any, stage: FigureStage, figure: Figure) -> None:
+        self._server, self._stage, self._figure = server, stage, figure
+        self._up = np.asarray(figure.up)
+        self._moved = -EYES_PERIOD
+        self._usual: float | None = None
+        names = [FREE, FRONT, SIDE, ABOVE]
+        if MARK in figure.landmarks:
+            names.append(EYES)
+        self._chosen = server.gui.add_dropdown("View", tuple(names))
+        self._chosen.on_update(lambda event: self._choose(event.target.value))
+
+    def place(self) -> None:
+        """Put the camera of who comes to a place from which all of the figure is seen."""
+        front = self._front()
+        direction = front + 0.25 * self._up + 0.35 * np.cross(self._up, front)
+        camera: Any = self._server.initial_camera
+        camera.position, camera.look_at = self._from(direction)
+        camera.up = tuple(self._up)
+
+    def follow(self, posture: TrackedPosture) -> None:
+        """Move the camera with the eyes, where that is chosen."""
+        now = time.monotonic()
+        if self._chosen.value != EYES or now - self._moved < EYES_PERIOD:
+            return
+        self._moved = now
+        X_WF = np.eye(4)
+        X_WF[:3, :3], X_WF[:3, 3] = q_to_matrix(posture.q_WF), posture.p_WF
+        X_WE = X_WF @ self._figure.landmark(posture.q, MARK)
+        # a viser camera looks along z with y down
+        R_EC = np.diag((-1.0, -1.0, 1.0))
+        for client in self._server.get_clients().values():
+            with client.atomic():
+                client.camera.wxyz = q_from_matrix(X_WE[:3, :3] @ R_EC)
+                client.camera.position = X_WE[:3, 3] + 0.03 * X_WE[:3, 2]
+
+    def _choose(self, view: str) -> None:
+        for client in self._server.get_clients().values():
+            camera = client.camera
+            if self._usual is None:
+                self._usual = float(camera.fov)
+            camera.fov = WIDE if view == EYES else self._usual
+            if view == EYES:
+                continue
+            front = self._front()
+            ways = {
+                FREE: front + 0.25 * self._up + 0.35 * np.cross(self._up, front),
+                FRONT: front,
+                SIDE: np.cross(self._up, front),
+                # straight down, the camera's up would be none
+                ABOVE: self._up + 0.02 * front,
+            }
+            with client.atomic():
+                camera.up_direction = tuple(self._up)
+                camera.position, camera.look_at = self._from(ways[view])
+
+    def _from(self, direction: Array) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return where a camera stands that looks at the middle against ``direction``, and it."""
+        stage = self._stage
+        middle = 0.5 * (stage.low + stage.high)
+        away = direction / np.linalg.norm(direction)
+        return tuple(middle + away * 1.25 * stage.size), tuple(middle)
+
+    def _front(self) -> Array:
+        return ahead(self._up)
+
 
 PERIOD = 1.0 / 250.0
 """Mean seconds from one picture to the next at least: two units of 120 records a second are not
@@ -49,7 +138,7 @@ class Beside:
     weapon: Figure | None = None
 
 
-class TrackViewer:
+class TrackViewer(PageServer):
     """Shows ``figure`` as it follows; ``wish`` is told what the user wants, in another thread.
 
     ``scripts`` are motions that ``arms``, joints by name, can be asked to perform, ``writable``
@@ -80,7 +169,7 @@ class TrackViewer:
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
-        self._server, self.address = serve(host, port)
+        super().__init__(host, port)
         self.drawn = 0
         everybody = (Beside(name, figure, q, weapon), *beside)
         self._figures = tuple(each.figure for each in everybody)
@@ -96,8 +185,6 @@ class TrackViewer:
         self._given = 0
         self._shown = [0] * len(everybody)
         self._begun = deque([-BURST * PERIOD] * BURST, maxlen=BURST)
-        self._closing = threading.Event()
-        self.failure: BaseException | None = None
         up = np.asarray(figure.up)
         with self._server.atomic():
             self._server.scene.set_up_direction(up)
@@ -134,8 +221,7 @@ class TrackViewer:
         self._wire = wire_of(self._server)
         for stage in self._stages:
             stage.wire = self._wire
-        self._thread = threading.Thread(target=self._run, name="track viewer", daemon=True)
-        self._thread.start()
+        self._begin("track viewer", self._run)
 
     def follow(self, posture: TrackedPosture, arrival: float, person: int = 0) -> None:
         """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``).
@@ -182,36 +268,21 @@ class TrackViewer:
             self._delay,
         )
 
-    def close(self) -> None:
-        """Stop drawing and close the server."""
-        self._closing.set()
-        self._thread.join(timeout=5)
-        stop(self._server)
-
-    def __enter__(self) -> TrackViewer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _run(self) -> None:
-        try:
-            while not self._closing.is_set():
-                mail = self._mail.take(0.25)
-                for word, shown in mail.items():
-                    if not word.startswith("posture"):
-                        continue
-                    self._closing.wait(max(self._due - time.monotonic(), 0.0))
-                    with self._drawing:
-                        self._draw(*cast(tuple[int, TrackedPosture, float, int], shown))
-                if self._wire is not None and self._wire.overdue:
-                    with self._drawing:
-                        self._wire.keep()
-                if "scripts" in mail and self._scripts is not None:
-                    changed = cast(tuple[Mapping[str, KeyedMotion], str], mail["scripts"])
-                    self._scripts.update(*changed)
-        except BaseException as failure:
-            self.failure = failure
+        while not self._closing.is_set():
+            mail = self._mail.take(0.25)
+            for word, shown in mail.items():
+                if not word.startswith("posture"):
+                    continue
+                self._closing.wait(max(self._due - time.monotonic(), 0.0))
+                with self._drawing:
+                    self._draw(*cast(tuple[int, TrackedPosture, float, int], shown))
+            if self._wire is not None and self._wire.overdue:
+                with self._drawing:
+                    self._wire.keep()
+            if "scripts" in mail and self._scripts is not None:
+                changed = cast(tuple[Mapping[str, KeyedMotion], str], mail["scripts"])
+                self._scripts.update(*changed)
 
     @property
     def _due(self) -> float:

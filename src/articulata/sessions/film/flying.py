@@ -28,13 +28,12 @@ from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
-from articulata.report.viewer.film.film_stage import FilmStage
-from articulata.report.viewer.film.theatre import Theatre
+from articulata.report.viewer.film.theatre import FilmStage, Theatre
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.serving import look_from
-from articulata.sessions.film.live_robot import FollowedFlight
 from articulata.sessions.film.page_state import outcome, page_state, set_by_page
 from articulata.sessions.film.results import Filmed, filmed, moving
+from articulata.sessions.film.robot_loop import FollowedFlight
 
 PERIOD: Final = 1.0 / 60.0
 SLOWEST: Final = 1.0 / 25.0

@@ -35,19 +35,19 @@ from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import KinematicsError
 from articulata.formats import csv
-from articulata.formats.gltf.writing import write_animation
-from articulata.formats.ros.joint_trajectory import write_trajectory
+from articulata.formats.gltf.gltf_writer import write_animation
+from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
+from articulata.records.observed import JOINT
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
-from articulata.records.rows import JOINT
 from articulata.records.state import Channel, Frame
 from articulata.report.folder import clear
-from articulata.report.viewer.motion import Motion
+from articulata.report.viewer.motion_sources import Motion
 from articulata.sessions.film.moves import output_columns, report_columns
 from articulata.sessions.provenance import provenance
 

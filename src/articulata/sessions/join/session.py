@@ -29,8 +29,12 @@ from articulata.network.pose_codec import bundled
 from articulata.network.pose_exercise import BOUND, PoseExercise
 from articulata.network.sealing import Sealing, key_of
 from articulata.records.networked import NetworkedLook, Reception
-from articulata.report.viewer.exercise_viewer import ExerciseViewer, Placed
-from articulata.report.viewer.panels.exercise import ExerciseNews, TakingPart
+from articulata.report.viewer.exercise_viewer import (
+    ExerciseNews,
+    ExerciseViewer,
+    Placed,
+    TakingPart,
+)
 from articulata.sessions.join.frames import USUAL, Body, Ground, body_of
 from articulata.sessions.track.wish import Listener
 

@@ -36,7 +36,7 @@ FILES = (
 REPORTS = ("map", "table", "document")
 """What is written where nothing is said."""
 
-DRAWING = ("matplotlib.backends.backend_agg", "articulata.report.reach.maps")
+DRAWING = ("matplotlib.backends.backend_agg", "articulata.report.reach_maps")
 """Modules that draw the map; they take 0.3 s to import."""
 
 
@@ -178,12 +178,12 @@ def _rows(rows: list[dict[str, str]]) -> bytes:
 
 def _map(reached: ReachMap) -> bytes:
     from articulata.report.plots import picture
-    from articulata.report.reach.maps import map_figure
+    from articulata.report.reach_maps import map_figure
 
     return picture(map_figure(reached), ".png")
 
 
 def _document(reached: ReachMap) -> bytes:
-    from articulata.report.reach.reach_document import document
+    from articulata.report.reach_document import document
 
     return document(reached).encode()

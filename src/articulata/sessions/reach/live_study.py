@@ -24,13 +24,13 @@ from articulata.analyses.reach.surroundings.pointing import pointed_at
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
-from articulata.records.labels import ACCESSIBLE, LABELS
 from articulata.records.reach import ReachMap
+from articulata.records.reach_shares import ACCESSIBLE, LABELS
 from articulata.records.reach_verdicts import Verdict
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import motion_of
-from articulata.report.viewer.panels.reach import ReachPanel
 from articulata.report.viewer.panels.reach_moving import ReachServices
+from articulata.report.viewer.panels.reach_panel import ReachPanel
 from articulata.report.viewer.panels.reach_words import (
     OPERATED,
     REMEDIES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, drawn_in, level
 from articulata.devices.device import Device
-from articulata.devices.emulator.disturbance import Field
+from articulata.devices.emulator.unit import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.known_devices import HEARD
 from articulata.devices.recorded import RecordedSamples
@@ -25,18 +25,25 @@ from articulata.records.files import write_whole
 from articulata.records.recording import load
 from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
-from articulata.report.viewer.panels.track import STANDING
+from articulata.report.viewer.panels.track_panel import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
-from articulata.sessions.track.clips import CLIPS, clip_of
-from articulata.sessions.track.emulation import EmulatedWearing, Emulation
-from articulata.sessions.track.heard_trackers import which_trackers
-from articulata.sessions.track.participants import NONE, Participant, of_each, participants
+from articulata.sessions.track.emulation import CLIPS, EmulatedWearing, Emulation, clip_of
+from articulata.sessions.track.inbox import ended_by_signals
+from articulata.sessions.track.participants import (
+    NONE,
+    Participant,
+    named_stations,
+    of_each,
+    participants,
+    stations_said,
+    which_trackers,
+    worn,
+)
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.posture_outlets import exported, opened_avatars, outlets_of
-from articulata.sessions.track.promptness import ended_by_signals
 from articulata.sessions.track.recorded_postures import calibrations_in
 from articulata.sessions.track.sample_sources import (
     NAMED,
@@ -52,8 +59,8 @@ from articulata.sessions.track.sample_sources import (
 )
 from articulata.sessions.track.scripts import text_for
 from articulata.sessions.track.session import TrackSession
-from articulata.sessions.track.take_measures import write_measures
 from articulata.sessions.track.tracked_figures import Follower, armed, follower
+from articulata.sessions.track.tracked_takes import write_measures
 from articulata.sessions.track.wish import (
     COUNTDOWN,
     POSTURES,
@@ -62,7 +69,6 @@ from articulata.sessions.track.wish import (
     Listener,
     TrackWish,
 )
-from articulata.sessions.track.worn_stations import named_stations, stations_said, worn
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import TrackQuestion, beyond_stations
@@ -110,6 +116,11 @@ class Asked:
     up: str = "z"
     to: tuple[str, ...] = ()
 
+    @property
+    def convention(self) -> Convention:
+        """What sensors' numbers mean."""
+        return Convention(self.quaternion, self.up)
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:
@@ -134,56 +145,24 @@ def track_asked(
     if asked.seconds is not None and not asked.seconds > 0.0:
         raise ArticulataError(f"--seconds is a number above 0, not {asked.seconds:g}")
     said = _read(asked)
-    question, document = said.question, said.document
     sources, whole = _by_people(said.sources)
     sources = {
         who: tuple(_heard_at(s, asked.listen) for s in each) for who, each in sources.items()
     }
-    named: dict[str, dict[str, int]] = {}
-    sitting: dict[str, dict[int, str]] = {}
-    for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
-        foreign = bool(foreign_files(sources[who]))
-        named[who] = named_stations(words, question, len(named), files=foreign)
-        sitting[who] = stations_said(words, question, files=foreign)
-        unnamed = next((s for s in sources[who] if s.name in NAMED and not named[who]), None)
-        if unnamed is not None:
-            port = None if unnamed.port is None else str(unnamed.port)
-            raise which_trackers(port, listener.say, asked.seconds)
-        for station in sitting[who]:
-            if told := beyond_stations(station, sources[who]):
-                raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
-    convention = Convention(asked.quaternion, asked.up)
-    rate = math.nan if asked.rate is None else asked.rate
-    how = Opening(asked.speed, asked.baud or BAUD, rate)
-    opened_for = {
-        who: opened(
-            each, how, number=number, who=who, named=named[who], convention=convention
-        )
-        for number, (who, each) in enumerate(sources.items())
-    }  # fmt: skip
+    sitting, opened_for = _opened(asked, said.question, sources, listener)
     names = tuple(sources)
-    recorded = all(each.recorded for each in opened_for.values())
     # a text tells itself who follows
-    taken = [who for who, each in opened_for.items() if each.recorded and document is None]
+    taken = [who for who, each in opened_for.items() if each.recorded and said.document is None]
     parts = participants(
-        sources, question,
+        sources, said.question,
         figures=asked.figures, body=asked.body, weapon=asked.weapon, by_takes=taken,
     )  # fmt: skip
-    scripts, own = _scripts(asked, document, parts[names[0]].figure, listener)
-    smoothing = question.filter
-    outlets = outlets_of(question.outlets, asked.to, names)
-    wish = TrackWish(
-        calibrate=_postures(asked.calibrate, question, document is not None),
-        start=_start(asked.start),
-        filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
-        reading=asked.reading,
-        out=asked.out or Path("out") / said.name,
-        seconds=asked.seconds,
-        until_silent=recorded,
+    scripts, own = _scripts(asked, said.document, parts[names[0]].figure, listener)
+    outlets = outlets_of(said.question.outlets, asked.to, names)
+    wish = replace(
+        _wish(asked, said, opened_for.values()),
         headless=asked.headless or not outlets.viewer,
-        port=asked.port,
         scripts=scripts,
-        drift=asked.drift or any(each.drift for each in opened_for.values()),
     )
     with ExitStack() as around:
         people: list[Person] = []
@@ -191,14 +170,15 @@ def track_asked(
         for number, (who, sourced) in enumerate(opened_for.items()):
             part = parts[who]
             mine = follower(part.figure, own, who=who, number=number)
-            mine = armed(mine, document, shares=len(sources) > 1) if part.weapon else mine
-            person, its = _joined(
-                asked, said.question, wish, part, sourced, mine, number, sitting[who], who, around
-            )
+            if part.weapon:
+                mine = armed(mine, said.document, shares=len(sources) > 1)
+            wearer = _Wearer(who, number, part, sourced, mine, sitting[who])
+            person, its = _joined(asked, said.question, wish, wearer, around)
             people.append(person)
             devices += its
         if whole is not None:
-            devices = [*meant((RecordedSamples.from_file(whole, speed=asked.speed),), convention)]
+            played = RecordedSamples.from_file(whole, speed=asked.speed)
+            devices = [*meant((played,), asked.convention)]
         wish = replace(wish, body=people[0].wish.body, weapon=people[0].wish.weapon)
         session = TrackSession(
             wish, people, played_together(devices, asked.speed), listener, viewer=viewer,
@@ -215,25 +195,85 @@ def track_asked(
     return Answered(files, result.samples, result.postures, doubts)
 
 
-def _joined(
+def _opened(
     asked: Asked,
     question: TrackQuestion,
-    wish: TrackWish,
-    part: Participant,
-    sourced: Opened,
-    mine: Follower,
-    number: int,
-    sitting: Mapping[int, str],
-    who: str,
-    around: ExitStack,
+    sources: Mapping[str, tuple[DeviceChoice, ...]],
+    listener: Listener,
+) -> tuple[Mapping[str, Mapping[int, str]], Mapping[str, Opened]]:
+    """Return who wears which station where, and the sources that are opened, by people."""
+    named: dict[str, dict[str, int]] = {}
+    sitting: dict[str, dict[int, str]] = {}
+    for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
+        foreign = bool(foreign_files(sources[who]))
+        named[who] = named_stations(words, question, len(named), files=foreign)
+        sitting[who] = stations_said(words, question, files=foreign)
+        unnamed = next((s for s in sources[who] if s.name in NAMED and not named[who]), None)
+        if unnamed is not None:
+            port = None if unnamed.port is None else str(unnamed.port)
+            raise which_trackers(port, listener.say, asked.seconds)
+        for station in sitting[who]:
+            if told := beyond_stations(station, sources[who]):
+                raise ArticulataError(f"--stations: {told}; give one of these, or a second unit")
+    rate = math.nan if asked.rate is None else asked.rate
+    how = Opening(asked.speed, asked.baud or BAUD, rate)
+    return sitting, {
+        who: opened(
+            each, how, number=number, who=who, named=named[who], convention=asked.convention
+        )
+        for number, (who, each) in enumerate(sources.items())
+    }  # fmt: skip
+
+
+def _wish(asked: Asked, said: _Said, sources: Collection[Opened]) -> TrackWish:
+    """Return what the session of all people is asked for."""
+    smoothing = said.question.filter
+    return TrackWish(
+        calibrate=_postures(asked.calibrate, said.question, said.document is not None),
+        start=_start(asked.start),
+        filter=None if smoothing is None else OneEuro(smoothing.cutoff, smoothing.beta),
+        reading=asked.reading,
+        out=asked.out or Path("out") / said.name,
+        seconds=asked.seconds,
+        until_silent=all(each.recorded for each in sources),
+        port=asked.port,
+        drift=asked.drift or any(each.drift for each in sources),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Wearer:
+    """Somebody of a session by ``name`` and ``number``: what he wears where, and who follows."""
+
+    name: str
+    number: int
+    part: Participant
+    sourced: Opened
+    follower: Follower
+    sitting: Mapping[int, str]
+
+    @property
+    def body(self) -> TrackedBody:
+        """The body of who follows."""
+        return tracked_body(self.follower.figure)
+
+    @property
+    def worn(self) -> Mapping[int, str] | None:
+        """What the wearer's stations are said to be; None where that is as usual."""
+        return worn(self.sitting, self.sourced, self.number)
+
+
+def _joined(
+    asked: Asked, question: TrackQuestion, wish: TrackWish, wearer: _Wearer, around: ExitStack
 ) -> tuple[Person, Sequence[Device]]:
     """Return somebody who takes part, and his devices; an emulated one is there ``around``."""
-    held = _held(asked, sourced, mine, number, sitting)
-    known = held[0][1] if held else _calibration(asked, question, sourced, mine, number, sitting)
+    part, sourced, mine = wearer.part, wearer.sourced, wearer.follower
+    held = _held(asked, wearer)
+    known = held[0][1] if held else _calibration(asked, question, wearer)
     pace = asked.speed if math.isfinite(asked.speed) else 1.0
     its = replace(
         wish,
-        stations=worn(sitting, sourced, number),
+        stations=wearer.worn,
         calibration=known,
         later=tuple((begin / pace, each) for begin, each in held[1:]),
         body=_body(part.body, mine),
@@ -242,10 +282,10 @@ def _joined(
         bones=sourced.bones,
     )
     if not sourced.emulated:
-        return Person(its, mine, name=who), sourced.devices
-    puppet = around.enter_context(_emulation(asked, its, mine, number, who))
-    told = meant(puppet.devices, Convention(asked.quaternion, asked.up))
-    return Person(its, mine, puppet=puppet, name=who), told
+        return Person(its, mine, name=wearer.name), sourced.devices
+    puppet = around.enter_context(_emulation(asked, its, wearer))
+    told = meant(puppet.devices, asked.convention)
+    return Person(its, mine, puppet=puppet, name=wearer.name), told
 
 
 def _left_by(
@@ -368,8 +408,8 @@ def _body(word: str, who: Follower) -> str:
     )
 
 
-def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: str) -> Emulation:
-    body = tracked_body(who.figure)
+def _emulation(asked: Asked, wish: TrackWish, wearer: _Wearer) -> Emulation:
+    body, who = wearer.body, wearer.follower
     known = body.orientations(body.rest)
     stations = STATIONS if wish.stations is None else wish.stations
     worn = {s: role for s, role in stations.items() if role in known}
@@ -384,8 +424,8 @@ def _emulation(asked: Asked, wish: TrackWish, who: Follower, number: int, name: 
         raise ArticulataError("--perform takes motions of the figure, or one clip (.bvh, .amc)")
     if clips:
         motion = clip_of(Path(names[0]), body)
-    rng = np.random.default_rng(asked.seed + number)
-    return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3, name=name)
+    rng = np.random.default_rng(asked.seed + wearer.number)
+    return Emulation(body, worn, rng, wearing, motion=motion, heading=0.3, name=wearer.name)
 
 
 def _postures(text: str | None, question: TrackQuestion, written: bool) -> tuple[str, ...]:
@@ -412,41 +452,31 @@ def _start(word: str) -> str:
     return word
 
 
-def _held(
-    asked: Asked, sourced: Opened, who: Follower, number: int, said_to_sit: Mapping[int, str]
-) -> list[tuple[float, Calibration]]:
+def _held(asked: Asked, wearer: _Wearer) -> list[tuple[float, Calibration]]:
     """Return calibrations by postures in a recording, and from when on they hold, s."""
     if asked.postures and asked.calibrate is not None:
         raise ArticulataError("--calibrate and --posture both say how to calibrate; give one")
     if not asked.postures:
         return []
-    sitting = worn(said_to_sit, sourced, number) or STATIONS
+    sourced = wearer.sourced
     devices = () if sourced.emulated else sourced.devices
     apart = asked.drift or sourced.drift
-    return calibrations_in(devices, tracked_body(who.figure), sitting, asked.postures, apart)
+    return calibrations_in(devices, wearer.body, wearer.worn or STATIONS, asked.postures, apart)
 
 
-def _calibration(
-    asked: Asked,
-    question: TrackQuestion,
-    sourced: Opened,
-    who: Follower,
-    number: int,
-    said_to_sit: Mapping[int, str],
-) -> Calibration | None:
+def _calibration(asked: Asked, question: TrackQuestion, wearer: _Wearer) -> Calibration | None:
     """Return the calibration that is known: a take's, or that of sensors turned as the body is."""
+    sourced = wearer.sourced
     written = asked.file is not None and asked.file.suffix.lower() not in RECORDED
     word = asked.calibrate if asked.calibrate is None else asked.calibrate.strip()
     if word not in (None, NONE):
         return None
     if word is None and sourced.bones and sourced.calibration is None:
-        body, sitting = tracked_body(who.figure), worn(said_to_sit, sourced, number) or STATIONS
-        return drawn_in(body, sitting, "t_pose")
+        return drawn_in(wearer.body, wearer.worn or STATIONS, "t_pose")
     if word == NONE or (sourced.calibration is None and question.calibrate == NONE):
-        body = tracked_body(who.figure)
-        stations = worn(said_to_sit, sourced, number) or STATIONS
-        return Calibration(level(body), dict.fromkeys(stations, Rotation.identity()))
-    if sourced.calibration is not None and Convention(asked.quaternion, asked.up):
+        stations = wearer.worn or STATIONS
+        return Calibration(level(wearer.body), dict.fromkeys(stations, Rotation.identity()))
+    if sourced.calibration is not None and asked.convention:
         raise ArticulataError(
             "a take is calibrated by what its samples meant when it was made; to read them"
             " otherwise (--quaternion, --up) say where postures lie, as in --posture n_pose@3:4.5"

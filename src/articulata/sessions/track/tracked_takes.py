@@ -1,7 +1,8 @@
 """Takes: what was tracked, written while it goes on, one recording after another.
 
 Every sample of every sensor is in a take and every posture made of it. Times are seconds since the
-take began; what a clock on the wall said is not part of it.
+take began; what a clock on the wall said is not part of it. The measures of a tracker, of a take as
+it was recorded, are a table beside it.
 """
 
 from __future__ import annotations
@@ -14,23 +15,28 @@ from typing import Protocol
 import numpy as np
 
 from articulata.analyses.track.body import TrackedBody
-from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES
+from articulata.analyses.track.tracker_measures import ROBUSTNESS, Heard, Measured, measures
+from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES, samples_of
 from articulata.domains.kinematic.model import KinematicModel, kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
+from articulata.errors import RecordingError
+from articulata.formats.csv import write_rows
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.link_frames import LinkFrames
 from articulata.records.events import Event
-from articulata.records.files import make_folder
+from articulata.records.files import make_folder, write_whole
 from articulata.records.header import Header
+from articulata.records.observed import BASE, JOINT
 from articulata.records.recorder import Recorder
-from articulata.records.rows import BASE, JOINT
+from articulata.records.recording import Recording, load
 from articulata.records.samples import Sample
 from articulata.records.state import Channel, Frame
 from articulata.records.tracking import TrackedPosture
 from articulata.sessions.track.tracked_figures import Follower, together
+from articulata.sessions.track.wish import PER_PERSON
 
 LEFT_OVER, FLAGS = "track.left", "track.flags"
 """Channels: what is left at elbow and wrist (rad); which arms are tracked, frozen in the shoulder's
@@ -283,3 +289,63 @@ def _pose(q: Array, p: Array) -> Array:
     X[:3, :3] = q_to_matrix(q)
     X[:3, 3] = p
     return X
+
+
+COLUMNS = ("measure", "what", "value", "unit")
+
+
+def measures_of(take: Recording, who: str = "") -> list[Measured]:
+    """Return the measures of a take, of ``who`` where it holds several."""
+    try:
+        samples = samples_of(take)
+    except RecordingError:
+        return [Measured(ROBUSTNESS, "samples", 0.0, "")]
+    labels = take.channels["track.sample"].labels
+    settings, heard = take.header.settings, {}
+    arms = slice(None)
+    at = 0
+    if who:
+        at = str(settings[PEOPLE]).split(", ").index(who)
+        settings = {k.removeprefix(f"{who} "): v for k, v in settings.items()}
+        own_arms = [
+            k for k, arm in enumerate(take.channels[LEFT_OVER].labels) if arm.startswith(f"{who} ")
+        ]
+        arms = slice(own_arms[0], own_arms[-1] + 1)
+    for label in labels:
+        number = int(label.partition(" ")[0])
+        if who and (number - 1) // PER_PERSON != at:
+            continue
+        own = [sample for sample in samples if sample.station == number]
+        if own:
+            heard[label] = Heard(
+                np.array([sample.time for sample in own]),
+                np.array([sample.arrival for sample in own]),
+                np.array([sample.q for sample in own]),
+                np.array([sample.p for sample in own]),
+                sum(bool(sample.error) for sample in own),
+            )
+    told = [event.values for event in take.events if event.kind == LATENCY]
+    numbers = [value for value in told[-1].values() if isinstance(value, float)] if told else []
+    judged = [e.values for e in take.events if e.kind == PLAUSIBLE and who in ("", *e.who)]
+    plausible = tuple(judged[-1][key] for key in ("plausible", "wrong")) if judged else ()
+    return measures(
+        heard,
+        np.array(take.array(LEFT_OVER))[:, arms],
+        np.array(take.array(FLAGS))[:, arms, 0],
+        settings,
+        latency=(numbers[0], numbers[1]) if len(numbers) == 2 else None,
+        lost=sum(event.kind == "device" for event in take.events),
+        plausible=[float(each) for each in plausible if isinstance(each, float)],
+    )
+
+
+def write_measures(take: Path, names: tuple[str, ...] = ()) -> list[Path]:
+    """Write the measures of a take beside it, of each of several people; return the files."""
+    recording, made = load(take), []
+    for name in names or ("",):
+        found = measures_of(recording, name)
+        target = take.with_name(f"{take.stem}{'-' + name if name else ''}-measures.csv")
+        rows = [(each.measure, each.what, f"{each.value:.4g}", each.unit) for each in found]
+        write_whole(target, write_rows([COLUMNS, *rows]).encode())
+        made.append(target)
+    return made

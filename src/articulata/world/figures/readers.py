@@ -21,7 +21,7 @@ from articulata.world.foreign_files import format_of
 from articulata.world.writing.figures import figure_sections
 
 GROUP = "articulata.readers"
-_WORLDS = "articulata.formats.scenes.reading"
+_WORLDS = "articulata.formats.scenes.scene_files"
 OWN = {
     "urdf": "articulata.formats.urdf.described:read_node",
     **dict.fromkeys(("dxf", "gltf", "ifc", "mjcf", "vrml", "x3d"), f"{_WORLDS}:component"),

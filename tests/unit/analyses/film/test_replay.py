@@ -18,7 +18,7 @@ import articulata as art
 from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.replay import replayed, replays
 from articulata.analyses.film.takes import fly
-from articulata.formats.ros.joint_trajectory import write_trajectory
+from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.film import CarriedMove

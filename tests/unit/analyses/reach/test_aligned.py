@@ -15,9 +15,9 @@ from articulata.analyses.reach.points.aligning import held_from
 from articulata.analyses.reach.points.standing import reached_from
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Reacher, Study
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach_verdicts import ReachReason, plain_verdict, verdict_from
-from articulata.report.reach.reach_document import document as page
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, plain
+from articulata.records.reach_verdicts import ReachReason, verdict_from
+from articulata.report.reach_document import document as page
 from articulata.world.requests.reach import Aligned, ReachQuestion
 from reach_checks import check_postures, poses_of
 from rooms import TEXT, document
@@ -133,7 +133,7 @@ def test_how_far_off_is_not_told_where_nothing_is_free(study: Study) -> None:
     assert missed.words == (
         "not found: reached, but nothing that is free was found with palm pointing -y"
     )
-    assert verdict_from(plain_verdict(missed)).off is None
+    assert verdict_from(plain(missed)).off is None
 
 
 def test_a_proof_stays_one_and_a_remedy_keeps_the_direction(study: Study) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.search import Labels
-from articulata.records.labels import ACCESSIBLE, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, PROVED
 from rooms_by_chance import Ability, Plan, placed, study
 
 BOTH = Ability("human_upper_body on foot, human_upper_body on wheelchair")

@@ -13,7 +13,7 @@ from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.furniture import movable, stands, together
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.geometry.shapes import Cuboid
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 from buildings import building
 from reach_checks import check_postures

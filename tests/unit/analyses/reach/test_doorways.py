@@ -16,7 +16,7 @@ from articulata.analyses.reach.ways.footprints import (
     WalkerFootprint,
 )
 from articulata.analyses.reach.ways.places import places_of, walls_at
-from articulata.records.labels import NOT_FOUND
+from articulata.records.reach_shares import NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 
 TEXT = """

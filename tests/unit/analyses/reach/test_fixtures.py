@@ -14,8 +14,8 @@ from articulata.analyses.reach.building_codes.rules import findings_of, nothing_
 from articulata.analyses.reach.notes import walls_on_the_floor
 from articulata.analyses.reach.surroundings.furniture import movable
 from articulata.analyses.reach.surroundings.room import Room, room_of
-from articulata.records.rule_findings import RuleFinding
-from articulata.report.reach.reach_document import document as page
+from articulata.records.reach_verdicts import RuleFinding
+from articulata.report.reach_document import document as page
 
 ROOM = """
 primitive block(w: length, h: length, d: length) {{

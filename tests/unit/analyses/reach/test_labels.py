@@ -15,7 +15,7 @@ from articulata.analyses.reach.points.hollows import hollows_of, thread_end
 from articulata.analyses.reach.points.labelling import labels_of, labels_on_grid
 from articulata.analyses.reach.points.search import MANY, Case, Labels
 from articulata.analyses.reach.reach_question import grid_of, study_of
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
 from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read

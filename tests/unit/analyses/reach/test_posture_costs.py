@@ -19,7 +19,8 @@ from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.records.reach import ReachMap
-from articulata.records.reach_verdicts import plain_verdict, verdict_from
+from articulata.records.reach_shares import plain
+from articulata.records.reach_verdicts import verdict_from
 from articulata.world.requests.ways_to_move import Means
 from rooms import TEXT, document
 
@@ -147,4 +148,4 @@ def test_a_joint_at_its_limit_is_named_in_place_of_a_penalty() -> None:
         told = replace(verdict, at_limit=names, scores={**verdict.scores, "barrier": 7.969e5})
         (row,) = replace(reached, verdicts=(told,)).rows()
         assert row["barrier"] == cell
-        assert verdict_from(json.loads(json.dumps(plain_verdict(told)))).at_limit == names
+        assert verdict_from(json.loads(json.dumps(plain(told)))).at_limit == names

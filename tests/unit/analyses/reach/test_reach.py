@@ -23,10 +23,10 @@ from articulata.analyses.reach.ways.footprints import ChairFootprint, footprint_
 from articulata.analyses.reach.ways.places import places_of
 from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.lanes.host import THREADS_VARIABLE
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
-from articulata.report.reach.reach_document import document as document_of
+from articulata.report.reach_document import document as document_of
 from rooms import TEXT, document, stands
 
 

@@ -11,7 +11,7 @@ from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint
 from articulata.analyses.reach.ways.places import places_of
-from articulata.records.labels import PROVED
+from articulata.records.reach_shares import PROVED
 from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import ReachQuestion, Thing, path_of

@@ -18,7 +18,7 @@ from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
 from articulata.kinematics.clash import Clash, Clearances
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from reach_checks import check_postures
 from rooms_by_chance import Ability, Plan, furnished, study

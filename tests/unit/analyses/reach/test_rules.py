@@ -12,7 +12,7 @@ from articulata.analyses.reach.building_codes.reach_ranges import checked
 from articulata.analyses.reach.building_codes.rule_tables import rules_of
 from articulata.analyses.reach.building_codes.rules import findings_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
-from articulata.records.rule_findings import RuleFinding
+from articulata.records.reach_verdicts import RuleFinding
 from rooms import document
 
 

@@ -16,7 +16,7 @@ from articulata.analyses.reach.surroundings.furniture import fits, movable
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array
-from articulata.records.labels import PROVED
+from articulata.records.reach_shares import PROVED
 
 TEXT = """
 units: metre

@@ -17,7 +17,7 @@ from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.points.standing import reached_from
 from articulata.analyses.reach.study import Reacher, Study
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.world.requests.ways_to_move import Means
 from reach_checks import Feet, check_postures, searched, stand
 

@@ -15,7 +15,7 @@ from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.uses import Operation, Stop
 
 TEXT = """

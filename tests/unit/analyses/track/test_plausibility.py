@@ -11,14 +11,13 @@ import pytest
 from articulata.analyses.track.body import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Held
 from articulata.analyses.track.plausibility import Verdict, implausible
-from articulata.formats.asfamc.amc_motion import parse_amc
-from articulata.formats.asfamc.asf_skeleton import parse_asf
+from articulata.formats.asf_amc import parse_amc, parse_asf
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
-from articulata.sessions.track.clips import clip_of
+from articulata.sessions.track.emulation import clip_of
 from sensor_wearers import Errors, Told, about, quaternions, wearing
 from tracked import body_of
 

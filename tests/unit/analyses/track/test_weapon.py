@@ -17,8 +17,7 @@ from articulata.kinematics.library import figure
 from articulata.records.recording import load
 from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
-from articulata.sessions.track.bearing import Bearing
-from articulata.sessions.track.performing import carried
+from articulata.sessions.track.performing import Bearing, carried
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.tracked_figures import Follower, armed, choice_of, follower
 from articulata.sessions.track.tracked_takes import Takes

@@ -12,14 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.devices.puck.doors import RETRY, Puck, hid_files, puck
-from articulata.devices.puck.hid_reports import PuckDecoder
-from articulata.devices.puck.packets import GamepadDecoder, SpacenavDecoder
-from articulata.devices.puck.replayed import ReplayedPuck
+from articulata.devices.puck.doors import RETRY, Puck, ReplayedPuck, hid_files, puck
+from articulata.devices.puck.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
 from articulata.errors import ArticulataError
 from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
-from articulata.sessions.film.steering_devices import SteeringDevices
+from articulata.sessions.film.answering import SteeringDevices
 from articulata.world.requests.choices import DeviceChoice
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from articulata.errors import FormatError
 from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
-from articulata.formats.urdf.writing import write_urdf
+from articulata.formats.urdf.urdf_writer import write_urdf
 from unit.formats.urdf.pinocchio_twin import compare, drawn
 
 ARMS = {

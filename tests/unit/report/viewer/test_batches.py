@@ -10,8 +10,7 @@ import pytest
 import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
 from articulata.report.viewer.batches import mesh_of, stretched
-from articulata.report.viewer.motion import Look, Motion
-from articulata.report.viewer.motion_sources import motion_of
+from articulata.report.viewer.motion_sources import Look, Motion, motion_of
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.serving import serve, stop
 from articulata.report.viewer.stage import Stage

@@ -11,7 +11,7 @@ import pytest
 from articulata.analyses.simulate.run import simulate
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.report.viewer.motion_sources import motion_of
-from articulata.report.viewer.panels.figures import FiguresPanel
+from articulata.report.viewer.panels.standing_world import FiguresPanel
 from articulata.report.viewer.server import Viewer
 from articulata.world.document import parse
 from articulata.world.values import Pose

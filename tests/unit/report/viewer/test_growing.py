@@ -11,7 +11,7 @@ import pytest
 
 from articulata.geometry.shapes import Cuboid
 from articulata.records.events import Event
-from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.motion_sources import Look, Motion
 from articulata.report.viewer.server import Viewer
 
 

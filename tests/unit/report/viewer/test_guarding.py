@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from articulata.errors import ArticulataError
-from articulata.report.viewer import guarding
+from articulata.report.viewer import serving
 from articulata.report.viewer.server import Viewer
 
 
@@ -82,7 +82,7 @@ def test_the_page_comes_compressed_to_another_machine(
     ],
 )
 def test_who_is_on_this_machine(peer: object, near: bool) -> None:
-    assert guarding._is_near(peer) is near
+    assert serving._is_near(peer) is near
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,6 @@ def test_a_page_of_another_site_gets_no_file(port: int, headers: dict[str, str])
 
 def test_a_viewer_that_cannot_be_guarded_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     # as a viser would be that serves in another way
-    monkeypatch.setattr(guarding, "_asked_first", lambda then, *_: then)
+    monkeypatch.setattr(serving, "_asked_first", lambda then, *_: then)
     with pytest.raises(ArticulataError, match="takes requests of any site's page"):
         Viewer()

@@ -20,7 +20,7 @@ from articulata.report.viewer.layers import (
     Surface,
     View,
 )
-from articulata.report.viewer.panels.desk import Desk
+from articulata.report.viewer.panels.board import Desk
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.serving import serve, stop
 

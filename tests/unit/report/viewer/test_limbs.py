@@ -11,7 +11,7 @@ import pytest
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.library import figure
-from articulata.report.viewer.figures.limbs import Limbs
+from articulata.report.viewer.figures.link_surfaces import Limbs
 
 
 class Scene:

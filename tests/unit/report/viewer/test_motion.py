@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.report.viewer.motion import Look, Motion, bounds
+from articulata.report.viewer.motion_sources import Look, Motion, bounds
 
 
 def turning(count: int = 11) -> Motion:

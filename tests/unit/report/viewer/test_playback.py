@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from articulata.report.viewer.playback import Playback
+from articulata.report.viewer.panel import Playback
 
 TIMES = [0.0, 0.1, 0.2, 0.4, 1.0]
 

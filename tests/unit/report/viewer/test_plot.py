@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.report.viewer.motion import Look, Motion
+from articulata.report.viewer.motion_sources import Look, Motion
 from articulata.report.viewer.plot import MOST_CURVES, Plot
 
 

@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap, ReachPart
-from articulata.records.reach_shares import ShareMap
-from articulata.records.reach_surfaces import SurfaceReach
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, ShareMap, SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.records.uses import Operation
-from articulata.report.viewer.panels.reach import EVERY, ReachPanel
 from articulata.report.viewer.panels.reach_cloud import ALL, cloud_over
 from articulata.report.viewer.panels.reach_moving import ReachServices
+from articulata.report.viewer.panels.reach_panel import EVERY, ReachPanel
 from articulata.report.viewer.panels.reach_words import (
     PARTLY,
     REMEDIES,
@@ -230,7 +228,7 @@ def test_what_is_moved_goes_by_millimetres_and_is_taken_back() -> None:
 
 
 def _says(panel: ReachPanel, words: str) -> bool:
-    return panel._desk is not None and str(panel._said.content).startswith(words)
+    return hasattr(panel, "_said") and str(panel._said.content).startswith(words)
 
 
 def test_shares_of_people_are_marked_as_of_before_where_something_was_moved() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from articulata.records.tracking import TrackedPosture
-from articulata.report.viewer.panels.track import TrackNews, TrackPanel
+from articulata.report.viewer.panels.track_panel import TrackNews, TrackPanel
 
 
 class Gui:

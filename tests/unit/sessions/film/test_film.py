@@ -19,7 +19,7 @@ from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.document import read_gltf
-from articulata.formats.gltf.writing import write_animation
+from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed

@@ -12,7 +12,7 @@ import pytest
 import articulata as art
 from articulata.errors import ArticulataError
 from articulata.network.robot_server import CYCLE
-from articulata.sessions.film.live_robot import FollowedFlight, LiveRobot
+from articulata.sessions.film.robot_loop import FollowedFlight, LiveRobot
 from camera_arms import START_2011, arm_2011
 
 

@@ -13,12 +13,16 @@ import pytest
 
 from articulata.errors import ArticulataError
 from articulata.network.exercise_port import ExerciseAddress
-from articulata.report.viewer.exercise_viewer import Placed
-from articulata.report.viewer.panels.exercise import ExerciseNews
-from articulata.sessions.join.formation import formation
+from articulata.report.viewer.exercise_viewer import ExerciseNews, Placed
 from articulata.sessions.join.frames import Ground, body_of
-from articulata.sessions.join.join_request import JoinAsked, join_asked, joining, origin_of
-from articulata.sessions.join.ours import Scripted
+from articulata.sessions.join.join_request import (
+    JoinAsked,
+    Scripted,
+    formation,
+    join_asked,
+    joining,
+    origin_of,
+)
 from articulata.sessions.join.session import JoinResult, JoinSession, JoinWish
 
 

@@ -40,7 +40,7 @@ from articulata.analyses.reach.surroundings.room import (
 from articulata.analyses.reach.ways.base_areas import slice_of
 from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.geometry.arrays import Array
-from articulata.records.rule_findings import RuleFinding, told_beside
+from articulata.records.reach_verdicts import RuleFinding, told_beside
 from articulata.world.model import Body
 
 FAR = 3.0

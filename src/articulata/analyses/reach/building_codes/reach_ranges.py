@@ -40,7 +40,7 @@ from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.analyses.reach.ways.footprints import bare_steps
 from articulata.analyses.reach.ways.places import free_of
 from articulata.geometry.arrays import Array
-from articulata.records.rule_findings import RuleFinding, told_beside
+from articulata.records.reach_verdicts import RuleFinding, told_beside
 
 WIDTH, LENGTH, KNEE = 0.760, 1.220, 0.685
 """m. A rectangle of floor, how high knees are, where a set has no row of clear floor."""

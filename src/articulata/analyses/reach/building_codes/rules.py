@@ -46,7 +46,7 @@ from articulata.analyses.reach.ways.doorways import gap_within, leaves_at_the_do
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_disc, bare_ts
 from articulata.analyses.reach.ways.places import free_of, places_of, within_floor
 from articulata.geometry.arrays import Array
-from articulata.records.rule_findings import RuleFinding, told_beside
+from articulata.records.reach_verdicts import RuleFinding, told_beside
 
 GRAIN = 0.005
 """m. So near to the widest circle that has room is the one that is told."""

@@ -20,8 +20,7 @@ from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.labels import ACCESSIBLE, PROVED
-from articulata.records.reach_shares import ShareMap
+from articulata.records.reach_shares import ACCESSIBLE, PROVED, ShareMap
 
 SPEAKERS = 16
 """So many people of a population are searched for point by point at most."""

@@ -22,9 +22,7 @@ from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
-from articulata.records.reach_shares import ReachShare
-from articulata.records.reach_surfaces import SurfaceShare
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, ReachShare, SurfaceShare
 from articulata.world.requests.reach import Aligned, Population, Thing, path_of
 from articulata.world.requests.ways_to_move import Means
 

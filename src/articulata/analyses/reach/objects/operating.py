@@ -26,7 +26,7 @@ from articulata.analyses.reach.ways.places import HALL, HALL_CORNERS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.clash import Clash
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Stop
 

@@ -17,7 +17,7 @@ from articulata.analyses.reach.surroundings.inside import depth
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.sight import Sight
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 from articulata.records.uses import Sighting
 from articulata.world.paths import resolve
 

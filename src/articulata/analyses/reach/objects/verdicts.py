@@ -30,7 +30,7 @@ from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.opening import openable, opened
 from articulata.analyses.reach.surroundings.room import Room, point_of, room_of
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.world.model import World
 from articulata.world.requests.reach import Aligned, Thing, path_of

@@ -21,7 +21,7 @@ from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.lending import drawn_about, free_places, turns_of
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.records.labels import NOT_FOUND
+from articulata.records.reach_shares import NOT_FOUND
 
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""

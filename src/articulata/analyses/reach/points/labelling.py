@@ -10,7 +10,7 @@ from articulata.analyses.reach.points.climbing import AGAIN, climb
 from articulata.analyses.reach.points.lending import NEAR, draw, lend, nudge
 from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 
 CLOSE = 0.08
 """m. Points between those of a wide grid are no farther apart."""

@@ -18,7 +18,7 @@ from articulata.analyses.reach.one_person.bare_reach import COARSE, ONE_START, s
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 
 NEAR = 0.09
 """m. Points no farther apart lend to each other: a grid of 5 cm, across its cells."""

@@ -26,7 +26,7 @@ from articulata.kernels.chains.clearance.base_placement import base_places
 from articulata.kernels.lanes.host import spread
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.clash_field import ClashField, RoomField
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
 
 Progress: TypeAlias = Callable[[int, int], None]

@@ -18,8 +18,7 @@ from articulata.errors import WorldError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.open_surfaces import is_closed
 from articulata.geometry.shapes import Mesh
-from articulata.records.labels import ACCESSIBLE, PROVED
-from articulata.records.reach_surfaces import SurfaceReach
+from articulata.records.reach_shares import ACCESSIBLE, PROVED, SurfaceReach
 from articulata.world.paths import hint
 
 STEP = 0.05

@@ -10,8 +10,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.drawn_surfaces import shaded
-from articulata.report.viewer.figures.limbs import Limbs, put, turn
-from articulata.report.viewer.figures.link_surfaces import Surface, surfaces
+from articulata.report.viewer.figures.link_surfaces import Limbs, Surface, put, surfaces, turn
 from articulata.report.viewer.figures.posing import Scene
 from articulata.report.viewer.lights import front_of, ground, lights
 from articulata.report.viewer.wire import Wire

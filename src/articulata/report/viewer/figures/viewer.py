@@ -6,12 +6,11 @@ older than one answer.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -37,13 +36,12 @@ from articulata.report.viewer.figures.posing import (
     take,
 )
 from articulata.report.viewer.handles import Handles
-from articulata.report.viewer.leaving import Leaving
 from articulata.report.viewer.lights import front_of
-from articulata.report.viewer.mailbox import Mailbox
-from articulata.report.viewer.serving import look_from, serve, stop
+from articulata.report.viewer.mailbox import Leaving, Mailbox
+from articulata.report.viewer.serving import PageServer, look_from
 
 
-class FigureViewer:
+class FigureViewer(PageServer):
     """Shows a figure in the browser at ``address``; ``show`` may be called again at any time.
 
     ``latencies`` holds the last times, s, from a wish's arrival to its picture's departure,
@@ -51,14 +49,17 @@ class FigureViewer:
     context manager, or ``close`` it.
     """
 
+    # of what is shown, once a figure is
+    _scene: Scene
+    _panel: FigurePanel
+
     def __init__(self, *, host: str = "127.0.0.1", port: int | None = None) -> None:
-        self._server, self.address = serve(host, port)
+        super().__init__(host, port)
         self.latencies: deque[float] = deque(maxlen=1000)
         self.pictures = 0
         self._wishes: Mailbox[tuple[float, object]] = Mailbox()
         self._stage = FigureStage(self._server)
-        self._scene: Scene | None = None
-        self._panel: FigurePanel | None = None
+        self._shown = False
         self._leaving = Leaving()
         self._handles = Handles(
             self._server.scene,
@@ -69,20 +70,12 @@ class FigureViewer:
         self._branches = NO_BRANCHES
         self._branching = False
         self._up = np.array((0.0, 0.0, 1.0))
-        self._closing = threading.Event()
-        self.failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, name="figure viewer", daemon=True)
-        self._thread.start()
+        self._begin("figure viewer", self._run)
 
     @property
     def scene(self) -> Scene | None:
         """What is shown now."""
-        return self._scene
-
-    @property
-    def clients(self) -> Mapping[int, Any]:
-        """The browsers that look on, by number."""
-        return cast(Mapping[int, Any], self._server.get_clients())
+        return self._scene if self._shown else None
 
     def show(self, figure: Figure) -> None:
         """Show ``figure`` in its neutral posture, in place of what was shown."""
@@ -92,75 +85,51 @@ class FigureViewer:
         """Show a message above the controls, for instance why a file cannot be read."""
         self.wish("say", text)
 
-    def close(self) -> None:
-        """Stop drawing and close the server."""
-        self._closing.set()
-        self._thread.join(timeout=5)
-        stop(self._server)
-
-    def wait(self) -> None:
-        """Return when the viewer is closed from elsewhere or the user presses Ctrl-C."""
-        try:
-            while not self._closing.wait(0.2):
-                if self.failure is not None:
-                    raise self.failure
-        except KeyboardInterrupt:
-            self.close()
-
-    def __enter__(self) -> FigureViewer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def wish(self, name: str, value: object) -> None:
         """Leave what a user wants: a name such as "joint:elbow" or "target:hand", and its value."""
         self._wishes.put(name, (time.monotonic(), value))
 
     def _run(self) -> None:
-        try:
-            while not self._closing.is_set():
-                wishes = self._wishes.take(0.25)
-                for name, (_, value) in wishes.items():
-                    self._grant(name, value)
-                if wishes and self._scene is not None:
-                    self._draw()
-                    now = time.monotonic()
-                    self.latencies += [now - put for put, _ in wishes.values()]
-        except BaseException as failure:
-            self.failure = failure
+        while not self._closing.is_set():
+            wishes = self._wishes.take(0.25)
+            for name, (_, value) in wishes.items():
+                self._grant(name, value)
+            if wishes and self._shown:
+                self._draw()
+                now = time.monotonic()
+                self.latencies += [now - put for put, _ in wishes.values()]
 
-    def _grant(self, name: str, value: object) -> None:
+    def _grant(self, name: str, value: Any) -> None:
         if name == "show":
-            self._replace(cast(Figure, value))
+            self._replace(value)
             return
-        scene, panel = self._scene, self._panel
-        if scene is None or panel is None:
+        if not self._shown:
             return
+        scene = self._scene
         kind, _, what = name.partition(":")
         if not _is_of(scene.figure, kind, what, value):
             return  # it was meant for the figure that was shown before
         if kind == "joint":
-            self._move(slide(scene, what, cast(float, value)))
+            self._move(slide(scene, what, value))
         elif kind == "target":
-            self._drag(what, cast(Array, value))
+            self._drag(what, value)
         elif kind == "released":
             self._place_handles()
         elif kind == "hold":
             kept = [each for each in scene.targets if each != what]
             self._move(hold(scene, tuple([*kept, what] if value else kept)))
         elif kind == "take":
-            self._take(cast(int, value))
+            self._take(value)
         elif kind == "glide":
-            self._scene = glide(scene, cast(float, value))
+            self._scene = glide(scene, value)
         elif kind == "posture":
             figure = scene.figure
-            q = figure.neutral if value == NEUTRAL else figure.posture(cast(str, value))
+            q = figure.neutral if value == NEUTRAL else figure.posture(value)
             self._move(take(scene, np.clip(q, figure.lower, figure.upper)))
         elif kind == "turned":
             self._move(replace(hold(scene, tuple(scene.targets)), turned=bool(value)))
         elif kind == "branches":
-            before, self._branches = self._branches, cast(str, value)
+            before, self._branches = self._branches, value
             self._move(scene)
             if SIDE_BY_SIDE in (before, self._branches):
                 self._fit()
@@ -169,7 +138,7 @@ class FigureViewer:
             self._stage.overlay(**self._draws)
         else:
             views: dict[str, Callable[[Any], None]] = {
-                "say": panel.say,
+                "say": self._panel.say,
                 "up": self._turn_up,
                 "fit": lambda _: self._fit(),
             }
@@ -181,10 +150,10 @@ class FigureViewer:
         scene = scene_of(figure)
         self._branching = any(has_branches(figure, name) for name in figure.chains)
         self._up = np.array(figure.up)
-        if self._scene is None:
+        if not self._shown:
             self._get_ready(scene)
         with self._server.atomic():
-            if self._panel is not None:
+            if self._shown:
                 self._panel.leave(self._leaving)
             self._server.scene.set_up_direction(self._up)
             self._stage.show(figure, scene.q, self._up, branching=self._branching)
@@ -194,6 +163,7 @@ class FigureViewer:
             )
             self._handles.clear()
             self._move(scene)
+            self._shown = True
         self._panel.say(_summary(self._stage.notes))
         self._fit()
 
@@ -219,7 +189,6 @@ class FigureViewer:
         self._place_handles()
 
     def _drag(self, place: str, X_WP: Array) -> None:
-        assert self._scene is not None
         if place in self._scene.targets:  # the handle may have been taken away meanwhile
             wanted = self._branches != NO_BRANCHES
             self._scene = drag(self._scene, place, X_WP, branches=wanted)
@@ -228,7 +197,6 @@ class FigureViewer:
                 self._turn_targets()
 
     def _turn_targets(self) -> None:
-        assert self._scene is not None
         scene = self._scene
         turned = {}
         for name, X in scene.targets.items():
@@ -238,7 +206,6 @@ class FigureViewer:
         self._scene = replace(scene, targets=turned)
 
     def _take(self, number: int) -> None:
-        assert self._scene is not None
         if number < len(self._scene.branches):
             taken = take(self._scene, self._scene.branches[number].q)
             self._move(replace(taken, chosen=number))
@@ -250,8 +217,6 @@ class FigureViewer:
     # ---- the picture
 
     def _draw(self) -> None:
-        assert self._scene is not None
-        assert self._panel is not None
         scene = self._scene
         chosen = frozenset(scene.figure.path(scene.dragged)) if scene.branches else frozenset()
         with self._server.atomic():
@@ -274,7 +239,6 @@ class FigureViewer:
 
     def _place_handles(self) -> None:
         """Put a handle at every target, and none elsewhere."""
-        assert self._scene is not None
         self._handles.place(self._scene.targets, self._stage.size)
 
     def _right(self) -> Array:
@@ -301,7 +265,6 @@ class FigureViewer:
         look_from(self._server, *self._camera(), self._up.tolist(), now=True)
 
     def _turn_up(self, name: str) -> None:
-        assert self._scene is not None
         self._up = np.array(UPWARD[name])
         self._server.scene.set_up_direction(self._up)
         self._stage.show(self._scene.figure, self._scene.q, self._up, branching=self._branching)

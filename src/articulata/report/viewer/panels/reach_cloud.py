@@ -1,4 +1,7 @@
-"""The cloud of points of reach: which of them are drawn, in which colours, which is clicked."""
+"""The cloud of points of reach: which are drawn, in which colours, which is clicked.
+
+Beside it the skins of a person and of the device they move with: triangles that follow links.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,57 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.records.labels import ACCESSIBLE, NOT_FOUND, PROVED
+from articulata.geometry.constructed import tessellate
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.link import MeshFile
 from articulata.records.reach import ReachMap
-from articulata.records.reach_shares import ShareMap
-from articulata.report.reach.layout import COLORS, share_colors
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, ShareMap
+from articulata.report.reach_maps import COLORS, share_colors
 from articulata.report.viewer.layers import Points
 from articulata.report.viewer.panels.reach_words import named_heights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skin:
+    """Triangles of links: ``vertices`` (n, 3) in their links, ``link`` (n,) numbers of joints."""
+
+    vertices: Array
+    link: IntArray
+    triangles: IntArray
+
+    def at(self, poses: Array, X_WG: Array) -> Array:
+        """Return the vertices (n, 3) in W for poses (joints, 4, 4) in the ground frame."""
+        X = X_WG @ poses[self.link]
+        return np.asarray(np.einsum("nij,nj->ni", X[:, :3, :3], self.vertices) + X[:, :3, 3])
+
+
+def skins_of(figure: Figure) -> tuple[Skin, Skin]:
+    """Return the skins of a person and of the device they move with."""
+    found: tuple[list[tuple[int, Array, IntArray]], list[tuple[int, Array, IntArray]]] = ([], [])
+    for number, joint in enumerate(figure.joints):
+        link = figure.links[joint.name]
+        for part in link.visuals or link.collisions:
+            if isinstance(part.shape, MeshFile):
+                continue
+            made = tessellate(part.shape, 12)
+            p = np.asarray(made.vertices) @ part.X_LS[:3, :3].T + part.X_LS[:3, 3]
+            found[link.name == "device"].append((number, p, np.asarray(made.triangles)))
+    return _skin(found[0]), _skin(found[1])
+
+
+def _skin(rows: list[tuple[int, Array, IntArray]]) -> Skin:
+    starts = np.cumsum([0, *(len(p) for _, p, _ in rows)])
+    return Skin(
+        np.concatenate([np.empty((0, 3)), *(p for _, p, _ in rows)]),
+        np.concatenate([np.empty(0, np.int64), *(np.full(len(p), n) for n, p, _ in rows)]),
+        np.concatenate(
+            [
+                np.empty((0, 3), np.int64),
+                *(t + start for (_, _, t), start in zip(rows, starts, strict=False)),
+            ]
+        ),
+    )
+
 
 NOTHING, REACHED, MISSED, ALL = "nothing", "what is reached", "what is not", "all points"
 """What of the cloud may be drawn."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.report.viewer.handles import Handles
-from articulata.report.viewer.panels.desk import Desk, wish_by_user
+from articulata.report.viewer.panels.board import Desk, wish_by_user
 
 NOBODY: Final = "nothing"
 PERSON: Final = "the person"

@@ -9,13 +9,12 @@ from typing import Final
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.labels import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.records.reach import ReachMap
-from articulata.records.reach_surfaces import SurfaceReach
+from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Use
-from articulata.report.reach.layout import COLORS, share_colors
-from articulata.report.reach.reach_document import WHY
+from articulata.report.reach_document import WHY
+from articulata.report.reach_maps import COLORS, share_colors
 
 OPERATED, SEEN, SURFACES, REMEDIES = "operated", "seen", "surfaces", "remedies"
 """Names of answers that may be coming, beside those for one of the people."""

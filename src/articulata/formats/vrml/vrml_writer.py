@@ -1,0 +1,175 @@
+"""A scene as VRML97 or X3D: the same nodes in either syntax.
+
+Bodies are Transforms with their names. What is seen is written; masses, hinges and what touches
+without being seen are counted as lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.vrml.graph import Node, Value
+from articulata.formats.vrml.node_table import nodes
+from articulata.formats.vrml.shape_nodes import Z_TO_Y
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.shapes import Cone, Cuboid, Cylinder, Named, Placed, Shape, Sphere, Union
+from articulata.world.values import Vector3
+
+
+def write_vrml(scene: Scene) -> str:
+    """Return a scene as the text of a ``.wrl``."""
+    lines = ["#VRML V2.0 utf8"]
+    for node in _nodes(scene, x3d=False):
+        _classic(node, "", lines)
+    return "\n".join(lines) + "\n"
+
+
+def write_x3d(scene: Scene) -> str:
+    """Return a scene as the text of an ``.x3d`` (XML)."""
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<!DOCTYPE X3D PUBLIC "ISO//Web3D//DTD X3D 3.3//EN" '
+        '"https://www.web3d.org/specifications/x3d-3.3.dtd">',
+        '<X3D profile="Interchange" version="3.3">',
+        "  <Scene>",
+    ]
+    for node in _nodes(scene, x3d=True):
+        _xml(node, "    ", lines)
+    return "\n".join([*lines, "  </Scene>", "</X3D>"]) + "\n"
+
+
+def _node(kind: str, name: str = "", **fields: Value) -> Node:
+    return Node(kind, nodes()[kind], "", fields, name)
+
+
+def _nodes(scene: Scene, *, x3d: bool) -> Iterable[Node]:
+    for view in scene.views:
+        X = view.X_WC
+        yield _node(
+            "Viewpoint", view.name, position=X[:3, 3], orientation=_turn(X),
+            fieldOfView=np.array([view.upwards]), description=view.name,
+        )  # fmt: skip
+    for part in scene.parts:
+        for what, there in (
+            ("mass", part.mass is not None), ("hinge", part.joint is not None),
+            ("shape that touches under a look", bool(part.look and part.shape)),
+        ):  # fmt: skip
+            if there:
+                scene.lost[what] += 1
+        seen = part.look or part.shape
+        shapes = [] if seen is None else _shapes(seen, part.color, x3d)
+        yield _node("Transform", part.name, **_place(part.X_WP), children=shapes)
+
+
+def _shapes(shape: Shape, color: Vector3 | None, x3d: bool) -> list[Node]:
+    """Return the nodes that are drawn as a shape, in its frame."""
+    if isinstance(shape, Named):
+        return _shapes(shape.shape, color, x3d)
+    if isinstance(shape, Union):
+        return [node for part in shape.parts for node in _shapes(part, color, x3d)]
+    if isinstance(shape, Placed):
+        inside = _shapes(shape.shape, color, x3d)
+        return [_node("Transform", **_place(shape.X_PS), children=inside)]
+    looks: dict[str, Value] = {} if color is None else {"diffuseColor": np.array(color)}
+    appearance = _node("Appearance", material=_node("Material", **looks))
+    match shape:
+        case Cuboid(x, y, z):
+            geometry = _node("Box", size=np.array([x, y, z]))
+        case Sphere(radius):
+            geometry = _node("Sphere", radius=np.array([radius]))
+        case Cylinder(radius, length):
+            geometry = _node("Cylinder", radius=np.array([radius]), height=np.array([length]))
+        case Cone(radius, length, 0.0):
+            geometry = _node("Cone", bottomRadius=np.array([radius]), height=np.array([length]))
+        case _:
+            vertices, faces = triangles_of(shape)
+            ends = np.column_stack([faces, np.full(len(faces), -1)])
+            geometry = _node(
+                "IndexedFaceSet", coord=_node("Coordinate", point=vertices),
+                coordIndex=ends.reshape(-1, 1), solid=False,
+            )  # fmt: skip
+    node = _node("Shape", appearance=appearance, geometry=geometry)
+    if geometry.type in ("Cylinder", "Cone"):
+        return [_node("Transform", **_place(Z_TO_Y.T), children=[node])]
+    return [node]
+
+
+def _place(X: Array) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    if X[:3, 3].any():
+        found["translation"] = X[:3, 3]
+    if not np.array_equal(X[:3, :3], np.eye(3)):
+        found["rotation"] = _turn(X)
+    return found
+
+
+def _turn(X: Array) -> Array:
+    """Return a rotation as axis and angle (4,)."""
+    w, *v = (float(each) for each in q_from_matrix(X[:3, :3]))
+    size = math.hypot(*v)
+    if size == 0.0:
+        return np.array([0.0, 0.0, 1.0, 0.0])
+    return np.array([*(each / size for each in v), 2.0 * math.atan2(size, w)])
+
+
+def _words(value: Value, *, quote: str) -> str:
+    """Return what a field holds, without brackets: numbers row by row with commas."""
+    if isinstance(value, bool):
+        return str(value).lower() if quote else str(value).upper()
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return value if quote else f'"{escaped}"'
+    rows = np.atleast_2d(np.asarray(value, float))
+    return ", ".join(" ".join(_number(each) for each in row) for row in rows.tolist())
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _classic(node: Node, indent: str, lines: list[str]) -> None:
+    """Add a node in the classic syntax; the first line goes on where the last one ends."""
+    head = f"DEF {node.name} {node.type}" if node.name else node.type
+    if lines[-1].endswith(" "):
+        lines[-1] += f"{head} {{"
+    else:
+        lines.append(f"{indent}{head} {{")
+    for name, value in node.fields.items():
+        if isinstance(value, Node):
+            lines.append(f"{indent}  {name} ")
+            _classic(value, f"{indent}  ", lines)
+        elif isinstance(value, list):
+            lines.append(f"{indent}  {name} [")
+            for each in value:
+                _classic(each, f"{indent}    ", lines)
+            lines.append(f"{indent}  ]")
+        else:
+            words = _words(value, quote="")
+            lines.append(
+                f"{indent}  {name} " + (f"[ {words} ]" if node.spec[name].several else words)
+            )
+    lines.append(f"{indent}}}")
+
+
+def _xml(node: Node, indent: str, lines: list[str]) -> None:
+    given = [f"DEF={quoteattr(node.name)}"] if node.name else []
+    inside: list[Node] = []
+    for name, value in node.fields.items():
+        if isinstance(value, Node | list):
+            inside += value if isinstance(value, list) else [value]
+        else:
+            given.append(f"{name}={quoteattr(_words(value, quote='xml'))}")
+    head = " ".join([f"{indent}<{node.type}", *given])
+    if not inside:
+        lines.append(f"{head}/>")
+        return
+    lines.append(f"{head}>")
+    for each in inside:
+        _xml(each, f"{indent}  ", lines)
+    lines.append(f"{indent}</{node.type}>")

@@ -1,1 +1,0 @@
-"""Answers to reach as pictures, tables and one page."""

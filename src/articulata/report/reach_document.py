@@ -1,0 +1,216 @@
+"""A map of reach as one HTML file: verdicts on objects, the map to look through, what was assumed.
+
+Everything is in the file; its own policy forbids any request. The same map gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from articulata.records.reach import ReachMap
+from articulata.records.reach_shares import (
+    ACCESSIBLE,
+    LABELS,
+    NOT_FOUND,
+    PROVED,
+    ShareMap,
+    SurfaceReach,
+)
+from articulata.records.reach_verdicts import ReachReason, Verdict
+from articulata.records.uses import Operation, Sighting, Use
+from articulata.report.plots import picture
+from articulata.report.reach_maps import layout_of, map_figure
+
+KINDS = {ACCESSIBLE: "accessible", PROVED: "inaccessible"}
+FIRST = 1.1
+"""m. The height that is shown first."""
+
+WHY = {
+    ReachReason.REACHED: "a posture reaches it",
+    ReachReason.GAVE_UP: "no place to stand with a posture was found",
+    ReachReason.BLOCKED: "all postures that were tried strike something",
+    ReachReason.TOO_HIGH: "too high",
+    ReachReason.TOO_LOW: "too low",
+    ReachReason.TOO_FAR: "too far from every place to stand",
+    ReachReason.INSIDE: "within a body",
+    ReachReason.NO_PLACE: "no place to stand",
+    ReachReason.NO_WAY: "no way in from the door",
+    ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
+    ReachReason.NOT_HELD: "no hand is held there in the direction that is asked for",
+    ReachReason.TOO_HEAVY: "the load is too heavy to be held there",
+}
+
+
+CARRIED = (
+    "held still by joints as strong as those of men in manual work (Stobbe 1982): an upper bound "
+    "for most people"
+)
+
+
+class _Raw(str):
+    """Data that is escaped already."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def document(reached: ReachMap) -> str:
+    """Return the page of a map."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined
+    )
+    template = environment.from_string(
+        files(__package__).joinpath("reach_document.html").read_text("utf-8")
+    )
+    ways = list(reached.parts) or list(dict.fromkeys(v.mobility for v in reached.verdicts))
+    data = _map(reached)
+    return template.render(
+        title=f"Reach: {reached.world}",
+        subtitle=_subtitle(reached),
+        ways=ways,
+        rows=list(_rows(reached, ways)),
+        scored=any("rula" in each.scores for each in reached.verdicts),
+        totals=[_total(reached, way) for way in ways],
+        uses=[
+            (title, list(_used(uses, ways)))
+            for title, uses in (
+                ("Operated", reached.operations),
+                ("Seen", reached.sightings),
+                ("Surfaces", reached.surfaces),
+            )
+            if uses
+        ],
+        notes=reached.notes,
+        shares=[
+            *((s.object, f"{s.count} {s.people}", s.words) for s in reached.shares),
+            *(
+                (f"surface of {s.object}", f"{s.count} {s.people}", s.words)
+                for s in reached.surface_shares
+            ),
+        ],
+        share_maps=[
+            {"words": str(each), "picture": _picture(reached, each)} for each in reached.share_maps
+        ],
+        findings=reached.findings,
+        map=None
+        if data is None
+        else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),
+        assumed=list(_assumed(reached)),
+    )
+
+
+def _subtitle(reached: ReachMap) -> str:
+    count = len(reached.points)
+    about = f"{reached.person}; {len(reached.objects)} objects"
+    return about + (f"; {count} points, {reached.step * 100:g} cm apart" if count else "")
+
+
+def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
+    for name in reached.objects:
+        cells = [reached.verdict(name, way) for way in ways]
+        held = cells[0].aligned if cells else None
+        degrees = "" if held is None else f" within {np.degrees(held.within):.0f} deg"
+        yield {
+            "object": name,
+            "held": "" if held is None else f"{held}{degrees}",
+            "cells": [_cell(each) for each in cells],
+        }
+
+
+def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[str, Any]]:
+    found = {(each.object, each.mobility): each for each in uses}
+    for name in dict.fromkeys(each.object for each in uses):
+        yield {"object": name, "cells": [_cell(found[name, way]) for way in ways]}
+
+
+def _total(reached: ReachMap, way: str) -> str:
+    mine = [each.accessible for each in reached.verdicts if each.mobility == way]
+    words = f"{sum(mine)} of {len(mine)} objects accessible"
+    part = reached.parts.get(way)
+    if part is None or not len(part.label):
+        return words
+    shares = f"{part.share(ACCESSIBLE):.1%} accessible, {part.share(NOT_FOUND):.1%} not found"
+    return f"{words}; of the points {shares}"
+
+
+def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
+    label = LABELS[verdict.label]
+    if isinstance(verdict, SurfaceReach):
+        share, _, rest = verdict.words.partition(" of ")
+        kind = KINDS.get(verdict.label, "unfound")
+        return {"kind": kind, "label": share, "words": f"of {rest}" if rest else ""}
+    words = verdict.words.removeprefix(label).lstrip(":, ")
+    if isinstance(verdict, Operation) and verdict.accessible:
+        label, words = "operated", words.removeprefix("operated ")
+    elif isinstance(verdict, Sighting) and verdict.accessible:
+        label, words = "seen", words.removeprefix("seen ")
+    return {
+        "kind": KINDS.get(verdict.label, "unfound"),
+        "label": label,
+        "words": words,
+        "scores": verdict.scales if isinstance(verdict, Verdict) else "",
+    }
+
+
+def _map(reached: ReachMap) -> Mapping[str, Any] | None:
+    layout = layout_of(reached)
+    if layout is None:
+        return None
+
+    def packed(values: Any) -> str:
+        return base64.b64encode(
+            layout.levels(np.asarray(values, float), 255.0).astype(np.uint8).tobytes()
+        ).decode()
+
+    return {
+        "rows": layout.shape[0],
+        "columns": layout.shape[1],
+        "heights": layout.heights.round(4).tolist(),
+        "first": layout.nearest(FIRST),
+        "labels": [packed(part.label) for part in reached.parts.values()],
+        "reasons": [packed(part.reason) for part in reached.parts.values()],
+        "names": list(LABELS),
+        "low": layout.low.round(4).tolist(),
+        "step": layout.step,
+        "plan": [[o.corners.round(4).tolist(), o.low, o.high, o.name] for o in reached.plan],
+        "why": [WHY[reason] for reason in ReachReason],
+    }
+
+
+def _picture(reached: ReachMap, shown: ShareMap) -> str:
+    """Return the slices of a population's map as a picture in a page's address."""
+    figure = map_figure(replace(reached, parts={}, share_maps=(shown,)))
+    return "data:image/png;base64," + base64.b64encode(picture(figure, ".png")).decode()
+
+
+def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
+    said = reached.settings
+    yield "who", reached.person
+    for each in said.get("people", ()):
+        yield "population", each
+    for way, text in said.get("mobility", {}).items():
+        hips, lean = said["hips"][way], np.degrees(said["lean"][way])
+        floor = reached.parts[way].stand if way in reached.parts else 0.0
+        stand = f"; it can stand on {floor:.2f} m2 on average over its turns" if floor else ""
+        yield way, f"{text}; hips at {hips:.3f} m; leans forward by up to {lean:.0f} deg{stand}"
+    touches = list(dict.fromkeys(said.get("touch", {}).values())) or ["fingertip"]
+    within = f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point"
+    yield " or ".join(touches), f"{within}; the last 10 mm of the hand give way"
+    for way, load in said.get("load", {}).items():
+        if load:
+            yield f"load, {way}", f"{load:g} kg; {CARRIED}"
+    for way, comfort in said.get("comfort", {}).items():
+        if comfort != "range":
+            yield f"comfort, {way}", comfort
+    yield "limits", "of the figure's joints, one by one, and a cone for the raised upper arm"
