@@ -21,6 +21,7 @@ from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.euler import q_from_euler
 from articulata.geometry.joint_frames import translation
+from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.figure import Figure, Landmark, Run
 from articulata.kinematics.joint import FIXED, REVOLUTE, Joint, about
@@ -184,8 +185,7 @@ def _joints(bone: Bone, start: Array) -> list[Joint]:
     C = np.eye(4)
     C[:3, :3] = q_to_matrix(q_from_euler("xyz", np.radians(bone.axis)))
     if not bone.dof:
-        X = np.eye(4)
-        X[:3, 3] = start
+        X = make_pose(p=start)
         return [Joint(bone.name, FIXED, X_PJ=X)]
     made: list[Joint] = []
     # in the product Rz Ry Rx, whatever the order of the numbers

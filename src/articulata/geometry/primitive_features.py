@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.mass import mesh_mass, primitive_mass
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -261,8 +262,7 @@ def _cuboid_edge(name: str, half: tuple[float, float, float], signs: Signs) -> F
 
 def point_feature(name: str, position: Array, kind: Literal["point", "frame"] = "point") -> Feature:
     """Return a place with the axes of S."""
-    X = np.eye(4)
-    X[:3, 3] = position
+    X = make_pose(p=position)
     return Feature(name, kind, kind, X)
 
 

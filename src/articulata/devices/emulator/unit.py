@@ -42,7 +42,7 @@ from articulata.devices.fastrak.protocol import (
 )
 from articulata.errors import ArticulataError, ModelError
 from articulata.geometry.arrays import Array
-from articulata.geometry.poses import inverse_pose
+from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_exp, q_from_matrix, q_multiply
 from articulata.geometry.rotation import Rotation
 
@@ -294,9 +294,7 @@ class EmulatedUnit:
         x = (on_x - origin) / np.linalg.norm(on_x - origin)
         z = np.cross(x, on_y - origin)
         z /= np.linalg.norm(z)
-        X_TA = np.eye(4)
-        X_TA[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
-        X_TA[:3, 3] = origin
+        X_TA = make_pose(np.stack([x, np.cross(z, x), z], axis=1), origin)
         self._aligned[station] = inverse_pose(X_TA)
 
     def _status(self) -> bytes:

@@ -17,6 +17,7 @@ import numpy as np
 from articulata.domains.comfort.reading import BACK, CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.poses import make_pose
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.figure_places import Places
 from articulata.kinematics.statics import STANDARD_GRAVITY, Load, Push
@@ -84,8 +85,7 @@ class LumbarDisc:
         high = np.mean([figure.link_pose(figure.neutral, name)[:3, 3] for name in sides], axis=0)
         spine = X_WP[:3, 1]
         at = low + UP_THE_BACK * float((high - low) @ spine) * spine
-        X_PD = np.eye(4)
-        X_PD[:3, 3] = X_WP[:3, :3].T @ (at - X_WP[:3, 3])
+        X_PD = make_pose(p=X_WP[:3, :3].T @ (at - X_WP[:3, 3]))
         # a mark 1 m along the disc's normal tells its direction
         X_PN = X_PD.copy()
         X_PN[:3, 3] += (0.0, np.cos(SACRAL), np.sin(SACRAL))
@@ -94,8 +94,7 @@ class LumbarDisc:
         for number in sorted(above):
             link = figure.links[figure.joints[number].name]
             if link.mass:
-                X = np.eye(4)
-                X[:3, 3] = link.center
+                X = make_pose(p=link.center)
                 places.append((number, X))
                 masses.append(link.mass)
         for load in loads:

@@ -18,7 +18,7 @@ from articulata.formats.bvh.text import PLACES, TURNS, Bone, Motion
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.euler import q_to_euler
-from articulata.geometry.poses import inverse_pose
+from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_slerp, q_to_matrix
 from articulata.kinematics.figure import Figure, Landmark
 from articulata.kinematics.joint import FIXED, REVOLUTE, Joint, about
@@ -63,8 +63,7 @@ def figure_of_bvh(
             last[number] = _hung(bone, values, unit, last[bone.parent], joints, parents, q)
         carrier = joints[last[number]].name if last[number] >= 0 else ""
         for count, end in enumerate(bone.ends):
-            X = np.eye(4)
-            X[:3, 3] = unit * np.array(end)
+            X = make_pose(p=unit * np.array(end))
             marks[f"{bone.name} end {count + 1}" if count else f"{bone.name} end"] = Landmark(
                 carrier, X
             )
@@ -121,8 +120,7 @@ def _hung(
         for channel, column in zip(bone.channels, values.T, strict=True)
         if channel in TURNS
     ]
-    X = np.eye(4)
-    X[:3, 3] = unit * offset
+    X = make_pose(p=unit * offset)
     if not turning:
         joints.append(Joint(bone.name, FIXED, X_PJ=X))
         parents.append(parent)

@@ -29,6 +29,7 @@ from articulata.formats.scenes.scene import (
 from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
     Capsule,
     Cuboid,
@@ -197,9 +198,7 @@ class _Reading:
         return self.found.unique(identifier(name) if name else otherwise)
 
     def _pose(self, body: int) -> Array:
-        X = np.eye(4)
-        X[:3, :3], X[:3, 3] = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
-        return X
+        return make_pose(self.data.xmat[body].reshape(3, 3), self.data.xpos[body])
 
     def _geoms(self, body: int) -> range:
         first = int(self.model.body_geomadr[body])
@@ -210,9 +209,7 @@ class _Reading:
         called = self.model.body(body).name if body else "part"
         for geom in self._geoms(body):
             name = self._name("geom", geom, identifier(called or "part"))
-            X = np.eye(4)
-            X[:3, :3] = self.data.geom_xmat[geom].reshape(3, 3)
-            X[:3, 3] = self.data.geom_xpos[geom]
+            X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
             shape = self._shape(geom, name)
             if isinstance(shape, HalfSpace):
                 X = X @ Y_TO_Z
@@ -232,9 +229,7 @@ class _Reading:
         seen: list[Shape] = []
         color = None
         for geom in (each for body in bodies for each in self._geoms(body)):
-            X = np.eye(4)
-            X[:3, :3] = self.data.geom_xmat[geom].reshape(3, 3)
-            X[:3, 3] = self.data.geom_xpos[geom]
+            X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
             shape = self._shape(geom, f"{name}_{geom}")
             if shape is None or isinstance(shape, HalfSpace):
                 continue
@@ -296,8 +291,7 @@ class _Reading:
                 f"{self.path}: body '{name}' moves by the joints {told}; no hinge here has these "
                 "freedoms. Put bodies with a mass between them"
             )
-        X = np.eye(4)
-        X[:3, :3], X[:3, 3] = axis_frame(z)[:3, :3], places[-1]
+        X = make_pose(axis_frame(z)[:3, :3], places[-1])
         if x is not None:
             X[:3, :3] = np.column_stack([x, np.cross(z, x), z])
         parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
@@ -371,8 +365,7 @@ class _Reading:
         if int(model.body_weldid[model.cam_bodyid[number]]):
             self.found.lost["camera on what moves"] += 1
             return
-        X = np.eye(4)
-        X[:3, :3], X[:3, 3] = data.cam_xmat[number].reshape(3, 3), data.cam_xpos[number]
+        X = make_pose(data.cam_xmat[number].reshape(3, 3), data.cam_xpos[number])
         upwards = float(np.clip(np.radians(model.cam_fovy[number]), 0.02, 3.0))
         self.found.views.append(SceneView(self._name("camera", number, "view"), X, upwards))
 

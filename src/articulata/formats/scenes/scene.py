@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
     Cuboid,
     HalfSpace,
@@ -178,8 +179,7 @@ def rigid(M: Array) -> tuple[Array, Array]:
     R = U @ Vt
     if np.linalg.det(R) < 0.0:
         R = U @ np.diag([1.0, 1.0, -1.0]) @ Vt
-    X = np.eye(4)
-    X[:3, :3], X[:3, 3] = R, M[:3, 3]
+    X = make_pose(R, M[:3, 3])
     S = R.T @ M[:3, :3]
     return X, np.where(np.abs(S) < STRAIGHT * np.abs(S).max(), 0.0, S)
 

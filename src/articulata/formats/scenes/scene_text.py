@@ -19,6 +19,7 @@ from articulata.formats.scenes.scene import (
     triangles_of,
 )
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Mesh, Shape, Union
 from articulata.kinematics.described_figure import described
 from articulata.world import wording
@@ -226,9 +227,7 @@ def _outside(scene: Scene) -> str:
     back = side + 0.4 * up
     back /= np.linalg.norm(back)
     x = np.cross(up, back)
-    X = np.eye(4)
-    X[:3, :3] = np.column_stack([x, np.cross(back, x), back])
-    X[:3, 3] = middle + 1.5 * size * back
+    X = make_pose(np.column_stack([x, np.cross(back, x), back]), middle + 1.5 * size * back)
     return _camera(SceneView("outside", X, math.radians(40.0)))
 
 

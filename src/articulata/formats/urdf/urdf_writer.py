@@ -31,6 +31,7 @@ from articulata.formats.urdf.attribute_values import UNBOUNDED, roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import AXIS, END
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, HalfSpace, Shape, Sphere
 from articulata.kinematics.conventions import translation
 from articulata.kinematics.figure import Figure
@@ -213,8 +214,7 @@ class _Writer:
         lines: list[str] = []
         if link.mass > 0.0 or link.inertia.any():
             I = _inertia(link)  # noqa: E741 -- its symbol
-            center = np.eye(4)
-            center[:3, 3] = link.center
+            center = make_pose(p=link.center)
             entries = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2))
             inertia = " ".join(
                 f'{each}="{_number(I[r, c])}"' for each, r, c in (*entries, ("izz", 2, 2))

@@ -25,6 +25,7 @@ from articulata.formats.vrml.shape_nodes import (
     transform,
 )
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Mesh, Placed
 from articulata.kinematics.described_figure import identifier
 from articulata.kinematics.figure import Figure, Run
@@ -308,8 +309,7 @@ def _list(node: Node, name: str) -> Array:
 
 
 def _turned(node: Node) -> Array:
-    X = np.eye(4)
-    X[:3, 3] = _of(node, "translation", 3)
+    X = make_pose(p=_of(node, "translation", 3))
     X[:3, :3] = rotation(_of(node, "rotation", 4)) if "rotation" in node.spec else np.eye(3)
     return X
 

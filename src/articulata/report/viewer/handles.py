@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 
 
@@ -62,9 +63,9 @@ class Handles:
 
         def moved(event: Any) -> None:
             if event.client is not None:
-                X = np.eye(4)
-                X[:3, :3] = q_to_matrix(np.asarray(event.target.wxyz, float))
-                X[:3, 3] = event.target.position
+                X = make_pose(
+                    q_to_matrix(np.asarray(event.target.wxyz, float)), event.target.position
+                )
                 self._moved(name, X)
                 if event.phase == "end":
                     self._released(name)

@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import KeyedMotion, Latency, TrackedPosture
@@ -72,8 +73,7 @@ class ViewPanel:
         if self._chosen.value != EYES or now - self._moved < EYES_PERIOD:
             return
         self._moved = now
-        X_WF = np.eye(4)
-        X_WF[:3, :3], X_WF[:3, 3] = q_to_matrix(posture.q_WF), posture.p_WF
+        X_WF = make_pose(q_to_matrix(posture.q_WF), posture.p_WF)
         X_WE = X_WF @ self._figure.landmark(posture.q, MARK)
         # a viser camera looks along z with y down
         R_EC = np.diag((-1.0, -1.0, 1.0))

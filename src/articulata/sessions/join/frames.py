@@ -14,7 +14,7 @@ from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.carrying import BODIES
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
-from articulata.geometry.poses import inverse_pose
+from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
 from articulata.network.dis.human_parts import PARTS
 from articulata.records.networked import NetworkedPosture
@@ -115,8 +115,7 @@ class Body:
         values = angles[self._told]
         told: BoolArray = np.isfinite(values)
         q[self._own[told]] = values[told]
-        X_EF = np.eye(4)
-        X_EF[:3, :3], X_EF[:3, 3] = R_EB @ self.R_FB.T, p_EB
+        X_EF = make_pose(R_EB @ self.R_FB.T, p_EB)
         return q, ground.X_WE @ X_EF
 
 

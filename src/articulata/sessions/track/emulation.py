@@ -32,6 +32,7 @@ from articulata.formats.asf_amc import Skeleton, parse_amc, parse_asf
 from articulata.formats.bvh.bvh_figures import figure_of_bvh
 from articulata.formats.bvh.text import parse_bvh
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.kinematics.figure import Figure
 from articulata.sessions.track.wish import PER_PERSON
 
@@ -235,9 +236,7 @@ class Emulation:
         heading: float = 0.0,
         name: str = "",
     ) -> None:
-        X_FT = np.eye(4)
-        X_FT[:3, :3] = level(body, heading).to_matrix()
-        X_FT[:3, 3] = body.pivot + IN_FRONT * body.forward
+        X_FT = make_pose(level(body, heading).to_matrix(), body.pivot + IN_FRONT * body.forward)
         sensors = strapped(body.figure, _places(body, stations), rng)
         self.wearer = Wearer(body.figure, motion or performance(body), sensors, X_FT=X_FT)
         self.wearer.hold(body.rest, -10.0)

@@ -22,7 +22,7 @@ from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows
 from articulata.geometry.arrays import Array
-from articulata.geometry.poses import inverse_pose
+from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.link_frames import LinkFrames
@@ -285,10 +285,7 @@ class _Places:
 
 
 def _pose(q: Array, p: Array) -> Array:
-    X = np.eye(4)
-    X[:3, :3] = q_to_matrix(q)
-    X[:3, 3] = p
-    return X
+    return make_pose(q_to_matrix(q), p)
 
 
 COLUMNS = ("measure", "what", "value", "unit")

@@ -20,6 +20,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
+from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.report.viewer.figures.link_surfaces import put, surfaces, turn
@@ -123,10 +124,10 @@ class FilmStage:
             with contextlib.suppress(Exception):
                 if path_of(self._server, number) != VIEW:
                     continue
-                X = np.eye(4)
-                X[:3, :3] = q_to_matrix(np.asarray(client.camera.wxyz, float)) @ _GL_TO_CV
-                X[:3, 3] = client.camera.position
-                return X
+                return make_pose(
+                    q_to_matrix(np.asarray(client.camera.wxyz, float)) @ _GL_TO_CV,
+                    client.camera.position,
+                )
         return None
 
     def draw(

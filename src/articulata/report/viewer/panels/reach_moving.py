@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.panels.board import Desk, wish_by_user
 
@@ -102,8 +103,7 @@ class Mover:
         self._held = name
         size = self._desk.size()
         if name in self._numbers:
-            X = np.eye(4)
-            X[:3, 3] = self.poses[self._numbers[name], :3]
+            X = make_pose(p=self.poses[self._numbers[name], :3])
             self._handles.place({name: X}, size, turns=False)
         elif name == PERSON and X_WP is not None:
             self._handles.place({PERSON: X_WP}, size, flat=True)

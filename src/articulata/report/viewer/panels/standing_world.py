@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.geometry.poses import inverse_pose
+from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.standing_figures import StandingFigure, standing
 from articulata.report.viewer.figures.figure_panel import NEUTRAL, FigurePanel
@@ -98,9 +98,7 @@ class BodiesPanel:
         self._handles.place(places, 0.6 * self._desk.size())
 
     def _X_BC(self, body: str) -> Array:
-        X = np.eye(4)
-        X[:3, 3] = self._centers[body]
-        return X
+        return make_pose(p=self._centers[body])
 
     def _X_WC(self, body: str) -> Array:
         """Return the pose of a body's centre as it stands now."""
