@@ -28,7 +28,7 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, TrackedPosture
 from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.track_session import TrackSession
 from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish
 from benchmarks.harness import Report

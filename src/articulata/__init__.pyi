@@ -40,9 +40,9 @@ from articulata.analyses.track.track_question import track as track
 from articulata.analyses.track.tracker import Tracker as Tracker
 from articulata.domains.actuator import Actuator as Actuator
 from articulata.domains.actuator import Servo as Servo
-from articulata.domains.comfort.body import BodyAngles as BodyAngles
-from articulata.domains.comfort.body import PostureScore as PostureScore
-from articulata.domains.comfort.body import WorkConditions as WorkConditions
+from articulata.domains.comfort.body_angles import BodyAngles as BodyAngles
+from articulata.domains.comfort.body_angles import PostureScore as PostureScore
+from articulata.domains.comfort.body_angles import WorkConditions as WorkConditions
 from articulata.domains.comfort.displacement import Discomfort as Discomfort
 from articulata.domains.comfort.niosh import HandsAt as HandsAt
 from articulata.domains.comfort.niosh import Lift as Lift

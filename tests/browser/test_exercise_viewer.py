@@ -15,7 +15,7 @@ from articulata.report.viewer.exercise_viewer import (
     Placed,
     TakingPart,
 )
-from articulata.sessions.join.frames import body_of
+from articulata.sessions.join.exercise_frames import body_of
 from articulata.sessions.join.join_request import formation
 
 pytestmark = pytest.mark.browser

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import articulata as art
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.sessions.film.answering import setting_in
+from articulata.sessions.film.film_files import setting_in
 from articulata.sessions.film.flying import Flight
 
 pytestmark = pytest.mark.browser

@@ -15,7 +15,7 @@ from articulata.report.fronts import body_poses
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.pose_panel import PosePanel
 from articulata.report.viewer.server import Viewer
-from articulata.sessions.pose import LivePose, places_of
+from articulata.sessions.pose_files import LivePose, places_of
 from browser.motions import choose, on_screen, until
 
 pytestmark = pytest.mark.browser

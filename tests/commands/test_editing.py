@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
-from articulata.app.check import formed
+from articulata.app.text_commands import formed
 from articulata.errors import WorldError
 from articulata.world.language.grammar_tables import textmate
 from articulata.world.world_files import LIBRARY

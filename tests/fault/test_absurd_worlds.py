@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.app.check import checked
 from articulata.app.look import check_exported
+from articulata.app.text_commands import checked
 from articulata.sessions.simulation import Wish, simulate_file
 
 ROD = """primitive rod {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def ordered(wish: Wish, orders: Path) -> Result:
     """Simulate with the orders of a file, one a line; "at T" says when each is due."""
-    from articulata.app.simulate import simulated
+    from articulata.app.simulated_files import simulated
     from articulata.sessions.steered_run import Steering
 
     steering = Steering(say=console.note)
@@ -64,7 +64,7 @@ def seen(
     with Showing(port=port) as showing:
         plan: Plan | None = None
         if checked:
-            from articulata.app.simulate import looked_through
+            from articulata.app.simulated_files import looked_through
 
             plan = looked_through(wished())
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
@@ -79,7 +79,7 @@ def seen(
             try:
                 wish = wished()
                 showing.begin(wish, steering)
-                from articulata.app.simulate import simulated
+                from articulata.app.simulated_files import simulated
                 from articulata.sessions.simulation import nothing_more
 
                 made.append(simulated(wish, more or nothing_more, steering, apart=True, plan=plan))
@@ -103,7 +103,7 @@ def seen(
 
 def live(wish: Wish, *, port: int | None = None) -> None:
     """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
-    from articulata.app.simulate import looked_through, simulated
+    from articulata.app.simulated_files import looked_through, simulated
     from articulata.report.folder import RECORDING
     from articulata.sessions.showing import Showing
     from articulata.sessions.steered_run import Steering

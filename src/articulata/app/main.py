@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
 from articulata.app.command_arguments import Argument, Commands, Option
-from articulata.app.film import film
-from articulata.app.join import join
+from articulata.app.film_command import film
+from articulata.app.join_command import join
 from articulata.app.options import (
     INTERRUPTED,
     Figure,
@@ -26,10 +26,10 @@ from articulata.app.options import (
     World,
     explained,
 )
-from articulata.app.pose import pose
-from articulata.app.reach import reach
+from articulata.app.pose_command import pose
+from articulata.app.reach_command import reach
 from articulata.app.shell_files import Shell, manual
-from articulata.app.track import track
+from articulata.app.track_command import track
 
 if TYPE_CHECKING:
     from articulata.sessions.simulation import Wish
@@ -74,7 +74,7 @@ def check(
     allow: Allow = None,
 ) -> None:
     """Show every finding about worlds; status 1 on errors."""
-    from articulata.app.check import checked
+    from articulata.app.text_commands import checked
 
     with explained():
         text, errors = checked(files, json=format is Format.JSON, allow=allow or [])
@@ -91,7 +91,7 @@ def fmt(
     ] = False,
 ) -> None:
     """Write worlds in their canonical form; comments stay."""
-    from articulata.app.check import formed
+    from articulata.app.text_commands import formed
 
     with explained():
         changed = formed(files, check=check)
@@ -199,7 +199,7 @@ def simulate(
 def _run_first(wish: Wish, orders: Path | None, *, shown: bool, port: int | None) -> None:
     """Simulate, by the orders of a file where there is one; show the run when it is over."""
     from articulata.app.live import ordered
-    from articulata.app.simulate import simulated
+    from articulata.app.simulated_files import simulated
 
     result = simulated(wish) if orders is None else ordered(wish, orders)
     if result.interrupted:

@@ -353,13 +353,13 @@ class Recording:
 
     def why(self, event: Event) -> str:
         """Return the account of how ``event`` came about: its causes, and theirs, in order."""
-        from articulata.records.accounts import why
+        from articulata.records.event_causes import why
 
         return why(self, event)
 
     def causes(self, event: Event) -> tuple[Event, ...]:
         """Return the events that led to ``event`` directly, in order of time."""
-        from articulata.records.accounts import causes
+        from articulata.records.event_causes import causes
 
         return causes(self, event)
 

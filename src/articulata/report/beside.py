@@ -14,6 +14,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.formats import csv
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.quaternion import q_distance
 from articulata.records.recording import Recording
 
 TOUCHED = "mujoco.touched"
@@ -132,7 +133,7 @@ def beside(one: Recording, other: Recording) -> Beside:
     a, b = _poses(one, bodies)[first], _poses(other, bodies)[second]
     times = one.times[first]
     distances = np.linalg.norm(a[:, :, :3] - b[:, :, :3], axis=-1)
-    angles = _angles(a[:, :, 3:], b[:, :, 3:])
+    angles = q_distance(a[:, :, 3:], b[:, :, 3:])
     moving = [k for k, name in enumerate(bodies) if one.world.bodies[name].motion != "fixed"]
     found = []
     for k in moving:
@@ -213,13 +214,6 @@ def _common(one: Array, other: Array) -> tuple[IntArray, IntArray]:
             "the two recordings have no instant in common; simulate both with the same step"
         )
     return np.flatnonzero(kept), near[kept]
-
-
-def _angles(a: Array, b: Array) -> Array:
-    """Return the angle of the turn between unit quaternions (..., 4), exact for small ones."""
-    w = np.abs(np.sum(a * b, axis=-1))
-    vector = a[..., :1] * b[..., 1:] - b[..., :1] * a[..., 1:] - np.cross(a[..., 1:], b[..., 1:])
-    return np.asarray(2.0 * np.arctan2(np.linalg.norm(vector, axis=-1), w))
 
 
 def _energies(recording: Recording) -> tuple[float, float, float]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.domains.comfort.reading import Side, body_angles
+from articulata.domains.comfort.figure_angles import Side, body_angles
 from articulata.errors import KinematicsError
 
 

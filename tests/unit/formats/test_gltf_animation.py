@@ -11,7 +11,7 @@ import trimesh
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.cameras import camera_track
-from articulata.formats.gltf.document import read_gltf
+from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
 

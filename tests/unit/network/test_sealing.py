@@ -15,7 +15,7 @@ from articulata.errors import ArticulataError
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
 from articulata.network.pose_codec import FULL, MOST_PARTS, NoPose, bundled, unbundled
 from articulata.network.sealing import HEAD, OVERHEAD, SKEW, WINDOW, Sealing, key_of
-from articulata.sessions.join.session import JoinWish
+from articulata.sessions.join.join_session import JoinWish
 from mutations import mutated
 
 from .test_pose_exercise import LOOK, heard, ours, posture, theirs

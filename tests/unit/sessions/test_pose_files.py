@@ -18,7 +18,7 @@ from articulata.report.fronts import body_poses, plot_postures, recording_of, wo
 from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.board import Desk
 from articulata.report.viewer.panels.pose_panel import PosePanel
-from articulata.sessions.pose import LivePose, motion_in, places_of
+from articulata.sessions.pose_files import LivePose, motion_in, places_of
 
 UP = np.array([0.0, 0.03, -0.02])
 

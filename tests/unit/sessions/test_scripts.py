@@ -18,8 +18,8 @@ from articulata.records.tracking import (
     ScriptEdit,
     TrackedPosture,
 )
+from articulata.sessions.track.edited_scripts import Scripts, text_for
 from articulata.sessions.track.performing import EASED, Bearing
-from articulata.sessions.track.scripts import Scripts, text_for
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 from articulata.world.document import read
 

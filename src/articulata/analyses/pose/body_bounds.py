@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from articulata.domains.comfort.reading import BACK, CHEST
+from articulata.domains.comfort.figure_angles import BACK, CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.figure import Figure

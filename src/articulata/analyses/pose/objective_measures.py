@@ -13,12 +13,12 @@ from articulata.analyses.pose.objectives import Objective, Values
 from articulata.analyses.pose.pose_scene import Scene
 from articulata.analyses.pose.torque_change import on_the_way
 from articulata.domains.comfort.arm_relation import arm_relation as relation
-from articulata.domains.comfort.body import BodyAngles, PostureScore, WorkConditions
+from articulata.domains.comfort.body_angles import BodyAngles, PostureScore, WorkConditions
 from articulata.domains.comfort.displacement import FORMS, Discomfort
+from articulata.domains.comfort.figure_angles import Side, body_angles
 from articulata.domains.comfort.lumbar import ACTION_LIMIT, LEVER, LumbarDisc
 from articulata.domains.comfort.measured_strength import BY_ANGLE_SOURCE, Holds, published_strength
 from articulata.domains.comfort.measured_strength import SOURCE as PUBLISHED
-from articulata.domains.comfort.reading import Side, body_angles
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
 from articulata.errors import KinematicsError

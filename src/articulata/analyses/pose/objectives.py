@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articulata.domains.comfort.body import NO_WORK, WorkConditions
+from articulata.domains.comfort.body_angles import NO_WORK, WorkConditions
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array
 

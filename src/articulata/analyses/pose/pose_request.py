@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.pose_scene import Scene, scene_of
-from articulata.domains.comfort.body import WorkConditions
+from articulata.domains.comfort.body_angles import WorkConditions
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix

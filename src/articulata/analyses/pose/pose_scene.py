@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from articulata.analyses.pose.body_bounds import BodyBounds, carriers, idle_arms
 from articulata.analyses.pose.support_torques import Bearing
-from articulata.domains.comfort.reading import CHEST
+from articulata.domains.comfort.figure_angles import CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.afloat import BASE, afloat, is_afloat

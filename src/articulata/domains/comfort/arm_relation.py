@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from articulata.domains.comfort.reading import CHEST, Side
+from articulata.domains.comfort.figure_angles import CHEST, Side
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.figure import Figure

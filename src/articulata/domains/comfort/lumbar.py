@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articulata.domains.comfort.reading import BACK, CHEST
+from articulata.domains.comfort.figure_angles import BACK, CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.poses import make_pose

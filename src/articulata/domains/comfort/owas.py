@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from articulata.domains.comfort.body import (
+from articulata.domains.comfort.body_angles import (
     NO_WORK,
     BodyAngles,
     PostureScore,

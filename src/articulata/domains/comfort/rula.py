@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.domains.comfort.body import (
+from articulata.domains.comfort.body_angles import (
     NEUTRAL,
     NO_WORK,
     BodyAngles,

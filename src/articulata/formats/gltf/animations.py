@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import FormatError
-from articulata.formats.gltf.document import GltfDocument
+from articulata.formats.gltf.gltf_document import GltfDocument
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.quaternion import q_normalize, q_slerp, q_to_matrix
 

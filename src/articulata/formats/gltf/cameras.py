@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import Animation, Sampler, animations_of, poses
-from articulata.formats.gltf.document import GltfDocument
+from articulata.formats.gltf.gltf_document import GltfDocument
 from articulata.geometry.arrays import Array, Float64
 
 

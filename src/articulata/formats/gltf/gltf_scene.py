@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.gltf.document import GltfDocument, read_gltf
+from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
 from articulata.formats.scenes.scene import Scene, ScenePart, SceneView, content_of, rigid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix

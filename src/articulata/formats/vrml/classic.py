@@ -15,7 +15,6 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.vrml.files import Around, MissingPrototype
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
     Graph,
@@ -28,6 +27,7 @@ from articulata.formats.vrml.graph import (
     instance,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
+from articulata.formats.vrml.vrml_files import Around, MissingPrototype
 from articulata.geometry.arrays import Array
 
 _SKIP: Final = re.compile(r"(?:[\s,]++|#[^\n\r]*+)*+")

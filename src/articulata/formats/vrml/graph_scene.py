@@ -13,16 +13,14 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.scene import Scene, ScenePart, SceneView, rigid
-from articulata.formats.vrml.files import Around
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
-from articulata.formats.vrml.humanoid import (
+from articulata.formats.vrml.humanoid_figures import (
     JOINTS,
     MOST_VISITS,
     PERSONS,
     SEGMENTS,
     figure_of,
 )
-from articulata.formats.vrml.reading import read_graph
 from articulata.formats.vrml.shape_nodes import (
     color_of,
     drawn,
@@ -31,6 +29,8 @@ from articulata.formats.vrml.shape_nodes import (
     shape_of,
     transform,
 )
+from articulata.formats.vrml.vrml_files import Around
+from articulata.formats.vrml.vrml_graph import read_graph
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Mesh, Named, Placed, Union
 from articulata.kinematics.described_figure import identifier

@@ -11,7 +11,6 @@ import numpy as np
 
 from articulata.formats.scenes.scene import LARGEST
 from articulata.formats.vrml.classic import ACCESSES
-from articulata.formats.vrml.files import Around, MissingPrototype
 from articulata.formats.vrml.graph import (
     MOST_DEPTH,
     Graph,
@@ -24,6 +23,7 @@ from articulata.formats.vrml.graph import (
     instance,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
+from articulata.formats.vrml.vrml_files import Around, MissingPrototype
 from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 

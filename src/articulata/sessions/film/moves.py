@@ -12,7 +12,7 @@ from articulata.analyses.film.outputs import DeviceOutputs
 from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv
 from articulata.formats.gltf.cameras import CameraTrack, camera_track
-from articulata.formats.gltf.document import read_gltf
+from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.camera import FULL_FRAME
 from articulata.geometry.quaternion import q_normalize, q_to_matrix

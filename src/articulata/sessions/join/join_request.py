@@ -27,8 +27,8 @@ from articulata.network.dis.geocentric import GeodeticOrigin
 from articulata.records.networked import STANDING, NetworkedLook
 from articulata.records.tracking import Latency, TrackedPosture
 from articulata.report.viewer.panels.track_panel import TrackNews
-from articulata.sessions.join.frames import USUAL, Body, body_of
-from articulata.sessions.join.session import JoinResult, JoinSession, JoinWish, OurFigure
+from articulata.sessions.join.exercise_frames import USUAL, Body, body_of
+from articulata.sessions.join.join_session import JoinResult, JoinSession, JoinWish, OurFigure
 from articulata.sessions.track.track_request import Asked, track_asked
 from articulata.sessions.track.wish import Listener
 from articulata.world.figures.nodes import Performance

@@ -23,8 +23,8 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS, Recognised, SensorHealth, TrackedPosture
 from articulata.sessions.track.checking import Checking
+from articulata.sessions.track.edited_scripts import Scripts
 from articulata.sessions.track.performing import Bearing, one_after_another
-from articulata.sessions.track.scripts import Scripts
 from articulata.sessions.track.tracked_figures import Follower
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import BONES, DRIFT, READINGS, Puppet, TrackWish

@@ -29,6 +29,7 @@ from articulata.report.viewer.panels.track_panel import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
+from articulata.sessions.track.edited_scripts import text_for
 from articulata.sessions.track.emulation import CLIPS, EmulatedWearing, Emulation, clip_of
 from articulata.sessions.track.inbox import ended_by_signals
 from articulata.sessions.track.participants import (
@@ -57,8 +58,7 @@ from articulata.sessions.track.sample_sources import (
     people_of,
     played_together,
 )
-from articulata.sessions.track.scripts import text_for
-from articulata.sessions.track.session import TrackSession
+from articulata.sessions.track.track_session import TrackSession
 from articulata.sessions.track.tracked_figures import Follower, armed, follower
 from articulata.sessions.track.tracked_takes import write_measures
 from articulata.sessions.track.wish import (

@@ -12,10 +12,10 @@ from articulata.analyses.pose.moving import motion_to
 from articulata.analyses.pose.pose_request import asked_of
 from articulata.analyses.pose.pose_scene import scene_of
 from articulata.analyses.pose.torque_change import torque_change
-from articulata.domains.comfort.reading import body_angles
+from articulata.domains.comfort.figure_angles import body_angles
 from articulata.errors import KinematicsError
 from articulata.geometry.shapes import Sphere
-from articulata.sessions.pose import places_of
+from articulata.sessions.pose_files import places_of
 from articulata.world.world_files import shipped
 
 

@@ -14,7 +14,7 @@ from articulata.analyses.reach.one_person.body import LEAN, Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.one_person.posture_costs import R_GF, joints_at_limits, scores_of
 from articulata.analyses.reach.ways.footprints import footprint_of
-from articulata.domains.comfort.reading import body_angles
+from articulata.domains.comfort.figure_angles import body_angles
 from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure

@@ -17,7 +17,7 @@ from articulata.devices.puck.puck_reports import GamepadDecoder, PuckDecoder, Sp
 from articulata.errors import ArticulataError
 from articulata.records.device_reports import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
-from articulata.sessions.film.answering import SteeringDevices
+from articulata.sessions.film.film_files import SteeringDevices
 from articulata.world.requests.choices import DeviceChoice
 
 

@@ -8,7 +8,7 @@ import pytest
 import sheets
 from articulata.domains.comfort import reba as reba_tables
 from articulata.domains.comfort import rula as rula_tables
-from articulata.domains.comfort.body import BodyAngles, WorkConditions, scored
+from articulata.domains.comfort.body_angles import BodyAngles, WorkConditions, scored
 from articulata.domains.comfort.reba import reba
 from articulata.domains.comfort.rula import rula
 from articulata.errors import KinematicsError

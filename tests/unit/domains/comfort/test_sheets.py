@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.domains.comfort.reading import Side, body_angles
+from articulata.domains.comfort.figure_angles import Side, body_angles
 from sheets import points_of, read, reba_sheet, rula_sheet
 
 UP = np.array([0.0, 1.0, 0.0])

@@ -18,13 +18,13 @@ from articulata.analyses.film.film_question import Setting
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.formats.gltf.cameras import camera_track
-from articulata.formats.gltf.document import read_gltf
+from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed
 from articulata.report.viewer.film.theatre import Theatre
-from articulata.sessions.film.answering import film_file, move_in, setting_in
+from articulata.sessions.film.film_files import film_file, move_in, setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, read_reports, report_columns
 from articulata.sessions.film.results import (

@@ -14,8 +14,8 @@ import film_moves
 from articulata.analyses.film.judged_move import judge
 from articulata.errors import ArticulataError
 from articulata.formats.gltf.cameras import camera_track
-from articulata.formats.gltf.document import read_gltf
-from articulata.sessions.film.answering import move_in, setting_in
+from articulata.formats.gltf.gltf_document import read_gltf
+from articulata.sessions.film.film_files import move_in, setting_in
 from articulata.sessions.film.moves import read_move
 from articulata.world.world_files import shipped
 

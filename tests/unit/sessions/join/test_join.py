@@ -14,7 +14,7 @@ import pytest
 from articulata.errors import ArticulataError
 from articulata.network.exercise_port import ExerciseAddress
 from articulata.report.viewer.exercise_viewer import ExerciseNews, Placed
-from articulata.sessions.join.frames import Ground, body_of
+from articulata.sessions.join.exercise_frames import Ground, body_of
 from articulata.sessions.join.join_request import (
     JoinAsked,
     Scripted,
@@ -23,7 +23,7 @@ from articulata.sessions.join.join_request import (
     joining,
     origin_of,
 )
-from articulata.sessions.join.session import JoinResult, JoinSession, JoinWish
+from articulata.sessions.join.join_session import JoinResult, JoinSession, JoinWish
 
 
 class Listener:

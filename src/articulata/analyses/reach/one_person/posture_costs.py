@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from articulata.domains.comfort.body import BodyAngles, WorkConditions
+from articulata.domains.comfort.body_angles import BodyAngles, WorkConditions
 from articulata.domains.comfort.displacement import Discomfort, Form
-from articulata.domains.comfort.reading import Side, body_angles
+from articulata.domains.comfort.figure_angles import Side, body_angles
 from articulata.domains.comfort.reba import reba
 from articulata.domains.comfort.rula import rula
 from articulata.errors import KinematicsError

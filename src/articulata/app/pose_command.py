@@ -17,7 +17,7 @@ from articulata.app.options import (
 )
 
 if TYPE_CHECKING:
-    from articulata.sessions.pose import PoseResult
+    from articulata.sessions.pose_files import PoseResult
 
 
 def pose(
@@ -29,7 +29,7 @@ def pose(
     port: Port = None,
 ) -> None:
     """Find the postures a human would take, and the best of them."""
-    from articulata.sessions.pose import PoseWish, pose_file
+    from articulata.sessions.pose_files import PoseWish, pose_file
 
     with explained():
         wish = PoseWish(file, out or Path("out") / file.stem, world, seed)
@@ -51,7 +51,7 @@ def _show(result: PoseResult, port: int | None) -> None:
     from articulata.report.viewer.motion_sources import motion_of
     from articulata.report.viewer.panels.pose_panel import PosePanel
     from articulata.report.viewer.server import Viewer
-    from articulata.sessions.pose import LivePose, places_of
+    from articulata.sessions.pose_files import LivePose, places_of
 
     world = result.asked.world
     with Viewer(port=port) as viewer:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from articulata.errors import FormatError
 from articulata.formats.vrml.classic import ClassicReader
-from articulata.formats.vrml.files import Around, text_of
 from articulata.formats.vrml.graph import Graph
+from articulata.formats.vrml.vrml_files import Around, text_of
 from articulata.formats.vrml.x3d_xml import XmlReader
 
 

@@ -115,7 +115,7 @@ def join(
         from articulata.network.exercise_port import GROUP, ExerciseAddress
         from articulata.network.pose_exercise import POSES_PORT
         from articulata.sessions.join import join_request
-        from articulata.sessions.join.session import POSES, JoinWish
+        from articulata.sessions.join.join_session import POSES, JoinWish
 
         ahead, left = join_request.numbers_of(place or "0,0", "--place", "2, -1.5", (2,))
         usual = f"{GROUP}:{POSES_PORT}" if protocol == POSES else ""

@@ -51,7 +51,7 @@ def film(
 ) -> None:
     """Move a camera through a world, on a robot's flange too."""
     from articulata.kernels.announcing import expect
-    from articulata.sessions.film.answering import film_file, open_film
+    from articulata.sessions.film.film_files import film_file, open_film
 
     expect()
     folder = Path("out") / file.stem if out is None else out

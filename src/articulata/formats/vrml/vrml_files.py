@@ -44,7 +44,7 @@ class Around:
 
     def graph(self, path: Path) -> Graph:
         """Return the graph of a file, read once."""
-        from articulata.formats.vrml.reading import parsed
+        from articulata.formats.vrml.vrml_graph import parsed
 
         if path in self.open:
             raise FormatError(f"{path}: it takes in itself; remove one of these Inline nodes")

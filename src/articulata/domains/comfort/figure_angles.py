@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from articulata.domains.comfort.body import NOTICED, BodyAngles
+from articulata.domains.comfort.body_angles import NOTICED, BodyAngles
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.figure import Figure

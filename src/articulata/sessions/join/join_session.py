@@ -35,7 +35,7 @@ from articulata.report.viewer.exercise_viewer import (
     Placed,
     TakingPart,
 )
-from articulata.sessions.join.frames import USUAL, Body, Ground, body_of
+from articulata.sessions.join.exercise_frames import USUAL, Body, Ground, body_of
 from articulata.sessions.track.wish import Listener
 
 PERIOD = 1.0 / 60.0
