@@ -41,9 +41,9 @@ def __getattr__(name: str) -> Any:
     module, known_there = home
     value = getattr(importlib.import_module(module), known_there)
     if isinstance(value, FunctionType):
-        value = importlib.import_module("articulata.world.taken").explained(name, value)
+        value = importlib.import_module("articulata.world.unfit_arguments").explained(name, value)
     elif isinstance(value, type) and not issubclass(value, (BaseException, Enum)):
-        importlib.import_module("articulata.world.taken").guarded(name, value)
+        importlib.import_module("articulata.world.unfit_arguments").guarded(name, value)
     globals()[name] = value
     return value
 

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any
 import numpy as np
 import articulata as art
-from articulata.world.taken import explained
+from articulata.world.unfit_arguments import explained
 
 warnings.simplefilter("ignore")
 BALL = """primitive ball { properties: (density: 1000); geometry: sphere(0.1); dynamics }

@@ -14,7 +14,7 @@ import pytest
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.records.recording import Recording
-from articulata.world.meeting import meeting_pairs
+from articulata.world.collision_pairs import meeting_pairs
 from random_worlds import random_request
 
 WORLDS = range(int(os.environ.get("ARTICULATA_WORLDS", "0"))) or (11, 27, 30, 42)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import FormatError
 from articulata.records.files import write_whole
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure

@@ -17,7 +17,7 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

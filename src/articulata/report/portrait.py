@@ -15,7 +15,7 @@ from articulata.report.colors import Color
 from articulata.report.drawn_scene import Item, Scene
 from articulata.report.drawn_surfaces import Surface, ball, surface_of
 from articulata.report.picture import picture, view_of
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 BONE: Color = (214, 200, 178)
 SIDES: dict[str, Color] = {"left": (92, 143, 190), "right": (203, 124, 92)}

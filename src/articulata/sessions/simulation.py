@@ -50,8 +50,8 @@ from articulata.sessions.robots import document_of
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.paths import hint
-from articulata.world.plausibility import still
 from articulata.world.requests.request import Report, Request
+from articulata.world.unlikely_bodies import still
 
 if TYPE_CHECKING:
     from articulata.analyses.simulate.commands import Commands

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
-from articulata.world.asking import Asking
 from articulata.world.foreign_files import format_of, is_file_name
 from articulata.world.language.diagnostics import Full, Notes, in_order
 from articulata.world.language.elaboration.arguments import (
@@ -29,8 +28,9 @@ from articulata.world.language.syntax.parse import read_call
 from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
+from articulata.world.request_reader import RequestReader
 from articulata.world.requests.request import Request
-from articulata.world.taken import not_a_text
+from articulata.world.unfit_arguments import not_a_text
 from articulata.world.unfolding import Arguments, elaborated
 from articulata.world.world_files import Reader, read_text, resolved, shipped
 
@@ -84,7 +84,7 @@ class Document:
         made: tuple[Request, ...] = ()
         with suppress(Full):
             made = tuple(
-                replace(self._asking.request(item, notes), document=self)
+                replace(self._request_reader.request(item, notes), document=self)
                 for item in self.module.requests
             )
         if notes.errors:
@@ -135,7 +135,7 @@ class Document:
         notes = Notes()
         scope = self._scope(notes)
         scope.source = source
-        arguments = self._asking.arguments(name, call.arguments, scope)
+        arguments = self._request_reader.arguments(name, call.arguments, scope)
         if notes.errors:
             raise world_error(notes.items)
         return name, arguments
@@ -226,15 +226,15 @@ class Document:
                 asked.add(item.name)
                 world = self._elaborate(self.module.worlds[item.name], item.arguments, notes, item)
             if world is not None:
-                self._asking.note_scale(world, notes)
+                self._request_reader.note_scale(world, notes)
             with suppress(Full):
                 right = not any(each.severity == "error" for each in self.diagnostics)
-                self._asking.check(item, world, notes, right)
+                self._request_reader.check(item, world, notes, right)
         for name, own in self.module.worlds.items():
             if name not in asked and all(each.default is not None for each in own.parameters):
                 made = self._elaborate(own, (), notes)
                 if made is not None:
-                    self._asking.note_scale(made, notes)
+                    self._request_reader.note_scale(made, notes)
         return _merged(self.diagnostics, notes.items)
 
     # ---- inside
@@ -308,8 +308,8 @@ class Document:
         return known[1]
 
     @property
-    def _asking(self) -> Asking:
-        return Asking(self.module, self._elaborate)
+    def _request_reader(self) -> RequestReader:
+        return RequestReader(self.module, self._elaborate)
 
 
 _TEXTS: dict[int, tuple[Document, str]] = {}

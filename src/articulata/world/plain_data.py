@@ -69,8 +69,8 @@ def _classes() -> Mapping[str, type]:
     """Return the dataclasses that may stand in plain data, by name."""
     from articulata.geometry import shapes
     from articulata.world import hinges, model, pairs, values
-    from articulata.world.edits import components, forces, structure
     from articulata.world.edits import figures as edited_figures
+    from articulata.world.edits import forces, structure
     from articulata.world.edits import motions as edited_motions
     from articulata.world.edits import pairs as edited_pairs
     from articulata.world.edits import values as edited_values
@@ -79,7 +79,6 @@ def _classes() -> Mapping[str, type]:
     found: dict[str, type] = {}
     edits = (
         structure,
-        components,
         forces,
         edited_values,
         edited_pairs,

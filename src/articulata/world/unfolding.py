@@ -10,11 +10,10 @@ from articulata.world.language.diagnostics import Abandon, Full, Notes
 from articulata.world.language.elaboration.arguments import argument_values, settled
 from articulata.world.language.elaboration.binding import Elaboration, bind
 from articulata.world.language.elaboration.elaborate import gravity_of, root_of, unfold
-from articulata.world.language.elaboration.evaluate import Value
+from articulata.world.language.elaboration.evaluate import SI, Value
 from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.pairs import pairs_of
-from articulata.world.language.elaboration.quantities import SI
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World

@@ -6,9 +6,9 @@ import pytest
 import articulata as art
 from articulata.geometry.poses import inverse_pose
 from articulata.kinematics.assembly.hinge_rows import hinge_rows
+from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.figures import AddFigure, RemoveFigure
 from articulata.world.edits.transaction import inverse_of
-from articulata.world.meeting import meeting_pairs
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.world_files import LIBRARY
 from articulata.world.writing.worlds import art_text

@@ -30,7 +30,7 @@ from articulata.kinematics.world_figure import figure_of
 from articulata.records.film import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
 from articulata.world.requests.request import Request, asked_at
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording

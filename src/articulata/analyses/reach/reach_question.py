@@ -47,7 +47,7 @@ from articulata.world.requests.reach import (
 )
 from articulata.world.requests.request import Request, asked_at
 from articulata.world.requests.ways_to_move import Means
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 Who: TypeAlias = Figure | Population | str
 

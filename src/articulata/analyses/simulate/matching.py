@@ -11,11 +11,10 @@ from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
-from articulata.world.edits.components import RemoveComponent
 from articulata.world.edits.figures import RemoveFigure
 from articulata.world.edits.forces import Heed, Ignore
 from articulata.world.edits.motions import StartMotion
-from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody
+from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody, RemoveComponent
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import Place, SetProperty
 from articulata.world.hinges import WELD

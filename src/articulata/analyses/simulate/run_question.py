@@ -17,7 +17,7 @@ from articulata.geometry.scalars import finite, whole
 from articulata.records.state import State
 from articulata.world.model import World
 from articulata.world.requests.request import MOST_STEPS, Request, Rule
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""

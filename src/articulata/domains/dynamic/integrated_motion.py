@@ -50,8 +50,8 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
 from articulata.records.memory import Part
 from articulata.records.state import Channel, State
+from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.transaction import Edit
-from articulata.world.meeting import meeting_pairs
 from articulata.world.model import World
 
 

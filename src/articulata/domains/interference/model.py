@@ -27,8 +27,8 @@ from articulata.kernels.contacts.broad import sweep
 from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing
 from articulata.records.state import Channel, State
+from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.transaction import Edit
-from articulata.world.meeting import meeting_pairs
 from articulata.world.model import World
 from articulata.world.paths import hint
 

@@ -21,7 +21,7 @@ from articulata.kinematics.assembly.conflicts import conflict
 from articulata.kinematics.assembly.demands import arrays_of, join_of, pose_problem, solve
 from articulata.kinematics.assembly.hinge_rows import evaluate, rows_of
 from articulata.world.model import Body, Placement, World
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 from articulata.world.values import Pose, Quaternion
 
 HALF_TURN = np.pi * (1.0 - 1e-12)

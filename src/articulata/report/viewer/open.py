@@ -11,7 +11,7 @@ from articulata.report.viewer.server import Viewer
 from articulata.world.document import Document, read
 from articulata.world.foreign_files import is_urdf
 from articulata.world.model import World
-from articulata.world.taken import not_taken
+from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure

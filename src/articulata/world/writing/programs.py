@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from articulata.errors import WorldError
 from articulata.world import wording
-from articulata.world.language.elaboration.state_expressions import VARIABLES
+from articulata.world.language.syntax.grammar import LAW_VARIABLES
 from articulata.world.language.units import (
     ANGLE,
     NONE,
@@ -21,6 +21,7 @@ from articulata.world.model import Coupling, Program
 
 FORCE = QUANTITIES["force"]
 MOMENT = QUANTITIES["torque"]
+VARIABLES = {name: QUANTITIES[kind] for law in LAW_VARIABLES.values() for name, kind in law.items()}
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 _PAIRS = ("min", "max", "atan2")
 _OF_ANGLES = ("sin", "cos", "tan")

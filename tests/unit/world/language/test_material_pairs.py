@@ -11,7 +11,7 @@ from articulata.geometry.shapes import Cuboid
 from articulata.world.builder import Builder
 from articulata.world.document import parse, read
 from articulata.world.edits.pairs import RemovePair, SetPair
-from articulata.world.edits.structure import inverse_of
+from articulata.world.edits.transaction import inverse_of
 from articulata.world.pairs import MaterialPair, pair_between
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.writing.worlds import art_text

@@ -13,7 +13,7 @@ from articulata.domains.protocols import Pieces as PieceNames
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.pieces import MEETS, Pieces, standing
 from articulata.kernels.multibody.contact.nearness import near_gaps
-from articulata.world.meeting import meeting_pairs
+from articulata.world.collision_pairs import meeting_pairs
 
 
 def depths(pieces: Pieces, poses: Array, pairs: IntArray) -> Array:

@@ -39,7 +39,7 @@ from articulata.kernels.multibody.contact.rows import (
     PIECE_B,
     TABLE_WIDTH,
 )
-from articulata.world.meeting import meeting_pairs
+from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.model import Body, World
 
 NEAR = 1e-9

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from articulata.world.language.syntax.grammar import LAW_VARIABLES
 from articulata.world.language.units import (
     QUANTITIES,
     Dimension,
@@ -89,3 +90,10 @@ def summed(left: Dimension | None, right: Dimension | None) -> Dimension | None:
     if turned and 0 in (left[3], right[3]):
         return left if right[3] == 0 else right
     return None
+
+
+LAW_SCOPES: dict[str, dict[str, Value]] = {
+    kind: {name: of_quantity(each) for name, each in names.items()}
+    for kind, names in LAW_VARIABLES.items()
+}
+"""What the expression of a force, a moment ("torque") or a pair's law ("number") may read."""

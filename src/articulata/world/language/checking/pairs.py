@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from articulata.world.language.checking.expressions import Expressions
-from articulata.world.language.checking.kinds import scalar
+from articulata.world.language.checking.kinds import LAW_SCOPES
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BUILT_IN_TYPES,
     PAIR_FIELDS,
     PAIR_FUNCTIONS,
 )
-
-_SPEED = {"speed": scalar(QUANTITIES["speed"])}
 
 
 class Pairs:
@@ -68,7 +65,7 @@ class Pairs:
                 name = closest(name, tuple(PAIR_FIELDS))
                 if not name:
                     continue
-            scope = _SPEED if name in PAIR_FUNCTIONS else {}
+            scope = LAW_SCOPES["number"] if name in PAIR_FUNCTIONS else {}
             self.e.expect(each.value, PAIR_FIELDS[name], scope, f"for '{name}'")
 
     def _called(self, path: tree.Path) -> None:

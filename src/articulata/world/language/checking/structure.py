@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from articulata.world.language.checking.expressions import Expressions
-from articulata.world.language.checking.kinds import BARE, Value, scalar
+from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value
 from articulata.world.language.checking.paths import follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     HINGE_QUANTITIES,
@@ -23,16 +22,6 @@ from articulata.world.language.vocabulary import (
 
 Scope = Mapping[str, Value]
 
-_FORCE_SCOPE = {
-    "distance": scalar(QUANTITIES["length"]),
-    "speed": scalar(QUANTITIES["speed"]),
-    "time": scalar(QUANTITIES["time"]),
-}
-_MOMENT_SCOPE = {
-    "angle": scalar(QUANTITIES["angle"]),
-    "rate": scalar(QUANTITIES["rate"]),
-    "time": scalar(QUANTITIES["time"]),
-}
 _KIND_NAMES = {"moment": "force"}
 _QUANTITY_KINDS = {"angle": "angle", "travel": "length", "rate": "any", "velocity": "velocity",
                    "position": "point", "v": "speed", "w": "rate"}  # fmt: skip
@@ -139,7 +128,7 @@ class Structure:
                     self._name(each.name, each.name_span, owner, names)
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)
-                    self.e.expect(each.value, "force", {**scope, **_FORCE_SCOPE}, "")
+                    self.e.expect(each.value, "force", {**scope, **LAW_SCOPES["force"]}, "")
                 case tree.Moment():
                     self._name(each.name, each.name_span, owner, names)
                     self._moment(each, owner, scope)
@@ -155,7 +144,7 @@ class Structure:
     def _moment(self, node: tree.Moment, owner: Type, scope: Scope) -> None:
         """Check a moment about a hinge."""
         self._named_hinge(node.hinge, owner, "about its_name")
-        self.e.expect(node.value, "torque", {**scope, **_MOMENT_SCOPE}, "")
+        self.e.expect(node.value, "torque", {**scope, **LAW_SCOPES["torque"]}, "")
 
     def _gear(self, node: tree.Gear, owner: Type, scope: Scope) -> None:
         """Check a gear between hinges; its ratio may be a number, a length or a length's."""
@@ -202,7 +191,7 @@ class Structure:
             return
         given = tree.Argument("target", tree.Path((tree.Part("angle"),)), span=node.span)
         whole = tree.Call(node.function, (given, *node.arguments), span=node.span)
-        self.e.expect(whole, "torque", {**scope, **_MOMENT_SCOPE}, "")
+        self.e.expect(whole, "torque", {**scope, **LAW_SCOPES["torque"]}, "")
 
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
         """Check the expressions between brackets of the paths of a statement."""

@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 
 from articulata.world.language.elaboration.arithmetic import combined, quantity, together
-from articulata.world.language.elaboration.evaluate import Scope, Value
-from articulata.world.language.elaboration.quantities import Quantity
+from articulata.world.language.elaboration.evaluate import Quantity, Scope, Value
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, typical_unit
 from articulata.world.language.vocabulary import FUNCTIONS, Signature

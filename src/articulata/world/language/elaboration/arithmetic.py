@@ -12,8 +12,18 @@ from functools import cache
 from typing import Any
 
 from articulata.world.language.diagnostics import Abandon, similar
-from articulata.world.language.elaboration.evaluate import Scope, Value, Word, show
-from articulata.world.language.elaboration.quantities import SI, Quantity, Scales, Term, changing
+from articulata.world.language.elaboration.evaluate import (
+    SI,
+    Quantity,
+    Scales,
+    Scope,
+    Term,
+    Value,
+    Word,
+    changing,
+    is_group,
+    show,
+)
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import (
@@ -119,7 +129,7 @@ def unary(scope: Scope, item: t.Unary) -> Value:
 
 
 def _signed(scope: Scope, value: Value, sign: float, item: Any) -> Value:
-    if isinstance(value, tuple) and not isinstance(value, Quantity):
+    if is_group(value):
         return tuple(_signed(scope, each, sign, item) for each in value)
     known = quantity(scope, value, item)
     if known.term is not None:

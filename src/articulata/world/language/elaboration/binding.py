@@ -9,7 +9,7 @@ from typing import Any
 
 from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration.arguments import bound, default, matched
-from articulata.world.language.elaboration.evaluate import POISON, Scope, Value, rebased
+from articulata.world.language.elaboration.evaluate import POISON, Quantity, Scope, Value, rebased
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
@@ -18,7 +18,6 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.modules import Definition, Module
 from articulata.world.language.elaboration.primitives import converted
-from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
 from articulata.world.model import Coupling, Drive, Force, Hinge

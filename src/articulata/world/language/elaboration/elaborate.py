@@ -12,8 +12,9 @@ from typing import Any
 
 from articulata.world.language.diagnostics import Abandon, Full, Notes, span_of
 from articulata.world.language.elaboration.binding import Elaboration, bind, bounds
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import Scope, type_name
 from articulata.world.language.elaboration.figures import figure_node
+from articulata.world.language.elaboration.functions import positive
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
@@ -23,7 +24,6 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.modules import FoundType, Module
 from articulata.world.language.elaboration.primitives import body_type
-from articulata.world.language.elaboration.quantities import type_name
 from articulata.world.language.elaboration.standing import elaborated, take_in
 from articulata.world.language.elaboration.structure import Builder
 from articulata.world.language.syntax import tree as t
@@ -105,12 +105,7 @@ def _components(
             "take composites out of each other",
         )
     if component.scale is not None:
-        times = scope.number(component.scale, "number")
-        if times <= 0:
-            raise scope.fail(
-                component.scale, "not-positive", f"a scale must be greater than 0, not {times:g}"
-            )
-        factor = factor * times
+        factor = factor * positive(scope, component.scale, "number", "a scale")
     inner = bind(elaboration, definition, found.module, component.arguments, scope, component.type)
     span = span_of(scope.source, component.span)
     shared: BodyType | None = None
@@ -272,13 +267,13 @@ def _drives(elaboration: Elaboration, body: BodyInstance) -> None:
             feature = binding.at.text if binding.at is not None else "center"
             if body.type.feature(feature) is None:
                 scope = body.type.scope
-                with suppress(Abandon):
-                    raise scope.fail(
-                        binding.at or binding,
-                        "unknown-feature",
-                        f"'{body.type.name}' has no feature '{feature}'",
-                        hint(feature, body.type.features).lstrip("; "),
-                    )
+                scope.fail(
+                    binding.at or binding,
+                    "unknown-feature",
+                    f"'{body.type.name}' has no feature '{feature}'",
+                    hint(feature, body.type.features).lstrip("; "),
+                )
+                continue
             target = f"{body.id}.{feature}"
         id = f"{target}.{kind}" if binding.at is not None else f"{body.id}.{kind}"
         span = span_of(body.type.scope.source, binding.span)

@@ -1,22 +1,28 @@
-"""What a file's expressions are worth: a scope of names, and values read as what is due.
+"""What a file's expressions are worth: quantities, a scope of names, values read as what is due.
 
 A value is a ``Quantity``, a tuple of values (a vector, a pair), a ``Material``, a ``Turned``
-rotation, a ``Word`` that means nothing but itself (a colour) or a text. One evaluator reads
-definitions, forces and conditions alike (``modules.EVALUATORS``); in the latter two some names
-change with time. Whatever cannot be computed is noted once with its place and abandons the
-statement it stands in.
+rotation, a ``Word`` that means nothing but itself (a colour) or a text. A quantity holds its value
+in SI. A bare number has no dimension yet: where a length, an angle or another quantity is due, and
+where it is added to one or compared with one, it is read in the units of the file it was written
+in; everywhere else it is a number. Functions such as sine give bare numbers, so that
+``(sin(a), cos(a), 0)`` is a point.
+
+One evaluator reads definitions, forces and conditions alike (``modules.EVALUATORS``). What changes
+while a world moves has no value yet but a term: a name (``"angle"``), or an operator with its
+operands, numbers or terms, as in ``("+", "angle", 0.5)``. Whatever cannot be computed is noted once
+with its place and abandons the statement it stands in.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from articulata.world.language.diagnostics import Abandon, Notes, similar
-from articulata.world.language.elaboration.quantities import SI, Quantity, Scales
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
@@ -24,6 +30,7 @@ from articulata.world.language.units import (
     ANGLE,
     NONE,
     QUANTITIES,
+    UNIT_NAMES,
     UNITS,
     Dimension,
     Unit,
@@ -35,6 +42,106 @@ from articulata.world.language.units import (
     without_angle,
 )
 from articulata.world.values import Quaternion, Vector3
+
+_VARIANT = re.compile(r"__\d+$")
+
+
+def type_name(name: str) -> str:
+    """Return the name of the type that a definition makes: ``rod__2`` is a variant of ``rod``."""
+    return _VARIANT.sub("", name) if "__" in name else name
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What one of a file's units is worth in SI: metres, kilograms, seconds, radians.
+
+    NaN stands for a unit that is not settled: numbers of files with other units were added.
+    """
+
+    length: float = 1.0
+    mass: float = 1.0
+    time: float = 1.0
+    angle: float = 1.0
+
+    def of(self, dimension: Dimension) -> float:
+        """Return what one unit of ``dimension`` is worth in SI; an angle given up counts as 1."""
+        if self is SI:
+            return 1.0
+        m, kg, s, rad = dimension
+        if gives_up(dimension):
+            rad = 0
+        return float(
+            self.length**m * self.mass**kg * self.time**s * self.angle**rad  # exact at 1
+        )
+
+    def added(self, other: Scales) -> Scales:
+        """Return the units of a sum of two bare numbers: settled where both agree."""
+        if self is other or self == other:
+            return self
+        return Scales(
+            self.length if self.length == other.length else math.nan,
+            self.mass if self.mass == other.mass else math.nan,
+            self.time if self.time == other.time else math.nan,
+            self.angle if self.angle == other.angle else math.nan,
+        )
+
+
+SI = Scales()
+
+Term: TypeAlias = "float | str | tuple[Term, ...]"
+"""A number, a name of what changes, or an operator with its operands."""
+
+
+class Quantity(NamedTuple):
+    """A number: ``value`` in SI and its ``dimension``, or a bare number (dimension None).
+
+    ``unit`` says in which units a bare number is, where it comes from another file; None stands
+    for those of the file that reads it. Of a number with a dimension it says that pi is a factor:
+    where an angle is due it is in radians. ``argument`` is the place of the world's argument that
+    a bare number came from, or -1. ``term`` is there where the value changes with time, and
+    ``value`` is NaN.
+    """
+
+    value: float
+    dimension: Dimension | None = None
+    unit: Scales | None = None
+    argument: int = -1
+    term: Term | None = None
+
+    @property
+    def operand(self) -> Term:
+        """What an operator works on: the term, or the value."""
+        return self.value if self.term is None else self.term
+
+
+def changing(term: Term, dimension: Dimension | None = None) -> Quantity:
+    """Return what has a value only while a world moves."""
+    return Quantity(math.nan, dimension, None, -1, term)
+
+
+def scales_of(names: tuple[str, ...]) -> Scales:
+    """Return the scales that a ``units:`` line with these unit names sets; unknown ones do nothing.
+
+    >>> scales_of(("millimetre", "degree")).length
+    0.001
+    """
+    length = mass = time = angle = 1.0
+    for name in names:
+        symbol = UNIT_NAMES.get(name, name)
+        unit = UNITS.get(symbol)
+        if unit is None:
+            continue
+        if unit.dimension == QUANTITIES["length"]:
+            length = unit.factor
+        elif unit.dimension == QUANTITIES["mass"]:
+            mass = unit.factor
+        elif unit.dimension == QUANTITIES["time"]:
+            time = unit.factor
+        elif unit.dimension == ANGLE:
+            angle = unit.factor
+    scales = Scales(length, mass, time, angle)
+    return SI if scales == SI else scales
+
 
 Value: TypeAlias = Any
 """A Quantity, tuple of values, Material, Turned, Word or str."""
@@ -126,6 +233,10 @@ class Scope:
         there = f"there are {listed}" if listed else ""
         return self.fail(item, code, message, similar(name, names) or there)
 
+    def unlike(self, item: Any, due: str, value: Value, suggestion: str = "") -> Abandon:
+        """Fail for a value of another kind; ``due`` tells what "is" or "are" due."""
+        return self.fail(item, "wrong-kind", f"{due} due here, not {show(value)}", suggestion)
+
     def warn(self, item: Any, code: str, message: str, suggestion: str = "") -> None:
         """Note a warning at ``item``."""
         self.notes.add(self.source, item.span, code, message, suggestion, "warning")
@@ -214,7 +325,7 @@ class Scope:
         """Return a value as a quantity of ``kind``, of its dimension."""
         if not isinstance(value, Quantity):
             wanted = _due(QUANTITIES[kind]) if kind != "count" else "a count"
-            raise self.fail(item, "wrong-kind", f"{wanted} is due here, not {show(value)}")
+            raise self.unlike(item, f"{wanted} is", value)
         return self.to_dimension(value, QUANTITIES[kind], item, kind)
 
     def to_dimension(self, value: Quantity, due: Dimension, item: Any, kind: str = "") -> Quantity:
@@ -250,15 +361,13 @@ class Scope:
 
     def to_vector(self, value: Value, kind: str, item: Any) -> Vector3:
         """Return a value as three SI numbers of ``kind``."""
-        if isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 3:
+        if is_group(value, 3):
             items = (
                 item.items if isinstance(item, t.Tuple) and len(item.items) == 3 else (item,) * 3
             )
             x, y, z = (self.to_kind(v, kind, i) for v, i in zip(value, items, strict=True))
             return (x, y, z)
-        raise self.fail(
-            item, "wrong-kind", f"three numbers (x, y, z) are due here, not {show(value)}"
-        )
+        raise self.unlike(item, "three numbers (x, y, z) are", value)
 
     def direction(self, item: t.Expression) -> Vector3:
         """Return a unit vector: x, y, z, -x ... or three numbers."""
@@ -266,13 +375,9 @@ class Scope:
 
     def to_direction(self, value: Value, item: Any) -> Vector3:
         """Return a value as a unit vector."""
-        if not isinstance(value, tuple) or isinstance(value, Quantity) or len(value) != 3:
-            raise self.fail(
-                item,
-                "wrong-kind",
-                f"a direction is due here, not {show(value)}",
-                "write x, y, z, -x, -y, -z or three numbers",
-            )
+        if not is_group(value, 3):
+            advice = "write x, y, z, -x, -y, -z or three numbers"
+            raise self.unlike(item, "a direction is", value, advice)
         numbers = [each.value if isinstance(each, Quantity) else math.nan for each in value]
         size = math.sqrt(sum(number * number for number in numbers))
         if not (math.isfinite(size) and size > 0):
@@ -280,6 +385,12 @@ class Scope:
         if abs(size - 1.0) <= SAME:
             return (numbers[0], numbers[1], numbers[2])
         return (numbers[0] / size, numbers[1] / size, numbers[2] / size)
+
+
+def is_group(value: Value, *counts: int) -> bool:
+    """Return whether a value is a group, of one of ``counts`` where there are any."""
+    group = isinstance(value, tuple) and not isinstance(value, Quantity)
+    return group and (not counts or len(value) in counts)
 
 
 def show(value: Value) -> str:

@@ -15,8 +15,15 @@ from articulata.world.language.elaboration.actuation import (
     servo,
 )
 from articulata.world.language.elaboration.arithmetic import combined, quantity, together
-from articulata.world.language.elaboration.evaluate import SAME, Scope, Turned, Value, show
-from articulata.world.language.elaboration.quantities import Quantity, changing
+from articulata.world.language.elaboration.evaluate import (
+    SAME,
+    Quantity,
+    Scope,
+    Turned,
+    Value,
+    changing,
+    is_group,
+)
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import ANGLE, NONE, describe, raised
 from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS
@@ -126,9 +133,9 @@ def _atan2(scope: Scope, item: t.Call) -> Value:
 
 
 def _components(scope: Scope, value: Value, item: Any) -> list[Quantity]:
-    if isinstance(value, tuple) and not isinstance(value, Quantity):
+    if is_group(value):
         return [quantity(scope, each, item) for each in value]
-    raise scope.fail(item, "wrong-kind", f"a vector (x, y, z) is due here, not {show(value)}")
+    raise scope.unlike(item, "a vector (x, y, z) is", value)
 
 
 def _dot_of(scope: Scope, a: list[Quantity], b: list[Quantity], item: t.Call) -> Quantity:
@@ -184,7 +191,7 @@ def color_of(scope: Scope, item: t.Expression) -> str | tuple[float, ...]:
     value = scope.evaluate(item)
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) in (3, 4):
+    if is_group(value, 3, 4):
         numbers = tuple(scope.to_kind(each, "number", item) for each in value)
         if all(0.0 <= number <= 1.0 for number in numbers):
             return numbers
@@ -193,9 +200,7 @@ def color_of(scope: Scope, item: t.Expression) -> str | tuple[float, ...]:
             item, "out-of-range", "the parts of a colour lie between 0 and 1",
             f"write ({parts})" if max(numbers) > 1.0 else "write values from 0 to 1",
         )  # fmt: skip
-    raise scope.fail(
-        item, "wrong-kind", f"a colour is due here, not {show(value)}", "write red, blue ..."
-    )
+    raise scope.unlike(item, "a colour is", value, "write red, blue ...")
 
 
 def positive(scope: Scope, item: t.Expression, kind: str, what: str) -> float:

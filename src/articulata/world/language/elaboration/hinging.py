@@ -18,9 +18,14 @@ from articulata.world.hinges import (
 from articulata.world.language.diagnostics import span_of
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.arithmetic import quantity
-from articulata.world.language.elaboration.evaluate import Scope, Turned, show
+from articulata.world.language.elaboration.evaluate import (
+    Quantity,
+    Scope,
+    Turned,
+    is_group,
+    type_name,
+)
 from articulata.world.language.elaboration.functions import not_negative, positive
-from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
@@ -109,7 +114,7 @@ def _frame_option(
         if isinstance(a, Turned) and isinstance(b, Turned):
             return a.quaternion, b.quaternion
     if not isinstance(value, Turned):
-        raise scope.fail(given["frame"], "wrong-kind", f"a rotation is due here, not {show(value)}")
+        raise scope.unlike(given["frame"], "a rotation is", value)
     if "axis" in given or "normal" in given or "second" in given:
         raise scope.fail(given["frame"], "duplicate", "give the axis or the frame, not both")
     return value.quaternion
@@ -288,6 +293,17 @@ def _enlarged(surface: Surface, factor: float) -> Surface:
     return Helicoid(factor * surface.lead)
 
 
+def check_limits(scope: Scope, low: float, high: float, item: t.Expression) -> None:
+    """Refuse limits of which the lower one is the greater."""
+    if low > high:
+        raise scope.fail(
+            item,
+            "wrong-order",
+            f"the lower limit {low:g} is greater than the upper limit {high:g}",
+            "write (low, high)",
+        )
+
+
 def limits_of(
     scope: Scope, item: t.Expression, kind: HingeKind, factor: float = 1.0
 ) -> tuple[tuple[float, float], ...]:
@@ -305,26 +321,15 @@ def limits_of(
     limits: list[tuple[float, float]] = []
     for name, (low, high) in zip(kind.coordinates, pairs, strict=True):
         quantity = "length" if name == "travel" else "angle"
-        least, most = (scope.to_kind(each, quantity, item) for each in (low, high))
-        if least > most:
-            raise scope.fail(
-                item,
-                "wrong-order",
-                f"the lower limit {least:g} is greater than the upper limit {most:g}",
-                "write (low, high)",
-            )
         times = factor if name == "travel" else 1.0
+        least, most = (scope.to_kind(each, quantity, item) for each in (low, high))
+        check_limits(scope, least, most, item)
         limits.append((times * least, times * most))
     return tuple(limits)
 
 
 def _is_pair(value: Any) -> bool:
-    return (
-        isinstance(value, tuple)
-        and not isinstance(value, Quantity)
-        and len(value) == 2
-        and all(isinstance(each, Quantity) for each in value)
-    )
+    return is_group(value, 2) and all(isinstance(each, Quantity) for each in value)
 
 
 def restitution_of(scope: Scope, item: t.Expression | None) -> float:

@@ -10,9 +10,17 @@ from typing import Any, TypeAlias
 
 from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration import arithmetic
-from articulata.world.language.elaboration.evaluate import POISON, Evaluator, Scope, Value, rebased
+from articulata.world.language.elaboration.evaluate import (
+    POISON,
+    SI,
+    Evaluator,
+    Scales,
+    Scope,
+    Value,
+    rebased,
+    scales_of,
+)
 from articulata.world.language.elaboration.functions import call
-from articulata.world.language.elaboration.quantities import SI, Scales, scales_of
 from articulata.world.language.elaboration.shape_calls import placed_value, shape_of_call
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t

@@ -13,11 +13,10 @@ from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
 from articulata.world.figures.trees import check_value, free_joints, value_advice
 from articulata.world.language.diagnostics import Abandon, among, span_of
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import Quantity, Scope, Term, changing
+from articulata.world.language.elaboration.expression_data import program_of, strengthened
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
-from articulata.world.language.elaboration.quantities import Quantity, Term, changing
 from articulata.world.language.elaboration.shape_calls import turn_of
-from articulata.world.language.elaboration.state_expressions import program_of, strengthened
 from articulata.world.language.elaboration.tables import place_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t

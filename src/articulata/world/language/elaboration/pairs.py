@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from articulata.world.language.diagnostics import Abandon, Notes, did_you_mean, span_of
-from articulata.world.language.elaboration.evaluate import Scope, show
+from articulata.world.language.elaboration.evaluate import Scope, type_name
+from articulata.world.language.elaboration.expression_data import program_of
 from articulata.world.language.elaboration.functions import not_negative, positive, restitution_of
 from articulata.world.language.elaboration.modules import Definition, Module
-from articulata.world.language.elaboration.quantities import type_name
-from articulata.world.language.elaboration.state_expressions import program_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.pairs import MaterialPair, SpeedLaw
@@ -116,12 +115,8 @@ def _called(scope: Scope, path: t.Path, type_named: TypeNamed) -> str:
             path, "wrong-kind", "this material has no name", "name it: let steel = material(...)"
         )
     if value is not None:
-        raise scope.fail(
-            path,
-            "wrong-kind",
-            f"a material or a type is due here, not {show(value)}",
-            "write let steel = material(...), or the name of a primitive",
-        )
+        advice = "write let steel = material(...), or the name of a primitive"
+        raise scope.unlike(path, "a material or a type is", value, advice)
     found = type_named(path)
     if found is not None:
         return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.binding import Elaboration
-from articulata.world.language.elaboration.evaluate import Scope, Turned, show
+from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     Broken,
@@ -20,7 +20,6 @@ from articulata.world.language.elaboration.instances import (
     locate_feature,
 )
 from articulata.world.language.elaboration.primitives import read_property
-from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.elaboration.shape_calls import near, turn_of
 from articulata.world.language.elaboration.standing import root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t
@@ -148,7 +147,7 @@ def _position(scope: Scope, clause: t.PlaceSet, target: Instance, factor: float)
 def _pose(scope: Scope, clause: t.PlaceSet, target: Instance) -> None:
     """Start a body at ``pose = ((x, y, z), rotation)`` in W; assembly may move it."""
     value = scope.evaluate(clause.value)
-    pair = isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2
+    pair = is_group(value, 2)
     if not pair or not isinstance(target, BodyInstance) or not isinstance(value[1], Turned):
         raise scope.fail(
             clause.value,
@@ -174,21 +173,15 @@ def _within(body: BodyInstance, target: Instance) -> bool:
 def _velocity(scope: Scope, clause: t.PlaceSet) -> tuple[Vector3, Vector3]:
     """Return ((vx, vy, vz) (wx, wy, wz)), or the first triple alone."""
     value = scope.evaluate(clause.value)
-    if isinstance(value, tuple) and not isinstance(value, Quantity):
-        if len(value) == 3:
-            return scope.to_vector(value, "speed", clause.value), ZERO
-        if len(value) == 2:
-            items: Any = clause.value.items if isinstance(clause.value, t.Tuple) else (clause,) * 2
-            return (
-                scope.to_vector(value[0], "speed", items[0]),
-                scope.to_vector(value[1], "rate", items[1]),
-            )
-    raise scope.fail(
-        clause.value,
-        "wrong-kind",
-        f"a velocity is due here, not {show(value)}",
-        "write ((vx, vy, vz) (wx, wy, wz))",
-    )
+    if is_group(value, 3):
+        return scope.to_vector(value, "speed", clause.value), ZERO
+    if is_group(value, 2):
+        items: Any = clause.value.items if isinstance(clause.value, t.Tuple) else (clause,) * 2
+        return (
+            scope.to_vector(value[0], "speed", items[0]),
+            scope.to_vector(value[1], "rate", items[1]),
+        )
+    raise scope.unlike(clause.value, "a velocity is", value, "write ((vx, vy, vz) (wx, wy, wz))")
 
 
 def _coordinate(

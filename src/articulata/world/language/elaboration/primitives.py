@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from articulata.errors import GeometryError
 from articulata.world.language.diagnostics import Abandon, span_of
-from articulata.world.language.elaboration.evaluate import Scope, Value, show
+from articulata.world.language.elaboration.evaluate import (
+    Quantity,
+    Scope,
+    Value,
+    is_group,
+    show,
+    type_name,
+)
 from articulata.world.language.elaboration.functions import (
     color_of,
     not_negative,
@@ -18,7 +25,6 @@ from articulata.world.language.elaboration.functions import (
     restitution_of,
 )
 from articulata.world.language.elaboration.instances import BodyType
-from articulata.world.language.elaboration.quantities import Quantity, type_name
 from articulata.world.language.elaboration.shape_calls import (
     PutValue,
     check_parts,
@@ -177,7 +183,7 @@ def _named(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Feat
             pose = Pose(pose.position)
         kind = item.kind or ("frame" if value.turn != NO_TURN else "point")
         return Feature(item.name, kind, pose, span)  # type: ignore[arg-type] # the parser's words
-    if isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2:
+    if is_group(value, 2):
         point, way = value
         position = scope.to_vector(point, "length", item.value)
         axis = scope.to_direction(way, item.value)
@@ -197,9 +203,7 @@ def _face(scope: Scope, item: t.Feature, body_shape: Any, failed: bool) -> Featu
 
     if not isinstance(item.value, t.Path):
         value = scope.evaluate(item.value)
-        raise scope.fail(
-            item.value, "wrong-kind", f"the name of a face is due here, not {show(value)}"
-        )
+        raise scope.unlike(item.value, "the name of a face is", value)
     faces = shape_features(body_shape)
     found = faces.get(item.value.text)
     if found is None:
@@ -314,7 +318,7 @@ def moments_of(scope: Scope, item: t.Expression, *, whole: bool = True) -> tuple
     When they need not be ``whole``, some may be zero, because they are not known.
     """
     value = scope.evaluate(item)
-    if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) not in (3, 6):
+    if not is_group(value, 3, 6):
         raise scope.fail(
             item,
             "wrong-count",

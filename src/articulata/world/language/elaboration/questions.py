@@ -13,10 +13,8 @@ from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.patterns import Value, fit
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.arguments import bound_said
-from articulata.world.language.elaboration.data import path_text
-from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.quantities import SI, Quantity
-from articulata.world.language.elaboration.state_expressions import Made
+from articulata.world.language.elaboration.evaluate import SI, Quantity, Scope
+from articulata.world.language.elaboration.expression_data import Made, path_text
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import NONE, QUANTITIES

@@ -11,20 +11,23 @@ from contextlib import suppress
 from dataclasses import replace
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.components import AddComponent
 from articulata.world.edits.figures import AddFigure
 from articulata.world.edits.forces import AddDrive, AddForce, SetCouplings
 from articulata.world.edits.motions import motion_of
 from articulata.world.edits.pairs import SetPair
-from articulata.world.edits.structure import AddBody, MakeHinge
+from articulata.world.edits.structure import AddBody, AddComponent, MakeHinge
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.values import check_value
 from articulata.world.language.diagnostics import Abandon, span_of
-from articulata.world.language.elaboration.data import option_value, path_text
 from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.expression_data import (
+    Made,
+    condition_of,
+    option_value,
+    path_text,
+)
 from articulata.world.language.elaboration.hinging import strength_of
 from articulata.world.language.elaboration.pairs import pair_of
-from articulata.world.language.elaboration.state_expressions import Made, condition_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from articulata.errors import FormatError, GeometryError
 from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.actuation import bound
-from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, show
+from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, is_group
 from articulata.world.language.elaboration.functions import positive
-from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import SHAPES
 from articulata.world.turning import about, multiply
@@ -39,12 +38,7 @@ def turn_of(scope: Scope, turns: tuple[t.Turn, ...]) -> Quaternion:
         if isinstance(value, Turned):
             q = multiply(value.quaternion, q)
         elif each.axis is None:
-            raise scope.fail(
-                each,
-                "wrong-kind",
-                f"a rotation is due here, not {show(value)}",
-                "write turned 90 deg about x",
-            )
+            raise scope.unlike(each, "a rotation is", value, "write turned 90 deg about x")
         else:
             axis = scope.direction(each.axis)
             q = multiply(about(axis, scope.to_kind(value, "angle", each.angle)), q)
@@ -96,9 +90,7 @@ def shape(scope: Scope, item: t.Expression) -> Shape:
     if is_shape(value):
         made: Shape = value
         return made
-    raise scope.fail(
-        item, "wrong-kind", f"a shape is due here, not {show(value)}", "write cuboid(1, 3, 1)"
-    )
+    raise scope.unlike(item, "a shape is", value, "write cuboid(1, 3, 1)")
 
 
 def solid(scope: Scope, item: t.Expression) -> Shape:
@@ -202,13 +194,11 @@ def _extruded(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
     from articulata.geometry.shapes import ExtrudedPolygon
 
     corners = scope.evaluate(given["points"])
-    if isinstance(corners, Quantity) or not isinstance(corners, tuple):
-        raise scope.fail(
-            given["points"], "wrong-kind", f"corners are due here, not {show(corners)}"
-        )
+    if not is_group(corners):
+        raise scope.unlike(given["points"], "corners are", corners)
     points: list[tuple[float, float]] = []
     for corner in corners:
-        if isinstance(corner, Quantity) or not isinstance(corner, tuple) or len(corner) != 2:
+        if not is_group(corner, 2):
             raise scope.fail(given["points"], "wrong-kind", "a corner is a pair of lengths, (x, y)")
         x, y = (scope.to_kind(each, "length", given["points"]) for each in corner)
         points.append((x, y))
@@ -220,14 +210,11 @@ def _mesh(scope: Scope, given: Mapping[str, t.Expression]) -> Shape:
 
     name = scope.evaluate(given["file"])
     if not isinstance(name, str):
-        raise scope.fail(
-            given["file"], "wrong-kind", f"the name of a file is due here, not {show(name)}",
-            'write mesh("cup.stl")',
-        )  # fmt: skip
+        raise scope.unlike(given["file"], "the name of a file is", name, 'write mesh("cup.stl")')
     scale = (1.0, 1.0, 1.0)
     if "scale" in given:
         value = scope.evaluate(given["scale"])
-        three = isinstance(value, tuple) and not isinstance(value, Quantity)
+        three = is_group(value)
         found = [scope.to_kind(each, "number", given["scale"]) for each in value] if three else []
         if three and len(found) != 3:
             raise scope.fail(given["scale"], "wrong-count", "a scale is one number, or three")

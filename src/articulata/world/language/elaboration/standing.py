@@ -11,13 +11,12 @@ from articulata.world.figures.derivation import derive, pose_of_matrix
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.figures.trees import check_value, link_poses, link_tree, value_advice
 from articulata.world.language.diagnostics import among
-from articulata.world.language.elaboration.evaluate import Scope, Turned
+from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
     CompositeInstance,
 )
-from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Hinge
 from articulata.world.turning import between, compose
@@ -151,7 +150,7 @@ def _set(
 def _pose(scope: Scope, clause: t.PlaceSet) -> Pose:
     """Return ``pose = ((x, y, z), rotation)``, that of the figure's own frame in W."""
     value = scope.evaluate(clause.value)
-    pair = isinstance(value, tuple) and not isinstance(value, Quantity) and len(value) == 2
+    pair = is_group(value, 2)
     if not pair or not isinstance(value[1], Turned):
         raise scope.fail(
             clause.value,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import Quantity, Scope
+from articulata.world.language.elaboration.expression_data import program_of, strengthened
 from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
@@ -34,8 +35,6 @@ from articulata.world.language.elaboration.instances import (
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.motions import performance, servos
 from articulata.world.language.elaboration.placing import place
-from articulata.world.language.elaboration.quantities import Quantity
-from articulata.world.language.elaboration.state_expressions import program_of, strengthened
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Coupling, Drive, Feature, FeatureRef, Force, Hinge

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from articulata.world.figures.nodes import Following, JointRow, LinkData, TableNode
 from articulata.world.language.diagnostics import Abandon, span_of
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import Scope, is_group
+from articulata.world.language.elaboration.hinging import check_limits
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
 from articulata.world.language.elaboration.primitives import moments_of, positive_mass
-from articulata.world.language.elaboration.quantities import Quantity
 from articulata.world.language.elaboration.shape_calls import shape, solid, turn_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import ZERO, Pose, Vector3
@@ -71,18 +71,12 @@ def place_of(
 def pair(scope: Scope, item: t.Expression, kind: str, factor: float = 1.0) -> tuple[float, float]:
     """Return limits: the low and the high one, of a joint of ``kind``."""
     value = scope.evaluate(item)
-    if isinstance(value, Quantity) or not isinstance(value, tuple) or len(value) != 2:
+    if not is_group(value, 2):
         raise scope.fail(item, "wrong-count", "limits are a pair", "write (low, high)")
     quantity = "length" if kind == "prismatic" else "angle"
     times = factor if kind == "prismatic" else 1.0
     low, high = (times * scope.to_kind(each, quantity, item) for each in value)
-    if low > high:
-        raise scope.fail(
-            item,
-            "wrong-order",
-            f"the lower limit {low:g} is greater than the upper limit {high:g}",
-            "write (low, high)",
-        )
+    check_limits(scope, low, high, item)
     return (low, high)
 
 

@@ -129,6 +129,13 @@ STATEMENTS: dict[str, Word] = {
 }
 """Statements of a structure."""
 
+LAW_VARIABLES: dict[str, dict[str, str]] = {
+    "force": {"distance": "length", "speed": "speed", "time": "time"},
+    "torque": {"angle": "angle", "rate": "rate", "time": "time"},
+    "number": {"speed": "speed"},
+}
+"""What a tension, a moment about a hinge and a pair's law may depend on, and the kind of each."""
+
 FEATURE_KINDS: dict[str, str] = {
     "point": "a point: three lengths",
     "axis": "a point and a direction, ((0, 0, 0), z)",

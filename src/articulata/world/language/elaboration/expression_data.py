@@ -1,9 +1,9 @@
-"""Expressions over states: programs of forces and laws of contact, conditions of ``on`` clauses.
+"""Expressions as data: programs of forces and laws, conditions of ``on`` clauses, plain values.
 
-A force or a law becomes a postfix program of ``distance``, ``speed``, ``angle``, ``rate`` and
-``time``; what does not depend on them is computed at once. A condition becomes data in SI:
-``("and", (">", "a.angle", 1.0), ...)``. What it reads has the dimension of what it names, so that
-bare numbers beside it are in the units of the file, as they are everywhere.
+A force or a law of contact becomes a postfix program of ``distance``, ``speed``, ``angle``,
+``rate`` and ``time``; what does not depend on them is computed at once. A condition becomes
+``("and", (">", "a.angle", 1.0), ...)`` in SI. What it reads has the dimension of what it names, so
+that bare numbers beside it are in the units of the file, as they are everywhere.
 """
 
 from __future__ import annotations
@@ -11,40 +11,36 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from articulata.errors import NameNotFound
 from articulata.world.language.elaboration.arithmetic import is_condition, quantity
-from articulata.world.language.elaboration.data import path_text
-from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.quantities import Quantity, Term, changing
+from articulata.world.language.elaboration.evaluate import (
+    Quantity,
+    Scope,
+    Term,
+    Turned,
+    Value,
+    changing,
+)
+from articulata.world.language.elaboration.shape_calls import PutValue
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import QUANTITIES, Dimension
+from articulata.world.language.syntax.grammar import LAW_VARIABLES
+from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import EVENT_QUANTITIES, measured_kind
 from articulata.world.model import Force, Program, World
 from articulata.world.paths import resolve
 from articulata.world.requests.request import OptionValue
 
-VARIABLES: dict[str, Dimension] = {
-    "distance": QUANTITIES["length"],
-    "speed": QUANTITIES["speed"],
-    "time": QUANTITIES["time"],
-    "angle": QUANTITIES["angle"],
-    "rate": QUANTITIES["rate"],
-}
-"""What forces and material pairs may depend on; angle and rate only about a hinge."""
-
-_KNOWN = {
-    "force": ("distance", "speed", "time"),
-    "torque": ("angle", "rate", "time"),
-    "number": ("speed",),
-}
 _STEPS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 
 
 def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
     """Return the program of a tension ("force"), a moment ("torque") or a pair's law ("number")."""
     names = {
-        name: changing(name, VARIABLES[name]) for name in _KNOWN[kind] if name not in scope.outer
+        name: changing(name, QUANTITIES[each])
+        for name, each in LAW_VARIABLES[kind].items()
+        if name not in scope.outer
     }
     inner = scope.inner({**names, **scope.names}, kind)
     value = quantity(inner, inner.evaluate(item), item)
@@ -156,3 +152,51 @@ def _slides(world: World | None, text: str) -> bool:
         return False
     hinge = world.hinges.get(found.id)
     return hinge is not None and hinge.kind.coordinates[:1] == ("travel",)
+
+
+# ---- values of requests as plain data
+
+
+def path_text(scope: Scope, path: t.Path) -> str:
+    """Return a path with its indices computed: ``p.rod[3].top``."""
+    names: list[str] = []
+    for part in path.parts:
+        if part.index is None:
+            names.append(part.name)
+        elif isinstance(part.index, t.Range):
+            low = scope.whole(part.index.first, "an index")
+            high = scope.whole(part.index.last, "an index")
+            names.append(f"{part.name}[{low}..{high}]")
+        else:
+            names.append(f"{part.name}[{scope.whole(part.index, 'an index')}]")
+    return ".".join(names)
+
+
+def option_value(scope: Scope, item: t.Expression) -> OptionValue:
+    """Return an expression as data: SI numbers, words and paths as text, tuples."""
+    if isinstance(item, t.Path):
+        value = scope.name(item.simple) if item.simple else None
+        return path_text(scope, item) if value is None else data_of(scope, value, item)
+    if isinstance(item, t.Tuple):
+        return tuple(option_value(scope, each) for each in item.items)
+    if isinstance(item, t.Call):
+        arguments = tuple(option_value(scope, each.value) for each in item.arguments)
+        return (item.function.text, *arguments)
+    return data_of(scope, scope.evaluate(item), item)
+
+
+def data_of(scope: Scope, value: Value, item: Any) -> OptionValue:
+    """Return a value as data; what cannot stand in a text is a finding."""
+    if isinstance(value, Quantity):
+        if value.term is not None:
+            raise scope.fail(item, "wrong-kind", "this changes with time and cannot stand here")
+        return value.value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Turned):
+        return value.quaternion
+    if isinstance(value, PutValue):
+        return (data_of(scope, value.value, item), value.turn)
+    if isinstance(value, tuple):
+        return tuple(data_of(scope, each, item) for each in value)
+    raise scope.fail(item, "wrong-kind", "this value cannot stand here")

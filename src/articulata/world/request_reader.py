@@ -21,9 +21,9 @@ from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World
-from articulata.world.plausibility import Doubt, out_of_scale, still, written_number
 from articulata.world.requests.request import Request, Rule
 from articulata.world.unfolding import Arguments, unfolded
+from articulata.world.unlikely_bodies import Doubt, out_of_scale, still, written_number
 
 
 class Elaborate(Protocol):
@@ -35,7 +35,7 @@ class Elaborate(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RequestReader:
     """Reads the requests of ``module``; ``elaborate`` makes its worlds."""
 
     module: Module
