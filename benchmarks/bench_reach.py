@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from tests.unit.kinematics.moving_bases import FLOOR, moving_base
@@ -26,10 +25,11 @@ from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.library import figure
-from articulata.sessions.chosen_request import request_in, text_of
+from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import Population
 from articulata.world.requests.ways_to_move import OnFoot
+from articulata.world.world_files import shipped
 from benchmarks.harness import Report
 
 UNIT = 0.01
@@ -56,7 +56,7 @@ def spent(*calls: Callable[[], object]) -> list[float]:
 
 def rooms(report: Report) -> None:
     """Maps of the kitchen, collisions checked: the envelope apart, which is made once."""
-    study, _, step = study_of(request_in(read(text_of(Path("kitchen"))), "reach"))
+    study, _, step = study_of(request_in(read(shipped("kitchen")), "reach"))
     points = study.room.into(grid_of(study.room, step or 0.05))
     for who in ("on foot", "manual wheelchair"):
         case = study.case(who)
@@ -94,7 +94,7 @@ def room_of_areas(report: Report) -> None:
 
 def scaling(report: Report) -> None:
     """Maps of eight people made to measure: each number of threads by the clock, in turns."""
-    study, _, step = study_of(request_in(read(text_of(Path("kitchen"))), "reach"))
+    study, _, step = study_of(request_in(read(shipped("kitchen")), "reach"))
     points = study.room.into(grid_of(study.room, step or 0.05))[::CROWD]
     crowd = Crowd(Population(CROWD), OnFoot(), Capability())
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -86,7 +86,7 @@ class Commands:
     def _parser(self) -> argparse.ArgumentParser:
         """Return the parser of what stands before a command."""
         width = max(len(name) for name in self.listed)
-        listed = [f"  {name:<{width}}  {_first(f)}" for name, f in self.listed.items()]
+        listed = [f"  {name:<{width}}  {first_line(f)}" for name, f in self.listed.items()]
         parser = argparse.ArgumentParser(
             self.name,
             f"{self.name} [--help] [--version] COMMAND ...",
@@ -99,7 +99,7 @@ class Commands:
         return parser
 
 
-def _first(function: Command) -> str:
+def first_line(function: Command) -> str:
     """Return the first line of a command's description."""
     return cleandoc(function.__doc__ or "").splitlines()[0]
 
@@ -109,10 +109,8 @@ def parser_of(function: Command, program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         program, description=cleandoc(function.__doc__ or ""), allow_abbrev=False
     )
-    defaults = function.__kwdefaults__ or {}
-    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
-    given = function.__defaults__ or ()
-    defaults = {**defaults, **dict(zip(positional[len(positional) - len(given) :], given))}  # noqa: B905 - the same length by construction
+    known = signature(function).parameters.values()
+    defaults = {each.name: each.default for each in known if each.default is not each.empty}
     for name, hint in get_type_hints(function, include_extras=True).items():
         if get_origin(hint) is Annotated:
             kind, what = get_args(hint)

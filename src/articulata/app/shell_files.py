@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from inspect import cleandoc
 
-from articulata.app.command_arguments import Command, Commands, parser_of
+from articulata.app.command_arguments import Command, Commands, first_line, parser_of
 
 
 class Shell(StrEnum):
@@ -53,7 +53,7 @@ def _fish(name: str, commands: Mapping[str, Command]) -> str:
     first = f"complete -c {name} -n __fish_use_subcommand -f"
     lines = [f"{first} -l help", f"{first} -l version"]
     for each, function in commands.items():
-        lines.append(f"{first} -a {each} -d {_quoted(_first_line(function))}")
+        lines.append(f"{first} -a {each} -d {_quoted(first_line(function))}")
         within = f'complete -c {name} -n "__fish_seen_subcommand_from {each}"'
         for words, takes, help in _options(function):
             names = " ".join(
@@ -102,10 +102,6 @@ def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 def _help(action: argparse.Action) -> str:
     return (action.help or "").replace("%%", "%")
-
-
-def _first_line(function: Command) -> str:
-    return cleandoc(function.__doc__ or "").splitlines()[0]
 
 
 def _quoted(text: str) -> str:
