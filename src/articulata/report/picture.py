@@ -65,21 +65,38 @@ def view_of(
     right = np.cross(scene.up, towards)
     right /= np.linalg.norm(right)
     axes = np.stack([right, np.cross(towards, right), towards])
-    points = _corners(scene) @ axes.T
-    low, high = points.min(axis=0), points.max(axis=0)
+    points = _corners(scene)
     if aspect is None:
-        aspect = float(np.clip((high[0] - low[0]) / max(high[1] - low[1], 1e-9), 0.45, 1.5))
+        width, height = np.ptp(points @ axes[:2].T, axis=0)
+        aspect = float(np.clip(width / max(height, 1e-9), 0.45, 1.5))
+    slope = np.tan(FIELD / 2)
+    target, distance = fitted(points, axes, slope * np.array([aspect, 1.0]))
+    return View(target, axes, distance, aspect)
+
+
+def fitted(
+    points: Array, axes: Array, slopes: Array, covered: Array | None = None
+) -> tuple[Array, float]:
+    """Return what is looked at, (3,) m in W, and from how far, so that all ``points`` are seen.
+
+    ``axes`` (3, 3) are right, up and towards the eye. ``slopes`` (2,) are those of the picture's
+    sides against the line of sight; ``covered`` (2,) is what lies on the right and on top of it.
+    """
+    seen = points @ axes.T
+    low, high = seen.min(axis=0), seen.max(axis=0)
     # The eye e sees p where |p_x - e_x| <= t_x (e_z - p_z), and so for y: each side of the picture
     # is a plane, and the eye lies where the outermost of them meet.
-    slopes = MARGIN * np.tan(FIELD / 2) * np.array([aspect, 1.0])
-    above = (points[:, :2] + slopes * points[:, 2:]).max(axis=0)
-    below = (points[:, :2] - slopes * points[:, 2:]).min(axis=0)
+    lower = MARGIN * slopes
+    upper = lower if covered is None else MARGIN * (slopes - covered)
+    above = (seen[:, :2] + upper * seen[:, 2:]).max(axis=0)
+    below = (seen[:, :2] - lower * seen[:, 2:]).min(axis=0)
     depth = (low[2] + high[2]) / 2
     # What lies along the line of sight is not looked at from within.
     near = high[2] - depth + max(0.05 * float(np.linalg.norm(high - low)), 1e-6)
-    distance = max(float(np.max((above - below) / (2 * slopes))) - depth, near)
-    middle = np.array([*(above + below) / 2, depth])
-    return View(axes.T @ middle, axes, distance, aspect)
+    distance = max(float(np.max((above - below) / (upper + lower))) - depth, near)
+    # the same room is left on both sides of what is free
+    middle = (above + below - (upper - lower) * (distance + depth)) / 2
+    return axes.T @ np.array([*middle, depth]), distance
 
 
 def _corners(scene: Scene) -> Array:

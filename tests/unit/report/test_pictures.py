@@ -14,7 +14,7 @@ from articulata.geometry.shapes import Cuboid, Cylinder, Sphere
 from articulata.records.recording import Recording, load
 from articulata.report.drawn_scene import scene_of
 from articulata.report.drawn_surfaces import ball, surface_of
-from articulata.report.picture import picture, view_of
+from articulata.report.picture import fitted, picture, view_of
 from articulata.report.plots import picture as saved
 from articulata.report.raster import blank, fill
 from articulata.report.strip import strip
@@ -125,6 +125,29 @@ def test_a_view_holds_what_is_long_and_near_and_nothing_else(swing: Recording) -
         filled = np.abs(seen[:, :2]) / (slope * (view.distance - seen[:, 2:]))
         assert (seen[:, 2] < view.distance).all()
         assert filled.max() <= 0.9 + 1e-9
+
+
+def test_a_panel_covers_nothing_and_the_rest_is_filled() -> None:
+    """A page of 1280 by 800 with 272 points of panel: seen through a pinhole, side by side."""
+    random = np.random.default_rng(8)
+    for _ in range(200):
+        points = random.normal(size=(8, 3)) * 10.0 ** random.uniform(-2.0, 2.0, 3)
+        axes = np.linalg.qr(random.normal(size=(3, 3)))[0]
+        slope = np.tan(np.radians(37.5))
+        target, away = fitted(
+            points, axes, slope * np.array([1.6, 1.0]), slope * np.array([0.68, 0])
+        )
+        seen = (points - target) @ axes.T
+        across, upward = (400.0 * seen[:, :2] / (slope * (away - seen[:, 2:]))).T
+        assert (seen[:, 2] < away).all()
+        assert across.min() >= -0.9 * 640.0 - 1e-6
+        assert across.max() <= 0.9 * (640.0 - 272.0) + 1e-6
+        assert np.abs(upward).max() <= 0.9 * 400.0 + 1e-6
+        sides = (across.max() - across.min()) / 1008.0, (upward.max() - upward.min()) / 800.0
+        ahead = np.ptp(seen[:, 2])
+        wide, high = np.ptp(seen[:, 0]), np.ptp(seen[:, 1])
+        if max(wide, high) > 5.0 * ahead:  # flat before the eye: it fills one of both
+            assert max(sides) > 0.8
 
 
 def test_a_strip_has_its_snapshots_and_its_log(swing: Recording) -> None:

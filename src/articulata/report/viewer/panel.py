@@ -268,7 +268,8 @@ class Panel:
         self.plots: Any = contextlib.nullcontext()
         plots = motion.series is not None and moves
         eventful = bool(motion.events) or offers.orders
-        if plots or (moves and eventful):
+        self.window = plots or (moves and eventful)
+        if self.window:
             window = self._keep(gui.add_panel())
             if plots:
                 self.plots = window.add_tab("Plot")

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
+from articulata.report.picture import fitted
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.lights import VIEW, front_of
 from articulata.report.viewer.mailbox import Leaving, Mailbox
@@ -28,6 +30,9 @@ from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
     from articulata.report.viewer.panels.standing_world import Put, Save
+
+PICTURE, PANEL, WINDOW = 1.6, 0.68, 0.4
+"""Widths in halves of a page's height: of one of 1280 by 800, and of what panels take of it."""
 
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
@@ -395,15 +400,23 @@ class Viewer(PageServer):
             self._board.stand(standing_at(self._motion, self._posed_at))
 
     def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Return where a camera stands and looks so that the whole motion is in view."""
-        middle = (self._stage.low + self._stage.high) / 2
+        """Return where a camera stands and looks so that the whole motion is beside the panel."""
         up = np.array(self._motion.up)
         front = front_of(self._motion.up)
         side = np.cross(up, front)
         direction = front + 0.35 * up + 0.45 * side
         direction /= np.linalg.norm(direction)
-        away = 0.5 * max(self._stage.size, 1e-3) / np.sin(0.5 * VIEW)  # the ball about it is seen
-        return middle + direction * away, middle
+        right = np.cross(up, direction) / np.linalg.norm(np.cross(up, direction))
+        corners = np.array(list(product(*np.stack([self._stage.low, self._stage.high], axis=1))))
+        slope = np.tan(0.5 * VIEW)
+        wide = PICTURE - WINDOW * self._panel.window
+        target, away = fitted(
+            corners,
+            np.stack([right, np.cross(direction, right), direction]),
+            slope * np.array([wide, 1.0]),
+            slope * np.array([PANEL, 0.0]),
+        )
+        return target + direction * away, target
 
     def _look(self, *, now: bool = True) -> None:
         look_from(self._server, *self._camera(), self._motion.up, now=now)
