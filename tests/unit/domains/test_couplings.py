@@ -355,3 +355,19 @@ def test_a_joint_of_a_robot_that_mimics_another_shares_its_moment(
     near = 1e-9 if isinstance(method, art.DOP853) else 1e-6
     assert np.abs(left - 0.5 * faster * t * t).max() < near
     assert np.abs(right - (0.3 - 2.0 * left)).max() < 1e-9
+
+
+def test_symplectic_steps_turn_geared_wheels_as_the_cayley_map_does() -> None:
+    """They lag by a share (h w)^2 / 3: J W (1 + (h W/2)^2) = J w turns by 2 atan(h W/2) a step."""
+    h, faster = 1e-3, 0.5 / (spin(0.04) + spin(0.08) / 4.0)
+    world = made(PAIR, MOTOR="driven by motor(torque: 0.5 N*m)")
+    run = art.simulate(world, until=1.0, step=0.1, method=art.Symplectic(h))
+    for wheel, ratio, far in (("ha", 1.0, 0.327), ("hb", -0.5, 0.041)):
+        middle = abs(ratio) * faster * h * (np.arange(1000) + 0.5)
+        W = middle.copy()
+        for _ in range(30):
+            W -= (W + 0.25 * h * h * W**3 - middle) / (1.0 + 0.75 * h * h * W * W)
+        lag = 0.5 * abs(ratio) * faster - np.sum(2.0 * np.arctan(0.5 * h * W))
+        assert lag == pytest.approx(far, abs=1e-3)
+        turned = run.series(f"{wheel}.angle")[-1] / np.sign(ratio)
+        assert 0.5 * abs(ratio) * faster - turned == pytest.approx(lag, abs=1e-9)

@@ -15,9 +15,11 @@ from articulata.domains.dynamic.couplings import frictions, single_rows
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.errors import ModelError
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.kernels.multibody import motion
 from articulata.kernels.multibody.rows import evaluate_rows
-from articulata.kernels.multibody.system import BODY_A, BODY_B
+from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS
+from articulata.kernels.multibody.tree.loops import lone_mobility
 from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.records.events import Event
 from articulata.world.model import Coupling, Friction
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 HOLDS, UNKNOWN = 0, 2
 """Modes of a friction beside -1 and 1, the way in which it slides; what is unknown does not act."""
+
+
+PINNED = 1e-10
+"""Share of the mobility of its two bodies below which the hinges hold a coordinate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,40 @@ def along_rows(table: IntArray, rows: Array, moved: Array) -> Array:
     """Return J x (k,) of single rows, x (n, 6) velocities or accelerations of the bodies."""
     ends = np.concatenate([moved, np.zeros((1, 6))])[table[:, BODY_A : BODY_B + 1]]
     return np.asarray(np.einsum("kj,kj->k", rows[:, :12], ends.reshape(len(rows), 12)))
+
+
+def mobilities(engine: Engine, state: Array) -> tuple[Array, Array]:
+    """Return how a unit impulse along each coordinate changes its rate (k,), and without hinges.
+
+    1/kg or 1/(kg m^2).
+    """
+    made, work, count = engine.arrays, engine.work, len(engine.rubs)
+    first, gives, alone = len(made.row) - count, np.zeros(count), np.ones(count)
+    if motion.factorise(made, work, state) != OK:
+        return gives, alone
+    for k in range(count):
+        row = work.row[first + k].copy()
+        work.body[:, FORCE : FORCE + 6] = 0.0
+        ends = made.row[first + k, BODY_A : BODY_B + 1].tolist()
+        for body, along in zip(ends, row[:12].reshape(2, 6), strict=True):
+            if body >= 0:
+                work.body[body, FORCE : FORCE + 6] += along
+        work.row[:, RHS] = 0.0
+        motion.solve(made, work)
+        gives[k] = along_rows(made.row[first + k :][:1], row[None], work.solution)[0]
+        alone[k] = lone_mobility(made.body, made.body_kind, made.row, first + k, work.row)
+    return gives, alone
+
+
+def immobile(engine: Engine, state: Array) -> BoolArray:
+    """Return which coordinates (k,) loops hold at ``state``, as a piston is at dead centre.
+
+    Nothing rubs to hold there.
+    """
+    if not len(engine.arrays.closure_row):
+        return np.zeros(len(engine.rubs), bool)
+    gives, alone = mobilities(engine, state)
+    return gives < PINNED * alone
 
 
 def acting(

@@ -1,14 +1,16 @@
 """Which hinges stick at an instant, and when on a step one of them comes to rest or breaks away.
 
-Modes are sought one after the other, the worst first: what holds with more than its static
-friction slides, what begins to slide the wrong way holds (the principal pivoting of R. W. Cottle
-and G. B. Dantzig, Linear Algebra and its Applications 1 (1968) 103, on bounded multipliers).
+Of few hinges at rest all ways are tried, those first in which most hold. Else modes are sought one
+after the other, the worst first: what holds with more than its static friction slides, what begins
+to slide the wrong way holds (the principal pivoting of R. W. Cottle and G. B. Dantzig, Linear
+Algebra and its Applications 1 (1968) 103, on bounded multipliers).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.laws import APPROACH
 from articulata.domains.dynamic.contact.searching import HALVINGS
 from articulata.domains.dynamic.contact.touches import NEAR
-from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, changes, rates_of
+from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, changes, immobile, rates_of
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody.integrators.dop853 import dense_state
@@ -28,6 +30,9 @@ REST = 1e-9
 
 DECIDED = 1e-9
 """Share of static friction, or of the largest acceleration, within which nothing changes."""
+
+FEW = 3
+"""Hinges at rest of which all modes are tried."""
 
 ROUNDS = 8
 """Times that frictions and contacts are decided by turns."""
@@ -70,32 +75,97 @@ class Rubbing:
 
         ``arrived`` (k,) are those that have come to rest there, or to the end of their friction.
         """
-        engine, count = self.engine, len(self.static)
+        engine, count, old = self.engine, len(self.static), self.modes
         rates = rates_of(engine, state)
         came = np.zeros(count, bool) if arrived is None else arrived
-        rest = (np.abs(rates) <= REST) | (came & (self.modes != HOLDS))
-        leaving = came & (self.modes == HOLDS)
+        rest = (np.abs(rates) <= REST) | (came & (old != HOLDS))
+        leaving = came & (old == HOLDS)
         modes = np.where(rest | leaving, HOLDS, np.sign(rates)).astype(np.int64)
-        begun = np.zeros(count, bool)
-        for _ in range(4 * count + 4):
-            engine.rub(modes, state)
-            out, _ = self.forces.accelerations(self.forces.current(now), state, time, control)
-            over = np.where(modes == HOLDS, np.abs(engine.held) / self.static - 1.0, -1.0)
-            over[leaving] += np.where(over[leaving] > -1e-3, 2e-3, 0.0)
+        pinned = np.zeros(count, bool)
+        if np.any(modes == HOLDS):
+            engine.rub(np.where(modes == HOLDS, UNKNOWN, modes), state)
+            pinned = (modes == HOLDS) & immobile(engine, state)
+            # what has come to its dead centre goes back from there
+            modes[pinned] = np.where(np.abs(old) == 1, np.where(came, -old, old), 1)[pinned]
+        still = np.flatnonzero((modes == HOLDS) | pinned)
+        found = None
+        if 0 < len(still) <= FEW:
+            found = self._most_holding(now, state, time, control, modes, still, pinned, leaving)
+        if found is None:
+            found = self._pivoted(now, state, time, control, modes, pinned, leaving)
+        if np.any(np.abs(rates[found == HOLDS]) > 0.0):
+            return engine.consistent(state)
+        return state
+
+    def _most_holding(
+        self,
+        now: Closed,
+        state: Array,
+        time: float,
+        control: Control,
+        modes: IntArray,
+        still: IntArray,
+        pinned: BoolArray,
+        leaving: BoolArray,
+    ) -> IntArray | None:
+        """Set the modes that obey the laws and hold most; None where there are none.
+
+        Where static friction is larger than dry there may be several: what can hold, holds.
+        """
+        ways = [(1, -1) if pinned[k] else (HOLDS, 1, -1) for k in still.tolist()]
+
+        def given_up(some: tuple[int, ...]) -> int:
+            moves = [10 * (way == HOLDS) if leaving[k] else int(way != HOLDS)
+                     for k, way in zip(still.tolist(), some, strict=True)]  # fmt: skip
+            return sum(moves)
+
+        for some in sorted(product(*ways), key=given_up):
+            modes = modes.copy()
+            modes[still] = some
+            over, starts, tolerance = self._tried(now, state, time, control, modes)
+            if np.max(over) <= DECIDED and np.min(starts[still]) >= -tolerance:
+                return modes
+        return None
+
+    def _tried(
+        self, now: Closed, state: Array, time: float, control: Control, modes: IntArray
+    ) -> tuple[Array, Array, float]:
+        """Set modes; return by which share what holds is over, how what slides starts, rounding."""
+        engine = self.engine
+        engine.rub(modes, state)
+        out, _ = self.forces.accelerations(self.forces.current(now), state, time, control)
+        over = np.where(modes == HOLDS, np.abs(engine.held) / self.static - 1.0, -1.0)
+        starts = np.where(modes == HOLDS, 0.0, modes * engine.starting(out))
+        return over, starts, DECIDED * max(1.0, float(np.max(np.abs(out), initial=0.0)))
+
+    def _pivoted(
+        self,
+        now: Closed,
+        state: Array,
+        time: float,
+        control: Control,
+        modes: IntArray,
+        pinned: BoolArray,
+        leaving: BoolArray,
+    ) -> IntArray:
+        """Set the modes that obey the laws, sought one after the other."""
+        begun, leaving = pinned.copy(), leaving.copy()
+        for _ in range(4 * len(modes) + 4):
+            over, starts, tolerance = self._tried(now, state, time, control, modes)
+            over[leaving & (over > -1e-3)] += 2e-3
             worst = int(np.argmax(over))
             modes = modes.copy()
             if over[worst] > DECIDED:
-                modes[worst] = -1 if engine.held[worst] > 0.0 else 1
+                modes[worst] = -1 if self.engine.held[worst] > 0.0 else 1
                 begun[worst], leaving[worst] = True, False
                 continue
-            starts = np.where(begun & (modes != HOLDS), modes * engine.starting(out), 0.0)
+            starts = np.where(begun, starts, 0.0)
             worst = int(np.argmin(starts))
-            if starts[worst] >= -DECIDED * max(1.0, float(np.max(np.abs(out), initial=0.0))):
+            if starts[worst] >= -tolerance:
                 break
-            modes[worst] = HOLDS
-        if np.any(np.abs(rates[modes == HOLDS]) > 0.0):
-            return engine.consistent(state)
-        return state
+            modes[worst] = -modes[worst] if pinned[worst] else HOLDS
+            begun[worst] &= not pinned[worst]
+        return self.modes
 
     def settled(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.domains.dynamic.engine import Engine
-from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, rates_of
+from articulata.domains.dynamic.hinge_friction import HOLDS, PINNED, UNKNOWN, mobilities, rates_of
 from articulata.domains.dynamic.mechanism import motion_of
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.readings import kinetic, spins
@@ -17,9 +17,10 @@ CHANGES = 2
 
 
 def modes_before(engine: Engine, state: Array) -> IntArray:
-    """Return the modes (k,) that a step begins with; unknown ones follow from the rates."""
-    modes, rates = engine.elimination.rubs, rates_of(engine, state)
-    return np.where(modes == UNKNOWN, np.sign(rates), modes).astype(np.int64)
+    """Return the modes (k,) that a step begins with; what slides does so as its rate says."""
+    modes, ways = engine.elimination.rubs, np.sign(rates_of(engine, state)).astype(np.int64)
+    fresh = np.where((modes == HOLDS) | ((ways == 0) & (modes != UNKNOWN)), modes, ways)
+    return np.asarray(fresh)
 
 
 def brought_to_rest(engine: Engine, modes: IntArray, state: Array, books: Array) -> Array:
@@ -35,17 +36,27 @@ def brought_to_rest(engine: Engine, modes: IntArray, state: Array, books: Array)
 
 
 def modes_after(
-    engine: Engine, state: Array, time: float, control: Control, wrenches: Array, may: BoolArray
+    engine: Engine,
+    state: Array,
+    time: float,
+    h: float,
+    control: Control,
+    wrenches: Array,
+    may: BoolArray,
 ) -> IntArray:
-    """Return the modes (k,) that a step to ``state`` should have had, where they ``may`` change.
+    """Return the modes (k,) that a step ``h`` (s) to ``state`` should have had.
 
-    What has turned round holds; what would have to hold more than its static friction, among the
-    forces of contact ``wrenches`` (n, 6), slides.
+    What has turned round holds, where it ``may``, if its static friction stops it within the step;
+    what would have to hold more than that, among the contacts' ``wrenches``, slides.
     """
     modes = engine.elimination.rubs
     rates = rates_of(engine, state)
-    engine.accelerations(state, control(time), time, wrenches)
     most = np.array([rub.law.static for rub in engine.rubs])
-    over = (modes == HOLDS) & (np.abs(engine.held) > most) & may
-    turned = (np.abs(modes) == 1) & (modes * rates < 0.0) & may
-    return np.where(turned, HOLDS, np.where(over, -np.sign(engine.held), modes)).astype(np.int64)
+    stops = (np.abs(modes) == 1) & (modes * rates < 0.0) & may
+    if stops.any():
+        gives, alone = mobilities(engine, state)
+        stops &= (np.abs(rates) <= most * h * gives) & (gives > PINNED * alone)
+    engine.accelerations(state, control(time), time, wrenches)
+    over = (modes == HOLDS) & (np.abs(engine.held) > most)
+    ways = np.where(engine.held > 0.0, -1, 1)
+    return np.asarray(np.where(stops, HOLDS, np.where(over, ways, modes)))

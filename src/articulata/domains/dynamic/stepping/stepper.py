@@ -393,7 +393,7 @@ class Stepper:
             if not taken:
                 return taken, part
             wrenches = pressing(self.stage, self._contacts, h, len(state)).wrenches
-            change = rubbing.modes_after(engine, state, time + h, control, wrenches, left > 0)
+            change = rubbing.modes_after(engine, state, time + h, h, control, wrenches, left > 0)
             if np.array_equal(change, modes):
                 return taken, part
             left -= change != modes
