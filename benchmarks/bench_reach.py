@@ -14,8 +14,7 @@ from functools import partial
 import numpy as np
 from tests.unit.kinematics.moving_bases import FLOOR, moving_base
 
-from articulata.analyses.reach.cohorts.share_maps import share_maps_of
-from articulata.analyses.reach.cohorts.shares import Crowd
+from articulata.analyses.reach.cohorts.shares import Crowd, share_maps_of
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.points.labelling import labels_of

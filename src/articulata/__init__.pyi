@@ -23,11 +23,11 @@ from articulata.analyses.pose.pose_question import pose as pose
 from articulata.analyses.reach.one_person.body import Capability as Capability
 from articulata.analyses.reach.reach_question import reach as reach
 from articulata.analyses.simulate.clearance import clearance as clearance
-from articulata.analyses.simulate.commands import Command as Command
 from articulata.analyses.simulate.instant_equations import equations as equations
 from articulata.analyses.simulate.pulling import Removal as Removal
 from articulata.analyses.simulate.pulling import pull as pull
 from articulata.analyses.simulate.pulling import removals as removals
+from articulata.analyses.simulate.reacting import Command as Command
 from articulata.analyses.simulate.reacting import Stop as Stop
 from articulata.analyses.simulate.replaying import replay as replay
 from articulata.analyses.simulate.run import simulate as simulate
@@ -36,8 +36,8 @@ from articulata.analyses.track.body import tracked_body as tracked_body
 from articulata.analyses.track.calibration import Calibration as Calibration
 from articulata.analyses.track.calibration import calibrate as calibrate
 from articulata.analyses.track.calibration import held as held
-from articulata.analyses.track.track_question import track as track
 from articulata.analyses.track.tracker import Tracker as Tracker
+from articulata.analyses.track.tracker import track as track
 from articulata.domains.actuator import Actuator as Actuator
 from articulata.domains.actuator import Servo as Servo
 from articulata.domains.comfort.body_angles import BodyAngles as BodyAngles

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 from articulata.domains.interference.advance import Advance
-from articulata.domains.interference.piece_pairs import piece_pairs
+from articulata.domains.interference.levels import piece_pairs
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.poses import make_pose

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import pytest
 
-from articulata.analyses.simulate import condition_margins
+from articulata.analyses.simulate import crossings
 from articulata.errors import WorldError
 from articulata.world.document import Document, parse
 from articulata.world.model import Program
@@ -344,7 +344,7 @@ def as_condition(units: str, text: str) -> float:
     (rule,) = request.rules
     read = {"h.angle": 0.37, "h.rate": -0.81, "time": 0.63}
     condition: OptionValue = rule.operands
-    return condition_margins.margin(condition, read.__getitem__)
+    return crossings.margin(condition, read.__getitem__)
 
 
 def as_definition(units: str, text: str) -> float:

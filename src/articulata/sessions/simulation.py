@@ -54,7 +54,7 @@ from articulata.world.requests.request import Report, Request
 from articulata.world.unlikely_bodies import still
 
 if TYPE_CHECKING:
-    from articulata.analyses.simulate.commands import Commands
+    from articulata.analyses.simulate.reacting import Commands
     from articulata.analyses.simulate.run_question import Question
     from articulata.domains.dynamic.methods import AnyMethod
     from articulata.sessions.steered_run import Steering

@@ -28,7 +28,7 @@ from articulata.world.model import World
 from articulata.world.paths import hint
 
 if TYPE_CHECKING:
-    from articulata.analyses.simulate.commands import Command
+    from articulata.analyses.simulate.reacting import Command
 
 FORMS: Final = {
     "pause": "pause",
@@ -292,7 +292,7 @@ class Steering:
 
     def _obeyed(self, order: Order, time: float, world: World) -> Command | None:
         """Return the command that an order is; None where it is refused, which is said."""
-        from articulata.analyses.simulate.commands import Command
+        from articulata.analyses.simulate.reacting import Command
 
         if order.begins_motion:
             order = replace(order, edits=(StartMotion(order.sequence, time),))

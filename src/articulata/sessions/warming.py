@@ -257,11 +257,10 @@ def _stepping() -> None:
 def _film() -> None:
     from fractions import Fraction
 
-    from articulata.analyses.film.carrier import Carrier
+    from articulata.analyses.film.carrier import Carrier, Weights
     from articulata.analyses.film.judged_move import judge
     from articulata.analyses.film.pilot import Pilot
     from articulata.analyses.film.slowing import slowed
-    from articulata.analyses.film.weights import Weights
     from articulata.geometry.camera_motion import moved
     from articulata.kinematics import library
     from articulata.kinematics.figure import Figure, Landmark

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.simulate.commands import Command
+from articulata.analyses.simulate.reacting import Command
 from articulata.sessions.undone_edits import run_on
 from articulata.world.model import World
 

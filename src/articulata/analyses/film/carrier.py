@@ -2,6 +2,8 @@
 
 B is the frame of the arm's base as it stands in the world W, C the camera's. An arm may be of
 another scale than the world it films: places in W are ``scale`` times those of the arm.
+
+Torques of an arm that carries a camera, tick by tick: whether they suffice, and for what.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.spherical_wrist import WristForm
 from articulata.kinematics.joint import PRISMATIC, Joint
 from articulata.kinematics.statics import Statics
+from articulata.kinematics.torque_probe import TorqueProbe
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.camera_control.carried_frames import CarrierArm
@@ -240,3 +243,27 @@ class Carrier:
         whole[...] = self.figure.neutral if rest is None else np.asarray(rest, float)
         whole[..., self.coordinates] = given
         return whole
+
+
+HELD: Final = 0.7
+"""Share of a torque that may go into holding a posture: the rest has to suffice for coming there
+to rest."""
+
+WITHIN: Final = 1.0 - 1e-9
+"""Share of a torque that counts: rounding must not pass it."""
+
+
+class Weights:
+    """Asks the inverse dynamics of ``carrier``, whose ``statics`` are known, for one posture."""
+
+    def __init__(self, carrier: Carrier) -> None:
+        assert carrier.statics is not None
+        self.probe = TorqueProbe(carrier.statics, carrier.coordinates, carrier.figure.neutral)
+        self.efforts = np.array(carrier.efforts) * WITHIN
+
+    def strength(self, q: Array, rates: Array, accelerations: Array) -> float:
+        """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.
+
+        For a posture (n,) and its rates (n,), whatever the signs of the accelerations.
+        """
+        return self.probe.strength(q, rates, accelerations, self.efforts)

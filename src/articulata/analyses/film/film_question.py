@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from articulata.analyses.film.camera_body import body_clash
 from articulata.analyses.film.carrier import JOINTS, Carrier
 from articulata.analyses.film.judged_move import Progress, judge
-from articulata.analyses.film.scenery import Ride, Scenery
+from articulata.analyses.film.scenery import Ride, Scenery, body_clash
 from articulata.analyses.film.shaping import Shaping
 from articulata.analyses.film.steering import MODES, Steering
 from articulata.errors import KinematicsError, NameNotFound, WorldError

@@ -9,9 +9,9 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.film.camera_body import BODY
 from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.pilot import MARGIN, STEP, STOPPED, Tick
+from articulata.analyses.film.scenery import BODY
 from articulata.analyses.film.shaping import Shaper, Shaping
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved

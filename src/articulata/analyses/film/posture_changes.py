@@ -12,8 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.weights import Weights
+from articulata.analyses.film.carrier import Carrier, Weights
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved

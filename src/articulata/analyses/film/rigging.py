@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.weights import HELD, Weights
+from articulata.analyses.film.carrier import HELD, Carrier, Weights
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.chains.camera_control.attempted_ticks import ArmState
 from articulata.kernels.chains.camera_control.braking_distances import PLACES, Ways

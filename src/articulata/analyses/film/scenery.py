@@ -1,11 +1,13 @@
 """What moves of a world while it is filmed, and what is looked at or stood on there.
 
 B is the frame of a body, W the world.
+
+The body of a camera that nothing carries, and what it may strike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +15,13 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64
-from articulata.geometry.poses import interpolate_poses
+from articulata.geometry.poses import interpolate_poses, inverse_pose
 from articulata.geometry.quaternion import q_to_matrix
+from articulata.geometry.shapes import Cuboid
+from articulata.kinematics.clash import Clash, Obstacle
+from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint, JointKind, about
+from articulata.kinematics.link import Link, Part
 from articulata.records.recording import Recording
 from articulata.records.segment import Segment
 
@@ -109,3 +116,25 @@ class Scenery:
 def _labels(segment: Segment) -> tuple[str, ...]:
     channel = segment.channels.get(POSE)
     return () if channel is None else tuple(channel.labels)
+
+
+BODY: Final = "the camera"
+"""What the camera's body is called in a clash."""
+
+
+def body_clash(size: tuple[float, float, float], room: Sequence[Obstacle]) -> Clash:
+    """Return what a camera's body of ``size`` m may strike.
+
+    It slides along x, y and z of W, then turns about z, y and x.
+    """
+    axes = np.eye(3).tolist()
+    joints = []
+    for name, axis in zip("xyzcba", [*axes, *axes[::-1]], strict=True):
+        turn = about(axis)
+        kind: JointKind = PRISMATIC if name in "xyz" else REVOLUTE
+        joints.append(Joint(name, kind, turn, inverse_pose(turn)))
+    middle = np.eye(4)
+    middle[2, 3] = 0.5 * size[2]
+    link = Link(BODY, collisions=(Part(Cuboid(*size), middle),))
+    figure = Figure(joints, range(-1, 5), name="camera", links={"a": link})
+    return Clash(figure, room, own=False)

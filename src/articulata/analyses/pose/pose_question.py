@@ -21,8 +21,7 @@ from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.objectives import Objective
 from articulata.analyses.pose.pose_follower import PoseFollower
 from articulata.analyses.pose.pose_scene import Scene, check_gazes, goals_of, scene_of, start_of
-from articulata.analyses.pose.pose_wording import asked_words, binding
-from articulata.analyses.pose.refusing import reason_for
+from articulata.analyses.pose.pose_wording import asked_words, binding, reason_for
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.clash import Obstacle

@@ -1,4 +1,7 @@
-"""Targets and what binds a posture, in words."""
+"""Targets and what binds a posture, in words.
+
+Why no posture answers a question, with the posture that comes nearest.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import numpy as np
 
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.pose_scene import Scene
+from articulata.analyses.pose.starting import brought, made_clear, nearest, spread_starts
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.afloat import BASE
 from articulata.kinematics.inverse.targets import (
@@ -80,3 +84,98 @@ def binding(judging: Judging, x: Array) -> list[str]:
 
 def _three(v: Array) -> str:
     return f"({', '.join(f'{part:.4g}' for part in np.asarray(v, float) + 0.0)})"
+
+
+_MORE = 128
+"""Starts for an answer that says no."""
+
+
+def reason_for(judging: Judging, known: bool) -> tuple[Array, str]:
+    """Return the nearest posture (moving,) and why it is not enough.
+
+    ``known``: all postures were looked at, so that what was not found is not there.
+    """
+    scene = judging.scene
+    x, there = brought(scene, spread_starts(scene, _MORE))
+    if there.any():
+        return _conditions(judging, x[there], known)
+    near, off, turn = nearest(scene)
+    answer = scene.figure.inverse(scene.targets, scene.whole(near[None])[0], tolerance=1e-6)
+    away = f"{off:.3g} m" if off >= 1.0 else f"{1000.0 * off:.3g} mm"
+    missed = f"The nearest posture is {away}"
+    if turn > 0.0:
+        missed += f" and {np.degrees(turn):.3g} deg"
+    some = len(scene.columns) < scene.figure.dof
+    held = some and bool(answer.found)
+    why = "" if held else f" {'With every joint free: ' if some else ''}{answer.explain()}"
+    sure = "No posture meets the targets" if known else "No posture was found"
+    more = " The joints that are held could meet them; let more of them move." if held else ""
+    return near, f"{sure}. {missed} off.{why}{more}"
+
+
+def _conditions(judging: Judging, x: Array, known: bool) -> tuple[Array, str]:
+    scene = judging.scene
+    x, _ = made_clear(judging, x)
+    over, _ = judging.conditions(x)
+    worst = over.min(axis=1) if over.shape[1] else np.zeros(len(x))
+    best = int(worst.argmax())
+    q = scene.whole(x[best : best + 1])
+    parts = []
+    for column, (clash, margin) in enumerate(scene.clashes):
+        if over[best, column] > 0.0:
+            continue
+        found = clash.clearances(q)
+        one, other = found.names(0) or ("", "")
+        gap = 1000.0 * float(found.distance[0])
+        said = f"overlap by {-gap:.3g} mm" if gap < 0.0 else f"are {gap:.3g} mm apart"
+        asked = f" (asked: more than {1000.0 * margin:g} mm)" if margin else ""
+        parts.append(f"'{one}' and '{other}' {said}{asked}")
+    column = len(scene.clashes)
+    if scene.standing and scene.supports and over[best, column] < 0.0:
+        parts.append(_beside_supports(scene, q, -float(over[best, column])))
+    column += bool(scene.standing and scene.supports)
+    words = scene.body.words if scene.body is not None else []
+    parts += [
+        f"{word} is beyond its bound"
+        for number, word in enumerate(words)
+        if over[best, column + number] < 0.0
+    ]
+    if scene.drive is not None:
+        late = over[best, -len(MOTORS) :]
+        parts += [
+            f"the {name} is {np.degrees(-room):.3g} deg beyond its limit"
+            for name, room in zip(MOTORS, late, strict=True)
+            if room < 0.0
+        ]
+    values = judging.values(x[best : best + 1])[0]
+    parts += [
+        f"objective '{aim.name}' is {aim.sign * value:g}, which excludes it"
+        for aim, value in zip(judging.aims, values, strict=True)
+        if not np.isfinite(value)
+    ]
+    why = "; ".join(parts) or "the conditions are met only where the search did not come"
+    sure = "Every posture that meets the targets" if known else "Every posture that was found"
+    return x[best], f"{sure} breaks a condition. In the nearest one {why}."
+
+
+def _beside_supports(scene: Scene, q: Array, away: float) -> str:
+    """Say how far (m) what presses on the floor is outside its supports in a posture q (1, dof)."""
+    what = "centre of pressure" if scene.pushes else "centre of mass"
+    named = f"supports ({', '.join(scene.supports)})"
+    p = np.concatenate([scene.figure.landmark(q, name)[:, :3, 3] for name in scene.supports])
+    gravity = scene.statics.gravity
+    down = gravity / np.linalg.norm(gravity)
+    level = (p - p[0]) @ (np.eye(3) - np.outer(down, down))
+    if np.linalg.matrix_rank(level, tol=_FLAT) > 1:
+        return f"the {what} is {1000.0 * away:.3g} mm outside its {named}"
+    area = "enclose no area; name three or more that are not on a line"
+    if away < _OVER:
+        return f"the {what} is over its {named}, but these {area}"
+    return f"the {what} is {1000.0 * away:.3g} mm outside its {named}, which {area}"
+
+
+_FLAT = 1e-9
+"""m: supports this near to a line are one."""
+
+_OVER = 1e-3
+"""m: so near the search comes to supports without an area."""

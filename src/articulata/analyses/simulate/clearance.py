@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.simulate.condition_margins import Read
+from articulata.analyses.simulate.crossings import Read
 from articulata.domains.interference.model import InterferenceModel, interference_model
 from articulata.domains.protocols import POSE
 from articulata.errors import NameNotFound, RecordingError, SimulationError

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from articulata.analyses.simulate.condition_margins import Read, margin, show
+from articulata.analyses.simulate.crossings import Read, margin, show
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
-from articulata.analyses.simulate.commands import Command, Commands
 from articulata.analyses.simulate.matching import Said, edits_of, title, waits_for
 from articulata.analyses.simulate.remembering import RunMemory
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
-from articulata.records.events import KINDS, Event
+from articulata.records.events import KINDS, Event, Value
 from articulata.records.memory import RUN, Remembered
 from articulata.records.recording import Recording
 from articulata.world.edits.figures import AddFigure, RemoveFigure
@@ -397,3 +397,30 @@ def _decisions(recording: Recording) -> dict[int, Decision]:
             assert all(isinstance(each, Edit) for each in made)
             found[asked] = Decision(made, tuple(values["by"]), event.span)  # type: ignore[arg-type] # edits, as tested
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An order in the words it was given in, what it changes, and whether it ends the run.
+
+    An order without edits changes nothing of the world: the controllers that obey it do.
+    """
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+    stop: bool = False
+
+    def event(self, time: float, number: int) -> Event:
+        """Return the event of the command number ``number`` of a run, given at ``time`` (s)."""
+        values: dict[str, Value] = {"command": self.text, "number": float(number)}
+        story = f"Command: {self.text}."
+        return Event(time, "command", (), (), MappingProxyType(values), story)
+
+    @property
+    def by(self) -> str:
+        """What messages call it."""
+        return f"the command '{self.text}'"
+
+
+Commands: TypeAlias = Callable[[float, World], Sequence[Command]]
+"""``f(t, world)``: the commands that take effect at ``t`` (s), the start of a cycle."""

@@ -15,10 +15,15 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import cast
 
-from articulata.analyses.simulate.commands import Commands
 from articulata.analyses.simulate.course import Course, Progress
 from articulata.analyses.simulate.prescribed_motion import prescribed_motion
-from articulata.analyses.simulate.reacting import Live, OnEvent, Reactions, check_callbacks
+from articulata.analyses.simulate.reacting import (
+    Commands,
+    Live,
+    OnEvent,
+    Reactions,
+    check_callbacks,
+)
 from articulata.analyses.simulate.run_question import Question, asked, check_kinds
 from articulata.domains.assemble import Models, build
 from articulata.domains.control import ControlModel, controllers_of

@@ -8,8 +8,7 @@ from typing import get_args
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.chosen import contact_chosen
-from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.contact.laws import Contact, contact_chosen
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_chosen
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array

@@ -16,15 +16,19 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.clearance import Pair, check_figures_apart, meeting
-from articulata.analyses.simulate.condition_margins import (
+from articulata.analyses.simulate.crossings import (
+    NEVER,
+    SAMPLES,
     Read,
+    closely,
     margin,
+    next_rise,
     paths,
     periodic,
+    sampled,
     show,
     terms,
 )
-from articulata.analyses.simulate.crossings import NEVER, SAMPLES, closely, next_rise, sampled
 from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
 from articulata.analyses.simulate.reacting import OVERLOAD

@@ -8,7 +8,7 @@ postures.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -336,3 +336,12 @@ class TrackState(NamedTuple):
     def late(self) -> int:
         """How many samples came too late."""
         return int(self.memory.item(DROPPED - PAST))
+
+
+def track(samples: Iterable[Sample], tracker: Tracker) -> list[TrackedPosture]:
+    """Return the posture after each sample, in the order of their arrival."""
+    state, found = tracker.start(), []
+    for sample in sorted(samples, key=lambda each: each.arrival):
+        state, posture = tracker.step(state, (sample,))
+        found.append(posture)
+    return found

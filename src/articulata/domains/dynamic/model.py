@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from articulata.domains.dynamic.asked_rates import rates_left, with_asked_rates
 from articulata.domains.dynamic.channels import STEP, books_of, empty_books, motion_channels
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.stops import in_limits
 from articulata.domains.dynamic.contact.touches import interference_of
+from articulata.domains.dynamic.contradiction import jams, redundancies
 from articulata.domains.dynamic.elements import Element, elements_kept, elements_of
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
@@ -33,8 +33,12 @@ from articulata.domains.dynamic.mechanism import (
 from articulata.domains.dynamic.methods import AnyMethod, MuJoCo
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
-from articulata.domains.dynamic.redundancy import jams, redundancies
-from articulata.domains.dynamic.start_notes import velocities_changed, without_line
+from articulata.domains.dynamic.start_notes import (
+    rates_left,
+    velocities_changed,
+    with_asked_rates,
+    without_line,
+)
 from articulata.domains.dynamic.state_transfer import carried, turned_on
 from articulata.domains.protocols import (
     FigureModel,

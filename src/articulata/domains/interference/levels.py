@@ -2,15 +2,17 @@
 
 Level k of two bodies is compared; a body that has none, or fewer, takes its last one, or the cuboid
 about it. A pair whose shapes are apart on any level is let go. Body axes B, metres.
+
+Pairs of pieces of the pairs of bodies that are tested.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.interference.piece_pairs import piece_pairs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
@@ -18,7 +20,7 @@ from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Cuboid, Placed, Shape, Sphere
 from articulata.kernels.contacts.patches import separations
-from articulata.kernels.contacts.pieces import HALF_SPACE, ROUND, stand, standing
+from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS, ROUND, stand, standing
 from articulata.world.model import Body, World
 
 OUTSIDE = 1e-9
@@ -156,3 +158,11 @@ def _extremes(own: PieceTable, b: int) -> list[tuple[Array, float]] | None:
                 rim = radius * (np.cos(turn) * x + np.sin(turn) * y)
                 found.append((hull.vertices[0] + z * a + rim, 0.0))
     return found
+
+
+def piece_pairs(table: PieceTable, pairs: Iterable[tuple[int, int]]) -> IntArray:
+    """Return the pairs of pieces (k, 2) of pairs of bodies."""
+    kind = table.arrays.kind
+    found = [(i, j) for a, b in pairs for i in table.of_body[a] for j in table.of_body[b]]
+    rows = np.array(found, np.int64).reshape(-1, 2)
+    return rows[MEETS[kind[rows[:, 0]], kind[rows[:, 1]]]]

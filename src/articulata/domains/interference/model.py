@@ -15,8 +15,7 @@ import numpy as np
 
 from articulata.domains.interference.advance import Advance, Motion
 from articulata.domains.interference.gaps import HeightGap, LineGap, PieceGap
-from articulata.domains.interference.levels import GivenLevels, given_levels
-from articulata.domains.interference.piece_pairs import piece_pairs
+from articulata.domains.interference.levels import GivenLevels, given_levels, piece_pairs
 from articulata.domains.protocols import Contact, FirstContact, Gap, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.analyses.film.outputs import DeviceOutputs
+from articulata.analyses.film.shaping import DeviceOutputs
 from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv
 from articulata.formats.gltf.cameras import CameraTrack, camera_track

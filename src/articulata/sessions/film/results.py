@@ -26,9 +26,9 @@ import numpy as np
 
 from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.judged_move import judge
-from articulata.analyses.film.outputs import device_outputs
 from articulata.analyses.film.replay import replays
 from articulata.analyses.film.scenery import Scenery
+from articulata.analyses.film.shaping import device_outputs
 from articulata.analyses.film.slowing import slowed
 from articulata.analyses.film.takes import Take
 from articulata.domains.kinematic.model import kinematic_model, poses_as_rows

@@ -16,7 +16,7 @@ import numpy as np
 
 from articulata.analyses.reach.mapping import part_of
 from articulata.analyses.reach.points.labelling import labels_of
-from articulata.analyses.reach.points.standing import reached_from, stands_free
+from articulata.analyses.reach.points.surfaces import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.furniture import together

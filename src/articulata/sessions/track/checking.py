@@ -18,8 +18,7 @@ from articulata.analyses.track.calibration import (
     require_held,
     swung,
 )
-from articulata.analyses.track.mixups import mixed_up
-from articulata.analyses.track.plausibility import Verdict, implausible
+from articulata.analyses.track.plausibility import Verdict, implausible, mixed_up
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_distance, q_multiply

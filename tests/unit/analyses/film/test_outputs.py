@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.film.outputs import device_outputs
-from articulata.analyses.film.shaping import Shaping
+from articulata.analyses.film.shaping import Shaping, device_outputs
 from articulata.errors import KinematicsError
 from articulata.records.device_reports import DeviceReports
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.analyses.film.carrier import Weights
 from articulata.analyses.film.pilot import STATES, start_at
-from articulata.analyses.film.weights import Weights
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid

@@ -175,7 +175,7 @@ def test_nothing_lighter_is_named_for_arms_that_hold_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        "articulata.analyses.reach.one_person.bearing.published_strength",
+        "articulata.analyses.reach.one_person.body.published_strength",
         lambda figure: (known := published_strength(figure))._replace(best=0.001 * known.best),
     )
     verdict = heaviest(1.5)

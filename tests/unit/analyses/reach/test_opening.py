@@ -7,8 +7,12 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
-from articulata.analyses.reach.surroundings.mechanisms import Mechanism, mechanism_of
-from articulata.analyses.reach.surroundings.opening import openable, opened
+from articulata.analyses.reach.surroundings.mechanisms import (
+    Mechanism,
+    mechanism_of,
+    openable,
+    opened,
+)
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.records.reach_verdicts import Remedy, Verdict
 from articulata.world.model import World

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.cohorts import share_maps
+from articulata.analyses.reach.cohorts import shares
 from articulata.analyses.reach.cohorts.populations import interval, means_of, measures_of
-from articulata.analyses.reach.cohorts.share_maps import share_maps_of, speakers_of
-from articulata.analyses.reach.cohorts.shares import Crowd, Maker
+from articulata.analyses.reach.cohorts.shares import Crowd, Maker, share_maps_of, speakers_of
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
@@ -270,7 +269,7 @@ def test_a_map_of_shares_counts_whom_each_speaks_for(
 ) -> None:
     room = room_of(document().world("room"))
     monkeypatch.setattr(Maker, "case", lambda _, measures: Named(measures["height"]))
-    monkeypatch.setattr(share_maps, "labels_of", lambda case, points, *_: case.label(points))
+    monkeypatch.setattr(shares, "labels_of", lambda case, points, *_: case.label(points))
     crowd = Crowd(art.Population(60), art.OnFoot(), Capability())
     points = np.column_stack([np.zeros(9), np.zeros(9), np.linspace(1.4, 2.2, 9)])
     heights = np.array([each["height"] for each in measures_of(crowd.population, 0)])

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.simulate.condition_margins import periodic
-from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise
+from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise, periodic
 from articulata.domains.dynamic.methods import DOP853, RK4, AnyMethod, MuJoCo, Stepping
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.records.recording import Recording

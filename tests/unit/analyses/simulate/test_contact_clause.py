@@ -7,8 +7,13 @@ import pytest
 import articulata as art
 from articulata.analyses.simulate.run import simulate
 from articulata.analyses.simulate.run_question import asked
-from articulata.domains.dynamic.contact.chosen import contact_chosen
-from articulata.domains.dynamic.contact.laws import Contact, Newton, Poisson, Sequential
+from articulata.domains.dynamic.contact.laws import (
+    Contact,
+    Newton,
+    Poisson,
+    Sequential,
+    contact_chosen,
+)
 from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.rules import Coulomb, Iterated, Lagged
 from articulata.errors import ModelError

@@ -14,7 +14,7 @@ from articulata.analyses.track.calibration import (
     level,
     swung,
 )
-from articulata.analyses.track.mixups import mixed_up
+from articulata.analyses.track.plausibility import mixed_up
 from articulata.errors import ArticulataError, ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose

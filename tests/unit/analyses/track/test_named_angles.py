@@ -12,8 +12,7 @@ import pytest
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation as Turn
 
-from articulata.analyses.track.isb import isb_angles
-from articulata.analyses.track.rajagopal import rajagopal_angles
+from articulata.analyses.track.isb import isb_angles, rajagopal_angles
 from tracked import body_of
 
 JOINTS = (

@@ -2,6 +2,8 @@
 
 The base joints come first: place along x and y of the ground frame G, a turn about z (0 looks
 along x), a lean forward from the hips. Lengths in m, angles in rad.
+
+Whether arms hold what the hand carries: torques of joints beside the strength of people.
 """
 
 from __future__ import annotations
@@ -10,17 +12,18 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Final
 
 import numpy as np
 
-from articulata.analyses.reach.one_person.bearing import Bearing, bearing_of
 from articulata.analyses.reach.one_person.hands import drawn_hand, slim_hand
 from articulata.analyses.reach.one_person.legs import build_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.one_person.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.analyses.reach.surroundings.outlines import held
 from articulata.analyses.reach.ways.footprints import Footprint
+from articulata.domains.comfort.measured_strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.shapes import Placed, Union
@@ -28,6 +31,7 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.figure import Figure, Run
 from articulata.kinematics.joint import Joint, about
 from articulata.kinematics.link import Link, MeshFile, Part
+from articulata.kinematics.statics import Load, Statics
 from articulata.world.requests.reach import FINGERTIP, TOUCHES
 
 ALONG, ASIDE, TURN, LEAN = "base x", "base y", "base turn", "hip lean"
@@ -379,3 +383,44 @@ def _simplified(link: Link) -> Link:
         return link
     shape = found[0] if len(found) == 1 else Union(tuple(found))
     return replace(link, collisions=(held(shape, np.eye(4)),))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bearing:
+    """An arm with a ``load`` (kg) in its hand.
+
+    ``columns`` (k,) of a posture are the arm's and the trunk's; they hold ``up`` and ``down``
+    (k,) N m toward larger and smaller values.
+    """
+
+    load: float
+    statics: Statics
+    columns: IntArray
+    up: Array
+    down: Array
+
+    def holds(self, q: Array) -> BoolArray:
+        """Return in which postures (n, dof) no joint needs more than people can hold."""
+        tau = self.statics.torques(q)[:, self.columns]
+        return np.asarray(((tau <= self.up) & (tau >= -self.down)).all(axis=1))
+
+
+def bearing_of(figure: Figure, hand: str, columns: IntArray, load: float) -> Bearing | None:
+    """Return what an arm bears with a ``load`` (kg) at the tip of its chain; None for no load.
+
+    Strengths are those of men in manual work, one for each joint and sense (Stobbe 1982). Raise
+    KinematicsError for a load that is none, and for figures whose joints have no known strength.
+    """
+    given: object = load
+    if not (isinstance(given, Real) and 0.0 <= load < np.inf):
+        shown = f"{load} kg" if isinstance(given, Real) else repr(load)
+        raise KinematicsError(f"the load in a hand is {shown}; give a mass in kg, 0 or more")
+    if load == 0.0:
+        return None
+    up, down = published_strength(figure).best[:, columns]
+    if not np.isfinite(up).any():
+        raise KinematicsError(
+            f"no joint of figure '{figure.name}' has a known strength, so nobody can tell what it "
+            "carries; take 'person' or 'human_upper_body', or no load"
+        )
+    return Bearing(load, Statics(figure, loads=[Load(hand, load)]), columns, up, down)

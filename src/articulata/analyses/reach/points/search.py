@@ -17,8 +17,8 @@ from articulata.analyses.reach.one_person.envelope import Envelope, Level
 from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.fingertips import near_thin, thin_pieces, through
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
-from articulata.analyses.reach.surroundings.inside import depth
 from articulata.analyses.reach.surroundings.room import Room
+from articulata.analyses.reach.surroundings.sinking import depth
 from articulata.analyses.reach.ways.places import CELL, Places, places_of
 from articulata.analyses.reach.ways.sills import Sill, sill_before, sills_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray

@@ -1,19 +1,33 @@
-"""What moves on a hinge when somebody operates it: a drawer, the door of an oven, a tap's lever."""
+"""What moves on a hinge when somebody operates it: a drawer, the door of an oven, a tap's lever.
+
+What may be opened for an object to be reached: a leaf, a lid, the front of a drawer.
+
+How far a thing moves on its hinge before it strikes what stands about it.
+
+It advances by no more than what parts it from the nearest piece of another body (conservative
+advancement: Mirtich 1996), so that nothing is passed over that is thicker than ``GRAIN``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
+from articulata.analyses.reach.surroundings.furniture import standing_on
 from articulata.analyses.reach.surroundings.room import Room, point_of
-from articulata.analyses.reach.surroundings.sweeping import free_share
-from articulata.errors import WorldError
-from articulata.geometry.arrays import Array
+from articulata.analyses.reach.surroundings.sinking import ROUNDING, depths, pieces_of
+from articulata.errors import ArticulataError, WorldError
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS, Pieces, Standing
+from articulata.kinematics.clash import stand_at
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint
+from articulata.world.edits.values import Place
+from articulata.world.figures.derivation import pose_of_matrix
 from articulata.world.model import Hinge, World
 
 STEP = 0.025
@@ -209,3 +223,134 @@ def _joined(world: World, start: Sequence[str], hinges: Sequence[Hinge]) -> tupl
                 if one == at and other not in found:
                     found.append(other)
     return tuple(each for each in world.bodies if each in found)
+
+
+TOUCHING: Final = 1e-3
+"""m. What is as near to a thing where it stands at first touches it, and may come so much deeper: a
+leaf that turns in its frame, drawn without play, does."""
+
+GRAIN: Final = 5e-4
+"""m. No step is shorter: so exactly a way is told."""
+
+AHEAD: Final = 0.05
+"""m. What is farther away is not looked at again before the thing has come so near."""
+
+
+def free_share(
+    room: Room,
+    bodies: Collection[str],
+    carriers: Collection[str],
+    moved: Callable[[float], Array],
+    far: float,
+) -> tuple[float, str]:
+    """Return what share of its way a thing goes before it strikes something, and the body's name.
+
+    ``moved`` gives how ``bodies`` are displaced at a share of the way, (4, 4) in G; none of their
+    points goes farther than ``far`` m on the whole of it. Those of ``carriers`` that touch them at
+    first may be gone into; what else touches or overlaps at first is struck where it comes deeper.
+    "" where the way is free.
+    """
+    pieces, first, names = pieces_of(room)
+    mine = np.flatnonzero(np.isin(names, list(bodies)))
+    rest = np.flatnonzero(~np.isin(names, list(bodies)))
+    i, j = (each.ravel() for each in np.meshgrid(mine, rest, indexing="ij"))
+    pairs = np.column_stack([i, j])[MEETS[pieces.kind[i], pieces.kind[j]]]
+    gaps = _gaps(pieces, first, pairs, TOUCHING)
+    other = names[pairs[:, 1]]
+    carrying = np.isin(other, list({*carriers} & {*other[gaps <= TOUCHING]}))
+    met = ~carrying & (gaps <= far)
+    pairs, gaps, other = pairs[met], gaps[met], other[met]
+    least = np.where(gaps <= TOUCHING, np.minimum(gaps, 0.0) - TOUCHING, -ROUNDING)
+    poses = {each.name: each.X_WS for each in room.obstacles}
+    now = Standing(*(part.copy() for part in first))
+    share, left = 0.0, gaps - least
+    while share < 1.0 and len(pairs):
+        # a long step ends before what it may strike, so that only a short one strikes
+        step = min(max(float(left.min()) - GRAIN, GRAIN) / far, 1.0 - share)
+        left -= step * far
+        due = np.flatnonzero(left < AHEAD)
+        X = moved(share + step)
+        for k in np.unique(pairs[due, 0]):
+            stand_at(pieces, int(k), X @ poses[names[k]], now)
+        left[due] = _gaps(pieces, now, pairs[due], AHEAD) - least[due]
+        nearest = int(np.argmin(left))
+        if left[nearest] < 0.0:
+            return share, str(other[nearest])
+        share = 1.0 if step >= 1.0 - share else share + step
+    return 1.0, ""
+
+
+def _gaps(pieces: Pieces, now: Standing, pairs: IntArray, enough: float) -> Array:
+    """Return how far pairs (n, 2) of pieces are apart, m, negative where they overlap.
+
+    Of those farther apart than ``enough`` it is what parts the balls about them.
+    """
+    i, j = pairs.T
+    found: Array = np.linalg.norm(now.ball[i] - now.ball[j], axis=1)
+    found -= pieces.ball[i, 3] + pieces.ball[j, 3]
+    found[(pieces.kind[i] == HALF_SPACE) | (pieces.kind[j] == HALF_SPACE)] = -np.inf
+    near = found <= enough
+    found[near] = -depths(pieces, now, pairs[near])
+    return found
+
+
+NEAR: Final = 0.80
+"""m. What is so near an object may hide it."""
+
+MOST: Final = 3
+"""So many things are tried, the nearest first."""
+
+
+def openable(room: Room, obstacle: str, body: str, p: Array) -> tuple[Mechanism, ...]:
+    """Return what could be opened for an object on ``body`` at ``p`` (3,) of G to be reached.
+
+    It moves on a hinge with limits, is the ``obstacle`` or near the object, and the object does not
+    go along with it. What something stands on is left shut, and so is what its hinge would bring
+    nearer to zero.
+    """
+    away = {
+        hinge.id: -1.0 if hinge.body_a == obstacle else _away(room, hinge.body_a, p)
+        for hinge in room.world.hinges.values()
+        if hinge.kind.name in ("revolute", "prismatic")
+    }
+    near = sorted((each for each in away if away[each] < NEAR), key=lambda each: away[each])
+    found: list[Mechanism] = []
+    for name in near[:MOST]:
+        hinge = room.world.hinges[name]
+        try:
+            thing = mechanism_of(room, hinge.body_a)
+        except WorldError:
+            continue  # it has no limits, or is joined in another way: it stays where it is
+        shuts = abs(thing.values[-1]) < abs(thing.values[0])
+        if thing.hinge != name or body in thing.bodies or shuts or not thing.last:
+            continue
+        if not _carries(room, thing, hinge):
+            found.append(thing)
+    return tuple(found)
+
+
+def opened(room: Room, thing: Mechanism, station: int) -> World | None:
+    """Return the world with a thing moved on its hinge to a station; None where it is refused."""
+    X_WG = room.X_WG
+    move = X_WG @ thing.moves[station] @ np.linalg.inv(X_WG)
+    edits = [
+        Place(name, pose_of_matrix(move @ room.world.bodies[name].pose.matrix()))
+        for name in thing.bodies
+    ]
+    try:
+        return room.world.edit(edits)
+    except ArticulataError:
+        return None
+
+
+def _carries(room: Room, thing: Mechanism, hinge: Hinge) -> bool:
+    """Return whether anything but what it is joined to stands on a thing."""
+    own = {*thing.bodies, hinge.body_b}
+    return any(other not in own for name in thing.bodies for other in standing_on(room, name))
+
+
+def _away(room: Room, body: str, p: Array) -> float:
+    """Return how far ``p`` (3,) of G is from the boxes about a body's solids, m."""
+    corners = [each.outer for each in room.solids if each.body == body]
+    gaps = (np.maximum(np.maximum(c.min(axis=0) - p, p - c.max(axis=0)), 0.0) for c in corners)
+    return min((float(np.linalg.norm(gap)) for gap in gaps), default=np.inf)

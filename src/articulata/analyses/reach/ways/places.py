@@ -20,6 +20,8 @@ import shapely
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.base_areas import (
     GRID,
+    Layers,
+    about_the_way,
     base_area,
     blocks_of,
     eroded,
@@ -30,6 +32,7 @@ from articulata.analyses.reach.ways.base_areas import (
     slice_of,
     solid,
     swept,
+    touching,
 )
 from articulata.analyses.reach.ways.device_parts import CLEAR, TURNS, DevicePart
 from articulata.analyses.reach.ways.doorways import (
@@ -39,7 +42,6 @@ from articulata.analyses.reach.ways.doorways import (
     too_wide,
 )
 from articulata.analyses.reach.ways.footprints import Footprint
-from articulata.analyses.reach.ways.layered_areas import Layers, about_the_way, touching
 from articulata.analyses.reach.ways.stances import STEP
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.lanes.host import spread

@@ -5,26 +5,33 @@ ties the impulse of restitution to that of compression, with Coulomb's law at th
 two phases; the sequential law lets pairs of bodies collide one after the other, the fastest
 approach first, until none approaches any more.
 Reference: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts (1996), of Poisson's law.
+
+What a request's text chooses of contact, as the laws of a run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
 from articulata.domains.dynamic.contact.rules import (
+    ROUNDS,
+    STEP,
     Coulomb,
     FrictionRule,
+    Iterated,
+    Lagged,
     rule_of_settings,
     rule_settings,
 )
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.scalars import finite
+from articulata.world.requests.request import OptionValue
 
 PRESSURE = "pressure only"
 """The law of contacts without friction, by name: they press, and never pull."""
@@ -223,3 +230,39 @@ def _in_sequence(hit: Collision) -> Array:
         total += p
         u = u + (hit.W @ p.ravel()).reshape(-1, 3)
     return total
+
+
+def contact_chosen(choices: OptionValue | None) -> Contact:
+    """Return the laws that the choices of ``contact:`` make; the usual ones where there are none.
+
+    A choice is a word and values by kind, as ``world.language.elaboration.contacting`` gives them.
+    """
+    made = Contact()
+    for choice in choices if isinstance(choices, tuple) else ():
+        if not isinstance(choice, tuple) or not choice:
+            raise ModelError(f"contact: {choice!r} is no choice; write newton, lagged ...")
+        word = str(choice[0])
+        values: dict[Any, Any] = dict(zip(choice[1::2], choice[2::2], strict=True))
+        made = replace(made, **_field(word, values))
+    return made
+
+
+def _field(word: str, values: dict[Any, Any]) -> dict[str, Any]:
+    step = float(values.get("time", STEP))
+    match word:
+        case "coulomb":
+            return {"friction_rule": Coulomb()}
+        case "lagged":
+            return {"friction_rule": Lagged(step)}
+        case "iterated":
+            return {"friction_rule": Iterated(int(values.get("count", ROUNDS)), step)}
+        case "settle" | "quiet" | "steps":
+            return {word: float(values["time"])}
+        case "friction" | "restitution" | "crowd":
+            return {word: float(values["number"])}
+        case "within":
+            return {"within": True}
+        case _ if word in IMPACT_LAWS:
+            return {"impact": IMPACT_LAWS[word]()}
+        case _:
+            raise ModelError(f"contact: '{word}' says nothing of contact")

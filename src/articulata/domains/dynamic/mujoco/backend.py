@@ -30,8 +30,8 @@ from articulata.domains.dynamic.mechanism import (
 )
 from articulata.domains.dynamic.methods import MuJoCo
 from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.mujoco.geoms import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.dynamic.mujoco.mjspec import Scene, build_scene, load
-from articulata.domains.dynamic.mujoco.touching import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.dynamic.readings import CAUSES
 from articulata.domains.dynamic.state_transfer import joined_after
 from articulata.domains.protocols import Control, Model, Motion, Moved, Watch

@@ -1,4 +1,7 @@
-"""From a world's mechanism and pieces to what the stepping kernels work on."""
+"""From a world's mechanism and pieces to what the stepping kernels work on.
+
+How thick convex pieces are: what moves farther in a step may pass through them.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,17 @@ from articulata.domains.dynamic.contact.touches import about, body_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
 from articulata.domains.dynamic.stepping.pieces import PieceSource
-from articulata.domains.dynamic.stepping.thickness import thickness
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS
+from articulata.kernels.contacts.pieces import (
+    HALF_SPACE,
+    HOLLOW,
+    LINE,
+    MEETS,
+    POLYTOPE,
+    ROUND,
+    Pieces,
+)
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.programs import CONSTANT
 from articulata.kernels.multibody.stepping.scene import ALONE, STILL, Scene
@@ -226,3 +236,38 @@ def _limits(
         tuple(stops),
         pairs,
     )
+
+
+SHEET = 1e-3
+"""Least thickness, as a share of the radius of the ball that holds a piece."""
+
+
+def thickness(pieces: Pieces) -> Array:
+    """Return the thickness of pieces (p,), m: their least width across faces, walls and caps.
+
+    Of a hollow wall it is that of the material; endless pieces, rims and probes have inf.
+    """
+    out = np.full(len(pieces.kind), np.inf)
+    for i, kind in enumerate(pieces.kind.tolist()):
+        if kind == POLYTOPE:
+            width = _width(pieces, i) + 2.0 * float(pieces.radius[i])
+        elif kind == ROUND:
+            back, front, half = pieces.size[i].tolist()
+            width = 2.0 * min(max(back, front), half)
+        elif kind == HOLLOW:
+            width = float(pieces.size[i, 1])
+        elif kind == LINE:
+            width = 2.0 * float(pieces.radius[i])
+        else:
+            continue
+        out[i] = max(width, SHEET * float(pieces.ball[i, 3]))
+    return out
+
+
+def _width(pieces: Pieces, i: int) -> float:
+    """Return the least extent (m) of a polytope along its faces' normals; 0 without faces."""
+    vertices = pieces.vertices[pieces.vertex_start[i] : pieces.vertex_start[i + 1]]
+    normals = pieces.normals[pieces.face_start[i] : pieces.face_start[i + 1]]
+    if not len(normals):
+        return 0.0
+    return float(np.min(np.ptp(vertices @ normals.T, axis=0)))

@@ -23,8 +23,7 @@ from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping import rubbing_steps as rubbing
 from articulata.domains.dynamic.stepping.pieces import PieceSource
-from articulata.domains.dynamic.stepping.pressed import Pressed, pressing
-from articulata.domains.dynamic.stepping.squeezed_bodies import check_way_out
+from articulata.domains.dynamic.stepping.pressed import Pressed, check_way_out, pressing
 from articulata.domains.dynamic.stepping.step_memory import StepMemory, recalled
 from articulata.domains.dynamic.stepping.step_stage import Stage, stage
 from articulata.domains.dynamic.stepping.stepping_events import Teller
