@@ -235,7 +235,7 @@ def polished(links: Any, slide: int, pose: Any, q: Any, frames: Any, system: Any
 
 
 @kernel
-def entered(q: Any, slide: int, least: float, found: Any, pivots: Any, count: int) -> int:
+def entered(q: Any, slide: Any, least: float, found: Any, pivots: Any, count: int) -> int:
     """Enter a posture unless it is there already, or no numbers; return how many there are."""
     for i in range(6):
         if not math.isfinite(q[i]):
@@ -374,7 +374,7 @@ def polish_branches(
             copied(rough[p, slot], posture)
             off, least = polished(links, -1, pose, posture, frames, system)
             if off <= MET:
-                counts[p] = entered(posture, -1, least, q[p], pivots[p], counts[p])
+                counts[p] = entered(posture, np.int64(-1), least, q[p], pivots[p], counts[p])
 
 
 @kernel(counted=False)

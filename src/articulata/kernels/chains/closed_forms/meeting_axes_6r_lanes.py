@@ -148,7 +148,7 @@ def turn_given(ends: Any, angle: Any, g: Any, at: int) -> None:
 
 @kernel(fastmath=FASTMATH, counted=False)
 def all_turns(
-    loop: Any, heights: Any, side: float, depth: int, slots: int, g: Any, turns: Any
+    loop: Any, heights: Any, side: float, depth: Any, slots: Any, g: Any, turns: Any
 ) -> None:
     """Write the angles and margins of all branches of a loop, see the module's head.
 
@@ -358,7 +358,7 @@ def root_postures(
         close_pose(parts, where_, side, unit, target, g, ends)
         if where_[1] >= 0:
             turn_given(ends, side * load(angle, 0), g, row_of(where_[1]))
-        all_turns(loop, heights, side, 3, 255, g, turns)
+        all_turns(loop, heights, side, np.int64(3), np.int64(255), g, turns)
         _angles(turns, slack, order, n, out)
         if order[6] >= 0:
             for slot in range(8):

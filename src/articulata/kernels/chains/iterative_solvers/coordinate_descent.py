@@ -80,7 +80,7 @@ def back_through(table: Any, i: int, y: Any, z: Any) -> Any:
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def sweep(table: Any, tip: Any, work: Any, target: Any, passes: int) -> None:
+def sweep(table: Any, tip: Any, work: Any, target: Any, passes: Any) -> None:
     """Do ``passes`` sweeps toward ``target`` (three rows), alternating down and up.
 
     Starts from the posture in rows 0 and 1 of each joint and leaves the improved one there.

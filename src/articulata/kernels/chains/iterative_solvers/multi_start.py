@@ -131,7 +131,7 @@ def measure(area: Any, arm: Arm, rows: Rows, how: How) -> None:
     computed side by side.
     """
     table, tip, work, target = arm.table, arm.tip, rows.work, rows.goal
-    if area is None:
+    if area.ndim == 3:
         settle(area, arm, rows, how, 0)
         read_values(arm, work)
     else:
@@ -161,10 +161,10 @@ def settle(area: Any, arm: Arm, rows: Rows, how: How, rounds: int) -> None:
     Gauss-Newton overshoots where the rest of the error cannot be removed; descent never does.
     """
     tidy(arm.table, rows.work)
-    if area is not None:
+    if area.ndim < 3:
         for _ in range(rounds):
             approach(area, arm, rows, how, 0)
-            sweep(arm.table, arm.tip, rows.work, rows.error2[AIM:], 6)
+            sweep(arm.table, arm.tip, rows.work, rows.error2[AIM:], np.int64(6))
         tidy(arm.table, rows.work)
     approach(area, arm, rows, how, 0)
 
@@ -344,11 +344,13 @@ def search(
         for part in range(2):
             for p in range(m):
                 best[2 * i + part, p] = own[i, part, p if own.shape[2] > 1 else 0]
-    pending = np.arange(m)
-    going = np.arange(m)
-    before = np.full(m, np.inf, best.dtype)
+    pending, going = np.empty(m, np.int64), np.empty(m, np.int64)
+    before = np.empty(m, best.dtype)
+    for p in range(m):
+        pending[p] = going[p] = p
+        before[p] = np.inf
+        used[p] += 1
     _rounds(arm, goals, (best, best_error), before, going, m, how, rows)
-    used += 1
     left = m
     state = np.empty(best.shape if starts.shape[0] else (0, 0), best.dtype)
     error = np.empty((2, m), best.dtype)
@@ -377,8 +379,10 @@ def search(
             e = error[0, p] + 0.5 * error[1, p]
             least = best_error[0, p] + 0.5 * best_error[1, p]
             if e < least or not _missed(how, error[0, p], error[1, p]):
-                best_error[:, p] = error[:, p]
-                best[:, p] = state[:, p]
+                for r in range(2):
+                    best_error[r, p] = error[r, p]
+                for r in range(2 * n):
+                    best[r, p] = state[r, p]
 
 
 @kernel
@@ -391,6 +395,7 @@ def finish(arm: Arm, goals: Any, how: How, found: Any, rows: Rows, q: Any, off: 
     best, best_error, _ = found
     m, n = q.shape
     width = rows.work.shape[1]
+    poses = arm.area.ndim == 3
     points = np.empty(m, np.int64)
     for sort in range(2):
         some = 0
@@ -402,9 +407,9 @@ def finish(arm: Arm, goals: Any, how: How, found: Any, rows: Rows, q: Any, off: 
         for first in range(0, some, width):
             count = min(width, some - first)
             _gather(best, goals, points, first, count, rows)
-            if sort == 0 or arm.area is None:
+            if sort == 0 or poses:
                 measure(arm.area, arm, rows, how)
-                if arm.area is not None and any_lane(load(rows.error2, 0) > how.enough2):
+                if not poses and any_lane(load(rows.error2, 0) > how.enough2):
                     # steps keep unit length to rounding and end inside limits
                     approach(arm.area, arm, rows, how, LAST)
                     read_values(arm, rows.work)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import (
     CH,
     KIND,
@@ -77,7 +79,7 @@ def solve_six(system: Any) -> None:
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def approach_pose(arm: Arm, rows: Rows, how: How, steps: int) -> int:
+def approach_pose(arm: Arm, rows: Rows, how: How, steps: Any) -> int:
     """Take up to ``steps`` steps toward the poses in ``rows.goal``; return how many were taken.
 
     ``rows.error2`` receives the squared distance and squared chord of the posture left in
@@ -194,7 +196,8 @@ def approach_pose(arm: Arm, rows: Rows, how: How, steps: int) -> int:
 
 @kernel(fastmath=FASTMATH, inline=True, counted=False)
 def approach(area: Any, arm: Arm, rows: Rows, how: How, steps: int) -> int:
-    """Take up to ``steps`` steps toward places or, where ``area`` (the arm's) is None, poses."""
-    if area is None:
-        return approach_pose(arm, rows, how, steps)
-    return approach_place(arm, rows, how, steps)
+    """Take up to ``steps`` steps toward places or, where the arm's ``area`` is ``POSES``, poses."""
+    # a number of steps that stands in a call would be compiled for on its own
+    if area.ndim == 3:
+        return approach_pose(arm, rows, how, np.int64(steps))
+    return approach_place(arm, rows, how, np.int64(steps))

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from articulata.kernels.chains.iterative_solvers.coordinate_descent import (
     CH,
     KIND,
@@ -53,12 +55,16 @@ AIM, ERROR_ROWS = 2, 5
 """Where the point aimed at begins in the rows of errors, and how many rows these are."""
 
 
+POSES = np.zeros((1, 1, 1))
+"""Stands for an area where poses are asked: compiled code is told by the number of its axes."""
+
+
 class Arm(NamedTuple):
     """A chain as its kernels read it.
 
     ``table`` (n, 10) and ``tip`` (3, 4) as in ``dh_table``; ``area`` around places (see
-    ``target_areas``), None where poses are asked; ``limits`` (n, 3): middle, lower and upper value
-    of each joint, rad or m; ``unit`` of the table, m.
+    ``target_areas``), ``POSES`` where poses are asked; ``limits`` (n, 3): middle, lower and upper
+    value of each joint, rad or m; ``unit`` of the table, m.
     """
 
     table: Any
@@ -321,7 +327,7 @@ def solved(
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def approach_place(arm: Arm, rows: Rows, how: How, steps: int) -> int:
+def approach_place(arm: Arm, rows: Rows, how: How, steps: Any) -> int:
     """Take up to ``steps`` steps toward the places in ``rows.goal``; return how many were taken.
 
     ``rows.error2`` receives the squared distance of the posture left in ``rows.work``, 0, and the

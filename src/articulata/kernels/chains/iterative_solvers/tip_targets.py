@@ -32,6 +32,7 @@ from articulata.kernels.chains.iterative_solvers.multi_start import (
 from articulata.kernels.chains.iterative_solvers.pose_gauss_newton import SYSTEM_ROWS
 from articulata.kernels.chains.iterative_solvers.position_gauss_newton import (
     ERROR_ROWS,
+    POSES,
     Arm,
     How,
     Rows,
@@ -255,11 +256,11 @@ def solve(
         # sweeps go to the middle of an area, all starts to the same few places
         sweeps = sweeps if area is None else 0
         how = How(enough**2, 0.0, PLACE_DAMPING, 0.98, sweeps, steps, 4, 8)
-    arm = _arm(solver, None if pose else shape)
+    arm = _arm(solver, POSES if pose else shape)
     bounds = *solver.bounds, shape, around
     found = None
     if m > 1 and threads is None and device.wanted(m, n):
-        found = device.attempt(lambda: _on_device(solver, bounds, how, goals, start))
+        found = device.attempt(lambda: _on_device(solver, arm, bounds, how, goals, start))
     if m == 1:
         found = _solve_one(solver, arm, bounds, how, goals[:, 0].copy(), start)
     elif found is None:
@@ -277,7 +278,7 @@ Found = tuple[Array, Array, IntArray, IntArray]
 """Values of the table's rows (m, n), how far off in units and rad (m, 2), starts and verdicts."""
 
 
-def _arm(solver: Solver, shape: Array | None) -> Arm:
+def _arm(solver: Solver, shape: Array) -> Arm:
     return Arm(solver.table.rows, solver.table.tip, shape, solver.limits, solver.table.unit)
 
 
@@ -296,7 +297,7 @@ def _solve_many(
     threads: int | None,
 ) -> Found:
     """Solve a batch: on lanes in float32 until places are met, in float64 from there on."""
-    pose, m, n = arm.area is None, goals.shape[1], len(arm.table)
+    pose, m, n = arm.area is POSES, goals.shape[1], len(arm.table)
     rough, rough_how = arm, how
     kind: Any = np.float64
     enough = math.sqrt(how.enough2)
@@ -399,14 +400,13 @@ def _solve_one(
 
 
 def _on_device(
-    solver: Solver, bounds: Bounds, how: How, goals: Array, start: Array | None
+    solver: Solver, arm: Arm, bounds: Bounds, how: How, goals: Array, start: Array | None
 ) -> Found:
     from articulata.kernels.chains.iterative_solvers.graphics.tip_threads import solve_goals
 
-    free, limited, shape, around = bounds
-    near = free, limited, around, math.sqrt(how.enough2)
+    near = *bounds, math.sqrt(how.enough2)
     own, rest = solver.starts[:1], solver.starts[1:]
     if start is not None:
         own = _own_states(solver, start, np.float64).transpose(2, 0, 1).astype(np.float64)
         rest = solver.starts[:-1] if len(solver.starts) > 1 else rest
-    return solve_goals(_arm(solver, shape), near, goals, (own, rest, solver.more), how)
+    return solve_goals(arm, near, goals, (own, rest, solver.more), how)

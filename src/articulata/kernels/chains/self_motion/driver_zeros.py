@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from articulata.kernels.chains.closed_forms.meeting_axes_6r_lanes import (
     MARGINS,
     ROWS,
@@ -71,7 +73,8 @@ def evaluate(arm: Any, rows: Any, depth: int, slots: int) -> None:
     loop, where_, heights, side = arm[0], arm[2], arm[4], arm[5]
     g, ends, angle = rows[ROWS : ROWS + 36], rows[ROWS + 36 : ROWS + 60], rows[ANGLE:]
     turn_given(ends, side * load(angle, 0), g, row_of(where_[1]))
-    all_turns(loop, heights, side, depth, slots, g, rows)
+    # numbers that stand in a call would be compiled for on their own
+    all_turns(loop, heights, side, np.int64(depth), np.int64(slots), g, rows)
 
 
 @kernel(counted=False)

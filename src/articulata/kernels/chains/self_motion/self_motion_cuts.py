@@ -131,7 +131,7 @@ def where_stands(at: Task, piece: Any, joint: int, value: float, out: Any, t: An
 
 
 @kernel(counted=False)
-def _sorted_in(share: float, flag: int, q: Any, t: Any, found: Any, count: int) -> int:
+def _sorted_in(share: float, flag: Any, q: Any, t: Any, found: Any, count: int) -> int:
     """Enter a knot (share, flag, q, t) among those found in order of their shares."""
     shares, flags, Q, T = found
     if count == len(shares):
@@ -178,6 +178,8 @@ def cut_motion(
     ``samples`` and ``out``: postures and tangents (k, 7), and what each is (k,).
     """
     (Q, T, flags), (middle, half), (out_Q, out_T, out_flags) = samples, limits, out
+    # numbers that stand in a call would be compiled for on their own
+    plain, turns, limited = np.int64(0), np.int64(TURNS), np.int64(AT_LIMIT)
     at = task_of(links, pose)
     end = len(Q)
     found = (np.empty(_MOST), np.empty(_MOST, np.int64), np.empty((_MOST, 7)), np.empty((_MOST, 7)))
@@ -208,7 +210,7 @@ def cut_motion(
                     limit += 2.0 * math.pi * math.ceil((low - limit) / (2.0 * math.pi))
                     if low < limit < high:
                         share = where_stands(at, piece, j, limit, q, t)
-                        count = _sorted_in(share, AT_LIMIT, q, t, found, count)
+                        count = _sorted_in(share, limited, q, t, found, count)
                 continue
             if j != driver and not bounded:
                 continue
@@ -220,7 +222,7 @@ def cut_motion(
                 # a slope that comes near zero between the samples
                 if slope[j] * ta[j] < 0.1 * min(abs(ta[j]), abs(tb[j])) * abs(ta[j]):
                     at_share(at, piece, u, q, t)
-                    count = _sorted_in(u, 0, q, t, found, count)
+                    count = _sorted_in(u, plain, q, t, found, count)
                 continue
             if ta[j] * tb[j] < 0.0:
                 if j != driver:
@@ -232,7 +234,8 @@ def cut_motion(
                         if near == (inside(a[j], j, middle, half) > 0.0):
                             continue
                 share = where_turns(at, piece, j, q, t)
-                count = _sorted_in(share, TURNS if j == driver else 0, q, t, found, count)
+                flag = turns if j == driver else plain
+                count = _sorted_in(share, flag, q, t, found, count)
         _, marks, some_Q, some_T = found
         for k in range(count):
             if n >= len(out_Q):

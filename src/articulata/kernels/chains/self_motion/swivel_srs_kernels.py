@@ -219,7 +219,7 @@ def _beyond(joint: Any, angle: float) -> bool:
 
 @kernel
 def _arcs(
-    arm: Any, rotation: Any, p: Any, angle: float, folded: bool, elbow: int, found: Any
+    arm: Any, rotation: Any, p: Any, angle: float, folded: Any, elbow: Any, found: Any
 ) -> int:
     """Write the intervals of psi of the four branches of one elbow; return how many there are."""
     _, joints, twists = arm
@@ -279,7 +279,8 @@ def _folded_arcs(arm: Any, rotation: Any, p: Any, angle: float, found: Any) -> i
     """
     for number in range(_TRIED):
         _direction(number, p)
-        total = _arcs(arm, rotation, p, angle, True, 0, found)
+        # values that stand in a call would be compiled for on their own
+        total = _arcs(arm, rotation, p, angle, np.bool_(True), np.int64(0), found)
         if total > 0:
             return total
     return 0
@@ -310,7 +311,7 @@ def families(
         elif reasons[t] == REACHED:
             for elbow in range(2):
                 found = intervals[t], counts[t]
-                total += _arcs(arm, rotation, p, angles[elbow], False, elbow, found)
+                total += _arcs(arm, rotation, p, angles[elbow], np.bool_(False), elbow, found)
         if reasons[t] == REACHED and total == 0:
             reasons[t] = BEYOND_LIMITS
 

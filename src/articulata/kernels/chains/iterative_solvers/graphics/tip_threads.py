@@ -51,7 +51,6 @@ def _round(room: int, pose: bool) -> Any:
         k = cuda.grid(1)
         if k >= points.shape[0]:
             return
-        table, tip, area, limits, unit = arm
         own, starts, more = tried
         q, off, used, proof = found
         p = points[k]
@@ -65,12 +64,11 @@ def _round(room: int, pose: bool) -> Any:
             goal[r] = goals[r, p]
         first = own.shape[0] > 0
         if first:
-            free, limited, around, enough = bounds
+            free, limited, area, around, enough = bounds
             place = goal[0], goal[1], goal[2]
             proof[p] = prove_area(free, limited, area, around, *place, enough)
-        shape = None if pose else area
         distance, angle, count = solve_one(
-            Arm(table, tip, shape, limits, unit),
+            arm,
             own[p if own.shape[0] > 1 else 0] if first else starts,
             more,
             how,
@@ -81,7 +79,7 @@ def _round(room: int, pose: bool) -> Any:
         used[p] += count
         if first or distance**2 + angle**2 < off[p, 0] ** 2 + off[p, 1] ** 2:
             off[p, 0], off[p, 1] = distance, angle
-            for i in range(table.shape[0]):
+            for i in range(q.shape[1]):
                 q[p, i] = values[i]
 
     return solve_round
@@ -89,17 +87,17 @@ def _round(room: int, pose: bool) -> Any:
 
 def solve_goals(
     arm: Arm,
-    bounds: tuple[Array, Array, float, float],
+    bounds: tuple[Array, Array, Array, float, float],
     goals: Array,
     tried: tuple[Array, Array, Array],
     how: How,
 ) -> tuple[Array, Array, IntArray, IntArray]:
     """Solve goals (3 or 12, m) in the reduced chain's frame and unit.
 
-    ``bounds``: without and with limits, the radius of a ball around the area, and the distance that
-    is near enough; ``tried``: first starts (1 or m, n, 2), then those of all, then those of poses
-    that come close. Returns q (m, n), distances in units and angles (m, 2), starts used and
-    verdicts (m,).
+    ``bounds``: without and with limits, the area around places, the radius of a ball around it, and
+    the distance that is near enough; ``tried``: first starts (1 or m, n, 2), then those of all,
+    then those of poses that come close. Returns q (m, n), distances in units and angles (m, 2),
+    starts used and verdicts (m,).
     """
     m, n = goals.shape[1], len(arm.table)
     kernel = _round(room_for(n), len(goals) == 12)
@@ -109,7 +107,7 @@ def solve_goals(
 
     own, starts, more = tried
     there = Arm(put(arm.table), put(arm.tip), put(arm.area), put(arm.limits), arm.unit)
-    near = put(bounds[0]), put(bounds[1]), *bounds[2:]
+    near = *(put(each) for each in bounds[:3]), *bounds[3:]
     wanted = put(goals)
     zeros = np.zeros(m, np.int64)
     found = cuda.device_array((m, n)), cuda.device_array((m, 2)), put(zeros), put(zeros)
