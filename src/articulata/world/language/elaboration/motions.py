@@ -17,6 +17,7 @@ from articulata.world.language.elaboration.evaluate import Quantity, Scope, Term
 from articulata.world.language.elaboration.expression_data import program_of, strengthened
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
 from articulata.world.language.elaboration.shape_calls import turn_of
+from articulata.world.language.elaboration.standing import joint_named, posture_named
 from articulata.world.language.elaboration.tables import place_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
@@ -84,26 +85,12 @@ def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame
     values: dict[str, float] = {}
     said: dict[str, Span] = {}
     if item.posture is not None:
-        found = node.postures.get(item.posture)
-        if found is None:
-            raise scope.fail(
-                item.posture_span,
-                "unknown-name",
-                f"figure '{node.type}' has no posture '{item.posture}'",
-                among(item.posture, tuple(node.postures)),
-            )
+        found = posture_named(scope, node, item.posture, item.posture_span)
         values = {joint: node.rows[joint].neutral for joint in free_joints(node)}
         values |= {joint: float(value) for joint, value in found.items()}  # type: ignore[arg-type] # numbers, as postures hold them
     for entry in item.joints:
         name = entry.path.text
-        row = node.rows.get(name)
-        if row is None:
-            raise scope.fail(
-                entry.path,
-                "unknown-name",
-                f"figure '{node.type}' has no joint '{name}'",
-                among(name, free_joints(node)),
-            )
+        row = joint_named(scope, node, name, entry.path, free_joints(node))
         sliding = row.kind == "prismatic"
         value = scope.number(entry.value, "length" if sliding else "angle")
         values[name] = factor * value if sliding else value

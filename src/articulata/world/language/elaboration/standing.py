@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from articulata.errors import ArticulataError
 from articulata.world.figures.derivation import derive, pose_of_matrix
-from articulata.world.figures.nodes import FigureNode
+from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import check_value, link_poses, link_tree, value_advice
 from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
@@ -94,18 +95,28 @@ def says_posture(
     return True
 
 
+def posture_named(scope: Scope, node: FigureNode, name: str, item: Any) -> Mapping[str, EntryValue]:
+    """Return the values of a posture of a figure; ``item`` is to blame where it has none."""
+    if name not in node.postures:
+        message = f"figure '{node.type}' has no posture '{name}'"
+        raise scope.fail(item, "unknown-name", message, among(name, tuple(node.postures)))
+    return node.postures[name]
+
+
+def joint_named(
+    scope: Scope, node: FigureNode, name: str, item: Any, known: tuple[str, ...]
+) -> JointRow:
+    """Return a joint of a figure; ``known`` are names that may have been meant."""
+    if name not in node.rows:
+        message = f"figure '{node.type}' has no joint '{name}'"
+        raise scope.fail(item, "unknown-name", message, among(name, known))
+    return node.rows[name]
+
+
 def _posture(scope: Scope, clause: t.PlaceSet, target: CompositeInstance, node: FigureNode) -> None:
     item = clause.value
     name = item.value if isinstance(item, t.Text) else getattr(item, "simple", "")
-    found = node.postures.get(name)
-    if found is None:
-        raise scope.fail(
-            item,
-            "unknown-name",
-            f"figure '{node.type}' has no posture '{name}'",
-            among(name, tuple(node.postures)),
-        )
-    for joint, value in found.items():
+    for joint, value in posture_named(scope, node, name, item).items():
         assert isinstance(value, int | float)
         _set(scope, clause, target, node, joint, float(value))
 
@@ -118,14 +129,7 @@ def _joint(
     name: str,
     factor: float,
 ) -> None:
-    row = node.rows.get(name)
-    if row is None:
-        raise scope.fail(
-            clause.path,
-            "unknown-name",
-            f"figure '{node.type}' has no joint '{name}'",
-            among(name, (*node.rows, "posture")),
-        )
+    row = joint_named(scope, node, name, clause.path, (*node.rows, "posture"))
     sliding = row.kind == "prismatic"
     value = scope.number(clause.value, "length" if sliding else "angle")
     _set(scope, clause, target, node, name, factor * value if sliding else value)
