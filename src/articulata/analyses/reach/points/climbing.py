@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 
 from articulata.analyses.reach.one_person.bare_reach import ONE_START, seeds
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.hands import PULP
-from articulata.analyses.reach.points.lending import drawn_about, free_places, turns_of
+from articulata.analyses.reach.points.lending import INWARD, drawn_about, free_places, turns_of
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.records.reach_shares import NOT_FOUND
@@ -26,8 +27,11 @@ from articulata.records.reach_shares import NOT_FOUND
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""
 
-AGAIN: Final = 2
+AGAIN: Final = 4
 """Searches by other chances before a verdict is that nothing was found."""
+
+HOPELESS: Final = 0.03
+"""m. Of a hand that strikes deeper at best there is no other search."""
 
 HALVED: Final = 8
 """After so many rounds those that strike less are left: half of each group."""
@@ -38,7 +42,10 @@ STALLED: Final = 0.9
 CHANGES, TOGETHER = 6, 64
 """Changes of each that are tried in a round, and of all: of few postures more are."""
 
-ROUNDS: Final = 64
+NEARLY: Final = 2e-3
+"""m. What strikes less is not given up: at the end of reach tenths of a millimetre decide."""
+
+ROUNDS: Final = 96
 """How many rounds there are at most."""
 
 MISSED: Final = 0.15
@@ -53,7 +60,7 @@ MOVED: Final = 0.06
 BENT: Final = 0.8
 """rad. How far joints are bent at first (standard deviation)."""
 
-LARGER, SMALLER, LEAST, MOST = 1.3, 0.75, 0.02, 1.5
+LARGER, SMALLER, LEAST, MOST = 1.3, 0.75, 0.005, 1.5
 """By what changes grow after one that is better, and shrink after none; between what they stay."""
 
 EASED, EASIER = 12, 16
@@ -92,11 +99,12 @@ class _Some(NamedTuple):
 
 def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
     """Mend labels of a few points (n, 3) in G, each of its own: ``again`` by other chances."""
-    hands = range(len(case.envelope.hands))
     for number in np.flatnonzero(found.label == NOT_FOUND):
-        for turn, hand in itertools.product(range(again), hands):
-            if hand == 0:
-                rng = np.random.default_rng([case.envelope.seed, 3 + turn])
+        hands = list(range(len(case.envelope.hands)))
+        for turn, hand in itertools.product(range(again), tuple(hands)):
+            if hand not in hands:
+                continue
+            rng = np.random.default_rng([case.envelope.seed, 3, turn, hand])
             arm = _Climb(case, points[number], hand, rng)
             q = arm.top()
             found.tried[number] += arm.tried
@@ -104,6 +112,8 @@ def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
                 there, one = np.array([number]), q[None]
                 found.reach(there, one[:, :3], np.array([hand]), arm.costs(one), found.keep(one))
                 break
+            if arm.left > HOPELESS:
+                hands.remove(hand)
 
 
 class _Climb:
@@ -114,7 +124,9 @@ class _Climb:
         self._hand = case.envelope.hands[number]
         self._chains = [case.body.leaning(self._hand, share) for share in LEANS]
         self._columns = case.body.columns[self._hand]
-        self.tried = 0
+        self._areas = shapely.buffer(case.places.free, -INWARD)
+        shapely.prepare(self._areas)
+        self.tried, self.left = 0, np.inf
 
     def top(self) -> Array | None:
         """Return a posture (dof,) that comes to the point and strikes nothing, if one is found."""
@@ -131,7 +143,8 @@ class _Climb:
                 least = np.full(GROUPS, np.inf)
                 np.minimum.at(least, now.group, now.strike)
                 share = (np.bincount(now.group)[now.group] + 1) // (2 if number else 1)
-                few = (now.rank() < share) & (least < STALLED * before)[now.group]
+                going = least < np.maximum(STALLED * before, NEARLY)
+                few = (now.rank() < share) & going[now.group]
                 now, size, before = now.at(few), size[few], least
             if not len(now.q):
                 break
@@ -142,6 +155,7 @@ class _Climb:
             better = some.strike[best] < now.strike
             now.q[better], now.strike[better] = some.q[best[better]], some.strike[best[better]]
             size = np.clip(size * np.where(better, LARGER, SMALLER), LEAST, MOST)
+            self.left = min(self.left, float(now.strike.min()))
         return None
 
     def _eased(self, q: Array) -> Array:
@@ -198,12 +212,17 @@ class _Climb:
         q[:, 2] = self._case.places.turns[turn % len(self._case.places.turns)]
         bent = (rng.random((n, len(self._columns))) < 0.5) * (BENT * size)[:, None]
         q[:, self._columns] += bent * rng.standard_normal(bent.shape)
-        found = _Some(q, np.full(n, np.inf), some.group)
-        stands = np.flatnonzero(free_places(self._case, q[:, :2], turn))
-        if len(stands):
-            there = self._bent(q[stands], some.group[stands], sweeps=0, beaten=some.strike[stands])
-            found.q[stands], found.strike[stands] = there.q, there.strike
-        return found
+        self._set_within(q, turn)
+        return self._bent(q, some.group, sweeps=0, beaten=some.strike)
+
+    def _set_within(self, q: Array, turn: IntArray) -> None:
+        """Set bases (n, 3) that have no room in orientations (n,) to the nearest that have."""
+        out = np.flatnonzero(~free_places(self._case, q[:, :2], turn))
+        for number, area in enumerate(self._areas):
+            mine = out[turn[out] % len(self._areas) == number]
+            if len(mine) and not area.is_empty:
+                ways = shapely.shortest_line(area, shapely.points(q[mine, :2]))
+                q[mine, :2] = shapely.get_coordinates(shapely.get_point(ways, 0))
 
     def _bent(
         self, q: Array, group: IntArray, *, sweeps: int, beaten: Array | None = None
