@@ -11,25 +11,16 @@ from dataclasses import dataclass, replace
 
 from articulata.domains.protocols import Model
 from articulata.geometry.arrays import Array
-from articulata.records.state import Channel, State
+from articulata.records.state import State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import PropertyValue, World
 
 
 @dataclass(frozen=True, slots=True)
-class AbstractModel:
+class AbstractModel(Model):
     """Names, properties and relations of the bodies of ``world``."""
 
     world: World
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Nothing changes while a world runs."""
-        return ()
-
-    def start(self) -> Mapping[str, Array]:
-        """Return nothing: names and properties are no state."""
-        return {}
 
     def transfer(
         self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]

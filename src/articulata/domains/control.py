@@ -42,7 +42,7 @@ WANTED = {
 
 
 @dataclass(frozen=True)
-class ControlModel:
+class ControlModel(Model):
     """The drives of a world and the functions bound to their names."""
 
     world: World
@@ -76,10 +76,6 @@ class ControlModel:
         for array in (nothing.acceleration, nothing.torque, nothing.push, nothing.hinge):
             array.flags.writeable = False
         return nothing
-
-    def start(self) -> Mapping[str, Array]:
-        """Return nothing: controllers keep no state in the world."""
-        return {}
 
     def transfer(
         self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]

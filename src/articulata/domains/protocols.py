@@ -33,11 +33,11 @@ class Model(Protocol):
     @property
     def channels(self) -> tuple[Channel, ...]:
         """What this domain's part of a state holds."""
-        ...
+        return ()
 
     def start(self) -> Mapping[str, Array]:
         """Return this domain's arrays at the start."""
-        ...
+        return {}
 
     def transfer(
         self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]

@@ -42,7 +42,7 @@ from articulata.domains.dynamic.start_notes import passing_through
 from articulata.domains.dynamic.state_transfer import joined_after, led
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.pieces import PieceMaker
-from articulata.domains.dynamic.stepping.stepper import Stepper
+from articulata.domains.dynamic.stepping.stepper import Begin, Stepper
 from articulata.domains.dynamic.stepping.walking import Walk
 from articulata.domains.protocols import LONGEST, Control, Model, Motion, Moved, Watch
 from articulata.errors import SimulationError
@@ -230,7 +230,7 @@ class IntegratedMotion(Motion):
         stepper = self._aside if self._left_to_steps(state) else self._stepper
         if stepper is not None:
             acceleration, multipliers, found = stepper.solve(
-                memory.steps, packed, state.time, control, turned
+                Begin(memory.steps, packed, state.time, control, turned)
             )
             pressed = found.channels(self._pairs, room_for(len(self._pairs)))
             stopped = found.at_limits(self.model.parts, packed)

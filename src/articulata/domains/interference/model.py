@@ -25,7 +25,7 @@ from articulata.kernels.contacts import patches as kernels
 from articulata.kernels.contacts.broad import sweep
 from articulata.kernels.contacts.patches import CORNER, EDGE, FACE
 from articulata.kernels.contacts.pieces import HALF_SPACE, POLYTOPE, Standing, stand, standing
-from articulata.records.state import Channel, State
+from articulata.records.state import State
 from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
@@ -56,7 +56,7 @@ class _Workplace:
 
 
 @dataclass(frozen=True, eq=False)
-class InterferenceModel:
+class InterferenceModel(Model):
     """Which bodies of ``world`` may touch, how far apart they are, and where they touch.
 
     Pieces are made when somebody first asks for them, once for all models whose bodies have the
@@ -110,15 +110,6 @@ class InterferenceModel:
         names, arrays = tuple(self.world.bodies), self.pieces.arrays
         owners = tuple(names[b] for b in arrays.body)
         return _Workplace(standing(arrays), kernels.new_room(ROOM), owners)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Nothing of its own changes while a world runs."""
-        return ()
-
-    def start(self) -> Mapping[str, Array]:
-        """Return nothing: there is no state."""
-        return {}
 
     def transfer(
         self, edit: Edit, state: State, world: World, reads: Mapping[str, Model]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,19 @@ CROWD = 8
 
 FLAT = 1e-3
 """Corners count as one face up to this share of the smallest piece."""
+
+
+class Begin(NamedTuple):
+    """Where steps begin: what the last one has left, and the state (n, 13) at ``time`` (s).
+
+    ``turned`` (c,) are the hinges' coordinates there.
+    """
+
+    memory: StepMemory | None
+    state: Array
+    time: float
+    control: Control
+    turned: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,16 +190,9 @@ class Stepper:
         settings[kernels.MOVING] = float(self._driven or len(self.stage.system.tree) > 0)
         return settings
 
-    def _enter(
-        self,
-        memory: StepMemory | None,
-        state: Array,
-        time: float,
-        control: Control,
-        turned: Array,
-        checked: bool = True,
-    ) -> None:
+    def _enter(self, begin: Begin, checked: bool = True) -> None:
         """Take up what the last step has left; of other states nothing, ``checked`` to be apart."""
+        memory, state, time, control, turned = begin
         self._take_up(memory)
         self._at_work = None
         if memory is not None and memory.here:
@@ -288,22 +294,14 @@ class Stepper:
             return met if status == system.OK else state
         return met
 
-    def go(
-        self,
-        memory: StepMemory | None,
-        state: Array,
-        time: float,
-        until: float,
-        control: Control,
-        turned: Array,
-        most: int | None = None,
-    ) -> StepLeg:
+    def go(self, begin: Begin, until: float, most: int | None = None) -> StepLeg:
         """Return the state at ``until``, or at the end of the first step that has events.
 
-        ``turned`` (c,) are the hinges' coordinates; ``most`` bounds the number of steps.
+        ``most`` bounds the number of steps.
         """
-        self._enter(memory, state, time, control, turned)
-        state, books = state.copy(), np.zeros(4)
+        self._enter(begin)
+        time, control = begin.time, begin.control
+        state, books = begin.state.copy(), np.zeros(4)
         self.engine.work.books[:] = 0.0
         rubbed = self.engine.elimination.rubs
         start, count = time, max(1, int(np.ceil((until - time) / self.method.step - SHARE)))
@@ -334,8 +332,10 @@ class Stepper:
             middle = 0.5 * (begun + time)
             events += self._teller.events(self._contacts, self._pairs, middle, size)
         work, losses = float(books[0]), np.array([*books[1:], 0.0])
-        begin, struck = self._contacts.start, self._struck()
-        return StepLeg(state, time, begin, begun, struck, events, work, losses, self._memory())
+        struck = self._struck()
+        return StepLeg(
+            state, time, self._contacts.start, begun, struck, events, work, losses, self._memory()
+        )
 
     def _struck(self) -> bool:
         """Tell whether contacts changed velocities in the last step by more than weights do."""
@@ -460,25 +460,19 @@ class Stepper:
         fresh.turned[:] = old.turned
         self._contacts = fresh
 
-    def solve(
-        self,
-        memory: StepMemory | None,
-        state: Array,
-        time: float,
-        control: Control,
-        turned: Array,
-    ) -> tuple[Array, Array, Pressed]:
-        """Return accelerations (n, 6), hinge multipliers, and what contacts do at ``state``.
+    def solve(self, begin: Begin) -> tuple[Array, Array, Pressed]:
+        """Return accelerations (n, 6), hinge multipliers, and what contacts do at a state.
 
         Contact forces are the impulses of the last step over its length; at a state that no step
         led to, those of a step from there.
         """
+        memory, state, time, control, _ = begin
         if memory is not None and memory.here and memory.solved:
             self._take_up(memory)
             h = self._h
         else:
             anew = None if memory is None else replace(memory, here=False)
-            self._enter(anew, state, time, control, turned, checked=False)
+            self._enter(begin._replace(memory=anew), checked=False)
             h = self.method.step
             self._run(state.copy(), time, h, 1, control, np.zeros(4), kernels.UNSWEPT)
         pressed = pressing(self.stage, self._contacts, h, len(state))

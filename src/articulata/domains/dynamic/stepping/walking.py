@@ -19,7 +19,7 @@ from articulata.domains.dynamic.mechanism import COORDINATE
 from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
-from articulata.domains.dynamic.stepping.stepper import StepLeg, Stepper
+from articulata.domains.dynamic.stepping.stepper import Begin, StepLeg, Stepper
 from articulata.domains.protocols import At, Control, Watch
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
@@ -83,7 +83,8 @@ class Walk:
         turned = state.arrays[COORDINATE]
         steps = 1 if once else None
         packed, memory = pack(state.arrays), memory_of(state)
-        leg = self.stepper.go(memory.steps, packed, state.time, until, control, turned, steps)
+        begin = Begin(memory.steps, packed, state.time, control, turned)
+        leg = self.stepper.go(begin, until, steps)
         memory = memory.by(self.stepper.engine.elimination, steps=leg.memory)
         books = booked(state.arrays, leg.work, leg.losses)
         arrays = {**state.arrays, **unpack(leg.state), STEP: np.zeros(1), **books}
