@@ -396,7 +396,7 @@ def test_a_folder_that_cannot_be_made_is_said_before_anybody_waits(
     (tmp_path / "out").write_text("in the way")
     folder = tmp_path / "out" / "deeper"
     command, world, option = asked
-    for asks in ("reach.answering.reach", "film.answering.filmed", "pose.PoseSearch.final"):
+    for asks in ("reach.answering.reach", "film.film_files.filmed", "pose_files.PoseSearch.final"):
         monkeypatch.setattr(f"articulata.sessions.{asks}", None)  # nothing is answered
     file = pendulum if world == "pendulum" else world
     result = run(command, file, "--headless", option, folder)

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from articulata.errors import ArticulataError
 from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.server import Viewer
+from articulata.sessions.watch import stamp
 from articulata.world.values import Pose
 
 if TYPE_CHECKING:
     from articulata.sessions.retouching import Retouching
     from articulata.sessions.simulation import Wish
-    from articulata.sessions.watch import stamp
 from articulata.sessions.steered_run import Steering
 
 PERIOD = 0.4

@@ -18,7 +18,7 @@ import pytest
 import articulata as art
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_shares import ShareMap
-from articulata.report import plots
+from articulata.report import plots, reach_document
 from articulata.sessions.reach import answering as session
 from articulata.sessions.reach.variants import answer_of
 from rooms import TEXT, document
@@ -173,7 +173,8 @@ def test_map_and_page_are_drawn_on_one_thread(
         drawn.append(threading.get_ident())
         return b"a picture"
 
-    monkeypatch.setattr(plots, "picture", picture)
+    for module in (plots, reach_document):
+        monkeypatch.setattr(module, "picture", picture)
     (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW))
     done = session.reach_file(tmp_path / "room.art", tmp_path, Quiet())
     assert drawn == [threading.get_ident()] * 2
