@@ -37,6 +37,7 @@ from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.errors import WorldError
+from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure
 from articulata.records.reach_shares import SurfaceReach
 from articulata.records.reach_verdicts import Verdict
@@ -197,14 +198,16 @@ class Study:
     ) -> None:
         """Do all ``works`` for each of the people, or of ``who``, as ``in_turn`` does.
 
-        On threads, those who share an envelope come one after the other: what is found for one is
-        there for the next.
+        Those who share an envelope come one after the other: what is found for one is there for
+        the next. In processes they do where no process has more to do than another by it.
         """
         names = tuple(who) or self.names
         groups: dict[Hashable, list[str]] = {}
-        alone = apart and may_part()
         for name in names:
-            groups.setdefault(name if alone else id(self.envelopes[name].bare), []).append(name)
+            groups.setdefault(id(self.envelopes[name].bare), []).append(name)
+        each = -(-len(names) // thread_count())
+        if apart and may_part() and max(map(len, groups.values())) > each:
+            groups = {name: [name] for name in names}  # a process each, though none shares
 
         def of_group(work: Callable[[str], Any]) -> Callable[[list[str]], dict[str, Any]]:
             return lambda group: {name: work(name) for name in group}

@@ -14,6 +14,7 @@ import pytest
 import rooms
 from articulata.analyses.reach.cohorts.abreast import Tally, abreast, in_turn
 from articulata.kernels.lanes.host import THREADS_VARIABLE
+from rooms_by_chance import Ability, furnished, study
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes start as copies there")
 
@@ -190,3 +191,19 @@ assert bool(parted) == (os.environ["{THREADS_VARIABLE}"] != "1")
 print(sha256(made).hexdigest())
 """
     assert run(text, 1) == run(text, 2)
+
+
+@pytest.mark.parametrize(("processors", "groups"), [(2, [2, 1, 1]), (4, [1, 1, 1, 1])])
+def test_those_who_share_an_envelope_share_a_process_where_no_other_waits(
+    processors: int, groups: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = ("on foot", "with walker", "on wheelchair", "on power_chair")
+    asked = study(furnished(5), Ability(", ".join(f"person(1.70 m, woman) {each}" for each in who)))
+    dealt: list[list[list[str]]] = []
+    module = "articulata.analyses.reach.study"
+    monkeypatch.setattr(f"{module}.may_part", lambda: True)
+    monkeypatch.setattr(f"{module}.thread_count", lambda: processors)
+    monkeypatch.setattr(f"{module}.in_turn", lambda works, items, *_, **__: dealt.append(items))
+    asked.in_turn([], [], apart=True)
+    assert [len(each) for each in dealt[0]] == groups
+    assert [name for each in dealt[0] for name in each] == list(asked.names)
