@@ -46,9 +46,6 @@ from articulata.kernels.sources import PACKAGE, module_hash
 ENTRY, INNER, APART = ".entry", ".inner", ".apart"
 """Endings of the files."""
 
-PLAIN = (f"{PACKAGE}.multibody", f"{PACKAGE}.contacts")
-"""Rooms whose kernels are compiled for plain types. Those of chains gain by the numbers told."""
-
 CHECK = hashlib.sha256().digest_size
 """Bytes at the start of a file: the hash of the rest."""
 
@@ -253,16 +250,14 @@ def _plain(kind: Any) -> Any:
 class InnerDispatcher(CPUDispatcher):
     """A dispatcher that only compiled code asks.
 
-    Numba takes a number that stands in a call for a type of its own, and compiles each kernel for
-    each such number: twice the kernels in ``PLAIN``, for nothing.
+    Numba takes a number that stands in a call for a type of its own, and would compile a kernel for
+    each such number: up to twice the kernels, for nothing.
     """
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how to call the kernel with arguments of these types."""
-        if self.py_func.__module__.startswith(PLAIN):
-            args = tuple(map(_plain, args))
-            kws = {name: _plain(each) for name, each in kws.items()}
-        return super().get_call_template(args, kws)
+        named = {name: _plain(each) for name, each in kws.items()}
+        return super().get_call_template(tuple(map(_plain, args)), named)
 
     def add_overload(self, cres: Any) -> None:
         """Remember a result; there is no address that Python could call."""
