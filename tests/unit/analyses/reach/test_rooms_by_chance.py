@@ -13,14 +13,14 @@ import pytest
 
 import rooms
 from articulata.analyses.reach.objects.verdicts import verdict_of
-from articulata.analyses.reach.points.climbing import AGAIN, climb
+from articulata.analyses.reach.points.climbing import AGAIN, _Climb, climb
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
 from articulata.kinematics.clash import Clash, Clearances
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason, Verdict
-from reach_checks import check_postures
+from reach_checks import check_postures, stand
 from rooms_by_chance import Ability, Plan, furnished, study
 
 WHO = (
@@ -140,6 +140,20 @@ def test_what_strikes_least_at_first_does_not_shut_out_the_rest(
         assert worst["miss"] <= 1.1e-3
         assert worst["shut"] == 0
         assert worst["deep"] < 2e-3
+
+
+def test_nobody_is_led_to_where_a_chair_has_no_room_in_its_orientation() -> None:
+    asked = study(furnished(116), Ability("person(1.788 m, woman) on wheelchair"))
+    case = asked.case(asked.names[0])
+    assert any(area.is_empty for area in case.places.free)
+    found = verdict_of(case, "dot_10.center")
+    assert found.q is None or stand(case, found.q[None, :3]).all()
+    arm = _Climb(case, case.room.into(found.point), 0, np.random.default_rng(0))
+    now = arm._begun()
+    changed = arm._changed(now, np.full(len(now.q), 3.0))
+    led = changed.q[np.isfinite(changed.strike)]
+    assert len(led) > 10
+    assert stand(case, led[:, :3]).all()
 
 
 def test_a_room_that_is_turned_gives_the_same_places_to_stand() -> None:

@@ -212,17 +212,27 @@ class _Climb:
         q[:, 2] = self._case.places.turns[turn % len(self._case.places.turns)]
         bent = (rng.random((n, len(self._columns))) < 0.5) * (BENT * size)[:, None]
         q[:, self._columns] += bent * rng.standard_normal(bent.shape)
-        self._set_within(q, turn)
-        return self._bent(q, some.group, sweeps=0, beaten=some.strike)
+        found = _Some(q, np.full(n, np.inf), some.group)
+        stands = np.flatnonzero(self._set_within(q, turn))
+        if len(stands):
+            there = self._bent(q[stands], some.group[stands], sweeps=0, beaten=some.strike[stands])
+            found.q[stands], found.strike[stands] = there.q, there.strike
+        return found
 
-    def _set_within(self, q: Array, turn: IntArray) -> None:
-        """Set bases (n, 3) that have no room in orientations (n,) to the nearest that have."""
-        out = np.flatnonzero(~free_places(self._case, q[:, :2], turn))
+    def _set_within(self, q: Array, turn: IntArray) -> BoolArray:
+        """Set bases (n, 3) without room in orientations (n,) to the nearest; return who has room.
+
+        There is none where an orientation has no room anywhere.
+        """
+        free = free_places(self._case, q[:, :2], turn)
+        out = np.flatnonzero(~free)
         for number, area in enumerate(self._areas):
             mine = out[turn[out] % len(self._areas) == number]
             if len(mine) and not area.is_empty:
                 ways = shapely.shortest_line(area, shapely.points(q[mine, :2]))
                 q[mine, :2] = shapely.get_coordinates(shapely.get_point(ways, 0))
+        free[out] = free_places(self._case, q[out, :2], turn[out])
+        return free
 
     def _bent(
         self, q: Array, group: IntArray, *, sweeps: int, beaten: Array | None = None
