@@ -223,8 +223,11 @@ def test_a_request_to_film() -> None:
         "  scale: 2000; from: spacemouse; mode: fly, lock horizon\n"
         "  look: at tap.center roll locked; limits: robot; report: verdict, animation\n}"
     )
+    assert isinstance(asked, FilmQuestion)
+    mount = asked.camera.X_LM
     half = math.sqrt(0.5)
-    mount = Pose((0.0, 0.0, 0.08), (pytest.approx(half), 0.0, pytest.approx(half), 0.0))
+    assert mount.position == (0.0, 0.0, 0.08)
+    assert mount.orientation == pytest.approx((half, 0.0, half, 0.0))
     assert asked == FilmQuestion(
         CameraChoice(Lens(0.035), "robot.elbow", mount),
         2000.0,

@@ -135,7 +135,7 @@ def test_the_arm_goes_around_postures_that_drop_the_load() -> None:
 
 
 def test_a_load_takes_things_away_and_says_so() -> None:
-    light, heavy = asked(Capability(load=2.0)), asked(Capability(load=45.0))
+    light, heavy = asked(Capability(load=2.0)), asked(Capability(load=60.2))
     assert all(each.accessible for each in light.verdicts)
     shelf = heavy.verdict("shelf.front", "on foot")
     assert not shelf.accessible

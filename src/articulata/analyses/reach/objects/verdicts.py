@@ -11,7 +11,7 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held, most_struck
-from articulata.analyses.reach.points.climbing import climb
+from articulata.analyses.reach.points.climbing import AGAIN, climb
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.furniture import (
@@ -229,13 +229,14 @@ def mended(case: Case, verdict: Verdict, recase: Recase, door: str, heed: Heed) 
 def _carried(case: Case, verdict: Verdict, heed: Heed) -> Remedy | None:
     """Return the greatest load with which an object is reached, in steps of ``LIGHTER``.
 
-    It is reached with empty hands, and not with the whole load: between them it is halved.
+    It is reached with empty hands, and not with the whole load: between them it is halved. Each
+    load is searched for as hard as the verdict was, so that none above is found again.
     """
     least, most = 0, int(np.ceil(case.body.load / LIGHTER - 1e-9))
     while most - least > 1:
         middle = (least + most) // 2
         heed()
-        if _reached(case.carrying(middle * LIGHTER), verdict.asked):
+        if _reached(case.carrying(middle * LIGHTER), verdict.asked, again=AGAIN):
             least = middle
         else:
             most = middle
@@ -404,12 +405,15 @@ def _hopeful(case: Case, p: Array) -> bool:
     return least <= level.farthest
 
 
-def _reached(case: Case, thing: Thing, *, quick: bool = False) -> bool:
-    """Return whether an object is reached; ``quick`` searches no further than maps do."""
+def _reached(case: Case, thing: Thing, *, quick: bool = False, again: int = 1) -> bool:
+    """Return whether an object is reached; ``quick`` searches no further than maps do.
+
+    Otherwise ``again`` is how often it is searched by other chances.
+    """
     p = case.room.point(path_of(thing))
     found = labels_of(case, p[None])
     if not quick:
-        climb(case, p[None], found)
+        climb(case, p[None], found, again=again)
     if found.label[0] != ACCESSIBLE:
         return False
     return isinstance(thing, str) or held(case, p, thing, quick=quick).q is not None
