@@ -24,7 +24,7 @@ from reference.test_planted_errors import measure, read
         NEWCOMERS,
         NEWCOMERS_AFRESH,
         NEWCOMERS_THIRD,
-        NEWCOMERS_FOURTH,
+        pytest.param(NEWCOMERS_FOURTH, marks=pytest.mark.slow),
         NEWCOMERS_FIFTH,
         NEWCOMERS_SIXTH,
     ],

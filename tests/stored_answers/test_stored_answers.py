@@ -11,7 +11,7 @@ EVERY = {
     "language": 16,
     "inverse": 12,
     "simulate": 23,
-    "reach": 108,
+    "reach": 162,
     "pose": 15,
     "track": 20,
     "film": 20,

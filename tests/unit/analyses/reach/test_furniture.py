@@ -83,6 +83,7 @@ def test_a_chest_that_stands_nowhere_else_is_to_be_taken_away() -> None:
     assert str(verdict.remedy) == "move 'chest' away"
 
 
+@pytest.mark.slow
 def test_a_shelf_is_not_lowered_into_what_stands_beneath_it() -> None:
     text = rooms.TEXT.format(shelf=1.65)
     plain = study_of(art.parse(text).requests[0])[0]

@@ -129,7 +129,9 @@ def test_a_clause_that_soon_brings_itself_about_is_an_error() -> None:
     assert times == pytest.approx([first + 1e-5 / 9.81 * n for n in range(501)], abs=1e-9)
 
 
-@pytest.mark.parametrize("method", [DOP853(), Stepping(), MuJoCo()])
+@pytest.mark.parametrize(
+    "method", [DOP853(), pytest.param(Stepping(), marks=pytest.mark.slow), MuJoCo()]
+)
 def test_models_of_earlier_worlds_are_not_kept(method: AnyMethod) -> None:
     """Each of 20 hops is an edit with models of its own, which the next one replaces."""
     if isinstance(method, MuJoCo):
