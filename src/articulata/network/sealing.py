@@ -9,7 +9,8 @@ A sealed packet is
 Each session has a key of its own (keyed BLAKE2b of the shared one, RFC 7693), so that no two
 senders ever use one number twice. A packet counts once: numbers that have come are known for
 ``WINDOW`` packets, and what was sent more than ``SKEW`` s away from our clock is left out, so that
-a recorded session is worth nothing later.
+a recorded session is worth nothing later. Who has just started knows no numbers yet, and can be
+shown what was sent within ``SKEW``.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import playwright
 import pytest
 from scipy.spatial.transform import Rotation as ScipyRotation
 
@@ -68,7 +68,10 @@ def axes_of(columns: Array) -> list[list[float]]:
     return found
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
+NODE = Path(playwright.__file__).with_name("driver") / "node"
+"""Node.js, as the package that drives the browsers of other tests brings it."""
+
+
 def test_a_receiver_in_javascript_rebuilds_the_angles_of_both_arms() -> None:
     rng = np.random.default_rng(36)
     at_t = PERSON.posture("t_pose")
@@ -81,7 +84,7 @@ def test_a_receiver_in_javascript_rebuilds_the_angles_of_both_arms() -> None:
     for _ in range(3):
         q, turn = by_chance(rng), turn_by_chance(rng)
         with subprocess.Popen(
-            ["node", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [str(NODE), str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as receiver:
             assert receiver.stdin is not None
             assert receiver.stdout is not None

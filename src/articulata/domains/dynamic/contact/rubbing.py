@@ -31,6 +31,9 @@ REST = 1e-9
 DECIDED = 1e-9
 """Share of static friction, or of the largest acceleration, within which nothing changes."""
 
+LEAVING = 1e-3
+"""Share of static friction within which a hinge that breaks away is at its end."""
+
 FEW = 3
 """Hinges at rest of which all modes are tried."""
 
@@ -152,7 +155,8 @@ class Rubbing:
         begun, leaving = pinned.copy(), leaving.copy()
         for _ in range(4 * len(modes) + 4):
             over, starts, tolerance = self._tried(now, state, time, control, modes)
-            over[leaving & (over > -1e-3)] += 2e-3
+            # one that came to the end of its friction is over it, but for rounding
+            over[leaving & (over > -LEAVING)] += 2.0 * LEAVING
             worst = int(np.argmax(over))
             modes = modes.copy()
             if over[worst] > DECIDED:

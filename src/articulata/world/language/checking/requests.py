@@ -160,93 +160,128 @@ class Requests:
                 self._misfit(item, found, clause, word)
 
     def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause) -> None:
-        """Report the part of an item that fits no pattern."""
+        """Report the part of an item that fits no pattern, by the first cause that explains it."""
         words = tuple(each for each in found.expected if not each.startswith("<"))
         words = tuple(each for each in words if each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
         forms = _shown(word.patterns if found.reached == 0 else (found.pattern,))
-        last = item.parts[-1]
-        if isinstance(last, tree.Binary) and last.operator == "*" and word_of(last.right) in words:
-            factor = self.findings.source.text[slice(*last.left.span)]
-            self.e.error(
-                "wrong-kind", last, "a weight stands before its word, without a sign",
-                f"write {factor} {word_of(last.right)}",
-            )  # fmt: skip
+        due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
+        if self._weight_behind(item, words):
             return
         if found.reached >= len(item.parts):
             end = item.span[1]
-            due = " or ".join(
-                [f"'{each}'" for each in words] + [kind_words(each) for each in kinds]
-            )
             self.findings.error(
                 "missing-value", (end, end + 1), f"{due} is missing", f"write {forms}"
             )
             return
         part = item.parts[found.reached]
-        before = item.parts[found.reached - 1] if found.reached else None
-        here = word_of(part)
         if (
-            isinstance(before, tree.Number)
-            and here
-            and not before.unit
-            and not closest(here, words)
+            self._no_unit(item, found, words)
+            or self._unquoted(item, found, words)
+            or self._sign_missing(item, found, word, words)
+            or self._said_twice(item, found, clause, words)
+            or self._once_changed(item, clause, word, words)
+            or self._unknown_word(part, clause, words, forms)
         ):
-            guess = _unit_guess(here)
-            if not guess and found.expected == ("the end",):
-                kind = found.values[-1].kind if found.values else ""
-                bare = kind in ("number", "count")
-                example = ITEM_KINDS[kind].example if kind in ITEM_KINDS else "2 s"
-                guess = "remove it" if bare else f"write a unit, as in {example}"
-            if guess:
-                self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
-                return
-        if here and "<port>" in found.expected and part is last and not closest(here, words):
-            self.e.error(
-                "missing-sign", part, "a port with letters stands between double quotes",
-                f'write "{here}"',
-            )  # fmt: skip
-            return
-        if isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"':
-            return  # its quotes have been told of
-        if before is not None and not closest(here, words) and _takes_more(item, found, word):
-            end = before.span[1]
-            both = f', or write "{word_of(before)} {here}" for one name'
-            self.findings.error(
-                "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
-                "add ',' here" + (both if here and word_of(before) else ""),
-            )  # fmt: skip
-            return
-        if here and words and here in map(word_of, item.parts[: found.reached]):
-            self.e.error(
-                "duplicate", part, f"'{here}' is said twice in '{clause.name}:'",
-                "remove one of them",
-            )  # fmt: skip
-            return
-        if self._once_changed(item, clause, word, words):
-            return
-        if here and words:
-            if here in ("both", "all"):
-                forms = ", ".join(words)
-            self.e.error(
-                "unknown-word", part, f"'{here}' is not known in '{clause.name}:'",
-                did_you_mean(here, words, f"write {forms}"),
-            )  # fmt: skip
-            return
-        if isinstance(part, tree.Call) and words:
-            name = part.function.text
-            self.e.error(
-                "unknown-word", part, f"'{name}(...)' is not known in '{clause.name}:'",
-                did_you_mean(name, words, f"write {forms}"),
-            )  # fmt: skip
             return
         if found.expected == ("the end",):
             self.e.error(
                 "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
             )
             return
-        due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
+
+    def _weight_behind(self, item: tree.Item, words: tuple[str, ...]) -> bool:
+        """Report a weight that is multiplied by its word; return whether one is."""
+        last = item.parts[-1]
+        if not isinstance(last, tree.Binary) or last.operator != "*":
+            return False
+        if word_of(last.right) not in words:
+            return False
+        factor = self.findings.source.text[slice(*last.left.span)]
+        self.e.error(
+            "wrong-kind", last, "a weight stands before its word, without a sign",
+            f"write {factor} {word_of(last.right)}",
+        )  # fmt: skip
+        return True
+
+    def _no_unit(self, item: tree.Item, found: Fit, words: tuple[str, ...]) -> bool:
+        """Report a word behind a number that is no unit; return whether it is one."""
+        part = item.parts[found.reached]
+        before = item.parts[found.reached - 1] if found.reached else None
+        here = word_of(part)
+        if not isinstance(before, tree.Number) or before.unit or not here or closest(here, words):
+            return False
+        guess = _unit_guess(here)
+        if not guess and found.expected == ("the end",):
+            kind = found.values[-1].kind if found.values else ""
+            bare = kind in ("number", "count")
+            example = ITEM_KINDS[kind].example if kind in ITEM_KINDS else "2 s"
+            guess = "remove it" if bare else f"write a unit, as in {example}"
+        if guess:
+            self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
+        return bool(guess)
+
+    def _unquoted(self, item: tree.Item, found: Fit, words: tuple[str, ...]) -> bool:
+        """Report a port without quotes; quotes of another kind have been told of already."""
+        part = item.parts[found.reached]
+        here = word_of(part)
+        port = here and "<port>" in found.expected and part is item.parts[-1]
+        if port and not closest(here, words):
+            self.e.error(
+                "missing-sign", part, "a port with letters stands between double quotes",
+                f'write "{here}"',
+            )  # fmt: skip
+            return True
+        return isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"'
+
+    def _sign_missing(
+        self, item: tree.Item, found: Fit, word: Clause, words: tuple[str, ...]
+    ) -> bool:
+        """Report a comma that is missing before another entry; return whether it is."""
+        part = item.parts[found.reached]
+        before = item.parts[found.reached - 1] if found.reached else None
+        here = word_of(part)
+        if before is None or closest(here, words) or not _takes_more(item, found, word):
+            return False
+        end = before.span[1]
+        both = f', or write "{word_of(before)} {here}" for one name'
+        self.findings.error(
+            "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
+            "add ',' here" + (both if here and word_of(before) else ""),
+        )  # fmt: skip
+        return True
+
+    def _said_twice(
+        self, item: tree.Item, found: Fit, clause: tree.Clause, words: tuple[str, ...]
+    ) -> bool:
+        """Report a word that stands before as well; return whether it does."""
+        part = item.parts[found.reached]
+        here = word_of(part)
+        if not here or not words or here not in map(word_of, item.parts[: found.reached]):
+            return False
+        self.e.error(
+            "duplicate", part, f"'{here}' is said twice in '{clause.name}:'", "remove one of them"
+        )
+        return True
+
+    def _unknown_word(
+        self, part: tree.Expression, clause: tree.Clause, words: tuple[str, ...], forms: str
+    ) -> bool:
+        """Report a word, or a call, where another word is due; return whether it is one."""
+        here = word_of(part)
+        call = part.function.text if isinstance(part, tree.Call) else ""
+        if not words or not (here or call):
+            return False
+        if here in ("both", "all"):
+            forms = ", ".join(words)
+        said = f"'{here}'" if here else f"'{call}(...)'"
+        self.e.error(
+            "unknown-word", part, f"{said} is not known in '{clause.name}:'",
+            did_you_mean(here or call, words, f"write {forms}"),
+        )  # fmt: skip
+        return True
 
     def _once_changed(
         self, item: tree.Item, clause: tree.Clause, word: Clause, words: tuple[str, ...]

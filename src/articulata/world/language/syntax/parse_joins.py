@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import STATEMENTS
@@ -25,79 +29,80 @@ def join(r: Reader, acting: bool = False) -> t.Join:
     if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
         options = arguments(r)
     end_of_hinge = r.end_before()
-    name, name_span = None, (-1, -1)
-    matching: tuple[t.Pair, ...] = ()
-    limits: t.Expression | None = None
-    strength: t.Expression | None = None
-    driver: t.Path | None = None
-    motor: tuple[t.Argument, ...] | None = None
-    friction: t.Call | None = None
-    closing = False
-    restitution: t.Expression | None = None
+    said: dict[str, Any] = {}
 
     def made() -> t.Join:
-        return t.Join(a, b, hinge, options, name, matching, limits, strength, driver,
-                      span=r.span_from(first), name_span=name_span, closing=closing,
-                      restitution=restitution, motor=motor, friction=friction)  # fmt: skip
+        return t.Join(a, b, hinge, options, span=r.span_from(first), **said)
 
     try:
-        while True:
-            word = _join_word(r, bool(matching))
-            at = r.i
-            if word == "as" and name is None:
-                r.i += 1
-                name = r.name("for this hinge after 'as'")
-                name_span = r.token_span(r.i - 1)
-                _no_number(r, name)
-            elif word == "matching" and not matching:
-                r.i += r.kinds[at] != "("
-                matching = _pairs(r)
-            elif word == "limits" and limits is None:
-                r.i += 1
-                limits = limits_of(r)
-            elif word == "restitution" and restitution is None:
-                r.i += 1
-                restitution = expression(r)
-            elif word == "friction" and friction is None:
-                friction = _friction(r)
-            elif word == "breaks" and strength is None:
-                r.i += 1
-                if r.words[r.i] in ("when", "if", "above", "over", "beyond"):
-                    told = f"'at' is due after 'breaks', not '{r.words[r.i]}'"
-                    r.lost_here("unknown-word", told, "write breaks at 500 N")
-                r.word("at", "after 'breaks'", "breaks at 500 N")
-                strength = expression(r)
-            elif word == "driven" and driver is None:
-                r.i += 1
-                r.word("by", "after 'driven'", "driven by motor")
-                driver = _driver(r)
-                if driver.text == "motor" and r.kinds[r.i] == "(":
-                    motor = arguments(r)
-            elif word == "closing" and not closing:
-                if not acting:
-                    r.error_here(
-                        "stray", "'closing' is said where a join is made during a run",
-                        "remove it: a world is assembled before it starts",
-                    )  # fmt: skip
-                r.i += 1
-                closing = True
-            elif word:
+        seen: set[str] = set()
+        while word := _join_word(r, "matching" in said):
+            if word in seen:
                 r.lost_here(
                     "duplicate", f"'{word}' is said twice in this join", "remove one of them"
                 )
-            else:
-                break
+            seen.add(word)
+            if word == "closing" and not acting:
+                r.error_here(
+                    "stray", "'closing' is said where a join is made during a run",
+                    "remove it: a world is assembled before it starts",
+                )  # fmt: skip
+            _PARTS[word](r, said)
     except Lost as lost:
-        name = name or _named_ahead(r)
+        said["name"] = said.get("name") or _named_ahead(r)
         lost.left = made()
         raise
-    if not matching and not _needs_no_match(a, b, hinge, acting):
+    if not said.get("matching") and not _needs_no_match(a, b, hinge, acting):
         r.findings.error(
             "missing-word", (end_of_hinge, end_of_hinge + 1),
             "'matching' and the features that meet are missing in this join",
             "add 'matching (a, b)' here",
         )  # fmt: skip
     return made()
+
+
+def _as(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    said["name"] = r.name("for this hinge after 'as'")
+    said["name_span"] = r.token_span(r.i - 1)
+    _no_number(r, said["name"])
+
+
+def _matching(r: Reader, said: dict[str, Any]) -> None:
+    r.i += r.kinds[r.i] != "("
+    said["matching"] = _pairs(r)
+
+
+def _limits(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    said["limits"] = limits_of(r)
+
+
+def _restitution(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    said["restitution"] = expression(r)
+
+
+def _breaks(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    if r.words[r.i] in ("when", "if", "above", "over", "beyond"):
+        told = f"'at' is due after 'breaks', not '{r.words[r.i]}'"
+        r.lost_here("unknown-word", told, "write breaks at 500 N")
+    r.word("at", "after 'breaks'", "breaks at 500 N")
+    said["strength"] = expression(r)
+
+
+def _driven(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    r.word("by", "after 'driven'", "driven by motor")
+    said["driver"] = _driver(r)
+    if said["driver"].text == "motor" and r.kinds[r.i] == "(":
+        said["motor"] = arguments(r)
+
+
+def _closing(r: Reader, said: dict[str, Any]) -> None:
+    r.i += 1
+    said["closing"] = True
 
 
 def _end(r: Reader, where: str) -> t.Path:
@@ -159,7 +164,7 @@ def _no_number(r: Reader, name: str) -> None:
         r.findings.error("wrong-index", r.span_from(first), told, hint)
 
 
-def _friction(r: Reader) -> t.Call:
+def _friction(r: Reader, said: dict[str, Any]) -> None:
     """Parse ``friction 0.3 N*m`` or ``friction(dry: 0.3 N*m, ...)``."""
     at = r.i
     word = t.Part(r.words[at], span=r.token_span(at))
@@ -169,7 +174,7 @@ def _friction(r: Reader) -> t.Call:
     else:
         value = expression(r)
         given = (t.Argument(None, value, span=value.span),)
-    return t.Call(t.Path((word,), span=word.span), given, span=r.span_from(at))
+    said["friction"] = t.Call(t.Path((word,), span=word.span), given, span=r.span_from(at))
 
 
 def _needs_no_match(a: t.Path, b: t.Path, hinge: t.Path, acting: bool) -> bool:
@@ -177,14 +182,20 @@ def _needs_no_match(a: t.Path, b: t.Path, hinge: t.Path, acting: bool) -> bool:
     return hinge.text == "weld" and (acting or len(a.parts) > 1 or len(b.parts) > 1)
 
 
-_JOIN_WORDS = ("as", "matching", "limits", "restitution", "friction", "breaks", "driven", "closing")
+_PARTS: Mapping[str, Callable[[Reader, dict[str, Any]], None]] = MappingProxyType(
+    {
+        "as": _as, "matching": _matching, "limits": _limits, "restitution": _restitution,
+        "friction": _friction, "breaks": _breaks, "driven": _driven, "closing": _closing,
+    }
+)  # fmt: skip
+"""What reads each part of a join behind its hinge into the fields of ``tree.Join``."""
 
 
 def _join_word(r: Reader, matched: bool) -> str:
     """Return which part of a join begins here, mending a misspelt or missing word; or ``""``."""
     i = r.i
     word = r.words[i]
-    if word in _JOIN_WORDS:
+    if word in _PARTS:
         return word if r.kinds[i + 1] != ":" else ""
     if r.new_line(i):
         return ""
@@ -193,7 +204,7 @@ def _join_word(r: Reader, matched: bool) -> str:
         return "matching"
     if r.kinds[i] != "name" or len(word) < 4:
         return ""
-    guess = closest(word, _JOIN_WORDS)
+    guess = closest(word, _PARTS)
     if guess:
         r.error_here(
             "unknown-word",
