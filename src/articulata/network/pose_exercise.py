@@ -16,11 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.quaternion import q_exp, q_from_matrix, q_log, q_to_matrix
+from articulata.geometry.quaternion import q_exp, q_from_matrix, q_log, q_multiply, q_to_matrix
+from articulata.kernels.heard_figures import WIDTH, Postures
 from articulata.network.dis.human_parts import COLUMNS, PARTS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
-from articulata.network.heard_figures import WIDTH, HeardFigures, Postures
+from articulata.network.heard_figures import HeardFigures
 from articulata.network.pose_codec import (
     HEAD,
     KEY,
@@ -327,7 +328,7 @@ def _postures(rows: Sequence[_Row]) -> Postures:
     count = len(rows)
     nothing = np.zeros((count, 3))
     moved = np.array([each.moved for each in rows])
-    R_EK = q_to_matrix(np.array([each.key.q for each in rows]))
+    q_EK = np.array([each.key.q for each in rows])
     q = np.full((count, WIDTH), np.nan)
     for k, each in enumerate(rows):
         q[k, each.key.places] = each.steps * each.key.step
@@ -335,7 +336,7 @@ def _postures(rows: Sequence[_Row]) -> Postures:
         rows=np.array([each.row for each in rows]),
         sent=np.array([each.sent for each in rows]),
         p=np.array([each.key.p for each in rows]) + moved[:, :3],
-        R=R_EK @ q_to_matrix(q_exp(moved[:, 3:])),
+        q_EB=q_multiply(q_EK, q_exp(moved[:, 3:])),
         velocity=nothing,
         q=q,
         size=np.array([float(each.size) for each in rows]),

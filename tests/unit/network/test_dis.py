@@ -11,13 +11,14 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation as Turn
 
 from articulata.errors import ArticulataError
-from articulata.network.dis.dead_reckoning import carried_on
+from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+from articulata.kernels.dead_reckoning import carried_on
 from articulata.network.dis.geocentric import (
     GeodeticOrigin,
     body_axes,
     euler_of,
-    matrix_of,
     placed_world,
+    turn_of,
 )
 from articulata.network.dis.packets import (
     ENTITY_STATE,
@@ -148,12 +149,9 @@ def test_dead_reckoning_is_the_integral_of_its_model(algorithm: int, speed: floa
     t = 1.7
     there = solve_ivp(moving, (0.0, t), p, rtol=1e-12, atol=1e-12).y[:, -1]
     turned = R @ Turn.from_rotvec(w * t).as_matrix() if turns else R
-    one = np.newaxis
-    places, axes = carried_on(
-        np.array([algorithm]), p[one], R[one], v[one], a[one], w[one], np.array([t])
-    )
-    np.testing.assert_allclose(places[0], there, atol=1e-9)
-    np.testing.assert_allclose(axes[0], turned, atol=1e-12)
+    place, q = carried_on(algorithm, *map(tuple, (p, q_from_matrix(R), v, a, w)), t)
+    np.testing.assert_allclose(place, there, atol=1e-9)
+    np.testing.assert_allclose(q_to_matrix(np.array(q)), turned, atol=1e-12)
 
 
 @pytest.mark.parametrize("up", [(0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
@@ -185,9 +183,9 @@ def test_euler_angles_are_those_of_the_standard() -> None:
     angles = euler_of(R)
     by_scipy = Turn.from_euler("ZYX", angles).as_matrix()
     np.testing.assert_allclose(by_scipy, R, atol=1e-12)
-    np.testing.assert_allclose(matrix_of(angles), R, atol=1e-12)
+    np.testing.assert_allclose(q_to_matrix(turn_of(angles)), R, atol=1e-12)
     upright = Turn.from_euler("ZYX", [(0.7, 0.5 * np.pi, 0.2)]).as_matrix()
-    np.testing.assert_allclose(matrix_of(euler_of(upright)), upright, atol=1e-9)
+    np.testing.assert_allclose(q_to_matrix(turn_of(euler_of(upright))), upright, atol=1e-9)
 
 
 def test_entity_axes_are_ahead_right_and_down() -> None:

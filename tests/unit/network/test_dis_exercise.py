@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from articulata.kernels.heard_figures import GLIDE
 from articulata.network.dis.exercise import ARM_JOINTS, DisExercise, Thresholds
 from articulata.network.dis.human_parts import COLUMNS, PARTS, Appearance, appearance_of
 from articulata.network.dis.packets import (
@@ -19,7 +20,7 @@ from articulata.network.dis.packets import (
     stamp,
 )
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
-from articulata.network.heard_figures import GLIDE, HeardFigures
+from articulata.network.heard_figures import HeardFigures
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
 LOOK = NetworkedLook("anna", "person(1.75 m)", "standing")

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.heard_figures import WIDTH, Postures
 from articulata.network.dis import packets
-from articulata.network.dis.geocentric import euler_of, matrix_of
+from articulata.network.dis.geocentric import euler_of, turn_of
 from articulata.network.dis.human_parts import (
     COLUMNS,
     PARTS,
@@ -39,7 +40,7 @@ from articulata.network.dis.packets import (
     stamp,
 )
 from articulata.network.exercise_port import Heard
-from articulata.network.heard_figures import WIDTH, HeardFigures, Postures
+from articulata.network.heard_figures import HeardFigures
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
 HEARTBEAT = 5.0
@@ -298,7 +299,7 @@ def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) ->
         rows=places,
         sent=sent,
         p=rows["location"].astype(float),
-        R=matrix_of(rows["orientation"].astype(float)),
+        q_EB=turn_of(rows["orientation"].astype(float)),
         velocity=rows["velocity"].astype(float),
         q=q,
         size=rows["length"].astype(float),

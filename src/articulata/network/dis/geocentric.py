@@ -86,17 +86,20 @@ def euler_of(R_EB: Float64[Array, "*batch 3 3"]) -> Float64[Array, "*batch 3"]:
     return np.stack([psi, theta, phi], axis=-1)
 
 
-def matrix_of(angles: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 3 3"]:
-    """Return ``R_EB`` of psi, theta and phi (rad)."""
-    (s0, s1, s2), (c0, c1, c2) = (
-        np.moveaxis(part, -1, 0) for part in (np.sin(angles), np.cos(angles))
+def turn_of(angles: Float64[Array, "*batch 3"]) -> Float64[Array, "*batch 4"]:
+    """Return ``q_EB`` of psi, theta and phi (rad)."""
+    half = 0.5 * angles
+    s, c = np.sin(half), np.cos(half)
+    (s0, s1, s2), (c0, c1, c2) = np.moveaxis(s, -1, 0), np.moveaxis(c, -1, 0)
+    return np.stack(
+        [
+            c0 * c1 * c2 + s0 * s1 * s2,
+            c0 * c1 * s2 - s0 * s1 * c2,
+            c0 * s1 * c2 + s0 * c1 * s2,
+            s0 * c1 * c2 - c0 * s1 * s2,
+        ],
+        axis=-1,
     )
-    rows = (
-        (c0 * c1, c0 * s1 * s2 - s0 * c2, c0 * s1 * c2 + s0 * s2),
-        (s0 * c1, s0 * s1 * s2 + c0 * c2, s0 * s1 * c2 - c0 * s2),
-        (-s1, c1 * s2, c1 * c2),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def body_axes(forward: Array, up: Array) -> Float64[Array, "3 3"]:

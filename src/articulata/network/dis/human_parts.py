@@ -9,6 +9,7 @@ UID 36 (weapon 1, bits 24 and 25).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -155,6 +156,7 @@ class Appearance:
         )
 
 
+@functools.lru_cache(maxsize=256)
 def appearance_of(bits: int) -> Appearance:
     """Return what 32 bits of a life form's appearance say."""
     state = bits >> 16 & 15

@@ -146,8 +146,8 @@ def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
     X_WF = np.eye(4)
     X_WF[:3, 3] = 12.0, 1.0, -30.0
     sent = body.sent(ground, 0.0, q, X_WF)
+    from articulata.kernels.heard_figures import WIDTH
     from articulata.network.dis.human_parts import COLUMNS
-    from articulata.network.heard_figures import WIDTH
 
     angles = np.full(WIDTH, np.nan)
     angles[[COLUMNS[name] for name in sent.joints]] = sent.angles
