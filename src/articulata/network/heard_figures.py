@@ -98,9 +98,10 @@ class HeardFigures:
         columns: Any = map(np.ascontiguousarray, given)
         take(self._table, Postures(*columns), arrival, self._silent)
 
-    def lost(self, row: int, packets: int) -> None:
-        """Count packets of a figure that did not come, where they are numbered."""
-        self._table.missed[row] = max(0.0, self._table.missed[row] + packets)
+    @property
+    def missed(self) -> Array:
+        """Packets of each row's figure that did not come, where they are numbered."""
+        return self._table.missed
 
     # ---- where figures are
 

@@ -20,57 +20,41 @@ it.
 
 from __future__ import annotations
 
-import functools
 import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.heard_figures import WIDTH
+from articulata.kernels.pose_packets import (
+    BUNDLE,
+    ESCAPE,
+    FULL,
+    MILLIMETRE,
+    MOST_PARTS,
+    RAW,
+    TURN,
+)
 from articulata.records.networked import NetworkedLook
 
 MAGIC = b"AP"
-KEY, RESIDUAL, LEAVING, BUNDLE = 1, 2, 3, 4
 HEAD = struct.Struct(">2sBBHHHHI")
 _BUNDLE = struct.Struct(">2sBBHHI")
 _EACH = struct.Struct(">BHHH")
 _KEY = struct.Struct(">HfQ3d4f")
 _RESIDUAL = struct.Struct(">HB")
 _MOVED = struct.Struct(">6h")
-MOST_JOINTS = 64
-FULL = 1200
-"""Bytes of a bundle at most: what passes any network of today whole."""
-
-MOST_PARTS = 64
-"""Packets of a bundle at most, so that a flood of bundles is little more than one of packets."""
-
 MOST_TEXT = 80
 """Bytes of a text at most."""
 
-MILLIMETRE, TURN = 1e-3, 1e-4
-"""Steps of places (m) and of turns (rad) in a residual."""
-
-_ESCAPE, _RAW = 24, 16
-"""Ones in a row after which a number stands as it is, in so many bits."""
-
-_ONES, _ZEROS = "1" * _ESCAPE, "0" * (2 * _ESCAPE)
+_ONES = "1" * ESCAPE
 
 
 class NoPose(ValueError):
     """Bytes that are no packet of a figure; the message says why."""
-
-
-class Head(NamedTuple):
-    """Who says something, the packet's number (16 bits), and when (ms by the sender's clock)."""
-
-    kind: int
-    exercise: int
-    who: tuple[int, int, int]
-    number: int
-    time: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +73,6 @@ class KeyFrame:
     q: Array
     look: NetworkedLook
 
-    @functools.cached_property
-    def places(self) -> IntArray:
-        """The columns as an index."""
-        return np.array(self.columns, np.int64)
-
 
 def steps_of(angles: Array, step: float) -> IntArray:
     """Return angles (n,) rad as whole numbers of steps, two turns each way at most."""
@@ -109,16 +88,6 @@ def bits_of(step: float) -> int:
 def head(kind: int, exercise: int, who: tuple[int, int, int], number: int, time: int) -> bytes:
     """Return the head of a packet."""
     return HEAD.pack(MAGIC, kind, exercise, *who, number & 0xFFFF, time & 0xFFFFFFFF)
-
-
-def read_head(data: bytes) -> Head:
-    """Return the head of a packet; raise NoPose."""
-    if len(data) < HEAD.size:
-        raise NoPose("a packet without a whole head")
-    magic, kind, exercise, *who, number, time = HEAD.unpack_from(data)
-    if magic != MAGIC or kind not in (KEY, RESIDUAL, LEAVING):
-        raise NoPose("a packet of something else")
-    return Head(kind, exercise, (who[0], who[1], who[2]), number, time)
 
 
 # ---- several packets in one
@@ -150,28 +119,6 @@ def bundled(packets: Sequence[bytes]) -> list[bytes]:
     return found
 
 
-def unbundled(data: bytes) -> list[bytes]:
-    """Return the packets of a datagram, those of a bundle with whole heads; raise NoPose."""
-    if len(data) < _BUNDLE.size or data[2] != BUNDLE or not data.startswith(MAGIC):
-        return [data]
-    if len(data) > FULL:
-        raise NoPose("a bundle that is too long")
-    magic, _, exercise, site, application, time = _BUNDLE.unpack_from(data)
-    found: list[bytes] = []
-    at = _BUNDLE.size
-    while at < len(data):
-        if len(data) < at + _EACH.size or len(found) == MOST_PARTS:
-            raise NoPose("a bundle that is cut short, or of too many packets")
-        kind, figure, number, size = _EACH.unpack_from(data, at)
-        at += _EACH.size
-        if len(data) < at + size:
-            raise NoPose("a bundle that is cut short")
-        whole = HEAD.pack(magic, kind, exercise, site, application, figure, number, time)
-        found.append(whole + data[at : at + size])
-        at += size
-    return found
-
-
 # ---- key frames
 
 
@@ -192,11 +139,11 @@ def key_body(frame: KeyFrame) -> bytes:
 
 
 def read_key(data: bytes) -> tuple[KeyFrame, int]:
-    """Return the key frame behind a head, and where its residual begins; raise NoPose."""
-    at = HEAD.size + _KEY.size
+    """Return the key frame that stands behind a head, and its size; raise NoPose."""
+    at = _KEY.size
     if len(data) < at:
         raise NoPose("a key frame that is cut short")
-    number, step, mask, *numbers = _KEY.unpack_from(data, HEAD.size)
+    number, step, mask, *numbers = _KEY.unpack_from(data)
     if not 1e-5 <= step <= 0.2 or not all(map(math.isfinite, numbers)):
         raise NoPose("a key frame of numbers beyond sense")
     p, q = np.array(numbers[:3]), np.array(numbers[3:])
@@ -211,11 +158,17 @@ def read_key(data: bytes) -> tuple[KeyFrame, int]:
             raise NoPose("a key frame whose texts are cut short")
         texts.append(text.decode(errors="replace"))
         at += 1 + size
-    columns = tuple(k for k in range(MOST_JOINTS) if mask >> k & 1)
+    columns = tuple(k for k in range(WIDTH) if mask >> k & 1)
     bits = bits_of(step)
-    packed, half = _Reader(data, at), 1 << bits - 1
-    steps = np.array(packed.whole(len(columns), bits), np.int64) - half
-    at += (len(columns) * bits + 7) // 8
+    size = (len(columns) * bits + 7) // 8
+    if len(data) < at + size + _RESIDUAL.size:
+        raise NoPose("a key frame that is cut short")
+    packed = f"{int.from_bytes(data[at : at + size]):0{8 * size}b}"
+    whole = [int(packed[k * bits : (k + 1) * bits], 2) for k in range(len(columns))]
+    steps = np.array(whole, np.int64) - (1 << bits - 1)
+    at += size
+    if _RESIDUAL.unpack_from(data, at)[0] != number:
+        raise NoPose("a key frame whose residual refers to another")
     return KeyFrame(number, step, columns, steps, p, q / length, NetworkedLook(*texts)), at
 
 
@@ -236,35 +189,11 @@ def residual_body(key: KeyFrame, steps: IntArray, moved: Array) -> bytes:
     for value in folded:
         packed.rice(value, parameter)
     whole = np.rint(moved / ([MILLIMETRE] * 3 + [TURN] * 3))
-    if float(np.abs(whole).max()) > 32767.0 or max(folded, default=0) >= 1 << _RAW:
+    if float(np.abs(whole).max()) > 32767.0 or max(folded, default=0) >= 1 << RAW:
         raise OverflowError
     place = _MOVED.pack(*whole.astype(int).tolist()) if whole.any() else b""
     flags = parameter << 1 | bool(place)
     return _RESIDUAL.pack(key.number, flags) + place + packed.bytes()
-
-
-def key_of_residual(data: bytes, at: int = HEAD.size) -> int:
-    """Return the number of the key frame of the residual that begins ``at``; raise NoPose."""
-    if len(data) < at + _RESIDUAL.size:
-        raise NoPose("a residual that is cut short")
-    return int(_RESIDUAL.unpack_from(data, at)[0])
-
-
-def read_residual(data: bytes, key: KeyFrame, at: int = HEAD.size) -> tuple[IntArray, Array]:
-    """Return steps (n,), and place and turn (6,) beside those of the key frame; raise NoPose."""
-    key_of_residual(data, at)
-    flags = _RESIDUAL.unpack_from(data, at)[1]
-    at += _RESIDUAL.size
-    moved = np.zeros(6)
-    if flags & 1:
-        if len(data) < at + _MOVED.size:
-            raise NoPose("a residual that is cut short")
-        moved = np.array(_MOVED.unpack_from(data, at)) * ([MILLIMETRE] * 3 + [TURN] * 3)
-        at += _MOVED.size
-    packed, parameter = _Reader(data, at), flags >> 1 & 15
-    folded = packed.rices(len(key.columns), parameter)
-    beside = [(u >> 1) ^ -(u & 1) for u in folded]
-    return key.steps + np.array(beside, np.int64), moved
 
 
 # ---- bits
@@ -281,8 +210,8 @@ class _Bits:
 
     def rice(self, value: int, parameter: int) -> None:
         high = value >> parameter
-        if high >= _ESCAPE:
-            self._parts.append(f"{_ONES}{value:0{_RAW}b}")
+        if high >= ESCAPE:
+            self._parts.append(f"{_ONES}{value:0{RAW}b}")
         elif parameter:
             low = value & (1 << parameter) - 1
             self._parts.append(f"{_ONES[:high]}0{low:0{parameter}b}")
@@ -293,44 +222,3 @@ class _Bits:
         text = "".join(self._parts)
         size = (len(text) + 7) // 8
         return int(text.ljust(8 * size, "0") or "0", 2).to_bytes(size, "big")
-
-
-class _Reader:
-    """Takes numbers out again; raises NoPose where there are no more."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        rest = data[at : at + 1024]
-        self._size = 8 * len(rest)
-        # what is looked for behind the end is found there, and refused after
-        self._bits = f"{int.from_bytes(rest, 'big'):0{self._size}b}{_ZEROS}"
-
-    def whole(self, count: int, bits: int) -> list[int]:
-        """Return numbers of so many bits each."""
-        self._enough(count * bits)
-        return [int(self._bits[k * bits : (k + 1) * bits], 2) for k in range(count)]
-
-    def rices(self, count: int, parameter: int) -> list[int]:
-        """Return numbers in Rice's code."""
-        bits, at = self._bits, 0
-        find, found = bits.find, []
-        for _ in range(count):
-            zero = find("0", at, at + _ESCAPE)
-            if zero < 0:
-                at, high, low = at + _ESCAPE, 0, _RAW
-            else:
-                high, at, low = zero - at, zero + 1, parameter
-            found.append(high << low | int(bits[at : at + low], 2) if low else high)
-            at += low
-            if at > self._size:
-                break
-        self._enough(at)
-        return found
-
-    def _enough(self, bits: int) -> None:
-        if bits > self._size:
-            raise NoPose("a packet whose angles are cut short")
-
-
-def newer(number: int, than: int) -> int:
-    """Return by how much a number of 16 bits is past another, negative where it is before."""
-    return (number - than + 0x8000 & 0xFFFF) - 0x8000

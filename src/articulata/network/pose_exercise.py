@@ -9,37 +9,57 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.quaternion import q_exp, q_from_matrix, q_log, q_multiply, q_to_matrix
+from articulata.geometry.quaternion import q_from_matrix, q_log, q_to_matrix
+from articulata.kernels.dead_reckoning import STILL
 from articulata.kernels.heard_figures import WIDTH, Postures
+from articulata.kernels.pose_packets import (
+    APPLICATION,
+    BEGIN,
+    END,
+    EXERCISE,
+    FEW,
+    FIGURE,
+    KEPT_KEYS,
+    KEY,
+    KIND,
+    LATE,
+    LEAVING,
+    MOST_PARTS,
+    NUMBER,
+    PART_COLUMNS,
+    REASONS,
+    RESIDUAL,
+    SITE,
+    SOURCE,
+    STRANGER,
+    TAKEN,
+    WAITING,
+    Batch,
+    Streams,
+    follow,
+    fresh,
+    split,
+    unpack,
+)
 from articulata.network.dis.human_parts import COLUMNS, PARTS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
-from articulata.network.heard_figures import HeardFigures
+from articulata.network.heard_figures import MOST_FIGURES, HeardFigures
 from articulata.network.pose_codec import (
-    HEAD,
-    KEY,
-    LEAVING,
-    RESIDUAL,
-    Head,
     KeyFrame,
     NoPose,
     head,
     key_body,
-    key_of_residual,
-    newer,
-    read_head,
     read_key,
-    read_residual,
     residual_body,
     steps_of,
-    unbundled,
 )
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
@@ -53,11 +73,8 @@ KEY_PERIOD, HEARTBEAT = 1.0, 5.0
 """Seconds between key frames of a figure that moves, and of one that does not. A new one comes
 again after half of the first."""
 
-KEPT_KEYS = 4
-"""Key frames of a figure that are held."""
-
-WINDOW = 64
-"""Packets behind the newest one that are told from those that come twice."""
+BATCH, ROOM = 256, 512
+"""Datagrams that are split together at most, and postures that are taken in together."""
 
 NEAR_PLACE, NEAR_TURN = 1e-3, math.radians(0.05)
 """m and rad below which a figure stands still."""
@@ -94,28 +111,6 @@ class _Ours:
         return time - self.keyed >= min(0.25 * KEY_PERIOD * 2.0 ** min(self.calm, 9), HEARTBEAT)
 
 
-@dataclass(slots=True, eq=False)
-class _Theirs:
-    """What was heard of a figure: whose it is, what has come, its key frames."""
-
-    sender: str
-    newest: int
-    seen: int = 1
-    keys: dict[int, KeyFrame] = field(default_factory=dict)
-
-    def keep(self, frame: KeyFrame) -> None:
-        """Hold a key frame, and the newest ones alone."""
-        self.keys.pop(frame.number, None)
-        self.keys[frame.number] = frame
-        while len(self.keys) > KEPT_KEYS:
-            del self.keys[next(iter(self.keys))]
-
-    def has(self, number: int) -> bool:
-        """Return whether a packet has come before, or is too late to know."""
-        behind = -newer(number, self.newest)
-        return behind >= WINDOW or (behind >= 0 and bool(self.seen >> behind & 1))
-
-
 class PoseExercise:
     """Takes part in the exercise numbered ``exercise`` as an application of a site.
 
@@ -145,7 +140,8 @@ class PoseExercise:
         self._step = float(np.float32(2.0 * bound))
         self._budget = budget
         self._ours: dict[int, _Ours] = {}
-        self._theirs: dict[EntityId, _Theirs] = {}
+        self._streams = Streams.of(MOST_FIGURES + 1)  # the last row is for key frames on trial
+        self._given = _no_postures(ROOM)
 
     # ---- what we send
 
@@ -219,97 +215,123 @@ class PoseExercise:
 
     def hear(self, heard: Sequence[Heard]) -> None:
         """Take in what has come: postures, looks, who leaves."""
-        if not heard:
-            return
-        arrival = heard[-1].arrival
-        rows: list[_Row] = []
-        for each in heard:
-            try:
-                for data in unbundled(each.data):
-                    said = read_head(data)
-                    if said.exercise == self.exercise:
-                        rows += self._take(each._replace(data=data), said)
-            except NoPose as error:
-                self.damaged[str(error)] += 1
-        if rows:
-            self.figures.take(_postures(rows), arrival)
-        for key in self.figures.gone(arrival):
-            self.drop(key)
+        for begin in range(0, len(heard), BATCH):
+            self._hear(heard[begin : begin + BATCH])
+        if heard:
+            for key in self.figures.gone(heard[-1].arrival):
+                self.drop(key)
 
     def drop(self, key: EntityId) -> None:
         """Forget a figure."""
+        if key in self.figures.keys:
+            self._streams.known[self.figures.keys[key]] = False
         self.figures.drop(key)
         self.looks.pop(key, None)
-        self._theirs.pop(key, None)
 
-    def _take(self, heard: Heard, said: Head) -> list[_Row]:
-        who = EntityId(*said.who)
-        if who[:2] == (self.site, self.application):
-            return []
-        self.heard += 1
-        theirs = self._theirs.get(who)
-        if theirs is not None and theirs.sender != heard.sender:
-            self.strangers += 1
-            return []
-        if said.kind == LEAVING:
-            if theirs is not None:
-                self.drop(who)
-            return []
-        if theirs is not None and theirs.has(said.number):
-            self.late += 1
-            return []
-        at, key = HEAD.size, None
-        if said.kind == KEY:
-            key, at = read_key(heard.data)
-        number = key_of_residual(heard.data, at)
-        frame = key if key is not None or theirs is None else theirs.keys.get(number)
-        if key is not None and key.number != number:
-            raise NoPose("a key frame whose residual refers to another")
-        if frame is None:
-            self.waiting += 1
-            if theirs is not None:
-                self._fresh(who, theirs, said.number)
-            return []
-        steps, moved = read_residual(heard.data, frame, at)
-        row = self.figures.row(who, heard.arrival)
+    def _hear(self, heard: Sequence[Heard]) -> None:
+        arrival, counts = heard[-1].arrival, np.zeros(FEW + 1, np.int64)
+        batch = self._batch(heard, counts)
+        at, s = 0, self._streams
+        while True:
+            at = follow(batch, at, s, self.figures.missed, self._given, counts)
+            if at == len(batch.parts):
+                break
+            if counts[TAKEN] == ROOM:
+                self._flush(counts, arrival)
+            elif batch.parts[at, KIND] == LEAVING:
+                self._flush(counts, arrival)
+                self.drop(_who(batch, at))
+                _know(batch, at, -1)
+                at += 1
+            else:
+                try:
+                    self._take_key(batch, at, counts, arrival)
+                except NoPose as error:
+                    self.damaged[str(error)] += 1
+                at += 1
+        self._flush(counts, arrival)
+        self.late += int(counts[LATE])
+        self.strangers += int(counts[STRANGER])
+        self.waiting += int(counts[WAITING])
+        self.damaged.update({why: int(counts[k]) for k, why in REASONS.items() if counts[k]})
+
+    def _batch(self, heard: Sequence[Heard], counts: IntArray) -> Batch:
+        """Return the packets of others in datagrams; count those that are none."""
+        data = np.frombuffer(b"".join(each.data for each in heard) + b"\0", np.uint8)
+        sizes = np.array([len(each.data) for each in heard])
+        most = int(np.minimum(sizes // 7 + 1, MOST_PARTS).sum())
+        parts = np.empty((most, PART_COLUMNS), np.int64)
+        parts = parts[: split(data, np.cumsum(sizes), parts)]
+        np.add.at(counts, -parts[parts[:, KIND] < 0, KIND], 1)
+        site, application = parts[:, SITE], parts[:, APPLICATION]
+        others = (site != self.site) | (application != self.application)
+        wanted = (parts[:, KIND] > 0) & (parts[:, EXERCISE] == self.exercise) & others
+        parts = parts[wanted]
+        self.heard += len(parts)
+        keys: Mapping[Any, int] = self.figures.keys
+        rows = [keys.get(who, -1) for who in map(tuple, parts[:, SITE : FIGURE + 1].tolist())]
+        # a number of an address that others cannot choose
+        senders = np.array([hash(each.sender) for each in heard])
+        return Batch(data, parts, np.array(rows, np.int64), senders)
+
+    def _flush(self, counts: IntArray, arrival: float) -> None:
+        """Take postures in that have been unpacked."""
+        count, counts[TAKEN] = int(counts[TAKEN]), 0
+        if count:
+            columns: Any = [column[:count] for column in self._given]
+            self.figures.take(Postures(*columns), arrival)
+
+    def _take_key(self, batch: Batch, at: int, counts: IntArray, arrival: float) -> None:
+        """Take a key frame in and the posture that comes with it; raise NoPose."""
+        if counts[TAKEN] == ROOM:
+            self._flush(counts, arrival)
+        s, part, trial = self._streams, batch.parts[at], len(self._streams.known) - 1
+        begin, end, number = int(part[BEGIN]), int(part[END]), int(part[NUMBER])
+        key, size = read_key(batch.data[begin:end].tobytes())
+        _keep(s, trial, key)
+        n = int(counts[TAKEN])
+        outcome = unpack(batch, at, begin + size, s, trial, KEPT_KEYS - 1, self._given, n)
+        if outcome != TAKEN:
+            raise NoPose(REASONS[outcome])
+        who = _who(batch, at)
+        row = self.figures.row(who, arrival)
         if row is None:
-            return []
-        if theirs is None:
-            theirs = self._theirs[who] = _Theirs(heard.sender, said.number)
-            ahead = 1
-        else:
-            ahead = self._fresh(who, theirs, said.number)
-        if key is not None:
-            theirs.keep(key)
-        if ahead < 0:  # late, though its key frame may be new
+            return
+        if not s.known[row]:
+            s.known[row], s.sender[row] = True, batch.senders[part[SOURCE]]
+            s.newest[row], s.seen[row], s.numbers[row] = number - 1 & 0xFFFF, 0, -1
+            _know(batch, at, row)
+        _keep(s, row, key)
+        if not fresh(s, row, number, self.figures.missed):  # late, though the key frame may be new
             self.late += 1
-            return []
-        if key is not None:
-            self.looks[who] = key.look
-        return [_Row(row, 1e-3 * said.time, frame, steps, moved, len(heard.data))]
-
-    def _fresh(self, who: EntityId, theirs: _Theirs, number: int) -> int:
-        """Take note of a packet's number: 1 for a new one, -1 for one that comes late."""
-        ahead, row = newer(number, theirs.newest), self.figures.keys[who]
-        if ahead > 0:
-            theirs.seen = (theirs.seen << min(ahead, WINDOW) | 1) & (1 << WINDOW) - 1
-            theirs.newest = number
-            self.figures.lost(row, ahead - 1)
-            return 1
-        theirs.seen |= 1 << -ahead
-        self.figures.lost(row, -1)
-        return -1
+            return
+        self.looks[who] = key.look
+        self._given.rows[n] = row
+        counts[TAKEN] += 1
 
 
-class _Row(NamedTuple):
-    """A posture of one figure: its row, when it was sent (s), what it is beside a key frame."""
+def _who(batch: Batch, at: int) -> EntityId:
+    """Return whose packet that is."""
+    return EntityId(*batch.parts[at, SITE : FIGURE + 1].tolist())
 
-    row: int
-    sent: float
-    key: KeyFrame
-    steps: IntArray
-    moved: Array
-    size: int
+
+def _know(batch: Batch, at: int, row: int) -> None:
+    """Let all packets of a figure be those of a row."""
+    same = batch.parts[:, SITE : FIGURE + 1] == batch.parts[at, SITE : FIGURE + 1]
+    batch.rows[same.all(axis=1)] = row
+
+
+def _keep(s: Streams, row: int, key: KeyFrame) -> None:
+    """Hold a key frame of a figure as the newest, in place of the same or of the oldest."""
+    same = np.flatnonzero(s.numbers[row] == key.number)
+    first = int(same[0]) if len(same) else 0
+    frames = s.numbers, s.joints, s.columns, s.steps, s.step, s.p, s.q
+    for column in frames:
+        column[row, first:-1] = column[row, first + 1 :].copy()
+    count, last = len(key.columns), (row, KEPT_KEYS - 1)
+    s.numbers[last], s.joints[last], s.step[last] = key.number, count, key.step
+    s.columns[last][:count], s.steps[last][:count] = key.columns, key.steps
+    s.p[last], s.q[last] = key.p, key.q
 
 
 def _beside(key: KeyFrame, R_EK: Array, posture: NetworkedPosture) -> Array:
@@ -320,31 +342,14 @@ def _beside(key: KeyFrame, R_EK: Array, posture: NetworkedPosture) -> Array:
     return np.concatenate([posture.p_EB - key.p, turn])
 
 
-_STILL = 1
-"""The model of dead reckoning by which places stay where they are."""
-
-
-def _postures(rows: Sequence[_Row]) -> Postures:
-    count = len(rows)
-    nothing = np.zeros((count, 3))
-    moved = np.array([each.moved for each in rows])
-    q_EK = np.array([each.key.q for each in rows])
-    q = np.full((count, WIDTH), np.nan)
-    for k, each in enumerate(rows):
-        q[k, each.key.places] = each.steps * each.key.step
+def _no_postures(n: int) -> Postures:
+    """Return room for n postures of figures that nobody carries on."""
+    nothing = np.zeros((n, 3))
     return Postures(
-        rows=np.array([each.row for each in rows]),
-        sent=np.array([each.sent for each in rows]),
-        p=np.array([each.key.p for each in rows]) + moved[:, :3],
-        q_EB=q_multiply(q_EK, q_exp(moved[:, 3:])),
-        velocity=nothing,
-        q=q,
-        size=np.array([float(each.size) for each in rows]),
-        algorithm=np.full(count, _STILL),
-        acceleration=nothing,
-        rate=nothing,
-        whole=np.full(count, True),
-    )
+        np.zeros(n, np.int64), np.zeros(n), np.zeros((n, 3)), np.zeros((n, 4)), nothing,
+        np.full((n, WIDTH), np.nan), np.zeros(n), np.full(n, STILL), nothing, nothing,
+        np.full(n, True),
+    )  # fmt: skip
 
 
 def _alike(steps: IntArray, others: IntArray, apart: Array) -> bool:

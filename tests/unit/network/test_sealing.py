@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import socket
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,10 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from articulata.errors import ArticulataError
+from articulata.kernels.pose_packets import FULL, MOST_PARTS
+from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
-from articulata.network.pose_codec import FULL, MOST_PARTS, NoPose, bundled, unbundled
+from articulata.network.pose_codec import bundled
 from articulata.network.sealing import HEAD, OVERHEAD, SKEW, WINDOW, Sealing, key_of
 from articulata.sessions.join.join_session import JoinWish
 from mutations import mutated
@@ -173,6 +176,19 @@ def test_figures_pass_between_ports_of_one_key_alone() -> None:
 # ---- several figures in one datagram
 
 
+def unbundled(data: bytes) -> list[bytes]:
+    """Return a bundle's packets with whole heads, read by hand."""
+    if data[2] != 4:
+        return [data]
+    found, at = [], 12
+    while at < len(data):
+        kind, figure, number, size = struct.unpack_from(">BHHH", data, at)
+        head = data[:2] + bytes([kind]) + data[3:8] + struct.pack(">HH", figure, number)
+        found.append(head + data[8:12] + data[at + 7 : at + 7 + size])
+        at += 7 + size
+    return found
+
+
 def test_eight_figures_leave_in_one_datagram() -> None:
     sender, receiver = ours(rate=30.0), theirs()
     for k in range(40):
@@ -200,17 +216,58 @@ def test_a_bundle_is_not_believed() -> None:
     sender = ours(rate=30.0)
     packets = [sender.announce(k, LOOK, posture(0.0), 0.0)[0] for k in range(1, 4)]
     (whole,) = bundled(packets)
+    assert unbundled(whole) == packets
+    ends = [12]  # of whole packets
+    for each in packets:
+        ends.append(ends[-1] + 7 + len(each) - 16)
     for cut in range(12, len(whole)):
-        rest = whole[:cut]
-        try:
-            found = unbundled(rest)
-        except NoPose:
-            continue
-        assert found == packets[: len(found)]  # cut between two of them
-    with pytest.raises(NoPose, match="too long"):
-        unbundled(whole + bytes(FULL))
-    small = whole[:12] + bytes(7) * (MOST_PARTS + 1)
-    with pytest.raises(NoPose, match="too many"):
-        unbundled(small)
+        receiver = theirs()
+        receiver.hear(heard([whole[:cut]], math.pi))
+        assert receiver.heard == (ends.index(cut) if cut in ends else 0)
+        assert sum(receiver.damaged.values()) == (cut not in ends)
+    for data, why in (
+        (whole + bytes(FULL), "too long"),
+        (whole[:12] + bytes(7) * (MOST_PARTS + 1), "too many"),
+        (whole[:11], "whole head"),
+        (b"", "whole head"),
+    ):
+        receiver = theirs()
+        receiver.hear(heard([data], math.pi))
+        assert [why in told for told in receiver.damaged] == [True]
     for data in mutated([whole], 3000, seed=5):
         theirs().hear(heard([data], math.pi))
+
+
+def test_one_damaged_packet_takes_no_other_of_its_bundle() -> None:
+    sender, receiver = ours(rate=30.0), theirs()
+    receiver.hear(heard([sender.announce(k, LOOK, posture(0.0), 0.0)[0] for k in (1, 2, 3)], 0.0))
+    packets = [sender.announce(k, LOOK, posture(0.1), 0.1)[0] for k in (1, 2, 3)]
+    packets[1] = packets[1][:-3]
+    receiver.hear(heard(bundled(packets), 0.1))
+    assert list(receiver.damaged) == ["a packet whose angles are cut short"]
+    rates = [receiver.figures.reception(EntityId(10, 20, k), 0.1)[0] for k in (1, 2, 3)]
+    np.testing.assert_allclose(rates, (10.0, 0.0, 10.0), atol=0.1)
+
+
+def test_all_that_comes_at_once_is_as_what_comes_one_after_the_other() -> None:
+    """300 figures in 700 datagrams and more, with a figure that leaves and comes anew between."""
+    sender, together, alone = ours(rate=30.0), theirs(), theirs()
+    told = [
+        each
+        for t in (0.0, 0.1, 0.2)
+        for k in range(300)
+        for each in sender.announce(k, LOOK, posture(t + 0.001 * k), t)
+    ]
+    gone = struct.pack(">2sBBHHHHI", b"AP", 3, 1, 10, 20, 7, 9, 250)
+    again = ours(rate=30.0).announce(7, LOOK, posture(1.0), 0.0)
+    told = [*told[:650], gone, *told[650:], *again, told[3], b"AP"]
+    together.hear(heard(told, 0.3))
+    for each in told:
+        alone.hear(heard([each], 0.3))
+    assert together.damaged == alone.damaged
+    assert together.late == alone.late == 1
+    assert together.heard == alone.heard == 903
+    one, other = together.figures.at(0.4), alone.figures.at(0.4)
+    np.testing.assert_array_equal(one.rows, other.rows)
+    np.testing.assert_array_equal(one.q, other.q)
+    np.testing.assert_array_equal(one.p_EB, other.p_EB)
