@@ -366,6 +366,18 @@ def _posing() -> None:
     pose(anna, place, objectives=aims, room=wall, clear=0.01, points=8).final()
 
 
+def _hearing() -> None:
+    from articulata.network.exercise_port import Heard
+    from articulata.network.pose_exercise import PoseExercise
+    from articulata.records.networked import NetworkedLook, NetworkedPosture
+
+    sender, receiver = PoseExercise(1, 1, 1, joints=()), PoseExercise(1, 2, 2, joints=())
+    posture = NetworkedPosture(0.0, np.zeros(3), np.eye(3), (), np.zeros(0))
+    (packet,) = sender.announce(1, NetworkedLook(), posture, 0.0)
+    receiver.hear([Heard(packet, "", 0.0)])
+    receiver.figures.at(0.0)
+
+
 QUESTIONS: Mapping[str, Callable[[], None]] = {
     "places": _places,
     "poses": _poses,
@@ -383,11 +395,12 @@ QUESTIONS: Mapping[str, Callable[[], None]] = {
     "tracking": _tracking,
     "reaching": _reaching,
     "posing": _posing,
+    "hearing": _hearing,
 }
 """What is asked of chains and of bodies that may touch; each brings kernels of its own."""
 
 BODIES = ("touching", "striking", "stepping")
-ALONE = ("batches of postures", "flying", "tracking", "reaching", "posing")
+ALONE = ("batches of postures", "flying", "tracking", "reaching", "posing", "hearing")
 CHAINS = tuple(name for name in QUESTIONS if name not in (*BODIES, *ALONE))
 
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -401,5 +414,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "track": ("tracking",),
     "reach": ("reaching",),
     "pose": ("posing",),
+    "join": ("hearing",),
 }
 """Parts of the kernels and what is asked to compile them, the most used first."""

@@ -13,7 +13,7 @@ import numpy as np
 from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.carrying import BODIES
 from articulata.domains.kinematic.model import kinematic_model
-from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
+from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
 from articulata.network.dis.human_parts import PARTS
@@ -35,18 +35,19 @@ class Stances:
         self._who, self._rest = who, body.rest
         self._known: dict[str, tuple[float, Array]] = {}
 
-    def posture(self, stance: str, since: float) -> Float64[Array, "dof"]:
+    def posture(self, stance: str, since: Float64[Array, "*batch"]) -> Float64[Array, "*batch dof"]:
         """Return joint values ``since`` s after a stance was taken up; a cycle goes round."""
         if stance not in self._known:
             self._known[stance] = self._sampled(stance)
         cycle, rows = self._known[stance]
         if cycle > 0.0:
-            since %= cycle
-        place = min(max(since / SAMPLED, 0.0), len(rows) - 1.0)
-        k = min(int(place), max(len(rows) - 2, 0))
-        share = place - k
-        last = min(k + 1, len(rows) - 1)
-        return np.asarray(rows[k] + share * (rows[last] - rows[k]))
+            since = since % cycle
+        last = len(rows) - 1
+        place = np.clip(since / SAMPLED, 0.0, last)
+        before = np.minimum(place.astype(np.int64), max(last - 1, 0))
+        share = (place - before)[..., None]
+        first = rows[before]
+        return np.asarray(first + share * (rows[np.minimum(before + 1, last)] - first))
 
     def _sampled(self, stance: str) -> tuple[float, Array]:
         """Return the length of a cycle (s), 0 for what ends, and its postures (n, dof)."""
@@ -105,18 +106,22 @@ class Body:
         )
 
     def heard(
-        self, ground: Ground, stance: str, since: float, angles: Array, p_EB: Array, R_EB: Array
-    ) -> tuple[Array, Array]:
-        """Return joint values (dof,) and ``X_WF`` (4, 4) of what was heard of somebody.
+        self,
+        ground: Ground,
+        stance: str,
+        since: Float64[Array, "*batch"],
+        angles: Float64[Array, "*batch width"],
+        p_EB: Float64[Array, "*batch 3"],
+        R_EB: Float64[Array, "*batch 3 3"],
+    ) -> tuple[Float64[Array, "*batch dof"], Float64[Array, "*batch 4 4"]]:
+        """Return joint values and ``X_WF`` of what was heard of figures of one stance.
 
         Joints that were not told are as the ``stance`` has them, ``since`` s after it began.
         """
         q = self.stances.posture(stance, since)
-        values = angles[self._told]
-        told: BoolArray = np.isfinite(values)
-        q[self._own[told]] = values[told]
-        X_EF = make_pose(R_EB @ self.R_FB.T, p_EB)
-        return q, ground.X_WE @ X_EF
+        values = angles[..., self._told]
+        q[..., self._own] = np.where(np.isfinite(values), values, q[..., self._own])
+        return q, ground.X_WE @ make_pose(R_EB @ self.R_FB.T, p_EB)
 
 
 def body_of(figure: str = USUAL, who: str = "") -> Body:

@@ -41,6 +41,9 @@ from articulata.sessions.track.wish import Listener
 PERIOD = 1.0 / 60.0
 """Seconds from one picture to the next."""
 
+TOGETHER = 0.004
+"""Seconds within which packets are taken in together."""
+
 NEWS_PERIOD = 0.5
 """Seconds between two looks at how figures are heard."""
 
@@ -270,6 +273,8 @@ class JoinSession:
             self.exercise.hear(self.port.hear(max(left, 0.0)))
             if left <= 0.0:
                 return
+            # many packets cost little more than one: those that are on their way come along
+            time.sleep(max(min(TOGETHER, due - time.monotonic()), 0.0))
 
     def _picture(self, now: float) -> None:
         """Grant wishes, send ours, show everybody."""
@@ -333,10 +338,11 @@ class JoinSession:
                 self.viewer.drop(key)
         shown = self.exercise.figures.at(now)
         keys = {row: key for key, row in self.exercise.figures.keys.items()}
-        found: dict[Any, Placed] = {}
+        drawn = 0
+        alike: dict[tuple[Body, str], list[tuple[int, Any, _Other]]] = {}
         for n, row in enumerate(shown.rows.tolist()):
             key = keys[row]
-            if key not in looks or len(found) >= DRAWN:
+            if key not in looks:
                 continue
             look = looks[key]
             known = self._others.get(key)
@@ -344,15 +350,23 @@ class JoinSession:
                 known = _Other(look, self._body(look.figure), now)
             elif known.look.stance != look.stance:
                 known.since = now
-            p_EB, R_EB, angles = shown.p_EB[n], shown.R_EB[n], shown.q[n]
-            placed = Placed(
-                *known.body.heard(self.ground, look.stance, now - known.since, angles, p_EB, R_EB)
+            alike.setdefault((known.body, look.stance), []).append((n, key, known))
+            drawn += 1
+            if drawn == DRAWN:
+                break
+        found: dict[Any, Placed] = {}
+        for (body, stance), figures in alike.items():
+            chosen = [n for n, _, _ in figures]
+            since = now - np.array([other.since for _, _, other in figures])
+            q, X_WF = body.heard(
+                self.ground, stance, since, shown.q[chosen], shown.p_EB[chosen], shown.R_EB[chosen]
             )
-            if key not in self._others or known.look.name != look.name:
-                self._come(key, look, known.body, placed)
-            known.look = look
-            self._others[key] = known
-            found[key] = placed
+            for (_, key, other), *placed in zip(figures, q, X_WF, strict=True):
+                look, found[key] = looks[key], Placed(*placed)
+                if key not in self._others or other.look.name != look.name:
+                    self._come(key, look, body, found[key])
+                other.look = look
+                self._others[key] = other
         return found
 
     def _come(self, key: Any, look: NetworkedLook, body: Body, placed: Placed) -> None:

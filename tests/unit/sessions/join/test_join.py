@@ -151,9 +151,12 @@ def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
 
     angles = np.full(WIDTH, np.nan)
     angles[[COLUMNS[name] for name in sent.joints]] = sent.angles
-    again, X = body.heard(ground, "standing", 0.0, angles, sent.p_EB, sent.R_EB)
-    np.testing.assert_allclose(again, q)
-    np.testing.assert_allclose(X, X_WF, atol=1e-8)
+    untold = np.full(WIDTH, np.nan)
+    two = np.array([angles, untold]), np.array([sent.p_EB] * 2), np.array([sent.R_EB] * 2)
+    again, X = body.heard(ground, "walking", np.array([0.0, 0.31]), *two)
+    np.testing.assert_allclose(again[0], q)
+    np.testing.assert_allclose(X, [X_WF] * 2, atol=1e-8)
+    np.testing.assert_allclose(again[1], body.stances.posture("walking", np.array(0.31)))
 
 
 def test_who_stands_where_somebody_is_steps_aside(body: Any) -> None:
