@@ -15,6 +15,7 @@ from reference.planted_newcomers import (
     NEWCOMERS_SIXTH,
     NEWCOMERS_THIRD,
 )
+from reference.planted_strangers import STRANGERS
 from reference.test_planted_errors import measure, read
 
 
@@ -27,8 +28,9 @@ from reference.test_planted_errors import measure, read
         pytest.param(NEWCOMERS_FOURTH, marks=pytest.mark.slow),
         NEWCOMERS_FIFTH,
         NEWCOMERS_SIXTH,
+        STRANGERS,
     ],
-    ids=["first", "afresh", "third", "fourth", "fifth", "sixth"],
+    ids=["first", "afresh", "third", "fourth", "fifth", "sixth", "strangers"],
 )
 def test_one_mistake_gives_one_finding(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants) >= 30

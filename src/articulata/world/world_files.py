@@ -17,7 +17,7 @@ from pathlib import Path
 from articulata.errors import ArticulataError, Diagnostic, FormatError, WorldError
 from articulata.world.figures.shelf import shelf
 from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
-from articulata.world.language.checking.check import check
+from articulata.world.language.checking.check import check, misread_lines
 from articulata.world.language.checking.scopes import FIGURE
 from articulata.world.language.diagnostics import Findings, Full, Notes, closest
 from articulata.world.language.elaboration.modules import (
@@ -62,7 +62,7 @@ class Reader:
         tree, diagnostics = parse_text(text, file)
         self.found += diagnostics
         given_up = any(each.code == "too-many" for each in diagnostics) and not tree.complete
-        return self.tree(tree, path, checking=not given_up)
+        return self.tree(tree, path, not given_up, misread_lines(diagnostics))
 
     def refused(self, foreign: ForeignFormat, file: str, text: str = "") -> Module:
         """Return an empty module, with one finding: ``file`` holds no world's text."""
@@ -91,7 +91,13 @@ class Reader:
         self.foreign.add(path)
         return self.text(text, file, path)
 
-    def tree(self, tree: t.File, path: Path | None, checking: bool = True) -> Module:
+    def tree(
+        self,
+        tree: t.File,
+        path: Path | None,
+        checking: bool = True,
+        misread: frozenset[int] = frozenset(),
+    ) -> Module:
         """Read what a parsed file imports, then compute its values."""
         module = module_of(tree)
         module.find = partial(self.beside, path)
@@ -104,7 +110,7 @@ class Reader:
         with suppress(Full):
             evaluate_lets(module, self.notes)
         if self.checking and checking:
-            self.found += check(tree, self.trees.get(id(module), {}))
+            self.found += check(tree, self.trees.get(id(module), {}), misread)
         return module
 
     def _import(self, item: t.Import, module: Module, path: Path | None) -> None:

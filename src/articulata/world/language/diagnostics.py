@@ -91,11 +91,13 @@ class Full(Exception):
 class Findings:
     """Collects findings about one text; the first at a place is kept, later ones there are not.
 
+    What is said of a line is said once, and of lines that are ``misread`` nothing more.
     More errors than ``MOST_FINDINGS`` raise ``Full``; more warnings are dropped.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, misread: frozenset[int] = frozenset()) -> None:
         self.source = source
+        self.misread = misread
         self._found: dict[tuple[int, str], tuple[Span, str, str, str]] = {}
         self._warnings = 0
         self.full = ""
@@ -124,7 +126,9 @@ class Findings:
     def _add(self, severity: str, code: str, span: Span, message: str, suggestion: str) -> None:
         assert code in CODES, code
         key = (span[0], severity)
-        if key in self._found:
+        if key in self._found or (
+            self.misread and self.source.position(span[0])[0] in self.misread
+        ):
             return
         if severity == "warning":
             if self._warnings >= MOST_FINDINGS:
@@ -149,34 +153,24 @@ class Findings:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return what was found, in the order of the text."""
-        result = []
+        file = self.source.file
+        result: dict[tuple[int, str], Diagnostic] = {}
         for (_, severity), (span, code, message, suggestion) in sorted(
             self._found.items(), key=lambda item: item[0]
         ):
             place = self.source.position(span[0])
             ends = self.source.position(max(span[1], span[0] + 1))
             level: Literal["error", "warning"] = "error" if severity == "error" else "warning"
-            result.append(
-                Diagnostic(self.source.file, *place, level, code, message, suggestion, *ends)
-            )
+            found = Diagnostic(file, *place, level, code, message, suggestion, *ends)
+            result.setdefault((place[0], message), found)
         if self.full:
             line, column = self.source.position(len(self.source.text))
             message = f"there are more than {MOST_FINDINGS} {self.full}s; the rest is not shown"
             level = "error" if self.full == "error" else "warning"
-            result.append(
-                Diagnostic(
-                    self.source.file,
-                    line,
-                    column,
-                    level,
-                    "too-many",
-                    message,
-                    "mend these first",
-                    line,
-                    column + 1,
-                )
+            result[line, message] = Diagnostic(
+                file, line, column, level, "too-many", message, "mend these first", line, column + 1
             )
-        return tuple(result)
+        return tuple(result.values())
 
 
 def distance(a: str, b: str, most: int) -> int:

@@ -25,8 +25,11 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "shape": ("geometry",), "visual": ("look",), "collision": ("interference",),
     "inertial": ("dynamics",), "physics": ("dynamics",), "appearance": ("properties",),
     "material": ("properties",), "attributes": ("properties",),
+    "pose": ("posture",), "keyframe": ("posture",), "sites": ("landmarks",),
+    "site": ("landmarks",), "markers": ("landmarks",), "animation": ("motion",),
     # statements and what stands in them
     "connect": ("join",), "attach": ("join",), "mate": ("join",), "put": ("place",),
+    "joint": ("join",), "spring": ("force",), "motor": ("force",),
     "position": ("place", "at"), "move": ("place",), "loop": ("repeat", "for"),
     "foreach": ("for",), "while": ("for",),
     "named": ("as",), "called": ("as",), "between": ("matching",), "mates": ("matching",),

@@ -7,7 +7,7 @@ beyond a length that is a parameter, a shape of no size) is left to elaboration.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from articulata.errors import Diagnostic
@@ -20,7 +20,13 @@ from articulata.world.language.checking.pairs import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
 from articulata.world.language.checking.structure import Structure
-from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean, listed
+from articulata.world.language.diagnostics import (
+    Findings,
+    Full,
+    closest,
+    did_you_mean,
+    listed,
+)
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.parse import read
@@ -39,6 +45,15 @@ _PARAMETER_KINDS = (
 )  # fmt: skip
 
 
+_MISREAD = frozenset(("missing-sign", "missing-value", "stray", "unknown-word"))
+"""What is said of a line that is written as another language would have it."""
+
+
+def misread_lines(found: Iterable[Diagnostic]) -> frozenset[int]:
+    """Return the lines whose signs and words were not understood: what they mean is not checked."""
+    return frozenset(each.line for each in found if each.code in _MISREAD)
+
+
 def diagnose(
     text: str, file: str = "<text>", imports: Mapping[str, tree.File] | None = None
 ) -> tuple[tree.File, tuple[Diagnostic, ...]]:
@@ -49,15 +64,21 @@ def diagnose(
     "did you mean 'cuboid'?"
     """
     parsed, findings = read(Source(text, file))
+    findings.misread = misread_lines(findings.diagnostics())
     _Checker(parsed, findings, imports).run()
     return parsed, findings.diagnostics()
 
 
 def check(
-    file: tree.File, imports: Mapping[str, tree.File] | None = None
+    file: tree.File,
+    imports: Mapping[str, tree.File] | None = None,
+    misread: frozenset[int] = frozenset(),
 ) -> tuple[Diagnostic, ...]:
-    """Return what is wrong with a parsed file; ``imports`` are trees by the name imported."""
-    findings = Findings(file.source)
+    """Return what is wrong with a parsed file; ``imports`` are trees by the name imported.
+
+    Nothing is said of lines that were ``misread``.
+    """
+    findings = Findings(file.source, misread)
     _Checker(file, findings, imports).run()
     return findings.diagnostics()
 

@@ -170,6 +170,12 @@ class Requests:
             return
         if found.reached >= len(item.parts):
             end = item.span[1]
+            sums = item.parts[-1]
+            if words and isinstance(sums, tree.Binary) and sums.operator in "+*":
+                shown = re.sub(r"\s*\*\s*", " ", re.sub(r"\s*\+\s*", ", ", _text(sums)))
+                self.e.error("stray", sums, "entries stand side by side, without such signs",
+                             f"write {shown}")  # fmt: skip
+                return
             self.findings.error(
                 "missing-value", (end, end + 1), f"{due} is missing", f"write {forms}"
             )

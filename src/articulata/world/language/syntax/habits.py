@@ -40,6 +40,7 @@ _FOUND = re.compile(
     | --[^\r\n]* | \#[^\r\n]*
     | "[^"\r\n]*"?
     | (?<![\w.])(?P<digits>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+)
+    | (?P<made>\bnew[ \t]+)(?=[A-Za-z_]\w*\()
     | \b(?P<choice>if\b[^\r\n;{}]*?\belse[ \t]+[\w.]+)
     | \b(?P<function>lambda\b[^\r\n:;{}]*:[ \t]*[\w.]+)
     | (?<![\w'])[fFrRbB]?'(?P<quoted>[^'"\r\n]*)'
@@ -51,7 +52,7 @@ _NEAR = 40
 """Characters around a sign that are looked at for what it stands in."""
 _AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
 _ANY = re.compile(
-    r"\*\*|=[<>]|\belse\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*#"
+    r"\*\*|=[<>]|\belse\b|\bnew\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*#"
     r"|^[ \t]*(?:<|import[ \t]+\w|from[ \t])",
     re.MULTILINE,
 )
@@ -101,6 +102,8 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         meant = str(int(match["digits"], 0))
         message = "a number stands in decimal digits alone"
         return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
+    if match["made"] is not None:
+        return Habit(match.span("made"), "stray", "a type stands alone", "remove 'new'"), ""
     if match["choice"] is not None:
         message, advice = "no value depends on 'if' here", "write one value, or min, max or clamp"
         return Habit(match.span("choice"), "stray", message, advice), ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from articulata.world.language.syntax.grammar import RESERVED
-from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.reader import Lost, Reader
 
 ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place", "ignore",
                    "primitive", "composite", "world", "structure", "components", "import", "let",
@@ -66,3 +66,19 @@ def check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
         r.findings.error(
             "missing-sign", (end, end + 1), f"',' is missing before '{r.words[i]}'", "add ',' here"
         )
+
+
+def as_parentheses(r: Reader) -> None:
+    """Report ``[1, 2]`` or ``{1, 2}`` and read it as ``(1, 2)``; what has names is given up."""
+    i, level = r.i, 0
+    told, advice = f"'{r.words[i]}' cannot begin a value", "values stand together in ( )"
+    r.error_here("stray", told, advice)
+    while True:
+        kind = r.kinds[i]
+        level += (kind in ("[", "{", "(")) - (kind in ("]", "}", ")"))
+        if level == 0:
+            break
+        if kind in (":", ";", "eof", "begin", "end"):
+            raise Lost
+        i += 1
+    r.kinds[r.i], r.kinds[i] = "(", ")"

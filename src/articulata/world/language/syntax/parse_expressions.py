@@ -16,6 +16,7 @@ from articulata.world.language.syntax.expressions import BINDING, NOT_BINDING, S
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
 from articulata.world.language.syntax.parentheses import (
     ENDS,
+    as_parentheses,
     check_gaps,
     has_comma,
     never_closed,
@@ -109,6 +110,9 @@ def operand(r: Reader) -> t.Expression:
     if kind == "text":
         r.i = i + 1
         return t.Text(r.words[i][1:-1], span=r.token_span(i))
+    if kind in ("[", "{") and i and not r.new_line(i):
+        as_parentheses(r)
+        return parenthesis(r)
     return _no_value(r)
 
 
@@ -125,8 +129,6 @@ def _no_value(r: Reader) -> t.Path:
         )
         r.i = i + 1
         return t.Path((t.Part(word, None, span=r.token_span(i)),), span=r.token_span(i))
-    if same_line and kind in ("[", "{"):
-        r.lost_here("stray", f"'{word}' cannot begin a value", "values stand together in ( )")
     if kind == "/" and same_line and r.kinds[i - 1] in (":", ","):
         name = r.text[r.starts[i] :].split(maxsplit=1)[0].rstrip(",;")
         r.lost_here("missing-sign", "a path stands between double quotes", f'write "{name[:60]}"')
@@ -400,10 +402,24 @@ def _argument(r: Reader) -> t.Argument:
     elif after in ("name", "number") and _names_argument(r, i):
         name = r.name("for an argument")
         r.error_before("missing-sign", f"':' is missing after '{name}'", "add ':' here")
+    first = r.i
     value = expression(r)
+    if name is not None and r.kinds[r.i] == "number":
+        value = _side_by_side(r, value, first)
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
     return t.Argument(name, value, span=r.span_from(i))
+
+
+def _side_by_side(r: Reader, value: t.Expression, first: int) -> t.Expression:
+    """Report ``axis: 0 1 0`` and read it as ``axis: (0, 1, 0)``."""
+    found = [value]
+    while r.kinds[r.i] in ("number", "-") and not r.new_line(r.i):
+        found.append(expression(r))
+    span = r.span_from(first)
+    shown = ", ".join(r.text[slice(*each.span)] for each in found)
+    r.findings.error("missing-sign", span, "values stand together in ( )", f"write ({shown})")
+    return t.Tuple(tuple(found), span=span)
 
 
 _ENDS_ARGUMENT = frozenset((",", ")"))

@@ -215,9 +215,6 @@ def posture(r: Reader) -> t.Posture:
     """Parse ``name { joint: value }``."""
     first = r.i - 1
     name, name_span = _label(r, "for a posture")
-    if r.kinds[r.i] == ":":
-        r.error_here("stray", "no ':' is written before a block", "remove ':'")
-        r.i += 1
     found = _entries(r, f"posture '{name}'")
     return t.Posture(name, found, span=r.span_from(first), name_span=name_span)
 

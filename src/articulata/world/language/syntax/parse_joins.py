@@ -196,6 +196,12 @@ def _join_word(r: Reader, matched: bool) -> str:
     i = r.i
     word = r.words[i]
     if word in _PARTS:
+        if r.kinds[i + 1] in (":", "=") and not r.new_line(i):
+            r.i = i + 1
+            sign = r.words[r.i]
+            r.error_here("stray", f"no '{sign}' is written after '{word}'", f"remove '{sign}'")
+            r.kinds[i + 1], r.words[i + 1] = r.kinds[i], word
+            return word
         return word if r.kinds[i + 1] != ":" else ""
     if r.new_line(i):
         return ""

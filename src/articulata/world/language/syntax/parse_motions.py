@@ -55,10 +55,11 @@ def _name(r: Reader, what: str) -> t.Path:
 
 def _key(r: Reader) -> t.Key:
     first = r.i
-    if r.words[first] in ("at", "on", "after") and r.kinds[first + 1] == "number":
+    if r.kinds[first] in ("name", "at") and r.kinds[first + 1] == "number":
         r.error_here(
-            "stray", "a key frame begins with its time alone", f"remove '{r.words[first]}'"
-        )
+            "stray", "a key frame begins with its time alone",
+            f"remove '{r.words[first]}', and write a time: 0.5 s",
+        )  # fmt: skip
         r.i += 1
     time = expression(r)
     r.sign(":", "after the time of this key frame")

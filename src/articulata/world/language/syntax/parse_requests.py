@@ -79,6 +79,12 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
         if named == word:
             r.lost += 1  # what it was meant as is not missed
     r.i += 1
+    if r.kinds[r.i] != ":" and r.kinds[r.i + 1] == ":" and not r.new_line(r.i + 1):
+        after = r.words[r.i]
+        r.error_here("missing-sign", f"':' stands after '{word}', the clause's name",
+                     f"write {word}: {after}")  # fmt: skip
+        for each in (r.kinds, r.words):
+            each[r.i], each[r.i + 1] = each[r.i + 1], each[r.i]
     r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
     said = " ".join(known[named].patterns) if named in known else "on"
@@ -87,12 +93,19 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
     items = [_item(r, word, until, known)]
     several = named in known and known[named].several
     while r.kinds[r.i] in (",", "and") and not _begins_clause(r, r.i + 1, until, known):
+        if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
+            shown = r.text[r.starts[r.i - 2] : r.spans[r.i - 1][1]]
+            r.lost_here("missing-sign", "two values stand in parentheses, with ','",
+                        f"write ({shown}, {r.words[r.i + 1]} ...)")  # fmt: skip
         if r.kinds[r.i] == "and" and several:
             r.error_here("missing-sign", "',' stands between entries, not 'and'", "write ','")
         r.i += 1
         items.append(_item(r, ",", until, known))
     return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
 
+
+_WORDED = frozenset((("number", "name"), ("name", "number"), ("name", "name")))
+"""What stands around a ':' within an item that was written by habit."""
 
 _ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
 
@@ -114,8 +127,8 @@ def _item(
         kind = r.kinds[i]
         # an item goes on over a line's end only after a comma
         around = (r.kinds[i - 1], r.kinds[i + 1])
-        if kind == ":" and clauses and parts and around in (("number", "name"), ("name", "number")):
-            r.error_here("stray", f"no ':' is written after a {around[0]}", "remove ':'")
+        if kind == ":" and clauses and parts and around in _WORDED:
+            r.error_here("stray", f"no ':' is written after '{r.words[i - 1]}'", "remove ':'")
             r.i = i + 1
             continue
         if kind == ".." and parts:

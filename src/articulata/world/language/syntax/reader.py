@@ -59,10 +59,13 @@ _LINKS = frozenset(("and", "at", "by", "from", "in", "into", "of", "on", "onto",
 _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 
 
+_SUPERSCRIPT = str.maketrans("²³⁴⁵⁶", "23456")
+
+
 def powered(word: str) -> str:
     """Return ``m^3`` for ``m3``: a unit whose power stands without its sign."""
-    unit = word.rstrip("0123456789")
-    power = word[len(unit) :]
+    unit = word.rstrip("0123456789²³⁴⁵⁶")
+    power = word[len(unit) :].translate(_SUPERSCRIPT)
     return f"{unit}^{power}" if unit in UNITS and power else ""
 
 
@@ -220,9 +223,13 @@ class Reader:
             self.i = i + 1
             return
         other = {":": "=", "=": ":", "..": ".", ",": ";"}.get(sign)
+        after = self.kinds[i + 1]
+        minus = after == "-" and self.starts[i + 2] == self.spans[i + 1][1]
+        if sign in (":", "=") and self.kinds[i] == "name" and (after == "number" or minus):
+            other = "name"  # a word in place of the sign: ratio -2, is 3
         if self.kinds[i] == other and not self.new_line(i):
             self.error_here(
-                "missing-sign", f"'{sign}' is due {where}, not '{other}'", f"write '{sign}'"
+                "missing-sign", f"'{sign}' is due {where}, not {self.shown()}", f"write '{sign}'"
             )
             self.i = i + 1
             return
@@ -295,6 +302,9 @@ class Reader:
             raise Lost
         if kind == ":" and self.kinds[i - 1] == self.kinds[i + 1] == "number":
             one, other = self.words[i - 1], self.words[i + 1]
+            if self.kinds[i + 2] == ":":
+                self.lost_here("stray", "a step and an end stand in parentheses",
+                               f"write ({other}, {self.words[i + 3]})")  # fmt: skip
             self.lost_here("stray", "a ratio is one number", f"write {other}, or {one}/{other}")
         if kind == "," or kind == "=" or kind == ":":
             self.lost_here(

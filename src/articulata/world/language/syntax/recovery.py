@@ -35,6 +35,8 @@ def begins_item(r: Reader, i: int) -> bool:
             r.new_line(i) or r.kinds[i - 1] in (";", "}", "end")
         )
     if kind == "name" and r.words[i] in _FILE_OPEN and r.new_line(i):
+        if _indentation(r, i) > 0 and r.words[i] == "pose":
+            return False  # meant as a posture of a figure
         if r.kinds[i + 1] == "name" and r.kinds[i + 2] in ("(", "{", "begin"):
             return True
         if r.words[i] == "figure" and r.kinds[i + 1] == "name" and r.kinds[i + 2] == ":":
@@ -67,6 +69,7 @@ def block(
         r.error_here("stray", f"no '{kind}' is written before a block", f"remove '{kind}'")
         r.i = opening = opening + 1
         kind = r.kinds[opening]
+        _entries_by_commas(r, opening)
     closing = "end" if kind == "begin" else "}"
     if kind == "{" or kind == "begin":
         r.i += 1
@@ -83,6 +86,18 @@ def block(
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
+
+
+def _entries_by_commas(r: Reader, i: int) -> None:
+    """Take the commas of ``name = {a: 1, b: 2}`` as what ends entries: one fault is told once."""
+    level = 0
+    while r.kinds[i] != "eof":
+        level += (r.kinds[i] in ("{", "(", "[", "begin")) - (r.kinds[i] in ("}", ")", "]", "end"))
+        if level == 0:
+            return
+        if level == 1 and r.kinds[i] == ",":
+            r.kinds[i] = ";"
+        i += 1
 
 
 def _ends_with_line(r: Reader, i: int) -> bool:
@@ -195,7 +210,7 @@ def finish(r: Reader, choices: Sequence[str]) -> None:
         r.i += 1
     elif kind in ("end", "}", "eof") or r.new_line(r.i) or r.kinds[r.i - 1] in ("}", ";"):
         return
-    elif kind == "," and r.kinds[r.i + 1] in ("name", "eof"):
+    elif kind == "," and r.kinds[r.i + 1] in ("name", "text", "eof"):
         r.error_here("stray", "',' does not end an entry", "write ';' or begin a new line")
         r.i += 1
     elif kind in _STARTS or r.words[r.i] in choices or r.kinds[r.i + 1] in (":", "["):
