@@ -107,6 +107,17 @@ def explained(call: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
+_SHARE: Final = ("a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
+_FROM_0: Final = ("a finite number of 0 or more", lambda x: 0.0 <= x < np.inf)
+_ABOVE_0: Final = ("a finite number above 0", lambda x: 0.0 < x < np.inf)
+RANGES: Final[Mapping[str, tuple[str, Callable[[float], bool] | None]]] = {
+    **dict.fromkeys(("restitution", "mutation", "share"), _SHARE),
+    **dict.fromkeys(("stiffness", "shear_stiffness", "damping", "friction", "static_friction",
+                     "mass", "load", "goal", "least_change", "least_rate"), _FROM_0),
+    **dict.fromkeys(("density", "iterations", "archive", "exchange"), _ABOVE_0),
+}  # fmt: skip
+"""Arguments that mean the same in every public class, by name: what they take, in words too."""
+
 _OWN: Final = ("articulata", "dataclasses", "copy", "pickle")
 """Whose makings of public classes are not looked at."""
 
@@ -138,6 +149,9 @@ def guarded(call: str, kind: type) -> None:
                 kinds = [_kind(each.strip(), _numbers) for each in shown.split("|")]
                 due = " or ".join(dict.fromkeys(words for words, _ in kinds))
                 raise not_taken(call, f"{due} as '{name}'", value)
+            due, holds = RANGES.get(name, ("", None))
+            if holds is not None and isinstance(value, Real) and not holds(float(value)):
+                raise ArticulataError(f"{call} takes {due} as '{name}', not {value}")
 
     init.guarded = True  # type: ignore[attr-defined] # a mark of ours
     kind.__init__ = init  # type: ignore[misc] # the one place where it is changed
