@@ -239,6 +239,20 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     np.testing.assert_allclose(layers.places["pose target"], [hand])
 
 
+def test_labels_of_targets_do_not_touch() -> None:
+    """A jar is seen and taken, 9 cm apart: one label; two hands on a box: two, moved apart."""
+    names = ("r_grip", "eyes", "l_grip")
+    places = np.array([(0.0, 0.0, 0.0), (0.05, 0.0, 0.07), (0.3, 0.0, 0.0)])
+    targets = dict(zip(names, places, strict=True))
+    nothing: Any = None
+    panel = PosePanel(nothing, np.array([[(0.0,) * 7, (3.0, *(0.0,) * 6)]]), targets)
+    layers = _Layers()
+    panel._desk = Desk(_Seen(), _Seen(), layers, print, print, lambda: 2.0)
+    panel._mark()
+    np.testing.assert_allclose(layers.places["pose target"], places)
+    np.testing.assert_allclose(layers.places["pose names"], [(-0.2, 0, 0), (0.5, 0, 0)])
+
+
 def test_no_two_joints_of_a_plot_are_drawn_alike() -> None:
     figure = art.figure("human_upper_body")
     hand = figure.landmark(figure.neutral, "right hand")[:3, 3] + [0.0, 0.3, 0.3]

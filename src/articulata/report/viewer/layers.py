@@ -212,8 +212,9 @@ def _parts(layer: Layer) -> list[_Part]:
             }  # fmt: skip
             return [_Part("add_arrows", given)]
         case Labels(_, texts, places):
+            hangs = {"anchor": "top-center"}
             return [
-                _Part("add_label", {"text": text, "position": tuple(map(float, place))})
+                _Part("add_label", {"text": text, "position": tuple(map(float, place)), **hangs})
                 for text, place in zip(texts, places, strict=True)
             ]
         case Slice(_, image, X_WS, width):

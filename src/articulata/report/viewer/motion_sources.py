@@ -34,13 +34,14 @@ class Look:
     """How a body looks: its id, shape (None where it has none) and colour, 0 to 255 each.
 
     ``shaded``: shadows fall on it. The round parts of a figure, which lie in each other, would be
-    striped by their own.
+    striped by their own. ``hidden``: without a shape it is not drawn, since nothing hangs from it.
     """
 
     id: str
     shape: Shape | None
     color: tuple[int, int, int]
     shaded: bool = True
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +225,10 @@ def _looks(worlds: Sequence[Drawn]) -> tuple[Look, ...]:
     found: dict[str, Look] = {}
     for world, bodies in worlds:
         limbs = {id for node in world.figures.values() for id in node.carriers}
+        held = {id for hinge in world.hinges.values() for id in (hinge.body_a, hinge.body_b)}
         for body in bodies.values():
-            look = Look(body.id, body.shape, color_of(body), shaded=body.id not in limbs)
+            lonely = body.motion == "fixed" and body.id not in held
+            look = Look(body.id, body.shape, color_of(body), body.id not in limbs, lonely)
             found.setdefault(body.id, look)
     return tuple(found.values())
 

@@ -306,6 +306,8 @@ def _by_shape(looks: Sequence[Look], marker: Shape) -> dict[tuple[Shape, bool], 
     """Return which bodies are drawn with the same mesh, by its shape and whether it is shaded."""
     groups: dict[tuple[Shape, bool], list[int]] = {}
     for index, look in enumerate(looks):
+        if look.hidden and look.shape is None:
+            continue
         drawn, _ = stretched(look.shape or marker)
         groups.setdefault((drawn, look.shaded), []).append(index)
     return groups

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+import articulata as art
 from articulata.report.viewer.motion_sources import motion_of, up_of
 from recorded import chain, swing
 
@@ -39,3 +40,20 @@ def test_a_world_stands_still() -> None:
 def test_up_is_against_gravity() -> None:
     assert up_of(replace(chain(), gravity=(0.0, 0.0, -1.62))) == (0.0, 0.0, 1.0)
     assert up_of(replace(chain(), gravity=(0.0, 0.0, 0.0))) == (0.0, 1.0, 0.0)
+
+
+def test_what_has_no_shape_and_holds_nothing_is_not_drawn() -> None:
+    """A doorway without a form is no ball; the anchor that a rod hangs from is one."""
+    motion = motion_of(
+        art.parse("""
+primitive doorway { properties: (fixed); geometry: none }
+primitive rod { properties: (density: 1000); geometry: cuboid(1 m, 1 cm, 1 cm); dynamics }
+world w {
+  components { door: doorway; anchor: fixed_point; rod: rod }
+  structure { join rod to anchor with pin(axis: z) matching (center, center) }
+}
+""").world()
+    )
+    assert {look.id: look.hidden for look in motion.looks} == {
+        "door": True, "anchor": False, "rod": False,
+    }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -184,8 +184,10 @@ class PosePanel:
                 for name, place in self._targets.items()
             ]
         ).reshape(-1, 3)
-        self._desk.layers.show(Points("pose target", places, TARGET, 0.05))
-        self._desk.layers.show(Labels("pose names", tuple(self._targets), places))
+        size = min(0.05, 0.02 * float(np.linalg.norm(np.ptp(self._poses[0, :, :3], axis=0))))
+        names, marked = _together(tuple(self._targets), places, 3 * size)
+        self._desk.layers.show(Points("pose target", places, TARGET, size))
+        self._desk.layers.show(Labels("pose names", names, _apart(marked, 4 * size)))
 
     def _place_handles(self, but: str) -> None:
         """Let the handles go with the figure, all but the one that is held."""
@@ -254,6 +256,21 @@ def _room(values: Array) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     room = 0.08 * (high - low) or 0.05 * abs(high) or 1.0
     return low - room, high + room
+
+
+def _together(names: Sequence[str], places: Array, near: float) -> tuple[tuple[str, ...], Array]:
+    """Return labels and their places: names less than ``near`` m apart are one label."""
+    found: dict[int, list[str]] = {}
+    for number, name in enumerate(names):
+        close = [n for n in found if np.linalg.norm(places[n] - places[number]) < near]
+        found.setdefault(close[0] if close else number, []).append(name)
+    return tuple(map(", ".join, found.values())), places[list(found)]
+
+
+def _apart(places: Array, by: float) -> Array:
+    """Return places moved ``by`` m away from their middle: so that labels do not touch."""
+    out = places - places.mean(axis=0)
+    return np.asarray(places + by * out / np.maximum(np.linalg.norm(out, axis=1), 1e-9)[:, None])
 
 
 def _dots(label: str, color: str, size: int) -> dict[str, object]:
