@@ -116,6 +116,7 @@ class DisExercise:
         self._version, self._joints, self._limits = version, tuple(joints), thresholds
         self._absolute = absolute
         self._sent: dict[int, _Sent] = {}
+        self._bits: dict[int, int] = {}
 
     # ---- what we send
 
@@ -217,6 +218,7 @@ class DisExercise:
 
     def drop(self, key: EntityId) -> None:
         """Forget a figure."""
+        self._bits.pop(self.figures.keys.get(key, -1), None)
         self.figures.drop(key)
         self.looks.pop(key, None)
 
@@ -232,34 +234,46 @@ class DisExercise:
     def _take(self, found: Found, arrival: float) -> None:
         """Take packets of one layout in."""
         rows, states = found.rows, found.kind == ENTITY_STATE
-        keys = [EntityId(*each) for each in rows["entity"].tolist()]
-        bits = rows["appearance"].tolist()
-        kinds = rows["kind"][:, 0].tolist() if states else [HUMAN] * len(keys)
+        entity = rows["entity"]
+        chosen = (entity[:, 0] != self.site) | (entity[:, 1] != self.application)
+        self.heard += int(chosen.sum())
+        if states:
+            human = rows["kind"][:, 0] == HUMAN
+            self.others += int((chosen & ~human).sum())
+            chosen &= human
+        index, keys, known = np.flatnonzero(chosen), self.figures.keys, self._bits
         kept, places = [], []
-        for k, (key, kind, appearance) in enumerate(zip(keys, kinds, bits, strict=True)):
-            if self._ours(key):
-                continue
-            self.heard += 1
-            if kind != HUMAN:
-                self.others += 1
-                continue
-            known = self.looks.get(key)
-            if states or known is not None:
-                look = appearance_of(appearance)
-                if look.leaving:
-                    self.drop(key)
-                    continue
-                name = marking_of(rows["marking"][k]) if states else known.name if known else ""
-                if known is None or (known.name, known.stance, known.weapon) != (
-                    name, look.stance, look.weapon,
-                ):  # fmt: skip
-                    self.looks[key] = NetworkedLook(name, "", look.stance, look.weapon)
-            place = self.figures.row(key, arrival)
+        for k, who, bits in zip(
+            index.tolist(), entity[index].tolist(), rows["appearance"][index].tolist(), strict=True
+        ):
+            place = keys.get(tuple(who))
+            if states or place is None or known.get(place) != bits:
+                marking = marking_of(rows["marking"][k]) if states else None
+                place = self._meet(EntityId(*who), bits, marking, arrival)
             if place is not None:
                 kept.append(k)
                 places.append(place)
         if kept:
             self.figures.take(_postures(found, np.array(kept), np.array(places), arrival), arrival)
+
+    def _meet(self, key: EntityId, bits: int, marking: str | None, arrival: float) -> int | None:
+        """Take note of how a figure looks, by appearance and marking; return its row, if any.
+
+        An update tells no marking: who has not been told of whole is nobody yet.
+        """
+        known, look = self.looks.get(key), appearance_of(bits)
+        if marking is None:
+            if known is None:
+                return None
+            marking = known.name
+        if look.leaving:
+            self.drop(key)
+            return None
+        place = self.figures.row(key, arrival)
+        if place is not None:
+            self.looks[key] = NetworkedLook(marking, "", look.stance, look.weapon)
+            self._bits[place] = bits
+        return place
 
 
 def _since(

@@ -10,14 +10,30 @@ share these layouts.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from articulata.geometry.arrays import Array
+from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.dis_packets import (
+    BEGIN,
+    EMPTY,
+    EXERCISE,
+    HEADER_BYTES,
+    HEADLESS,
+    KIND,
+    LENGTH,
+    MISCOUNT,
+    MISFIT,
+    PART_COLUMNS,
+    SOURCE,
+    VERSION,
+    split,
+)
 
 ENTITY_STATE, REMOVE_ENTITY, ENTITY_STATE_UPDATE = 1, 12, 67
 """Kinds of packets that are read and written."""
@@ -31,7 +47,6 @@ VERSIONS = (5, 6, 7)
 ARTICULATED = 0
 """Type of a variable parameter that is an articulated part."""
 
-HEADER_BYTES = 12
 MOST_PARAMETERS = 255
 LARGEST = 144 + 16 * MOST_PARAMETERS
 """Bytes of the largest packet that is read."""
@@ -77,7 +92,16 @@ _LAYOUTS = {
     REMOVE_ENTITY: np.dtype(_REMOVE_FIELDS),
 }
 _START = struct.Struct(">BBBBIHBB")
-_COUNT_AT = {ENTITY_STATE: 19, ENTITY_STATE_UPDATE: 19}
+_SIZES = np.zeros((256, 2), np.int64)
+for _kind, _layout in _LAYOUTS.items():
+    _SIZES[_kind] = _layout.itemsize, _kind != REMOVE_ENTITY
+_REASONS = {
+    EMPTY: "an empty datagram",
+    HEADLESS: "shorter than a header",
+    VERSION: "version {} of the protocol",
+    MISFIT: "a length that does not fit",
+    MISCOUNT: "a count that does not fit the length",
+}
 
 
 class EntityId(NamedTuple):
@@ -265,22 +289,30 @@ class Read(NamedTuple):
 
 def read(datagrams: Sequence[bytes], exercise: int | None = None) -> Read:
     """Read datagrams together; packets of other exercises than ``exercise`` are passed over."""
-    groups: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
-    sources: list[int] = []
-    damaged: list[Damaged] = []
-    strange: dict[int, int] = {}
-    for source, data in enumerate(datagrams):
-        for kind, packet in _packets(data):
-            if isinstance(packet, str):
-                damaged.append(Damaged(source, packet))
-            elif kind not in _LAYOUTS:
-                strange[kind] = strange.get(kind, 0) + 1
-            elif exercise is None or packet[1] == exercise:
-                groups.setdefault((kind, len(packet)), []).append((len(sources), packet))
-                sources.append(source)
+    data = np.frombuffer(b"".join(datagrams) + b"\0", np.uint8)
+    sizes = np.array([len(each) for each in datagrams], np.int64)
+    parts = np.empty((int((sizes // HEADER_BYTES + 1).sum()), PART_COLUMNS), np.int64)
+    parts = parts[: split(data, np.cumsum(sizes), _SIZES, parts)]
+    kinds = parts[:, KIND]
+    damaged = [
+        Damaged(source, _REASONS[-reason].format(version))
+        for source, reason, version in parts[kinds < 0, : EXERCISE + 1].tolist()
+    ]
+    known = _SIZES[kinds, 0] > 0
+    strange = dict(Counter(kinds[~known & (kinds >= 0)].tolist()))
+    known &= kinds >= 0
+    if exercise is not None:
+        known &= parts[:, EXERCISE] == exercise
+    parts = parts[known]
+    sources = parts[:, SOURCE].tolist()
+    layouts = parts[:, KIND] << 16 | parts[:, LENGTH]
+    _, first, layout = np.unique(layouts, return_index=True, return_inverse=True)
     found = []
-    for (kind, _), packets in groups.items():
-        each = _columns(kind, packets)
+    for number in np.argsort(first).tolist():
+        kind, length = parts[first[number], [KIND, LENGTH]].tolist()
+        order = np.flatnonzero(layout == number)
+        raw = np.lib.stride_tricks.sliding_window_view(data, length)[parts[order, BEGIN]]
+        each = _columns(kind, order, raw)
         good = _sensible(kind, each)
         if not good.all():
             damaged += [
@@ -297,42 +329,13 @@ def read(datagrams: Sequence[bytes], exercise: int | None = None) -> Read:
     return Read(tuple(found), tuple(damaged), strange, tuple(sources))
 
 
-def _packets(data: bytes) -> Iterator[tuple[int, bytes | str]]:
-    """Yield the kind and the bytes of each packet of a datagram, or why it ends."""
-    at = 0
-    if not data:
-        yield 0, "an empty datagram"
-    while at < len(data):
-        if len(data) - at < HEADER_BYTES:
-            yield 0, "shorter than a header"
-            return
-        version, _, kind, _, _, length, _, _ = _START.unpack_from(data, at)
-        if version not in VERSIONS:
-            yield kind, f"version {version} of the protocol"
-            return
-        if length < HEADER_BYTES or length > len(data) - at:
-            yield kind, "a length that does not fit"
-            return
-        packet = data[at : at + length]
-        at += length
-        layout = _LAYOUTS.get(kind)
-        if layout is not None:
-            count = packet[_COUNT_AT[kind]] if kind in _COUNT_AT and length > 19 else 0
-            if length != layout.itemsize + 16 * count:
-                yield kind, "a count that does not fit the length"
-                continue
-        yield kind, packet
-
-
-def _columns(kind: int, packets: Sequence[tuple[int, bytes]]) -> Found:
+def _columns(kind: int, order: IntArray, raw: npt.NDArray[np.uint8]) -> Found:
+    """Return packets of one layout, a row of bytes each."""
     layout = _LAYOUTS[kind]
-    order = tuple(number for number, _ in packets)
-    raw = np.frombuffer(b"".join(packet for _, packet in packets), np.uint8)
-    raw = raw.reshape(len(packets), -1)
     rows = np.ascontiguousarray(raw[:, : layout.itemsize]).view(layout)[:, 0]
-    records = np.ascontiguousarray(raw[:, layout.itemsize :]).reshape(len(packets), -1, 16)
+    records = np.ascontiguousarray(raw[:, layout.itemsize :]).reshape(len(raw), -1, 16)
     parameters = records.view(_PARAMETER)[..., 0]
-    return Found(kind, order, rows, parameters, records)
+    return Found(kind, tuple(order.tolist()), rows, parameters, records)
 
 
 def _sensible(kind: int, found: Found) -> npt.NDArray[np.bool_]:
