@@ -33,6 +33,9 @@ ESCAPE, RAW = 24, 16
 WINDOW = 64
 """Packets behind the newest one that are told from those that come twice."""
 
+MOST_OF_KEY = 640
+"""Bytes of a key frame that are remembered; none is as long."""
+
 KEPT_KEYS = 4
 """Key frames of a figure that are held."""
 
@@ -75,7 +78,8 @@ class Streams(NamedTuple):
 
     Bits of ``seen`` are the packets before the ``newest``. ``numbers`` of key frames are -1 where
     there is none. So many ``joints`` they tell, those in ``columns``, as whole numbers ``steps`` of
-    ``step`` (rad); ``p`` (m) and ``q`` are their place and turn.
+    ``step`` (rad); ``p`` (m) and ``q`` are their place and turn. ``raw`` are the ``size`` bytes of
+    those that may come again, as they do each second; 0: are to be read anew.
     """
 
     known: BoolArray
@@ -89,6 +93,8 @@ class Streams(NamedTuple):
     step: Array
     p: Array
     q: Array
+    size: IntArray
+    raw: npt.NDArray[np.uint8]
 
     @staticmethod
     def of(n: int) -> Streams:
@@ -98,7 +104,8 @@ class Streams(NamedTuple):
             np.zeros(n, np.bool_), np.zeros(n, np.int64), np.zeros(n, np.int64),
             np.zeros(n, np.int64), np.zeros(one, np.int64), np.zeros(one, np.int64),
             np.zeros((*one, WIDTH), np.uint8), np.zeros((*one, WIDTH), np.int32), np.zeros(one),
-            np.zeros((*one, 3)), np.zeros((*one, 4)),
+            np.zeros((*one, 3)), np.zeros((*one, 4)), np.zeros(one, np.int64),
+            np.zeros((*one, MOST_OF_KEY), np.uint8),
         )  # fmt: skip
 
 
@@ -191,12 +198,25 @@ def fresh(s: Streams, row: int, number: int, missed: Array) -> bool:
 
 
 @kernel(counted=False)
+def _known_key(batch: Batch, k: int, s: Streams, row: int) -> int:
+    """Return the size of the key frame in packet ``k`` if it is the newest one again, else 0."""
+    last = KEPT_KEYS - 1
+    size, begin = s.size[row, last], batch.parts[k, BEGIN]
+    if size == 0 or batch.parts[k, END] - begin < size + _RESIDUAL:
+        return 0
+    for i in range(size):
+        if batch.data[begin + i] != s.raw[row, last, i]:
+            return 0
+    return size if _word(batch.data, begin + size) == s.numbers[row, last] else 0
+
+
+@kernel(counted=False)
 def follow(
     batch: Batch, first: int, s: Streams, missed: Array, given: Postures, counts: IntArray
 ) -> int:
     """Take packets in from ``first`` on; return the number of the first that was not.
 
-    It is a key frame, or that of a known figure which leaves, or there is no more room in
+    It is a new key frame, or that of a known figure which leaves, or there is no more room in
     ``given``, which holds ``counts[TAKEN]`` postures. ``counts`` says what became of others.
     """
     data, parts = batch.data, batch.parts
@@ -216,9 +236,14 @@ def follow(
                 counts[LATE] += 1
                 continue
         n = counts[TAKEN]
-        if kind == KEY or n == len(given.rows):
+        if n == len(given.rows):
             return k
         at = parts[k, BEGIN]
+        if kind == KEY:
+            size = _known_key(batch, k, s, row) if known else 0
+            if size == 0:
+                return k
+            at += size
         if parts[k, END] - at < _RESIDUAL:
             counts[CUT] += 1
             continue

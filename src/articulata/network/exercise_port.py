@@ -208,12 +208,14 @@ class ExercisePort:
             self.traffic.sent += 1
             self.traffic.sent_bytes += len(data)
 
-    def hear(self, timeout: float) -> list[Heard]:
-        """Return what has come as soon as something has; nothing after ``timeout`` s."""
+    def hear(self, timeout: float, together: float = 0.0) -> list[Heard]:
+        """Return what has come within ``together`` s of the first; nothing after ``timeout`` s."""
         heard = self._socket
         assert heard is not None
         if timeout > 0.0 and not select.select([heard], [], [], timeout)[0]:
             return []
+        if together > 0.0:
+            time.sleep(together)
         found: list[Heard] = []
         arrival = time.monotonic()
         if arrival - self._moment > MOMENT:

@@ -31,6 +31,7 @@ from articulata.kernels.pose_packets import (
     KIND,
     LATE,
     LEAVING,
+    MOST_OF_KEY,
     MOST_PARTS,
     NUMBER,
     PART_COLUMNS,
@@ -287,7 +288,8 @@ class PoseExercise:
             self._flush(counts, arrival)
         s, part, trial = self._streams, batch.parts[at], len(self._streams.known) - 1
         begin, end, number = int(part[BEGIN]), int(part[END]), int(part[NUMBER])
-        key, size = read_key(batch.data[begin:end].tobytes())
+        data = batch.data[begin:end]
+        key, size = read_key(data.tobytes())
         _keep(s, trial, key)
         n = int(counts[TAKEN])
         outcome = unpack(batch, at, begin + size, s, trial, KEPT_KEYS - 1, self._given, n)
@@ -306,6 +308,9 @@ class PoseExercise:
             self.late += 1
             return
         self.looks[who] = key.look
+        if size <= MOST_OF_KEY:
+            last = row, KEPT_KEYS - 1
+            s.size[last], s.raw[last][:size] = size, data[:size]
         self._given.rows[n] = row
         counts[TAKEN] += 1
 
@@ -325,13 +330,13 @@ def _keep(s: Streams, row: int, key: KeyFrame) -> None:
     """Hold a key frame of a figure as the newest, in place of the same or of the oldest."""
     same = np.flatnonzero(s.numbers[row] == key.number)
     first = int(same[0]) if len(same) else 0
-    frames = s.numbers, s.joints, s.columns, s.steps, s.step, s.p, s.q
+    frames = s.numbers, s.joints, s.columns, s.steps, s.step, s.p, s.q, s.size, s.raw
     for column in frames:
         column[row, first:-1] = column[row, first + 1 :].copy()
     count, last = len(key.columns), (row, KEPT_KEYS - 1)
     s.numbers[last], s.joints[last], s.step[last] = key.number, count, key.step
     s.columns[last][:count], s.steps[last][:count] = key.columns, key.steps
-    s.p[last], s.q[last] = key.p, key.q
+    s.p[last], s.q[last], s.size[last] = key.p, key.q, 0
 
 
 def _beside(key: KeyFrame, R_EK: Array, posture: NetworkedPosture) -> Array:

@@ -14,6 +14,7 @@ from articulata.network.dis.packets import (
     ENTITY_STATE,
     ENTITY_STATE_UPDATE,
     EntityId,
+    EntityKind,
     Parameter,
     State,
     read,
@@ -262,3 +263,45 @@ def test_addresses_that_cannot_be_are_refused(text: str, interface: str, why: st
 
     with pytest.raises(ArticulataError, match=why):
         ExerciseAddress.of(text, interface)
+
+
+def test_updates_of_who_was_never_told_of_whole_hold_no_row() -> None:
+    ours, theirs = _pair()
+    still = dict.fromkeys(ARM_JOINTS, 0.25)
+    whole = ours.announce(1, LOOK, _posture(0.0, still), 0.0)
+    (update,) = ours.announce(1, LOOK, _posture(0.1, still | {"r_elbow_flexion": 0.5}), 0.1)
+    theirs.hear(_heard([update], 0.1))
+    assert theirs.heard == 1
+    assert not theirs.figures.keys
+    assert not theirs.looks
+    theirs.hear(_heard([*whole, update], 0.2))
+    assert list(theirs.figures.keys) == list(theirs.looks) == [EntityId(10, 20, 1)]
+
+
+def test_vehicles_and_figures_in_one_batch_are_told_apart() -> None:
+    """A datagram may hold several packets; appearance that stays is looked at once."""
+    ours, theirs = _pair()
+    people = [
+        packet
+        for number in range(1, 41)
+        for packet in ours.announce(number, LOOK, _posture(0.0, _swing(0.01 * number)), 0.0)
+    ]
+    tank = EntityKind(kind=1)
+    vehicles = [
+        State(
+            EntityId(5, 5, n), (6.4e6, 0.0, 0.0), (0.0, 0.0, 0.0), timestamp=2, kind=tank
+        ).encode()
+        for n in range(1, 31)
+    ]
+    batch = [b"".join(people[:3]), *people[3:], *vehicles, b"", vehicles[0][:40], people[0] + b"x"]
+    theirs.hear(_heard(batch, 1.0))
+    assert theirs.others == 30
+    assert theirs.heard == 71
+    assert set(theirs.looks) == {EntityId(10, 20, number) for number in range(1, 41)}
+    assert dict(theirs.damaged) == {
+        "an empty datagram": 1, "a length that does not fit": 1, "shorter than a header": 1,
+    }  # fmt: skip
+    shown = theirs.figures.at(1.0)
+    assert len(shown.rows) == 40
+    told = [_swing(0.01 * number)["r_elbow_flexion"] for number in range(1, 41)]
+    np.testing.assert_allclose(shown.q[:, COLUMNS["r_elbow_flexion"]], told, atol=1e-6)

@@ -269,12 +269,11 @@ class JoinSession:
     def _hear_until(self, due: float) -> None:
         """Hear others until a picture is due; at least once."""
         while True:
-            left = due - time.monotonic()
-            self.exercise.hear(self.port.hear(max(left, 0.0)))
-            if left <= 0.0:
+            left = max(due - time.monotonic(), 0.0)
+            # many packets cost little more than one
+            self.exercise.hear(self.port.hear(left, min(left, TOGETHER)))
+            if left == 0.0:
                 return
-            # many packets cost little more than one: those that are on their way come along
-            time.sleep(max(min(TOGETHER, due - time.monotonic()), 0.0))
 
     def _picture(self, now: float) -> None:
         """Grant wishes, send ours, show everybody."""
@@ -338,36 +337,40 @@ class JoinSession:
                 self.viewer.drop(key)
         shown = self.exercise.figures.at(now)
         keys = {row: key for key, row in self.exercise.figures.keys.items()}
-        drawn = 0
-        alike: dict[tuple[Body, str], list[tuple[int, Any, _Other]]] = {}
-        for n, row in enumerate(shown.rows.tolist()):
+        alike: dict[tuple[Body, str], list[tuple[int, Any, float]]] = {}
+        come: list[Any] = []
+        for n, row in enumerate(shown.rows[:DRAWN].tolist()):
             key = keys[row]
-            if key not in looks:
+            look, known = looks.get(key), self._others.get(key)
+            if look is None:
                 continue
-            look = looks[key]
-            known = self._others.get(key)
-            if known is None or known.look.figure != look.figure:
-                known = _Other(look, self._body(look.figure), now)
-            elif known.look.stance != look.stance:
-                known.since = now
-            alike.setdefault((known.body, look.stance), []).append((n, key, known))
-            drawn += 1
-            if drawn == DRAWN:
-                break
+            if known is None or known.look is not look:
+                was = known and (known.look.name, known.look.figure)
+                if was != (look.name, look.figure):
+                    come.append(key)
+                known = self._others[key] = self._looking(known, look, now)
+            alike.setdefault((known.body, look.stance), []).append((n, key, known.since))
         found: dict[Any, Placed] = {}
         for (body, stance), figures in alike.items():
             chosen = [n for n, _, _ in figures]
-            since = now - np.array([other.since for _, _, other in figures])
+            since = now - np.array([begun for _, _, begun in figures])
             q, X_WF = body.heard(
                 self.ground, stance, since, shown.q[chosen], shown.p_EB[chosen], shown.R_EB[chosen]
             )
-            for (_, key, other), *placed in zip(figures, q, X_WF, strict=True):
-                look, found[key] = looks[key], Placed(*placed)
-                if key not in self._others or other.look.name != look.name:
-                    self._come(key, look, body, found[key])
-                other.look = look
-                self._others[key] = other
+            keyed = [key for _, key, _ in figures]
+            found.update(zip(keyed, map(Placed, q, X_WF), strict=True))
+        for key in come:
+            self._come(key, looks[key], self._others[key].body, found[key])
         return found
+
+    def _looking(self, known: _Other | None, look: NetworkedLook, now: float) -> _Other:
+        """Return somebody as he looks now; what he does begins anew where it changed."""
+        if known is None or known.look.figure != look.figure:
+            return _Other(look, self._body(look.figure), now)
+        if known.look.stance != look.stance:
+            known.since = now
+        known.look = look
+        return known
 
     def _come(self, key: Any, look: NetworkedLook, body: Body, placed: Placed) -> None:
         self._met[f"{look.name} ({key})" if look.name else str(key)] = None
