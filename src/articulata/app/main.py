@@ -298,7 +298,8 @@ def export(
 @app.command
 def convert(
     file: Annotated[
-        Path, Argument(help="A world: .art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf.")
+        Path,
+        Argument(help=".art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf, .json (RoomPlan)."),
     ],
     to: Annotated[Path, Option(help="The file to write; its ending says the format.")],
     world: World = "",

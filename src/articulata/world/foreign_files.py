@@ -117,6 +117,11 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
        commands=_WORLD, ways=_OPENED),
     _F("dwg", "a drawing of AutoCAD (DWG)", ("dwg",), r"AC10\d\d",
        convert="save it as DXF (.dxf), which is read as a floor plan"),
+    _F("roomplan", "a room that a phone measured (RoomPlan)", (),
+       r'\s*\{(?:\s*"coreModel"\s*:|(?=[\s\S]*"(?:walls|floors|doors|windows|openings|objects)"\s*:'
+       r'\s*\[)(?=[\s\S]*"(?:parentIdentifier|polygonCorners|confidence)"\s*:)'
+       r'(?=[\s\S]*"transform"\s*:\s*\[)(?=[\s\S]*"dimensions"\s*:\s*\[))',
+       commands=_WORLD, ways=_OPENED),
     _F("openscad", "a program of OpenSCAD", ("scad",), convert="export STL from OpenSCAD"),
     # robots and mechanisms
     _F("urdf", "a robot's description (URDF)", ("urdf",), root="robot",

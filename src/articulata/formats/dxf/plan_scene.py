@@ -59,21 +59,21 @@ def read_scene(path: Path, height: float | None = None, unit: float | None = Non
     if height is None and plan.height is None:
         scene.lost[f"height of rooms (taken as {WALL:g} m; convert takes --height)"] += 1
     height = height or plan.height or WALL
-    _raise(scene, "floor", plan.floor, away, [(-SLAB, 0.0)], GROUND)
+    raise_outlines(scene, "floor", plan.floor, away, [(-SLAB, 0.0)], GROUND)
     scene.floor = "floor"
     for each in plan.walls:
-        _raise(scene, "wall", [each], away, [(0.0, height)], PLASTER)
+        raise_outlines(scene, "wall", [each], away, [(0.0, height)], PLASTER)
     if plan.windows:
         said = f"height of windows (their panes are taken from {SILL:g} to {HEAD:g} m)"
         scene.lost[said] += len(plan.windows)
     head = min(HEAD, height - 0.1)
     for each in plan.windows:
-        _raise(scene, "window_wall", [each], away, [(0.0, SILL), (head, height)], PLASTER)
-        _raise(scene, "window", [each.buffer(-0.02) or each], away, [(SILL, head)], GLASS)
+        raise_outlines(scene, "window_wall", [each], away, [(0.0, SILL), (head, height)], PLASTER)
+        raise_outlines(scene, "window", [each.buffer(-0.02) or each], away, [(SILL, head)], GLASS)
     for door in sorted(plan.doors, key=lambda each: tuple(each.hinge)):
         scene.lost[f"leaf of a door (it stands open; the leaf is {door.width:.2f} m wide)"] += 1
     for thing in plan.furniture:
-        made = _raise(scene, thing.name, [thing.outline], away, [(0.0, thing.height)], WOOD)
+        made = raise_outlines(scene, thing.name, [thing.outline], away, [(0.0, thing.height)], WOOD)
         if made:
             scene.wanted.append(made)
             kind = (
@@ -90,7 +90,7 @@ def _away(plan: FloorPlan) -> Array:
     return np.where(np.abs(low) > FAR, np.round(low), 0.0)
 
 
-def _raise(
+def raise_outlines(
     scene: Scene,
     name: str,
     outlines: list[Polygon],
@@ -99,7 +99,7 @@ def _raise(
     color: Vector3,
 ) -> str:
     """Add a body over ``outlines`` between each two ``heights`` (m); return its name, "": none."""
-    pieces = [each for outline in outlines for each in _simple(outline)]
+    pieces = [each for outline in outlines for each in simple_polygons(outline)]
     if not pieces:
         return ""
     low, high = np.array(shapely.total_bounds(np.array(pieces, object))).reshape(2, 2) - away
@@ -126,7 +126,7 @@ def _raise(
     return called
 
 
-def _simple(area: BaseGeometry) -> list[Polygon]:
+def simple_polygons(area: BaseGeometry) -> list[Polygon]:
     """Return polygons without holes that make up an area: it is cut through its holes."""
     found, left = [], [each for each in shapely.get_parts(area) if isinstance(each, Polygon)]
     while left:

@@ -29,6 +29,7 @@ READERS: Final = {
     "gltf": "articulata.formats.gltf.gltf_scene",
     "ifc": "articulata.formats.ifc.ifc_scene",
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
+    "roomplan": "articulata.formats.roomplan",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }

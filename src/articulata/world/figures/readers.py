@@ -24,7 +24,9 @@ GROUP = "articulata.readers"
 _WORLDS = "articulata.formats.scenes.scene_files"
 OWN = {
     "urdf": "articulata.formats.urdf.described:read_node",
-    **dict.fromkeys(("dxf", "gltf", "ifc", "mjcf", "vrml", "x3d"), f"{_WORLDS}:component"),
+    **dict.fromkeys(
+        ("dxf", "gltf", "ifc", "mjcf", "roomplan", "vrml", "x3d"), f"{_WORLDS}:component"
+    ),
 }
 """Readers that ship with the product, by format, also where its metadata are not installed."""
 
