@@ -22,6 +22,13 @@ from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
 from articulata.analyses.pose.pose_question import pose as pose
 from articulata.analyses.reach.one_person.body import Capability as Capability
 from articulata.analyses.reach.reach_question import reach as reach
+from articulata.analyses.rest.linear_model import LinearModel as LinearModel
+from articulata.analyses.rest.linear_model import Mode as Mode
+from articulata.analyses.rest.linear_model import StateSpace as StateSpace
+from articulata.analyses.rest.linear_model import linearise as linearise
+from articulata.analyses.rest.rest_positions import Rest as Rest
+from articulata.analyses.rest.rest_positions import RestPosition as RestPosition
+from articulata.analyses.rest.rest_positions import rest as rest
 from articulata.analyses.simulate.clearance import clearance as clearance
 from articulata.analyses.simulate.instant_equations import equations as equations
 from articulata.analyses.simulate.pulling import Removal as Removal

@@ -28,6 +28,7 @@ from articulata.app.options import (
 )
 from articulata.app.pose_command import pose
 from articulata.app.reach_command import reach
+from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual
 from articulata.app.track_command import track
 
@@ -210,7 +211,7 @@ def _run_first(wish: Wish, orders: Path | None, *, shown: bool, port: int | None
         show(result.recording, port=port)
 
 
-for question in (reach, pose, track, film, join):
+for question in (rest, reach, pose, track, film, join):
     app.command(question)
 
 

@@ -1,0 +1,1 @@
+"""Rest: where the forces of a world balance, and how it moves close to there."""

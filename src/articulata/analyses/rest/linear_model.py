@@ -1,0 +1,310 @@
+"""Small motions of a world about a place where it rests: ``M q'' + C q' + K q = B u``.
+
+``q`` are small changes of independent hinge coordinates. Where hinges have too few, as those of a
+ball or a free body, displacements of mass centres ("body.x", m) and small turns about the axes of
+W ("body.wx", rad) stand in.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import eigh
+
+from articulata.domains.assemble import build
+from articulata.domains.dynamic.couplings import turning
+from articulata.domains.dynamic.hinge_friction import rubs_of
+from articulata.domains.dynamic.mechanism import FREE
+from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.tangent import Tangent
+from articulata.errors import MissingExtra, ModelError, NameNotFound, SimulationError
+from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly.assembling import assemble
+from articulata.records.state import State
+from articulata.world.model import World
+
+ComplexArray: TypeAlias = npt.NDArray[np.complex128]
+
+BALANCED = 1e-8
+"""Share of the forces by which they may miss their balance where a world rests."""
+
+ROUNDING = 1e-11
+"""Displacement (rad, lengths) that counts as none."""
+
+ZERO_SHARE = 1e-6
+"""Share of the largest eigenvalue (1/s) up to which one counts as zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One small motion by itself: ``Re(shape exp(eigenvalue t))``.
+
+    ``frequency`` (Hz) is the undamped natural frequency ``|eigenvalue| / 2 pi``, 0 where nothing
+    swings; ``damping`` its damping ratio, negative where it grows. ``shape`` (dof,) are the
+    coordinates ``names``, the largest of them 1.
+    """
+
+    frequency: float
+    damping: float
+    eigenvalue: complex
+    shape: ComplexArray
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpace:
+    """``x' = A x + B u``, ``y = C x + D u`` with the names of x, u and y."""
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    states: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def control(self) -> Any:
+        """Return python-control's ``StateSpace``; MissingExtra where that is not installed."""
+        try:
+            control = importlib.import_module("control")
+        except ImportError:
+            raise MissingExtra(
+                "this needs the package control; install it with: pip install control"
+            ) from None
+        names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
+        listed = {key: list(each) for key, each in names.items()}
+        return control.StateSpace(self.A, self.B, self.C, self.D, **listed)
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """``M``, ``C``, ``K`` (dof, dof) in the coordinates ``names``: SI units, rad.
+
+    ``error`` tells how far entries of C and K may be wrong, as differences at several steps tell.
+    ``coordinates`` are all hinge coordinates with their change by each of ``names``
+    (``changes``, (coordinates, dof)). ``left_out`` says in words what is not part of the model.
+    """
+
+    M: Array
+    C: Array
+    K: Array
+    names: tuple[str, ...]
+    coordinates: tuple[str, ...]
+    changes: Array
+    error: float
+    left_out: tuple[str, ...] = ()
+
+    @cached_property
+    def A(self) -> Array:
+        """The system's matrix (2 dof, 2 dof) of coordinates and then their rates."""
+        n = len(self.names)
+        solved = np.linalg.solve(self.M, np.hstack([-self.K, -self.C]))
+        return np.vstack([np.hstack([np.zeros((n, n)), np.eye(n)]), solved])
+
+    def modes(self) -> tuple[Mode, ...]:
+        """Return all modes, the slowest first; pairs of conjugate eigenvalues count once.
+
+        What is small beside the fastest counts as zero.
+        """
+        n, K = len(self.names), 0.5 * (self.K + self.K.T)
+        size = max(self.error, 1e-9 * float(np.max(np.abs(self.K), initial=0.0)))
+        found: list[tuple[complex, npt.NDArray[Any]]]
+        if not self.C.any() and np.max(np.abs(self.K - K), initial=0.0) <= 10 * size:
+            squares, shapes = eigh(K, self.M) if n else (np.zeros(0), np.zeros((0, 0)))
+            found = [
+                (complex((-s) ** 0.5) if s < 0 else 1j * float(s) ** 0.5, shapes[:, k])
+                for k, s in enumerate(squares)
+            ]
+        else:
+            values, vectors = np.linalg.eig(self.A)
+            found = [(complex(s), vectors[:n, k]) for k, s in enumerate(values) if s.imag >= 0]
+        small = ZERO_SHARE * max((abs(value) for value, _ in found), default=0.0)
+        modes = [_mode(s if abs(s) > small else 0j, shape, self.names) for s, shape in found]
+        return tuple(sorted(modes, key=lambda each: abs(each.eigenvalue)))
+
+    @property
+    def stability(self) -> str:
+        """Whether it stays near: "stable", "unstable", or "neutral" where forces do not decide."""
+        values = [mode.eigenvalue for mode in self.modes()]
+        size = max(map(abs, values), default=0.0)
+        if any(value.real > ZERO_SHARE * size for value in values):
+            return "unstable"
+        return "stable" if all(values) else "neutral"
+
+    def _rows(self, labels: Sequence[str]) -> Array:
+        unknown = [label for label in labels if label not in self.coordinates]
+        if unknown:
+            raise NameNotFound(
+                f"'{unknown[0]}' is no coordinate of a hinge; give some of "
+                f"{', '.join(self.coordinates) or 'none, the world has no hinge with one'}"
+            )
+        return self.changes[[self.coordinates.index(label) for label in labels]]
+
+    def state_space(
+        self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
+    ) -> StateSpace:
+        """Return the model as first-order equations.
+
+        ``inputs`` are hinge coordinates at which a moment (N m) or force (N) acts from body B on
+        A, ``outputs`` ones that are read, "h.angle", or their rates, "h.rate" and "h.speed"; all
+        coordinates where none are given. NameNotFound for others.
+        """
+        put = self.coordinates if inputs is None else tuple(inputs)
+        read = self.coordinates if outputs is None else tuple(outputs)
+        plain = [
+            each.removesuffix(".rate") + ".angle"
+            if each.endswith(".rate")
+            else each.removesuffix(".speed") + ".travel"
+            if each.endswith(".speed")
+            else each
+            for each in read
+        ]
+        n, pushed, seen = len(self.names), self._rows(put), self._rows(plain)
+        rate = np.array([a != b for a, b in zip(read, plain, strict=True)], bool)[:, None]
+        B = np.vstack([np.zeros((n, len(put))), np.linalg.solve(self.M, pushed.T)])
+        C = np.hstack([np.where(rate, 0.0, seen), np.where(rate, seen, 0.0)])
+        states = (*self.names, *(f"{name}'" for name in self.names))
+        return StateSpace(self.A, B, C, np.zeros((len(read), len(put))), states, put, read)
+
+    def frequency_response(
+        self,
+        frequencies: npt.ArrayLike,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> ComplexArray:
+        """Return outputs for inputs of amplitude 1 at ``frequencies`` (f,) in Hz.
+
+        (f, outputs, inputs), complex: size and phase; infinite at a frequency without damping.
+        """
+        space = self.state_space(inputs, outputs)
+        s = 2j * np.pi * np.atleast_1d(np.asarray(frequencies, float))
+        inner = s[:, None, None] * np.eye(len(space.A)) - space.A
+        return np.asarray(space.C @ np.linalg.solve(inner, space.B[None].astype(complex)))
+
+
+def _mode(value: complex, shape: npt.NDArray[Any], names: tuple[str, ...]) -> Mode:
+    largest = shape[int(np.argmax(np.abs(shape)))]
+    size = abs(value)
+    swings = abs(value.imag) > 1e-12 * size
+    ratio = -value.real / size if size else 0.0
+    return Mode(
+        size / (2 * np.pi) if swings else 0.0,
+        ratio + 0.0,
+        value,
+        np.asarray(shape / largest, complex),
+        names,
+    )
+
+
+def dynamic_model(world: World) -> DynamicModel:
+    """Return the dynamic model of ``world``; ModelError where it can never rest."""
+    model = cast("DynamicModel", build(assemble(world), None)["dynamic"])
+    for motor in turning(world):
+        raise ModelError(
+            f"{motor.span}: '{motor.id}' keeps a hinge turning, so that the world never rests; "
+            "give the motor a torque, or leave it out"
+        )
+    return model
+
+
+def standing(model: DynamicModel, state: State | None = None) -> Tangent:
+    """Return the mechanism at ``state``, or at its start; SimulationError for another world's."""
+    arrays = dict(model.start() if state is None else state.arrays)
+    if len(arrays["dynamic.position"]) != len(model.world.bodies):
+        raise SimulationError(
+            f"the state has {len(arrays['dynamic.position'])} bodies and the world "
+            f"{len(model.world.bodies)}; give the world that the state belongs to"
+        )
+    arms = [model.parts.rows.point, model.parts.rows.origin, model.parts.coordinates.p_A]
+    reach = max((float(np.abs(each).max(initial=0.0)) for each in arms), default=0.0)
+    return Tangent(model.parts, model.elements, arrays, reach or 1.0)
+
+
+def rests(at: Tangent) -> bool:
+    """Tell whether forces balance, as nearly as numbers can."""
+    left = float(np.linalg.norm(at.unbalanced))
+    size = float(np.linalg.norm(at.wrench)) + sum(
+        abs(each.value(at.motion, 0.0)) * at.length for each in at.elements
+    )
+    if left <= BALANCED * size:
+        return True
+    # springs without tension: what a displacement within rounding would give
+    return left <= ROUNDING * float(np.linalg.norm(at.stiffness(at.basis, rough=True)[0]))
+
+
+def left_out(model: DynamicModel) -> tuple[str, ...]:
+    """Return in words what of a world small motions do not know."""
+    parts, touch = model.parts, model.interference
+    said = [f"dry friction of hinge '{rub.name}'" for rub in rubs_of(parts)]
+    said += [f"limits of hinge '{hinge.id}'" for hinge in parts.joints if hinge.limits]
+    if touch is not None and touch.pairs:
+        said.append("contact: bodies pass through each other")
+    if parts.drives:
+        said.append("controllers, which give nothing")
+    if any(op == "time" for each in model.elements for op, _ in each.force.program):
+        said.append("changes of forces with time: they act as at 0 s")
+    return tuple(said)
+
+
+def linear_model(model: DynamicModel, at: Tangent) -> LinearModel:
+    """Return the small motions about a rest position ``at``."""
+    names, T, rows = independent(at)
+    K, error_K = at.stiffness(T)
+    C, error_C = at.damping(T)
+    M = T.T @ at.mass() @ T
+    K, C = T.T @ K, T.T @ C
+    C[np.abs(C) <= 10 * error_C * np.max(np.abs(T), initial=0.0)] = 0.0
+    error = max(error_K, error_C) * float(np.max(np.sum(np.abs(T), 0), initial=0.0))
+    labels = at.parts.coordinates.labels
+    return LinearModel(0.5 * (M + M.T), C, K, names, labels, rows @ T, error, left_out(model))
+
+
+def independent(at: Tangent) -> tuple[tuple[str, ...], Array, Array]:
+    """Return independent coordinates, displacements (6 n, dof) by a unit of each, hinges' rows."""
+    rows = at.coordinate_rows()
+    bodies = [b for b, kind in zip(at.parts.bodies, at.parts.kind, strict=True) if kind == FREE]
+    places = np.flatnonzero(at.scales)
+    labels = (
+        *at.parts.coordinates.labels,
+        *(f"{body}.{axis}" for body in bodies for axis in ("x", "y", "z", "wx", "wy", "wz")),
+    )
+    offered = np.vstack([rows, np.diag(at.scales)[places]]) @ at.basis
+    sizes = np.maximum(np.linalg.norm(offered, axis=1), 1e-300)
+    chosen: list[int] = []
+    # Coordinates in the order of the world, unless they hardly differ from those before.
+    for least in (1e-2, 1e-6):
+        for k in range(len(offered)):
+            if len(chosen) == at.basis.shape[1]:
+                break
+            before = offered[chosen] / sizes[chosen, None]
+            unit = offered[k] / sizes[k]
+            rest = unit - np.linalg.lstsq(before.T, unit, rcond=None)[0] @ before
+            if sizes[k] > 1e-9 and k not in chosen and np.linalg.norm(rest) > least:
+                chosen.append(k)
+    T = at.basis @ np.linalg.inv(offered[chosen])
+    return tuple(labels[k] for k in chosen), T, rows
+
+
+def linearise(world: World, at: State | None = None) -> LinearModel:
+    """Return the small motions of ``world`` about ``at``, a state where it rests, or its start.
+
+    Hinges, gears, springs, dampers, weights and motors of a given torque take part; what does not
+    is told by ``left_out``. Stiffness is the derivative of forces with those of the hinges held
+    (A. A. Shabana, *Dynamics of Multibody Systems*, 2005, chapter 3 has the equations), by
+    central differences with two extrapolations. SimulationError where forces do not balance there,
+    ModelError where a motor keeps turning.
+    """
+    model = dynamic_model(world)
+    place = standing(model, at)
+    if not rests(place):
+        raise SimulationError(
+            "the forces do not balance there, so that small motions have no fixed middle; give a "
+            "state where the world rests: at=art.rest(world).positions[0].state"
+        )
+    return linear_model(model, place)

@@ -1,0 +1,196 @@
+"""Small displacements of a mechanism: the tangent space of its rows, and what forces do along it.
+
+A displacement is (6 n,): three of the reference point and a small turn of each body, in W. With
+``w`` the wrenches, ``J`` the rows and ``f`` their forces, rest is ``w + J^T f = 0``. Derivatives of
+that sum with ``f`` held give the stiffness: the bent way of the rows enters by ``(dJ)^T f``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from articulata.domains.dynamic.elements import Element
+from articulata.domains.dynamic.forces import wrenches
+from articulata.domains.dynamic.mechanism import (
+    COORDINATE,
+    FREE,
+    ORIENTATION,
+    POSITION,
+    RATE,
+    VELOCITY,
+    Mechanism,
+    Motion,
+    motion_of,
+)
+from articulata.domains.dynamic.readings import energies
+from articulata.domains.dynamic.solving import spread
+from articulata.domains.protocols import Inputs
+from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_exp, q_multiply, q_normalize
+from articulata.kinematics.assembly.hinge_rows import evaluate
+
+STEP = 4e-3
+"""Largest displacement of differences: rad, and shares of the mechanism's length."""
+
+DEPENDENT = 1e-9
+"""Share of the largest singular value below which rows depend on each other."""
+
+CLOSINGS = 12
+"""Newton steps that close the hinges at most."""
+
+
+def derivative(of: Callable[[float], Array], *, rough: bool = False) -> tuple[Array, float]:
+    """Return the derivative of ``of`` at zero and how far it may be wrong.
+
+    Central differences at three steps, extrapolated twice (Richardson): the error is of order 6.
+    ``rough`` takes one step alone, and does not tell the error.
+    """
+    if rough:
+        return (of(STEP / 4) - of(-STEP / 4)) / (STEP / 2), 0.0
+    one, two, three = ((of(h) - of(-h)) / (2 * h) for h in (STEP, STEP / 2, STEP / 4))
+    wide, fine = (4 * two - one) / 3, (4 * three - two) / 3
+    return (16 * fine - wide) / 15, float(np.max(np.abs(fine - wide), initial=0.0)) / 15
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """The mechanism ``parts`` standing still where ``arrays`` say, its controls giving nothing.
+
+    ``length`` (m) makes turns and ways comparable.
+    """
+
+    parts: Mechanism
+    elements: tuple[Element, ...]
+    arrays: dict[str, Array]
+    length: float
+
+    @cached_property
+    def motion(self) -> Motion:
+        """Reference points and axes, at rest."""
+        still = np.zeros_like(self.arrays[VELOCITY])
+        return motion_of({**self.arrays, VELOCITY: still, RATE: still})
+
+    @cached_property
+    def scales(self) -> Array:
+        """(6 n,): ``length`` for ways, 1 for turns, 0 for what forces do not move."""
+        each = np.array([self.length] * 3 + [1.0] * 3)
+        return np.outer(self.parts.kind == FREE, each).ravel()
+
+    @cached_property
+    def rows(self) -> Array:
+        """J (rows, 6 n) of the hinges and gears, in scaled displacements."""
+        values = evaluate(self.parts.rows, self.motion.positions, self.motion.R)
+        return spread(self.parts, values) * self.scales
+
+    @cached_property
+    def basis(self) -> Array:
+        """Scaled displacements (6 n, dof) that the rows allow, at right angles to each other."""
+        free = np.flatnonzero(self.scales)
+        allowed = np.zeros((len(self.scales), len(free)))
+        allowed[free, np.arange(len(free))] = 1.0
+        if not len(self.rows) or not len(free):
+            return allowed
+        _, size, V = np.linalg.svd(self.rows[:, free])
+        rank = int(np.sum(size > DEPENDENT * max(size[0], 1e-300)))
+        return np.asarray(allowed @ V[rank:].T)
+
+    @cached_property
+    def wrench(self) -> Array:
+        """Forces and moments (6 n,) without those of rows, scaled."""
+        return self._wrench(self.motion)
+
+    @cached_property
+    def forces(self) -> Array:
+        """Forces of the rows (rows,) that balance most of the wrench."""
+        return np.asarray(np.linalg.lstsq(self.rows.T, -self.wrench, rcond=DEPENDENT)[0])
+
+    @property
+    def unbalanced(self) -> Array:
+        """What is left of the wrench along ``basis`` (dof,)."""
+        return np.asarray(self.basis.T @ self.wrench)
+
+    @property
+    def energy(self) -> float:
+        """Potential energy (J), that of springs and of weights."""
+        return float(np.sum(energies(self.parts, self.motion, self.elements)[1:3]))
+
+    def _wrench(self, motion: Motion) -> Array:
+        of, n = self.parts, len(self.parts.kind)
+        none = Inputs(
+            np.zeros((n, 6)),
+            np.zeros((n, 3)),
+            np.zeros((sum(drive.kind == "force" for drive in of.drives), 3)),
+            np.zeros(len(of.coordinates)),
+        )
+        return wrenches(of, self.elements, motion, none, 0.0).ravel() * self.scales
+
+    def moved(self, displacement: Array) -> Tangent:
+        """Return the mechanism after a scaled displacement (6 n,); hinges may part."""
+        way = (displacement * self.scales).reshape(-1, 6)
+        arrays = dict(self.arrays)
+        arrays[POSITION] = arrays[POSITION] + way[:, :3]
+        arrays[ORIENTATION] = q_normalize(q_multiply(q_exp(way[:, 3:]), arrays[ORIENTATION]))
+        then = motion_of(arrays)
+        arrays[COORDINATE] = self.parts.coordinates.values(then.positions, then.R, then.turned)
+        return Tangent(self.parts, self.elements, arrays, self.length)
+
+    def closed(self) -> Tangent | None:
+        """Return the mechanism with its hinges closed again; None where they do not close."""
+        at = self
+        for _ in range(CLOSINGS):
+            gap = evaluate(at.parts.rows, at.motion.positions, at.motion.R).gap
+            if np.max(np.abs(gap), initial=0.0) <= 1e-13 * max(1.0, self.length):
+                return at
+            at = at.moved(np.asarray(-np.linalg.lstsq(at.rows, gap, rcond=DEPENDENT)[0]))
+        gap = evaluate(at.parts.rows, at.motion.positions, at.motion.R).gap
+        return at if np.max(np.abs(gap), initial=0.0) <= 1e-9 * max(1.0, self.length) else None
+
+    def stiffness(self, along: Array, *, rough: bool = False) -> tuple[Array, float]:
+        """Return minus the derivative (6 n, k) of ``w + J^T f`` along (6 n, k), and its error."""
+
+        def sums(column: Array, h: float) -> Array:
+            there = self.moved(h * column)
+            return -there.wrench - there.rows.T @ self.forces
+
+        return _columns([partial(sums, column) for column in along.T], along, rough)
+
+    def damping(self, along: Array) -> tuple[Array, float]:
+        """Return minus the derivative (6 n, k) of ``w`` by velocities along (6 n, k), its error."""
+
+        def at_speed(column: Array, h: float) -> Array:
+            v = np.vstack([(h * column * self.scales).reshape(-1, 6), np.zeros((1, 6))])
+            at = self.motion
+            return -self._wrench(Motion(at.positions, at.R, v[:, :3], v[:, 3:], at.turned))
+
+        return _columns([partial(at_speed, column) for column in along.T], along)
+
+    def mass(self) -> Array:
+        """Return the bodies' masses and moments of inertia (6 n, 6 n) in scaled displacements."""
+        n = len(self.parts.kind)
+        result = np.zeros((n, 6, n, 6))
+        R = self.motion.R[:-1]
+        turned = R @ self.parts.inertia @ np.swapaxes(R, 1, 2)
+        for k in np.flatnonzero(self.parts.kind == FREE).tolist():
+            result[k, :3, k, :3] = np.eye(3) * self.parts.mass[k]
+            result[k, 3:, k, 3:] = turned[k]
+        return result.reshape(6 * n, 6 * n) * np.outer(self.scales, self.scales)
+
+    def coordinate_rows(self) -> Array:
+        """Return how scaled displacements change hinge coordinates, (coordinates, 6 n)."""
+        of, n = self.parts.coordinates, len(self.parts.kind)
+        at = self.motion
+        unit = [of.wrenches(at.positions, at.R, each, n).ravel() for each in np.eye(len(of))]
+        return np.reshape(unit, (len(of), 6 * n)) * self.scales
+
+
+def _columns(
+    found: list[Callable[[float], Array]], along: Array, rough: bool = False
+) -> tuple[Array, float]:
+    pairs = [derivative(each, rough=rough) for each in found]
+    if not pairs:
+        return np.zeros_like(along), 0.0
+    return np.stack([column for column, _ in pairs], 1), max(error for _, error in pairs)

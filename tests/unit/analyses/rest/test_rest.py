@@ -1,0 +1,261 @@
+"""Rest positions and small motions against matrices and balances written here by themselves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.mechanisms import DOWN, Mechanism, chain
+
+import articulata as art
+from articulata.app.main import app
+from articulata.world.hinges import BALL, REVOLUTE
+from articulata.world.model import World
+
+G = 9.81
+
+BAR = """
+primitive bar(span: length = 40 cm) {
+  properties: (density: 7850 kg/m^3)
+  geometry: cuboid(span, 2 cm, 2 cm) where { near: (-span/2, 0, 0); far: (span/2, 0, 0) }
+  dynamics
+}
+"""
+
+FOUR_BAR = (
+    BAR
+    + """
+world hanging {
+  gravity: (0, -9.81 m/s^2, 0)
+  components { o: fixed_point; p: fixed_point; a: bar(20 cm); b: bar(50 cm); c: bar(40 cm) }
+  structure {
+    join a to o with pin(axis: z) as ha matching (near, center)
+    join b to a with pin(axis: z) as hb matching (near, far)
+    join c to b with pin(axis: z) as hc matching (near, far)
+    join c to p with pin(axis: z) as hd matching (far, center)
+    ignore a with b
+    ignore a with c
+    ignore b with c
+    place o by o.center at (0, 0, 0)
+    place p by p.center at (50 cm, 0, 0)
+    place a by ha.angle = -100 deg
+  }
+}
+"""
+)
+
+SLIDERS = """
+primitive block {
+  geometry: cuboid(2 cm, 2 cm, 2 cm)
+  dynamics: (mass: 2 kg)
+}
+world train {
+  gravity: (0, 0, 0)
+  components { o: fixed_point; wall: fixed_point; a: block; b: block }
+  structure {
+    join a to o with slider(axis: x) as sa matching (center, center)EXTRA
+    join b to o with slider(axis: x) as sb matching (center, center)
+    force left between a.center and wall.center = 300 N/m * (distance - 0.5 m) + 4 N*s/m * speed
+    force middle between b.center and a.center = 200 N/m * (distance - 0.4 m) + 6 N*s/m * speed
+    ignore a with b
+    place o by o.center at (0, 0, 0)
+    place wall by wall.center at (-50 cm, 0, 0)
+    place a by sa.travel = 0
+    place b by sb.travel = 40 cm
+  }
+}
+"""
+
+
+def _links(lengths: list[float], masses: list[float]) -> World:
+    made = Mechanism("links", DOWN)
+    before, at, y = made.ground(), (0.0, 0.0, 0.0), 0.0
+    for n, (length, mass) in enumerate(zip(lengths, masses, strict=True), 1):
+        turned = mass * length**2 / 12
+        made.body(f"b{n}", (0, y - length / 2, 0), mass=mass, inertia=(turned, turned, turned))
+        made.join(f"h{n}", f"b{n}", before, (0, length / 2, 0), at, REVOLUTE)
+        before, at, y = f"b{n}", (0.0, -length / 2, 0.0), y - length
+    return made.world()
+
+
+def _matrices(
+    lengths: list[float], masses: list[float], angles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """M and K of hanging rods by their angles at the hinges: sums of absolute ones (from down)."""
+    n, sums = len(lengths), np.tril(np.ones((len(lengths), len(lengths))))
+    total = sums @ angles
+    M, K = np.zeros((n, n)), np.zeros((n, n))
+    for k, mass in enumerate(masses):
+        arms = np.array(lengths) * (np.arange(n) < k) + 0.5 * lengths[k] * (np.arange(n) == k)
+        along = np.stack([arms * np.cos(total), arms * np.sin(total)])
+        M += mass * along.T @ along
+        M[k, k] += mass * lengths[k] ** 2 / 12
+        K += np.diag(mass * G * arms * np.cos(total))
+    return sums.T @ M @ sums, sums.T @ K @ sums
+
+
+@pytest.mark.parametrize("links", [1, 2, 3])
+def test_every_rest_position_of_a_chain_of_pendulums_is_found(links: int) -> None:
+    rest = art.rest(chain(links, REVOLUTE).world(), starts=8)
+    # each link hangs or stands: the energies of all 2^n choices, -m g (y of the mass centres)
+    signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * links)).reshape(links, -1)
+    ends = np.cumsum(signs, axis=0)
+    masses_at = ends - 0.5 * signs
+    np.testing.assert_allclose(
+        [each.energy for each in rest.positions], np.sort(G * masses_at.sum(0)), atol=1e-9
+    )
+    assert [each.stability for each in rest.positions] == ["stable"] + ["unstable"] * (2**links - 1)
+
+
+def test_small_motions_of_random_pendulums_agree_with_their_own_matrices() -> None:
+    rng = np.random.default_rng(4)
+    for links in (1, 2, 2, 3, 4):
+        lengths, masses = (rng.uniform(0.3, 2.0, links).tolist() for _ in range(2))
+        world = _links(lengths, masses)
+        linear = art.linearise(world)
+        M, K = _matrices(lengths, masses, np.zeros(links))
+        assert linear.names == tuple(f"h{n}.angle" for n in range(1, links + 1))
+        np.testing.assert_allclose(linear.M, M, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(linear.K, K, rtol=1e-8, atol=1e-8)
+        assert not linear.C.any()
+        assert linear.error < 1e-8
+        squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+        found = [mode.frequency for mode in linear.modes()]
+        np.testing.assert_allclose(found, np.sqrt(squares) / (2 * np.pi), rtol=1e-8)
+
+
+def test_where_a_double_pendulum_stands_its_modes_are_those_of_its_own_matrices() -> None:
+    lengths, masses = [0.7, 1.1], [1.3, 0.4]
+    for each in art.rest(_links(lengths, masses), starts=4).positions:
+        angles = np.array([each.coordinates[name] for name in ("h1.angle", "h2.angle")])
+        M, K = _matrices(lengths, masses, angles)
+        np.testing.assert_allclose(each.linear.M, M, atol=1e-7)
+        np.testing.assert_allclose(each.linear.K, K, atol=1e-7)
+        squares = [(-(mode.eigenvalue**2)).real for mode in each.linear.modes()]
+        wanted = np.linalg.eigvals(np.linalg.solve(M, K)).real
+        np.testing.assert_allclose(np.sort(squares), np.sort(wanted), rtol=1e-7)
+
+
+def _four_bar(angle: complex) -> list[complex]:
+    """Mass centres and ends of the bars from the angle of the crank, analytic in it: x, then y."""
+    x, y = 0.2 * np.cos(angle), 0.2 * np.sin(angle)
+    dx, dy = 0.5 - x, -y
+    square = dx * dx + dy * dy
+    along = (0.5**2 - 0.4**2 + square) / (2 * square)
+    across = -np.sqrt(0.5**2 / square - along * along)
+    u, v = x + along * dx - across * dy, y + along * dy + across * dx
+    return [x / 2, (x + u) / 2, (u + 0.5) / 2, y / 2, (y + v) / 2, v / 2, x, u, y, v]
+
+
+def test_a_hanging_four_bar_swings_as_its_own_energy_says() -> None:
+    density = 7850 * 0.02 * 0.02
+    spans = np.array([0.2, 0.5, 0.4])
+    masses = density * spans
+    inertia = masses * (spans**2 + 0.02**2) / 12
+
+    def slope(angle: float) -> float:  # dV / d(angle), by a complex step
+        height = np.array(_four_bar(angle + 1e-30j)[3:6]).imag / 1e-30
+        return float(masses @ height) * G
+
+    rest = art.rest(art.parse(FOUR_BAR).world(), starts=8)
+    assert [each.stability for each in rest.positions] == ["stable", "unstable"]
+    for each in rest.positions:
+        angle = each.coordinates["ha.angle"]
+        assert abs(slope(angle)) < 1e-8
+        stiffness = sum(
+            w * (slope(angle + h) - slope(angle - h)) / (2 * h)
+            for h, w in ((1e-3, 4 / 3), (2e-3, -1 / 3))
+        )
+        way = np.array(_four_bar(angle + 1e-30j)).imag / 1e-30
+        x, u, y, v = np.array(_four_bar(complex(angle))[6:]).real
+        ends = np.array([[x, y], [u - x, v - y], [0.5 - u, -v]])
+        rates = np.array([[way[6], way[8]], [way[7] - way[6], way[9] - way[8]], [-way[7], -way[9]]])
+        turning = (ends[:, 0] * rates[:, 1] - ends[:, 1] * rates[:, 0]) / spans**2
+        mass = masses @ (way[:3] ** 2 + way[3:6] ** 2) + inertia @ turning**2
+        assert each.linear.names == ("ha.angle",)
+        np.testing.assert_allclose(each.linear.M, [[mass]], rtol=1e-9)
+        np.testing.assert_allclose(each.linear.K, [[stiffness]], rtol=1e-7)
+
+
+def test_sliders_on_springs_and_dampers_give_the_matrices_of_textbooks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = art.parse(SLIDERS.replace("EXTRA", "")).world()
+    linear = art.linearise(world)
+    M, C, K = 2.0 * np.eye(2), [[10.0, -6.0], [-6.0, 6.0]], [[500.0, -200.0], [-200.0, 200.0]]
+    np.testing.assert_allclose(linear.M, M, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(linear.C, C, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(linear.K, K, rtol=1e-8, atol=1e-8)
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.array(K) / 2, -np.array(C) / 2]])
+    poles = np.array([s for s in np.linalg.eigvals(A) if s.imag >= 0])
+    poles = poles[np.argsort(np.abs(poles))]
+    modes = linear.modes()
+    np.testing.assert_allclose([mode.frequency for mode in modes], np.abs(poles) / (2 * np.pi))
+    np.testing.assert_allclose([m.damping for m in modes], -poles.real / np.abs(poles), rtol=1e-7)
+    found = linear.frequency_response([0.0, 2.5], ["sa.travel"], ["sb.travel", "sb.speed"])
+    for f, answer in zip((0.0, 2.5), found, strict=True):
+        s = 2j * np.pi * f
+        wanted = np.linalg.solve(s * s * M + s * np.array(C) + np.array(K), [1.0, 0.0])[1]
+        np.testing.assert_allclose(answer[:, 0], [wanted, s * wanted], rtol=1e-7)
+    space = linear.state_space(["sa.travel"], ["sb.travel"])
+    made: dict[str, Any] = {}
+    fake = SimpleNamespace(StateSpace=lambda *given, **named: made.update(given=given, **named))
+    monkeypatch.setitem(sys.modules, "control", fake)
+    space.control()
+    assert made["given"][0] is space.A
+    assert (made["inputs"], made["outputs"]) == (["sa.travel"], ["sb.travel"])
+    monkeypatch.setitem(sys.modules, "control", None)
+    with pytest.raises(art.MissingExtra, match="pip install control"):
+        space.control()
+
+
+def test_a_ball_pendulum_swings_both_ways_and_turns_freely() -> None:
+    rest = art.rest(chain(1, BALL).world(), starts=4)
+    assert [each.stability for each in rest.positions] == ["neutral", "unstable"]
+    still, *swings = rest.positions[0].linear.modes()
+    assert still.eigenvalue == 0.0
+    # a rod of 1 m, 0.1 m thick, hung at its end: m (L^2 / 4) + m (L^2 + 0.1^2) / 12
+    wanted = np.sqrt(G * 0.5 / (0.25 + 1.01 / 12)) / (2 * np.pi)
+    np.testing.assert_allclose([each.frequency for each in swings], wanted, rtol=1e-8)
+
+
+def test_what_is_left_out_is_told_and_what_cannot_be_is_refused() -> None:
+    rough = SLIDERS.replace("EXTRA", " friction 3 N limits (-10 cm, 10 cm)")
+    linear = art.linearise(art.parse(rough).world())
+    assert "dry friction of hinge 'sa'" in linear.left_out
+    assert "limits of hinge 'sa'" in linear.left_out
+    with pytest.raises(art.NameNotFound, match=r"'sx' is no coordinate .* sa\.travel"):
+        linear.state_space(["sx"])
+    driven = SLIDERS.replace("EXTRA", " driven by motor(speed: 5 cm/s)")
+    with pytest.raises(art.ModelError, match="never rests"):
+        art.rest(art.parse(driven).world())
+    pendulum = _links([1.0], [1.0])
+    tilted = replace(pendulum, gravity=(9.81, 0.0, 0.0))
+    with pytest.raises(art.SimulationError, match="do not balance"):
+        art.linearise(tilted)
+    with pytest.raises(art.SimulationError, match="belongs"):
+        art.linearise(chain(2).world(), art.rest(pendulum, 1).positions[0].state)
+    with pytest.raises(art.SimulationError, match="starts is 0"):
+        art.rest(pendulum, starts=0)
+
+
+def test_the_command_tells_positions_and_modes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "hanging.art"
+    file.write_text(FOUR_BAR)
+    for format in ("text", "json", "csv"):
+        app.run(["rest", str(file), "--starts", "6", "--format", format])
+    text, rest = capsys.readouterr().out.split("{", 1)
+    said, table = json.JSONDecoder().raw_decode("{" + rest)
+    assert text.startswith("2 rest positions")
+    assert "1  stable, " in text
+    assert [each["stability"] for each in said["positions"]] == ["stable", "unstable"]
+    assert f"{said['positions'][0]['modes'][0]['frequency']:.6g} Hz" in text
+    assert len(("{" + rest)[table:].strip().splitlines()) == 4
