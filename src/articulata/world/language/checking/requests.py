@@ -172,7 +172,9 @@ class Requests:
             end = item.span[1]
             sums = item.parts[-1]
             if words and isinstance(sums, tree.Binary) and sums.operator in "+*":
-                shown = re.sub(r"\s*\*\s*", " ", re.sub(r"\s*\+\s*", ", ", _text(sums)))
+                shown = self.findings.source.text[slice(*sums.span)]
+                shown = re.sub(r"(\w+)\s*\*\s*([\d.]+)", r"\2*\1", shown)
+                shown = re.sub(r"\s*\*\s*", " ", re.sub(r"\s*\+\s*", ", ", shown))
                 self.e.error("stray", sums, "entries stand side by side, without such signs",
                              f"write {shown}")  # fmt: skip
                 return

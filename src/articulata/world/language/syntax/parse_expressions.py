@@ -22,7 +22,7 @@ from articulata.world.language.syntax.parentheses import (
     never_closed,
 )
 from articulata.world.language.syntax.parse_numbers import number
-from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.reader import Lost, Reader, tuple_of
 
 _T = TypeVar("_T")
 
@@ -404,7 +404,7 @@ def _argument(r: Reader) -> t.Argument:
         r.error_before("missing-sign", f"':' is missing after '{name}'", "add ':' here")
     first = r.i
     value = expression(r)
-    if name is not None and r.kinds[r.i] == "number":
+    if name is not None and r.kinds[r.i] == "number" and r.kinds[r.i + 1] in ("number", "-"):
         value = _side_by_side(r, value, first)
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
@@ -417,8 +417,8 @@ def _side_by_side(r: Reader, value: t.Expression, first: int) -> t.Expression:
     while r.kinds[r.i] in ("number", "-") and not r.new_line(r.i):
         found.append(expression(r))
     span = r.span_from(first)
-    shown = ", ".join(r.text[slice(*each.span)] for each in found)
-    r.findings.error("missing-sign", span, "values stand together in ( )", f"write ({shown})")
+    told, advice = "values stand together in ( )", f"write {tuple_of(r.text[slice(*span)])}"
+    r.findings.error("missing-sign", span, told, advice)
     return t.Tuple(tuple(found), span=span)
 
 

@@ -127,7 +127,13 @@ def _item(
         kind = r.kinds[i]
         # an item goes on over a line's end only after a comma
         around = (r.kinds[i - 1], r.kinds[i + 1])
-        if kind == ":" and clauses and parts and around in _WORDED:
+        if (
+            kind == ":"
+            and clauses
+            and parts
+            and around in _WORDED
+            and r.words[i - 1] not in clauses
+        ):
             r.error_here("stray", f"no ':' is written after '{r.words[i - 1]}'", "remove ':'")
             r.i = i + 1
             continue
@@ -152,6 +158,9 @@ def _item(
         else:
             parts.append(expression(r))
     r.juxtapose, r.signs = outside, False
+    if not parts and r.kinds[r.i] == "{" and not r.new_line(r.i):
+        advice = "remove '{' and '}': entries stand side by side, with ',' between them"
+        r.lost_here("stray", f"no braces stand after '{after}'", advice)
     if not parts:
         r.lost_before("missing-value", f"something is missing after '{after}'", "add it here")
     return t.Item(tuple(parts), span=r.span_from(first))

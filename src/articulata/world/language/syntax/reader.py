@@ -62,6 +62,12 @@ _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 _SUPERSCRIPT = str.maketrans("²³⁴⁵⁶", "23456")
 
 
+def tuple_of(text: str) -> str:
+    """Return ``(0, -1, 0)`` for ``0 -1 0``."""
+    parts = re.split(r"[ \t]+(?=[-(\d.])", text)
+    return f"({', '.join(parts)})"
+
+
 def powered(word: str) -> str:
     """Return ``m^3`` for ``m3``: a unit whose power stands without its sign."""
     unit = word.rstrip("0123456789²³⁴⁵⁶")
@@ -225,8 +231,14 @@ class Reader:
         other = {":": "=", "=": ":", "..": ".", ",": ";"}.get(sign)
         after = self.kinds[i + 1]
         minus = after == "-" and self.starts[i + 2] == self.spans[i + 1][1]
-        if sign in (":", "=") and self.kinds[i] == "name" and (after == "number" or minus):
-            other = "name"  # a word in place of the sign: ratio -2, is 3
+        worded = self.kinds[i] == "name" or self.kinds[i] in _LINKS
+        if (
+            sign in (":", "=")
+            and worded
+            and self.words[i] != "turned"
+            and (after == "number" or minus)
+        ):
+            other = self.kinds[i]  # a word in place of the sign: ratio -2, is 3
         if self.kinds[i] == other and not self.new_line(i):
             self.error_here(
                 "missing-sign", f"'{sign}' is due {where}, not {self.shown()}", f"write '{sign}'"
@@ -300,6 +312,14 @@ class Reader:
             self.lost_here("stray", f"this '{word}' closes nothing", f"remove '{word}'")
         if kind == "," and self.decimal():
             raise Lost
+        if kind == "number" and self.kinds[i - 1] == "number":
+            first, last = i - 1, i
+            while self.kinds[first - 1] in ("number", "-") and not self.new_line(first):
+                first -= 1
+            while self.kinds[last + 1] in ("number", "-") and not self.new_line(last + 1):
+                last += 1
+            shown = tuple_of(self.text[self.starts[first] : self.spans[last][1]])
+            self.lost_here("stray", "values stand together in ( )", f"write {shown}")
         if kind == ":" and self.kinds[i - 1] == self.kinds[i + 1] == "number":
             one, other = self.words[i - 1], self.words[i + 1]
             if self.kinds[i + 2] == ":":
