@@ -115,8 +115,9 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
 def _turned(at: Tangent) -> list[Tangent]:
     """Return where each turning coordinate by itself has made half a turn."""
     of, none = at.parts.coordinates, np.zeros(at.basis.shape[1])
-    halves = np.pi * np.eye(len(of))[of.turning]
     names, T, _ = independent(at)
+    free = np.array([label in names for label in of.labels], bool)
+    halves = np.pi * np.eye(len(of))[of.turning & free]
     loose = [at.basis.T @ T[:, k] for k, name in enumerate(names) if ".w" in name[-3:]]
     return [_followed(at, half, none) for half in halves] + [
         _followed(at, np.zeros(len(of)), np.asarray(np.pi * way)) for way in loose
@@ -124,16 +125,18 @@ def _turned(at: Tangent) -> list[Tangent]:
 
 
 def _followed(at: Tangent, wished: Array, way: Array) -> Tangent:
-    """Return where hinge coordinates have changed by ``wished``, as nearly as hinges allow.
+    """Return where independent hinge coordinates have changed by ``wished``, if they can.
 
-    ``way`` (dof,) leads on along what no hinge coordinate tells.
+    ``wished`` is (coordinates,), ``way`` (dof,) leads on along what no hinge coordinate tells.
     """
+    names = independent(at)[0]
+    free = [k for k, label in enumerate(at.parts.coordinates.labels) if label in names]
     count = int(np.ceil(np.max(np.abs(np.concatenate([wished, way])), initial=STRIDE) / STRIDE))
     share = at.basis @ way / count
     for _ in range(count):
-        told = at.coordinate_rows() @ at.basis
+        told = at.coordinate_rows()[free] @ at.basis
         loose = at.basis.T @ share
-        change = wished / count - told @ loose
+        change = wished[free] / count - told @ loose
         then = at.moved(at.basis @ (loose + np.linalg.pinv(told, rcond=1e-6) @ change)).closed()
         if then is None:
             break

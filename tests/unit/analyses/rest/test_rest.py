@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.mechanisms import DOWN, Mechanism, chain
+from tests.mechanisms import DOWN, Mechanism, chain, four_bar
 
 import articulata as art
 from articulata.app.main import app
@@ -181,6 +181,13 @@ def test_a_hanging_four_bar_swings_as_its_own_energy_says() -> None:
         assert each.linear.names == ("ha.angle",)
         np.testing.assert_allclose(each.linear.M, [[mass]], rtol=1e-9)
         np.testing.assert_allclose(each.linear.K, [[stiffness]], rtol=1e-7)
+
+
+def test_a_parallelogram_that_stands_is_found_hanging_as_well() -> None:
+    rest = art.rest(four_bar().world(), starts=6)  # bars of 1 kg and 1 m, held at height 0
+    assert (rest.positions[0].stability, rest.positions[-1].stability) == ("stable", "unstable")
+    energies = [each.energy for each in (rest.positions[0], rest.positions[-1])]
+    np.testing.assert_allclose(energies, [-2 * G, 2 * G], rtol=1e-9)
 
 
 def test_sliders_on_springs_and_dampers_give_the_matrices_of_textbooks(
