@@ -185,8 +185,8 @@ def _thing(where: str, kind: str, given: dict[str, Any]) -> _Thing:
         points = 0.5 * size * [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]
     category = _word(given.get("category")) if kind == "objects" else kind[:-1]
     key, parent = (str(given.get(each) or "") for each in ("identifier", "parentIdentifier"))
-    curved = bool(given.get("curve"))
-    return _Thing(kind, category or "thing", UP @ X, size, points, key, parent, curved)
+    called, curved = category or "thing", bool(given.get("curve"))
+    return _Thing(kind, called, UP @ X, size, points, key, parent, curved)
 
 
 def _numbers(where: str, name: str, given: Any, count: int) -> Array:
@@ -295,8 +295,7 @@ def _wall(scene: Scene, wall: _Thing, area: BaseGeometry, inside: BaseGeometry) 
         except GeometryError:
             scene.lost["sliver of a wall"] += 1
             continue
-        X_PS = UP.copy()
-        X_PS[:3, 3] = 0.0, shift, 0.5 * wall.size[1]
+        X_PS = make_pose(UP[:3, :3], np.array([0.0, shift, 0.5 * wall.size[1]]))
         shapes.append(Placed(solid, X_PS))
     if shapes:
         shape = shapes[0] if len(shapes) == 1 else Union(tuple(shapes))

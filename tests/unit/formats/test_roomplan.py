@@ -199,6 +199,8 @@ def test_flat_rooms_get_a_message_and_full_ones_end(tmp_path: Path) -> None:
     with pytest.raises(art.FormatError, match="its floor has no area"):
         read(tree, tmp_path)
     tree = room()
+    tree["windows"][0]["dimensions"] = [1e-308, 1.0, 0]
+    assert volume(read(tree, tmp_path), "wall_2") == pytest.approx(0.1 * 4 * 2.5)
     tree["windows"] = [
         thing("window", [0.02, 0.02, 0], [0.1 + 0.05 * (k % 75), 0.05 * (k // 75), -3])
         for k in range(900)

@@ -33,6 +33,8 @@ FAR: Final = 1000.0
 """m from the origin beyond which a plan is moved there."""
 SMALLEST: Final = 0.02
 """m. Narrower pieces of walls are remainders of the drawing."""
+SLIT: Final = 5e-4
+"""m, half the width below which a hole is filled: no cut goes through it."""
 PLASTER: Final = (0.93, 0.92, 0.89)
 GLASS: Final = (0.62, 0.82, 0.93)
 WOOD: Final = (0.76, 0.6, 0.42)
@@ -131,12 +133,14 @@ def simple_polygons(area: BaseGeometry) -> list[Polygon]:
     found, left = [], [each for each in shapely.get_parts(area) if isinstance(each, Polygon)]
     while left:
         each = left.pop()
-        if not each.interiors:
+        holes = [ring for ring in each.interiors if not Polygon(ring).buffer(-SLIT).is_empty]
+        each = Polygon(each.exterior, holes)
+        if not holes:
             if not each.buffer(-0.5 * SMALLEST).is_empty:
                 found.append(each.simplify(1e-3))
             continue
         x0, y0, x1, y1 = each.bounds
-        x = each.interiors[0].centroid.x
+        x = holes[0].centroid.x
         halves = shapely.box(x0, y0, x, y1), shapely.box(x, y0, x1, y1)
         for half in halves:
             left += [
