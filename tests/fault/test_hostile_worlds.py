@@ -163,6 +163,24 @@ def test_bombs_are_refused_within_bounds(
     assert time.perf_counter() - began < 60.0
 
 
+@pytest.mark.parametrize(
+    ("ending", "text"),
+    [
+        ("wrl", VRML.replace("scale 1 2 1", "scale 1e308 1e308 1e308")),
+        ("wrl", VRML.replace("  DEF S Shape", "  Transform { scale 1e308 1 1 children Transform {"
+         " scale 1e308 1 1 children Shape { geometry Box {} } } }\n  DEF S Shape")),
+        ("gltf", KINDS["gltf"].decode().replace("[1, 2, 1]", "[1e999, 0, 1]")),
+        ("gltf", KINDS["gltf"].decode().replace('{"mesh": 0,', '{"mesh": 0, "scale": [1e308, 1e308,'
+         ' 1e308], "translation": [1e308, 0, 0],').replace("[1, 2, 1]", "[1e308, 2, 1]")),
+    ],
+)  # fmt: skip
+def test_numbers_that_overflow_are_refused(tmp_path: Path, ending: str, text: str) -> None:
+    file = tmp_path / f"huge.{ending}"
+    file.write_text(text)
+    with pytest.raises(FormatError, match="huge"):
+        component(file)
+
+
 def test_a_packed_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("articulata.formats.scenes.scene.LARGEST", 2**20)
     file = tmp_path / "bomb.wrl"

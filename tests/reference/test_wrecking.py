@@ -75,6 +75,11 @@ def test_the_account_goes_back_to_the_pin(run: Recording) -> None:
     assert "Hinge wall.mortar ends" in account[3]
 
 
+def test_no_folder_of_this_machine_is_recorded(run: Recording) -> None:
+    assert b"was broken before" in run.to_bytes()
+    assert str(LIBRARY).encode() not in run.to_bytes()
+
+
 @pytest.mark.slow
 def test_a_replay_of_it_has_the_same_bytes(run: Recording) -> None:
     assert art.replay(run).to_bytes() == run.to_bytes()

@@ -21,7 +21,6 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from pathlib import PureWindowsPath
 from types import MappingProxyType
 from typing import Any, Literal, Union
 
@@ -181,10 +180,7 @@ class _Table:
             return [value.name, {key: self.flat(item) for key, item in value.fields.items()}]
         if isinstance(value, Span):
             # A folder's name would make the same run differ from machine to machine.
-            file = PureWindowsPath(value.file).name
-            place = value.line, value.column, value.end_line, value.end_column
-            name, parts = _described(Span)
-            return [name, dict(zip(parts, (file, *place), strict=True))]
+            value = value.without_folder()
         kind: type[object] = type(value)
         if is_dataclass(kind):
             name, parts = _described(kind)

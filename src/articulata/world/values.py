@@ -6,7 +6,8 @@ not arrays. ``Pose.matrix()`` and ``np.asarray`` lead into the array world.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PureWindowsPath
 from typing import TypeAlias
 
 import numpy as np
@@ -36,6 +37,10 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    def without_folder(self) -> Span:
+        """Return the place with the file's name alone, as recordings on all machines have it."""
+        return replace(self, file=PureWindowsPath(self.file).name)
 
 
 NOWHERE = Span()

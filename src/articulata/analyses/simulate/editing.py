@@ -19,6 +19,7 @@ from articulata.records.events import Event, Value
 from articulata.records.state import State
 from articulata.world.edits.transaction import Edit, Transaction, show
 from articulata.world.model import World
+from articulata.world.values import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,14 @@ def edited(models: Models, mover: Motion, state: State, decision: Decision, gone
     """Return the simulation after ``decision``; SimulationError changes nothing."""
     edits = decision.edits
     edit = edits[0] if len(edits) == 1 else Transaction(edits)
-    at = f"{_asked(decision)} at t = {state.time:.9g} s"
+    at = f"{_asked(decision, decision.span)} at t = {state.time:.9g} s"
     try:
         after, carried = models.transfer(edit, state)
     except (WorldError, NameNotFound) as error:
         told = gone.said_of(edits) or f": {error}"
         raise SimulationError(f"{at}{told}") from error
     differences = _differences(models.world, after.world)
-    gone.note(differences, state.time, _asked(decision))
+    gone.note(differences, state.time, _asked(decision, decision.span.without_folder()))
     try:
         moved = mover.after(after, state, carried, edit)
     except ArticulataError as error:
@@ -54,9 +55,9 @@ def edited(models: Models, mover: Motion, state: State, decision: Decision, gone
     return Edited(after, moved.motion, moved.state, facts, story)
 
 
-def _asked(decision: Decision) -> str:
+def _asked(decision: Decision, span: Span) -> str:
     who = ", ".join(decision.by)
-    return f"{who} ({decision.span})" if decision.span.line else who
+    return f"{who} ({span})" if span.line else who
 
 
 def _differences(before: World, after: World) -> dict[str, Value]:

@@ -70,6 +70,8 @@ def _placed(document: GltfDocument) -> Iterator[tuple[int, Array]]:
     while waiting:
         number, M = waiting.pop()
         M = M @ _local(nodes[number])
+        if not np.isfinite(M).all():
+            raise ValueError("a node's transform is no number")
         yield number, M
         waiting += [(child, M) for child in reversed(nodes[number].get("children", ()))]
 
@@ -85,8 +87,6 @@ def _local(node: Any) -> Array:
             raise ValueError("a node's rotation is 0 0 0 0")
         M[:3, :3] = q_to_matrix(q / np.linalg.norm(q)) * np.array(node.get("scale", (1, 1, 1)))
         M[:3, 3] = node.get("translation", (0, 0, 0))
-    if not np.isfinite(M).all():
-        raise ValueError("a node's transform is no number")
     return M
 
 

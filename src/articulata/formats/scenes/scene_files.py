@@ -55,7 +55,9 @@ def _scene(path: Path, changed: int, given: tuple[tuple[str, float], ...]) -> Sc
         names = " and ".join(name for name, _ in given)
         raise FormatError(f"{path}: {known.name} tells its {names} itself; leave this away")
     read: Callable[..., Scene] = importlib.import_module(module).read_scene
-    return read(path, **dict(given))
+    # What overflows is no finite number: readers refuse it where they take it in.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return read(path, **dict(given))
 
 
 def component(path: Path) -> str:

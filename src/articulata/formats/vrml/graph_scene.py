@@ -91,6 +91,10 @@ class GraphScene:
             owner = f"{owner.rstrip(FAR)}{FAR}"
         if kind in ("Transform", *JOINTS, *SEGMENTS, *PERSONS) and "translation" in node.spec:
             M = M @ transform(node)
+            if not np.isfinite(M).all():
+                raise FormatError(
+                    f"{self.scene.file}: {named or kind}: it is scaled beyond numbers"
+                )
         below: list[Node] = []
         match kind:
             case "Shape":

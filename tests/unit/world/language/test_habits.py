@@ -41,6 +41,7 @@ simulate swing(60) { time: (1 ms, 10 s); report: monitor p.hook.angle }
         ("color: red", "colour: #ff0000", "colour", "write color: (1, 0, 0)"),
         ("7850 kg", "7_850 kg", "7_850", "write 7850"),
         ("7850 kg", "0x1eaa kg", "0x1eaa", "write 7850"),
+        ("7850 kg", "0_7850 kg", "0_7850", "write 7850"),
         ("start = 90", "start = 90 if True else 0", "if True", "write one value"),
         ("angle = start", "angle = lambda t: start", "lambda", "write the value itself"),
         ("color: red", "color: f'red'", "f'red'", "write red"),

@@ -99,7 +99,7 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
             return Habit(match.span(), "wrong-kind", message, f"write color: {shown}"), meant
         return Habit(match.span("hex"), "wrong-kind", message, f"write {shown}"), "red"
     if match["digits"] is not None:
-        meant = str(int(match["digits"], 0))
+        meant = str(int(match["digits"], 16 if match["digits"][1] in "xX" else 10))
         message = "a number stands in decimal digits alone"
         return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
     if match["made"] is not None:
