@@ -35,7 +35,7 @@ from articulata.kernels.chains.iterative_solvers.tip_targets import POSE_STARTS,
 from articulata.kernels.chains.self_motion.swivel_srs import prepare_swivel, solve_families
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
-from articulata.kinematics.inverse.exact import SphericalWrist
+from articulata.kinematics.inverse.nearest_branch import SphericalWrist
 from benchmarks import peers_kinematics as peers
 from benchmarks.harness import Case, Report
 

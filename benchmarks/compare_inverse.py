@@ -21,7 +21,6 @@ from tests.unit.kinematics.arms import drawn, person, seven
 
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.exact import Swivel
 from articulata.kinematics.inverse.jacobians import (
     DampedLeastSquares,
     ExtendedJacobian,
@@ -31,8 +30,13 @@ from articulata.kinematics.inverse.jacobians import (
     ResolvedMotion,
 )
 from articulata.kinematics.inverse.method import Method
+from articulata.kinematics.inverse.nearest_branch import Swivel
 from articulata.kinematics.inverse.quasi_newton import BFGS
-from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
+from articulata.kinematics.inverse.sweeping_methods import (
+    CoordinateDescent,
+    Increment,
+    Triangulation,
+)
 
 PLACES, POSES, SAMPLES, CYCLES = 300, 200, 120, 4
 """Targets of each comparison; samples of the closed path and how often it is run through."""

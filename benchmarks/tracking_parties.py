@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.devices.emulator.unit import EmulatedPort, Field
 from articulata.geometry.arrays import Array
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.kinematics.library import figure
 
 

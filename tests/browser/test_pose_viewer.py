@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 import articulata as art
 from articulata.analyses.pose.pose_question import search_of
 from articulata.analyses.pose.pose_request import asked_of
-from articulata.report.fronts import body_poses
+from articulata.report.front_tables import body_poses
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.pose_panel import PosePanel
 from articulata.report.viewer.server import Viewer

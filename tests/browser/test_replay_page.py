@@ -14,7 +14,7 @@ import recorded
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.state import Frame
-from articulata.report.page.replay import page as page_of
+from articulata.report.page.recording_page import page as page_of
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.kinematics.library import figure
 from articulata.records.samples import DeviceReport
 from articulata.records.tracking import Recognised, SensorHealth, TrackedPosture

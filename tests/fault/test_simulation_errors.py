@@ -16,7 +16,7 @@ from articulata.domains.protocols import Controller
 from articulata.records.recording import Recording
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
-from articulata.world.turning import compose, inverse
+from articulata.world.single_frames import compose, inverse
 from articulata.world.values import Pose
 
 TEXT = """primitive plate {

@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 
 from articulata.errors import WorldError
 from articulata.world.document import parse
-from articulata.world.edits.forces import AddDrive, AddForce, Heed, Ignore, RemoveDrive, RemoveForce
-from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
+from articulata.world.edits.force_edits import (
+    AddDrive,
+    AddForce,
+    Heed,
+    Ignore,
+    RemoveDrive,
+    RemoveForce,
+)
+from articulata.world.edits.structure_edits import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, inverse_of
-from articulata.world.edits.values import Place, SetProperty
+from articulata.world.edits.value_edits import Place, SetProperty
 from articulata.world.model import Drive, World
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.values import Pose

@@ -23,7 +23,11 @@ from articulata.kinematics.inverse.jacobians import (
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.quasi_newton import BFGS
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
+from articulata.kinematics.inverse.sweeping_methods import (
+    CoordinateDescent,
+    Increment,
+    Triangulation,
+)
 from articulata.kinematics.joint import Joint
 
 PLACES = [CoordinateDescent(sweeps=5), Increment(iterations=5), Triangulation(passes=3)]

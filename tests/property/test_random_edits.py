@@ -13,7 +13,7 @@ from articulata.records.recording import Recording
 from articulata.world.edits.transaction import Edit
 from articulata.world.hinges import BALL, REVOLUTE, WELD, HingeKind
 from articulata.world.model import Hinge, World
-from articulata.world.turning import compose, inverse
+from articulata.world.single_frames import compose, inverse
 from articulata.world.values import Pose
 from mechanisms import DOWN, Mechanism
 

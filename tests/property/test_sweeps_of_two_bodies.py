@@ -14,7 +14,7 @@ from articulata.domains.protocols import Inputs
 from articulata.kernels.contacts.patches import separations
 from articulata.kernels.contacts.pieces import stand
 from articulata.kernels.multibody.contact import approach
-from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.contact import contact_steps as contact_steps
 from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from articulata.errors import WorldError
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.world.document import parse, read
-from articulata.world.edits.structure import BreakHinge, RemoveBody
-from articulata.world.edits.values import Place, SetProperty
+from articulata.world.edits.structure_edits import BreakHinge, RemoveBody
+from articulata.world.edits.value_edits import Place, SetProperty
 from articulata.world.model import World
 from articulata.world.values import Pose
 from articulata.world.world_files import LIBRARY

@@ -15,7 +15,7 @@ from articulata.geometry.poses import inverse_pose
 from articulata.kinematics.library import figures
 from articulata.records.observed import BASE, JOINT
 from articulata.records.recording import Recording
-from articulata.report.page.replay import page
+from articulata.report.page.recording_page import page
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.stage import Stage
 from articulata.world.figures.nodes import FigureNode, KeyFrame, MotionNode, Performance

@@ -9,8 +9,8 @@ import pytest
 
 from articulata.analyses.simulate.replaying import replay
 from articulata.analyses.simulate.run import simulate
+from articulata.domains.dynamic.contact.friction_rules import Coulomb, Iterated, Lagged
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.rules import Coulomb, Iterated, Lagged
 from articulata.errors import ModelError
 from articulata.world.document import parse
 

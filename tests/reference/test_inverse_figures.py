@@ -19,10 +19,10 @@ from tests.unit.kinematics.moving_bases import CHAIR, FLOOR, WALKER, moving_base
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.exact import SphericalWrist
+from articulata.kinematics.inverse.nearest_branch import SphericalWrist
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeps import Increment
+from articulata.kinematics.inverse.sweeping_methods import Increment
 from articulata.kinematics.library import figure, figures
 
 ROOM = (np.array([-1.2, -1.0, -1.2]), np.array([1.2, 1.4, 1.2]))

@@ -14,9 +14,9 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE
+from articulata.kinematics.joint_limits import Limited
 from articulata.kinematics.leonardo_base import BaseLinkage
 from articulata.kinematics.library import figure
-from articulata.kinematics.limits import Limited
 
 SHOULDER = ("right shoulder azimuth", "right shoulder elevation")
 

@@ -7,7 +7,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.simulate.replaying import replay
-from articulata.world.edits.figures import RemoveFigure
+from articulata.world.edits.figure_edits import RemoveFigure
 from articulata.world.edits.transaction import inverse_of
 
 HALL = """

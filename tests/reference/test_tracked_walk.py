@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from articulata.analyses.track.arms import arms_from
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, level
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Reading, Tracker
 from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.emulator.wearer import Wearer, Worn

@@ -47,7 +47,7 @@ def pose(
 
 
 def _show(result: PoseResult, port: int | None) -> None:
-    from articulata.report.fronts import body_poses
+    from articulata.report.front_tables import body_poses
     from articulata.report.viewer.motion_sources import motion_of
     from articulata.report.viewer.panels.pose_panel import PosePanel
     from articulata.report.viewer.server import Viewer

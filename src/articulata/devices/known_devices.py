@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from articulata.devices.device import Device
+from articulata.devices.driver import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
 from articulata.devices.orientation.avatar_trackers import (
     VMC_PORT,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.devices.device import OpenedDevice
+from articulata.devices.driver import OpenedDevice
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.recording import Recording, load
 from articulata.records.samples import DeviceReport, Sample

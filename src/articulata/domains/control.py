@@ -22,7 +22,7 @@ from articulata.domains.protocols import Control, Controller, Inputs, Model, Sen
 from articulata.errors import ControllerError, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.state import Channel, State
-from articulata.world.edits.forces import AddDrive
+from articulata.world.edits.force_edits import AddDrive
 from articulata.world.edits.transaction import Edit, leaves
 from articulata.world.model import Drive, World
 from articulata.world.requests.request import Rule

@@ -20,7 +20,7 @@ from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
-from articulata.world.edits.values import puts
+from articulata.world.edits.value_edits import puts
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, World
 

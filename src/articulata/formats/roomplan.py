@@ -28,7 +28,7 @@ from articulata.formats.dxf.plan_scene import (
     raise_outlines,
     simple_polygons,
 )
-from articulata.formats.scenes.scene import Scene, ScenePart, rigid
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, rigid
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Cuboid, ExtrudedPolygon, Placed, Shape, Union

@@ -21,6 +21,7 @@ import numpy as np
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.geometry.exact_surfaces import Surface, outward_frame, surfaces_of
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.poses import transform_points
 from articulata.geometry.primitive_features import Feature, primitive_features
@@ -39,7 +40,6 @@ from articulata.geometry.shapes import (
     Sphere,
     Union,
 )
-from articulata.geometry.surfaces import Surface, outward_frame, surfaces_of
 from articulata.geometry.tessellation import Tessellation, check_segments, primitive_triangles
 
 ROUND = (Cylinder, Cone, Capsule)

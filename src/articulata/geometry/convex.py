@@ -20,6 +20,7 @@ import numpy as np
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import build_manifold, kept_mesh
+from articulata.geometry.exact_surfaces import outline
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.shapes import (
     Capsule,
@@ -34,7 +35,6 @@ from articulata.geometry.shapes import (
     Shape,
     Sphere,
 )
-from articulata.geometry.surfaces import outline
 from articulata.geometry.tessellation import polygon_triangles
 
 Support: TypeAlias = Callable[[Array], Array]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.surfaces import Surface, outward_frame
+from articulata.geometry.exact_surfaces import Surface, outward_frame
 
 PLANE, CONE, SPHERE = 0, 1, 2
 """Kinds of surfaces; a cylinder is a cone of slope 0."""

@@ -30,7 +30,7 @@ from articulata.geometry.edge_curves import (
     trace,
     with_seams,
 )
-from articulata.geometry.surfaces import outward_frame
+from articulata.geometry.exact_surfaces import outward_frame
 
 MOMENTS = 10
 """1, x, y, z, xx, yy, zz, xy, yz, zx."""

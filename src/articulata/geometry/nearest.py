@@ -15,10 +15,10 @@ import numpy.typing as npt
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.constructed import SolidMesh, kept_mesh
-from articulata.geometry.features import Feature, features
+from articulata.geometry.exact_surfaces import Surface
+from articulata.geometry.named_features import Feature, features
 from articulata.geometry.parts import parts_of
 from articulata.geometry.shapes import HalfSpace, Shape
-from articulata.geometry.surfaces import Surface
 
 SEGMENTS = 96
 """Sides of a circle in the mesh that is searched."""

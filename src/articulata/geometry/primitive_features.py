@@ -1,7 +1,7 @@
 """Features of single primitives and meshes; ``features`` puts those of several parts together.
 
 What a feature's frame means and how features are called is said in
-:mod:`articulata.geometry.features`.
+:mod:`articulata.geometry.named_features`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.exact_surfaces import (
+    Surface,
+    face_names,
+    outline,
+    outward_frame,
+    surfaces_of,
+)
 from articulata.geometry.mass import mesh_mass, primitive_mass
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
@@ -29,13 +36,6 @@ from articulata.geometry.shapes import (
     Primitive,
     Prism,
     Sphere,
-)
-from articulata.geometry.surfaces import (
-    Surface,
-    face_names,
-    outline,
-    outward_frame,
-    surfaces_of,
 )
 
 Kind: TypeAlias = Literal["point", "axis", "frame", "face", "edge"]

@@ -19,8 +19,8 @@ from articulata.errors import GeometryError
 from articulata.geometry import convex
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.features import Feature, features
 from articulata.geometry.mass import MassProperties, check_density, combine
+from articulata.geometry.named_features import Feature, features
 from articulata.geometry.shapes import Mesh, Placed, Shape
 from articulata.geometry.solid_mass import (
     COARSE,

@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.errors import GeometryError
 from articulata.geometry.arrays import Array, Float64, Int64, IntArray
+from articulata.geometry.exact_surfaces import outline
 from articulata.geometry.shapes import (
     Capsule,
     Cone,
@@ -24,7 +25,6 @@ from articulata.geometry.shapes import (
     Prism,
     Sphere,
 )
-from articulata.geometry.surfaces import outline
 
 LEAST_SEGMENTS = 8
 """Fewer sides than this and a circle cannot be told from a polygon."""

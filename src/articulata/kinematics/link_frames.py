@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable

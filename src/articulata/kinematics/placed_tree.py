@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 
 class PlacedTree(Tree, ABC):

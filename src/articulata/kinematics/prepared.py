@@ -13,7 +13,7 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.joint import FIXED, PRISMATIC
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.iterative_solvers.tip_targets import Solver

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
 from articulata.kinematics.joint import Joint
+from articulata.kinematics.joint_tree import Tree
 from articulata.kinematics.prepared import Prepared
-from articulata.kinematics.tree import Tree
 
 
 class Serial(Tree):

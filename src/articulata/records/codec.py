@@ -123,6 +123,20 @@ RENAMED: dict[str, str] = {
 }
 """Names of classes in older recordings, and what they are called today."""
 
+MOVED = {
+    f"articulata.{old}": f"articulata.{new}"
+    for old, new in (
+        ("world.edits.figures", "world.edits.figure_edits"),
+        ("world.edits.forces", "world.edits.force_edits"),
+        ("world.edits.motions", "world.edits.motion_edits"),
+        ("world.edits.pairs", "world.edits.pair_edits"),
+        ("world.edits.structure", "world.edits.structure_edits"),
+        ("world.edits.values", "world.edits.value_edits"),
+        ("world.pairs", "world.contact_pairs"),
+    )
+}
+"""Modules in older recordings, and what they are called today."""
+
 _MAPPING, _SET, _ARRAY = "{}", "#", "[]"
 
 
@@ -267,7 +281,8 @@ def _decoded(packed: list[Any]) -> Any:
 
 
 def _make(name: str, values: dict[str, Any]) -> Any:
-    kind = _kind(RENAMED.get(name, name))
+    module, _, short = RENAMED.get(name, name).rpartition(":")
+    kind = _kind(f"{MOVED.get(module, module)}:{short}")
     if kind is None:
         return Unknown(name, MappingProxyType(values))
     wrong = misfits(kind, values, Unknown)

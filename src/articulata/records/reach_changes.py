@@ -6,7 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from articulata.errors import RecordingError
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE
 from articulata.records.reach_verdicts import Verdict
 

@@ -25,9 +25,9 @@ from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
 from articulata.records.files import claim
 from articulata.records.header import Header
-from articulata.records.memory import Part, plain
 from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
+from articulata.records.run_memory import Part, plain
 from articulata.records.state import Channel, Frame
 from articulata.world.edits.transaction import Edit
 

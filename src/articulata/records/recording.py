@@ -31,8 +31,8 @@ from articulata.records.codec import Unknown, decode
 from articulata.records.events import Event
 from articulata.records.files import write_whole
 from articulata.records.header import Header, plain_header
-from articulata.records.memory import Remembered
 from articulata.records.observed import Told
+from articulata.records.run_memory import Remembered
 from articulata.records.segment import Segment
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.transaction import Edit, edited, inverse_of

@@ -73,16 +73,16 @@ def exported(
     recording: Recording, suffix: str, paths: Sequence[str] | None, *, every: float | None = None
 ) -> bytes:
     """Return the bytes of a file with ``suffix``."""
-    from articulata.report.page.replay import check_interval
+    from articulata.report.page.recording_page import check_interval
 
     check_interval(every)
     if suffix == ".html":
-        from articulata.report.page.replay import page
+        from articulata.report.page.recording_page import page
 
         return page(recording, paths, every=every).encode()
     if suffix == ".csv":
         from articulata.formats import csv
-        from articulata.report.tables import all_paths, table
+        from articulata.report.recording_tables import all_paths, table
 
         chosen = all_paths(recording) if paths is None else paths
         return csv.write(table(recording, chosen)).encode()

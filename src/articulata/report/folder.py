@@ -17,7 +17,13 @@ from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
 from articulata.records.between import halves
 from articulata.records.files import write_whole
-from articulata.report.tables import events_table, events_text, peaks_table, peaks_text, table
+from articulata.report.recording_tables import (
+    events_table,
+    events_text,
+    peaks_table,
+    peaks_text,
+    table,
+)
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
 from articulata.world.requests.request import Report
@@ -124,7 +130,7 @@ def _series(
 
 
 def _page(recording: Recording, every: float | None) -> bytes:
-    from articulata.report.page.replay import page
+    from articulata.report.page.recording_page import page
 
     return page(recording, every=every).encode()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.figure import Figure as Drawing
 
-    from articulata.records.pose import Front
+    from articulata.records.posture_fronts import Front
     from articulata.records.recording import Recording
     from articulata.records.stored import Quantity
 

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import (
     ACCESSIBLE,
     LABELS,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.reach import Outline, ReachMap
+from articulata.records.reach_maps import Outline, ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
 from articulata.report.plots import drawing
 

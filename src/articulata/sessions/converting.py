@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from articulata.errors import FormatError
-from articulata.formats.scenes.scene import Scene, SceneView
+from articulata.formats.scenes.foreign_scene import Scene, SceneView
 from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
 from articulata.formats.scenes.world_scene import scene_of_world

@@ -24,12 +24,12 @@ from articulata.kinematics.inverse.targets import (
 )
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
-from articulata.records.pose import SUFFIX, Details, Front
+from articulata.records.posture_fronts import SUFFIX, Details, Front
 from articulata.records.recording import Recording
 from articulata.report.folder import PROVENANCE, Making, clear, write
-from articulata.report.fronts import body_poses, motion_of_front
-from articulata.report.page.replay import page as replay
-from articulata.report.page.replay import page_of_front
+from articulata.report.front_tables import body_poses, motion_of_front
+from articulata.report.page.recording_page import page as replay
+from articulata.report.page.recording_page import page_of_front
 from articulata.report.plots import picture
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes
@@ -100,17 +100,17 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
 
 def files_of(front: Front, name: str) -> list[Making]:
     """Return the files of a front; nothing is computed before it is written."""
-    from articulata.report import fronts
+    from articulata.report import front_tables
 
     def page() -> bytes:
         return page_of_front(front, name).encode()
 
     return [
         (f"front{SUFFIX}", front.to_bytes),
-        ("front.csv", lambda: fronts.table(front).encode()),
+        ("front.csv", lambda: front_tables.table(front).encode()),
         ("front.txt", lambda: f"{front.summary()}\n".encode()),
-        ("front.png", lambda: picture(fronts.plot_front(front), ".png")),
-        ("postures.png", lambda: picture(fronts.plot_postures(front), ".png")),
+        ("front.png", lambda: picture(front_tables.plot_front(front), ".png")),
+        ("postures.png", lambda: picture(front_tables.plot_postures(front), ".png")),
         ("front.html", page),
     ]
 

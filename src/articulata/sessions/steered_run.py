@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from articulata.errors import ArticulataError, ControllerError, NameNotFound
-from articulata.world.edits.forces import Heed, Ignore
-from articulata.world.edits.motions import StartMotion
-from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.force_edits import Heed, Ignore
+from articulata.world.edits.motion_edits import StartMotion
+from articulata.world.edits.structure_edits import BreakHinge, RemoveBody
 from articulata.world.edits.transaction import Edit
-from articulata.world.edits.values import SetProperty
+from articulata.world.edits.value_edits import SetProperty
 from articulata.world.model import World
 from articulata.world.paths import hint
 

@@ -14,8 +14,8 @@ from articulata.domains.assemble import build
 from articulata.errors import RecordingError
 from articulata.records.recording import Recording
 from articulata.sessions.controllers import as_recorded
-from articulata.world.edits.structure import BreakHinge
-from articulata.world.edits.values import SetProperty
+from articulata.world.edits.structure_edits import BreakHinge
+from articulata.world.edits.value_edits import SetProperty
 from articulata.world.model import World
 
 

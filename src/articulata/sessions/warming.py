@@ -123,7 +123,7 @@ def _poses() -> None:
 
 
 def _spherical_wrist() -> None:
-    from articulata.kinematics.inverse.exact import SphericalWrist
+    from articulata.kinematics.inverse.nearest_branch import SphericalWrist
 
     chain = _arm(6)
     X_WT = chain.tip(np.full((40, 6), 0.3))
@@ -157,7 +157,7 @@ def _swivel() -> None:
 def _seven_joints() -> None:
     from articulata.kinematics.chain import Chain
     from articulata.kinematics.conventions import DH
-    from articulata.kinematics.inverse.exact import SevenJoints
+    from articulata.kinematics.inverse.nearest_branch import SevenJoints
 
     bends = (0.9, -1.1, 1.3, -0.8, 1.2, 0.7, 0.0)
     meeting = (0.0, 0.0, 0.3, 0.3, 0.0, 0.3, 0.1)
@@ -183,7 +183,11 @@ def _several_targets() -> None:
 
 def _published_methods() -> None:
     from articulata.kinematics.inverse.jacobians import Pseudoinverse
-    from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
+    from articulata.kinematics.inverse.sweeping_methods import (
+        CoordinateDescent,
+        Increment,
+        Triangulation,
+    )
 
     chain = _arm(7)
     places = chain.tip(np.full((2, 7), 0.3))[:, :3, 3]
@@ -264,7 +268,7 @@ def _film() -> None:
     from articulata.geometry.camera_motion import moved
     from articulata.kinematics import library
     from articulata.kinematics.figure import Figure, Landmark
-    from articulata.records.film import CameraMove
+    from articulata.records.camera_moves import CameraMove
 
     joints = _arm(6).joints
     last = joints[-1].name
@@ -299,8 +303,8 @@ def _arm(joints: int) -> Chain:
 
 def _tracking() -> None:
     from articulata.analyses.track.arms import arms_from
-    from articulata.analyses.track.body import tracked_body
     from articulata.analyses.track.calibration import Calibration
+    from articulata.analyses.track.tracked_person import tracked_body
     from articulata.analyses.track.tracker import Tracker
     from articulata.devices.fastrak.decoder import FastrakDecoder
     from articulata.devices.fastrak.protocol import Format

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from articulata.errors import NameNotFound
 from articulata.world.model import Body, Feature, FeatureKind
 from articulata.world.paths import IMPLICIT_FEATURES, hint
-from articulata.world.turning import from_axes
+from articulata.world.single_frames import from_axes
 from articulata.world.values import ZERO, Pose, Vector3
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def shape_features(shape: Shape | None) -> Mapping[str, Feature]:
     """Return the places that a shape names by itself: faces, edges, corners, axes."""
     if shape is None:
         return MappingProxyType({})
-    from articulata.geometry.features import features
+    from articulata.geometry.named_features import features
 
     every = ((name, shape_feature(shape, name)) for name in features(shape))
     return MappingProxyType({name: each for name, each in every if each is not None})
@@ -91,7 +91,7 @@ def shape_feature(shape: Shape | None, name: str) -> Feature | None:
     """Return one of the places that a shape names by itself, or None."""
     if shape is None:
         return None
-    from articulata.geometry.features import features
+    from articulata.geometry.named_features import features
 
     known = features(shape)
     if name not in known:

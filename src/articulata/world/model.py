@@ -2,7 +2,7 @@
 
 The text language and the Python builder make the same ``World``. Every node has a stable id,
 its path in the world ("links.rod2", "p.rod[1]"), and the place in the source it came from.
-Edits (``articulata.world.edits.structure``) make a new world and share what did not change.
+Edits (``articulata.world.edits.structure_edits``) make a new world and share what did not change.
 
 Frames: W the world, B a body's own frame (the frame its shape and features are written in),
 F a feature, H a hinge. SI units and radians.
@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
+from articulata.world.contact_pairs import MaterialPair
 from articulata.world.hinges import HingeKind
-from articulata.world.pairs import MaterialPair
 from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:

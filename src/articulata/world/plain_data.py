@@ -68,24 +68,27 @@ def from_data(data: Any) -> Any:
 def _classes() -> Mapping[str, type]:
     """Return the dataclasses that may stand in plain data, by name."""
     from articulata.geometry import shapes
-    from articulata.world import hinges, model, pairs, values
-    from articulata.world.edits import figures as edited_figures
-    from articulata.world.edits import forces, structure
-    from articulata.world.edits import motions as edited_motions
-    from articulata.world.edits import pairs as edited_pairs
-    from articulata.world.edits import values as edited_values
+    from articulata.world import contact_pairs, hinges, model, values
+    from articulata.world.edits import (
+        figure_edits,
+        force_edits,
+        motion_edits,
+        pair_edits,
+        structure_edits,
+        value_edits,
+    )
     from articulata.world.figures import nodes as figures
 
     found: dict[str, type] = {}
     edits = (
-        structure,
-        forces,
-        edited_values,
-        edited_pairs,
-        edited_figures,
-        edited_motions,
+        structure_edits,
+        force_edits,
+        value_edits,
+        pair_edits,
+        figure_edits,
+        motion_edits,
     )
-    for module in (shapes, hinges, values, pairs, model, figures, *edits):
+    for module in (shapes, hinges, values, contact_pairs, model, figures, *edits):
         for name, item in vars(module).items():
             if isinstance(item, type) and is_dataclass(item) and item.__module__ == module.__name__:
                 assert name not in found, name

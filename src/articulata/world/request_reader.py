@@ -9,13 +9,13 @@ from functools import cache, partial
 from typing import Protocol
 
 from articulata.world.figures.shelf import shelf
-from articulata.world.language.checking.bodies import shelved
+from articulata.world.language.checking.requested_figures import shelved
 from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration.arguments import settled, written
 from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.event_rules import made_by, unread
 from articulata.world.language.elaboration.modules import Module
-from articulata.world.language.elaboration.questions import world_asked
-from articulata.world.language.elaboration.reactions import made_by, unread
+from articulata.world.language.elaboration.request_values import world_asked
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t

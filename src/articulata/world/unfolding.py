@@ -13,7 +13,7 @@ from articulata.world.language.elaboration.elaborate import gravity_of, root_of,
 from articulata.world.language.elaboration.evaluate import SI, Value
 from articulata.world.language.elaboration.finishing import finish
 from articulata.world.language.elaboration.modules import Module
-from articulata.world.language.elaboration.pairs import pairs_of
+from articulata.world.language.elaboration.pair_statements import pairs_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import Dimension
 from articulata.world.model import World

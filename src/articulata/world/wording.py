@@ -130,7 +130,7 @@ def _part(value: shapes.Shape) -> str:
 
 
 def _place(value: shapes.Placed) -> str:
-    from articulata.world.turning import from_axes, to_the_bit
+    from articulata.world.single_frames import from_axes, to_the_bit
 
     X = value.X_PS
     x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in X[:3].T)

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.errors import GeometryError, NameNotFound
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.features import feature
+from articulata.geometry.named_features import feature
 from articulata.geometry.poses import make_pose
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import (

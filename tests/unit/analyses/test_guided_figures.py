@@ -9,7 +9,7 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.errors import SimulationError
 from articulata.records.state import State
-from articulata.world.edits.motions import StartMotion
+from articulata.world.edits.motion_edits import StartMotion
 from articulata.world.edits.transaction import inverse_of
 
 WALKER = """

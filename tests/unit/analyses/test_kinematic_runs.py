@@ -7,7 +7,7 @@ import articulata as art
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.geometry.easing import minimum_jerk
 from articulata.sessions.steered_run import order_of
-from articulata.world.edits.motions import StartMotion
+from articulata.world.edits.motion_edits import StartMotion
 from articulata.world.edits.transaction import inverse_of
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.writing.worlds import art_text

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import (
     calibrate,
     calibration_of,
@@ -19,6 +18,7 @@ from articulata.analyses.track.calibration import (
     level,
     own_headings,
 )
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.known_devices import makers
 from articulata.devices.orientation.sensor_readings import NoReading

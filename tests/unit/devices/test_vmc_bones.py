@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import drawn_in
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.known_devices import makers
 from articulata.devices.orientation.avatar_trackers import VMC_PORT, VmcBones

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 import articulata as art
 from articulata.geometry.arrays import Array, Float64
 from articulata.report.plots import default_paths
-from articulata.world.edits.structure import BreakHinge
+from articulata.world.edits.structure_edits import BreakHinge
 from articulata.world.writing.worlds import art_text
 
 RHO = 7850.0

@@ -9,8 +9,8 @@ import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact import states
 from articulata.domains.dynamic.contact.closed import Closed
+from articulata.domains.dynamic.contact.event_driven import Passage
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import between, crossed
 from articulata.domains.dynamic.contact.states import Decisions
 from articulata.domains.dynamic.contact.touches import NEAR

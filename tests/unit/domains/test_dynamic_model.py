@@ -11,7 +11,7 @@ from articulata.domains.dynamic.contradiction import components, cure
 from articulata.domains.dynamic.mechanism import motion_of, start_arrays
 from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.dynamic.solving import solved
+from articulata.domains.dynamic.plain_solution import solved
 from articulata.domains.protocols import Inputs, Sensed
 from articulata.kinematics.assembly.hinge_rows import evaluate, rates
 from articulata.records.state import State

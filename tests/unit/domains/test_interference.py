@@ -30,7 +30,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.solids import mass_properties
 from articulata.records.state import State
-from articulata.world.edits.forces import Heed, Ignore
+from articulata.world.edits.force_edits import Heed, Ignore
 from articulata.world.model import World
 from articulata.world.writing.worlds import art_text
 from placing import random_poses

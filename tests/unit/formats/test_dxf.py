@@ -12,7 +12,7 @@ import pytest
 
 import articulata as art
 from articulata.formats.dxf import drawing
-from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array
 from articulata.sessions.converting import convert

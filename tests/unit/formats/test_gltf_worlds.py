@@ -11,7 +11,7 @@ import trimesh
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.scenes.scene import triangles_of
+from articulata.formats.scenes.foreign_scene import triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.scenes.scene_text import world_text
 

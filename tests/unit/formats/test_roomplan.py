@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array
 from articulata.sessions.converting import convert

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.errors import GeometryError
 from articulata.geometry.constructed import tessellate
-from articulata.geometry.features import Feature, feature, features
+from articulata.geometry.named_features import Feature, feature, features
 from articulata.geometry.nearest import feature_at
 from articulata.geometry.poses import make_pose, transform_points
 from articulata.geometry.rotation import Rotation

@@ -14,7 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
-from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
+from articulata.kinematics.inverse.nearest_branch import SphericalWrist, Swivel
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.turns import nearest_turn

@@ -19,7 +19,7 @@ from articulata.kinematics.conventions import (
     x_axis_joints,
 )
 from articulata.kinematics.joint import Joint, Mimic, about
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 
 def random_rows(rng: np.random.Generator, count: int) -> list[DH]:

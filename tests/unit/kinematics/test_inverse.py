@@ -24,8 +24,8 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.areas import CircleArea, PolygonArea, RectangleArea
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.exact import SphericalWrist, Swivel
 from articulata.kinematics.inverse.measuring import rotation_vector, tip_errors
+from articulata.kinematics.inverse.nearest_branch import SphericalWrist, Swivel
 from articulata.kinematics.inverse.postures import Posture, Postures
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.joint import Joint, Mimic

@@ -11,7 +11,7 @@ from articulata.errors import KinematicsError, NameNotFound
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.joint import Joint, Mimic
-from articulata.kinematics.limits import Limited, within
+from articulata.kinematics.joint_limits import Limited, within
 
 
 def shoulder() -> Chain:

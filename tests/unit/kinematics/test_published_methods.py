@@ -25,7 +25,11 @@ from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.quasi_newton import BFGS
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment, Triangulation
+from articulata.kinematics.inverse.sweeping_methods import (
+    CoordinateDescent,
+    Increment,
+    Triangulation,
+)
 from articulata.kinematics.joint import Joint, Mimic
 
 PLACES = [

@@ -21,11 +21,11 @@ from articulata.kernels.chains.self_motion.given_joint_7r import (
 )
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
-from articulata.kinematics.inverse.exact import SevenJoints, Swivel
+from articulata.kinematics.inverse.nearest_branch import SevenJoints, Swivel
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
 from articulata.kinematics.inverse.turns import nearest_turn
-from articulata.kinematics.limits import within
+from articulata.kinematics.joint_limits import within
 
 
 def franka(*, limits: bool = True, miss: float = 0.0) -> Chain:

@@ -8,12 +8,12 @@ import pytest
 from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.inverse.closed_form import Degenerate
-from articulata.kinematics.inverse.exact import Shrug
+from articulata.kinematics.inverse.nearest_branch import Shrug
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.shrug import ShrugForm, Solved, solve, solve_slots
 from articulata.kinematics.joint import PRISMATIC, Joint, about
+from articulata.kinematics.joint_limits import within
 from articulata.kinematics.library import figure
-from articulata.kinematics.limits import within
 
 EXACT = 1e-12
 """1e-9 mm, in m."""

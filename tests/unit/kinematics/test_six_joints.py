@@ -14,7 +14,7 @@ from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.closed_form import Degenerate
-from articulata.kinematics.inverse.exact import MeetingAxes, ParallelAxes, SixJoints
+from articulata.kinematics.inverse.nearest_branch import MeetingAxes, ParallelAxes, SixJoints
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.six_joints import SixJointsForm
 from articulata.kinematics.joint import Joint

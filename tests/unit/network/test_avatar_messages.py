@@ -13,8 +13,8 @@ import playwright
 import pytest
 from scipy.spatial.transform import Rotation as ScipyRotation
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.humanoid_bones import HumanoidBones
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.library import figure

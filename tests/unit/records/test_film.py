@@ -11,7 +11,7 @@ import pytest
 
 from articulata.errors import RecordingError
 from articulata.geometry.camera_motion import moved
-from articulata.records.film import (
+from articulata.records.camera_moves import (
     CameraMove,
     CameraPath,
     FilmVerdict,

@@ -9,7 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import NameNotFound, RecordingError
-from articulata.records.pose import AimLabel
+from articulata.records.posture_fronts import AimLabel
 
 
 def front() -> art.Front:

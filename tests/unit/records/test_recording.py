@@ -6,17 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import recorded
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records import artrun, blocks
+from articulata.records.codec import decode, encode
 from articulata.records.events import Event
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.recording import from_bytes, load
 from articulata.records.state import Channel, Frame
+from articulata.world.edits.force_edits import Ignore
+from articulata.world.edits.structure_edits import BreakHinge
+from articulata.world.edits.value_edits import SetProperty
 
 
 def test_every_array_comes_back_bit_for_bit(tmp_path: Path) -> None:
@@ -293,3 +298,20 @@ def test_rows_that_change_their_names_are_not_taken_for_each_other() -> None:
     assert found.names == ("a.one", "a.two", "a.three")
     assert np.array_equal(found.values, [[1, 2, np.nan], [np.nan, 3, 4]], equal_nan=True)
     assert np.array_equal(recording.series("a.three"), [np.nan, 4.0], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("module", "edit"),
+    [
+        ("structure", BreakHinge("pin")),
+        ("forces", Ignore("a", "b")),
+        ("values", SetProperty("a.mass", 2.0)),
+    ],
+)
+def test_edits_of_modules_that_were_renamed_are_read(module: str, edit: object) -> None:
+    nodes, root = encode(edit)
+    tag, values = msgspec.msgpack.decode(nodes[-1])
+    today, kind = tag.split(":")
+    then = f"{today.rpartition('.')[0]}.{module}:{kind}"
+    old = [*nodes[:-1], msgspec.msgpack.encode([then, values])]
+    assert decode([old, root]) == edit

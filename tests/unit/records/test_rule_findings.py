@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_verdicts import RuleFinding
 
 FOUND = (

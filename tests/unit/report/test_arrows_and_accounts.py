@@ -13,7 +13,7 @@ import recorded
 from articulata.records.events import Event
 from articulata.report.accounts import account, chain, parties
 from articulata.report.arrows import Arrows, arrows_of, drawn
-from articulata.report.page.replay import page
+from articulata.report.page.recording_page import page
 from articulata.report.viewer.plot import with_lines
 
 TEXT = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.errors import ArticulataError
 from articulata.formats.bvh.bvh_figures import motion_of
 from articulata.formats.bvh.text import write_bvh

@@ -14,7 +14,7 @@ from articulata.analyses.pose.pose_question import search_of
 from articulata.analyses.pose.pose_request import asked_of
 from articulata.app.main import app
 from articulata.errors import NameNotFound, WorldError
-from articulata.report.fronts import body_poses, plot_postures, recording_of, world_of
+from articulata.report.front_tables import body_poses, plot_postures, recording_of, world_of
 from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.board import Desk
 from articulata.report.viewer.panels.pose_panel import PosePanel

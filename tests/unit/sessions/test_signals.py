@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.signals import Signals, Watching, recognise, signals, watch
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.errors import ModelError, NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.sessions.track.performing import (

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, level
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.recorded import samples_of
 from articulata.errors import RecordingError

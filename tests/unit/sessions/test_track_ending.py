@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from articulata.analyses.track.calibration import Calibration, level
-from articulata.devices.device import Device
+from articulata.devices.driver import Device
 from articulata.devices.recorded import RecordedSamples, samples_of
 from articulata.errors import ArticulataError, RecordingError
 from articulata.geometry.rotation import Rotation

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.calibration import Calibration, level
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.devices.recorded import samples_of
 from articulata.errors import ArticulataError, FormatError
 from articulata.formats.bvh.text import parse_bvh

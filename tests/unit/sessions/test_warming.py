@@ -25,7 +25,7 @@ from tests.unit.sessions.test_warming import compiled
 from articulata.kinematics.inverse.areas import PolygonArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.jacobians import DampedLeastSquares, ExtendedJacobian, Pull
-from articulata.kinematics.inverse.sweeps import CoordinateDescent, Increment
+from articulata.kinematics.inverse.sweeping_methods import CoordinateDescent, Increment
 from articulata.sessions.warming import warm
 
 assert list(warm(["inverse"]))

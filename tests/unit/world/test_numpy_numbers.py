@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.world import wording
+from articulata.world.contact_pairs import MaterialPair
 from articulata.world.edits.transaction import in_words
-from articulata.world.edits.values import SetProperty
-from articulata.world.pairs import MaterialPair
+from articulata.world.edits.value_edits import SetProperty
 
 
 def test_a_material_pair_takes_numpy_numbers() -> None:

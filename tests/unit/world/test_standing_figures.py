@@ -7,7 +7,7 @@ import articulata as art
 from articulata.geometry.poses import inverse_pose
 from articulata.kinematics.assembly.hinge_rows import hinge_rows
 from articulata.world.collision_pairs import meeting_pairs
-from articulata.world.edits.figures import AddFigure, RemoveFigure
+from articulata.world.edits.figure_edits import AddFigure, RemoveFigure
 from articulata.world.edits.transaction import inverse_of
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.world_files import LIBRARY

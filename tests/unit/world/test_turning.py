@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from articulata.world.turning import about, from_axes, to_the_bit
+from articulata.world.single_frames import about, from_axes, to_the_bit
 from articulata.world.values import ZERO, Pose, Quaternion, Vector3
 
 

@@ -26,7 +26,7 @@ from articulata.kinematics.joint import FIXED
 from articulata.kinematics.link import Part
 from articulata.kinematics.skeleton import bones
 from articulata.kinematics.world_figure import figure_of
-from articulata.records.film import CameraMove, FilmVerdict
+from articulata.records.camera_moves import CameraMove, FilmVerdict
 from articulata.world.requests.film import FilmQuestion
 from articulata.world.requests.request import Request, asked_at
 from articulata.world.unfit_arguments import not_taken

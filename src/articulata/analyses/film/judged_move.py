@@ -24,7 +24,7 @@ from articulata.kernels.chains.camera_control.carried_frames import (
     UPPER,
 )
 from articulata.kinematics.inverse.recognition import closed_form
-from articulata.records.film import (
+from articulata.records.camera_moves import (
     NOT_THERE,
     STRIKES,
     TOO_FAST,

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
+from articulata.analyses.film.controller_replay import replayed
 from articulata.analyses.film.judged_move import ENDS, carried
 from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
-from articulata.analyses.film.replay import replayed
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.film import CameraMove, CameraPath, CarriedMove
+from articulata.records.camera_moves import CameraMove, CameraPath, CarriedMove
 
 _ROUNDS: Final = 36
 _GRID: Final = 6000

@@ -23,7 +23,7 @@ from articulata.analyses.pose.dominance import spread_out, undominated
 from articulata.analyses.pose.judging import Judging
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
-from articulata.records.pose import Evolution
+from articulata.records.posture_fronts import Evolution
 
 Progress = Callable[[int, int], None]
 Told: TypeAlias = tuple[float, float, float, float, Array, IntArray, Array]

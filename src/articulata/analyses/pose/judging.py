@@ -13,7 +13,7 @@ from articulata.analyses.pose.aims import Aim
 from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kinematics.inverse.targets import Target
-from articulata.records.pose import AimLabel
+from articulata.records.posture_fronts import AimLabel
 
 ON_SUPPORT: Final = -1e-9
 """m: a centre of mass this far outside its supports still counts as over their edge."""

@@ -28,7 +28,7 @@ from articulata.kinematics.clash import Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.targets import At, Target
 from articulata.kinematics.statics import Load, Push
-from articulata.records.pose import Details, Evolution, Front
+from articulata.records.posture_fronts import Details, Evolution, Front
 from articulata.world.requests.request import Request
 from articulata.world.writing.worlds import art_text
 

@@ -20,7 +20,7 @@ from articulata.kinematics.inverse.targets import At, Gaze, Pointing, Target
 from articulata.kinematics.statics import Load, Push
 from articulata.kinematics.world_figure import figure_of, narrowed
 from articulata.world.document import read
-from articulata.world.edits.figures import AddFigure
+from articulata.world.edits.figure_edits import AddFigure
 from articulata.world.edits.transaction import edited
 from articulata.world.figures.shelf import shelf
 from articulata.world.figures.upright import upright_turn

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from articulata.analyses.reach.building_codes.rules import findings_of, nothing_to_look_at
-from articulata.analyses.reach.cohorts.abreast import Tally
+from articulata.analyses.reach.cohorts.parallel_people import Tally
 from articulata.analyses.reach.cohorts.populations import provenance_of
 from articulata.analyses.reach.cohorts.shares import Crowd, share_maps_of, shares_of
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
@@ -18,10 +18,10 @@ from articulata.analyses.reach.one_person.posture_costs import told_of
 from articulata.analyses.reach.points.labelling import labels_on_grid, search_again
 from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.analyses.reach.study import Study, by_object
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.surroundings.sinking import depth
 from articulata.geometry.arrays import Array
-from articulata.records.reach import Outline, ReachMap, ReachPart
+from articulata.records.reach_maps import Outline, ReachMap, ReachPart
 from articulata.records.reach_shares import ReachShare, ShareMap, SurfaceReach, SurfaceShare
 from articulata.records.reach_verdicts import RuleFinding, Verdict
 from articulata.records.uses import Operation, Sighting

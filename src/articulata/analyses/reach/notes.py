@@ -13,7 +13,7 @@ from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import ROOM_HIGH, THIN_WALL, Room
 from articulata.analyses.reach.surroundings.standing_floor import CHANGE
 from articulata.analyses.reach.ways.doorways import MARGIN, clear_width, least_width
-from articulata.analyses.reach.ways.places import HALL, walls_at, within_floor
+from articulata.analyses.reach.ways.standing_places import HALL, walls_at, within_floor
 from articulata.domains.comfort.measured_strength import stature_of
 from articulata.geometry.convex_pieces.open_surfaces import pieces_with_surfaces
 from articulata.geometry.parts import parts_of

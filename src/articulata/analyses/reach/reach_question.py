@@ -17,10 +17,10 @@ from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.one_person.posture_costs import Criterion
 from articulata.analyses.reach.points.aligning import check_aligned
 from articulata.analyses.reach.points.search import Progress
+from articulata.analyses.reach.room_tiles import lattice_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.tiles import lattice_of
 from articulata.analyses.reach.ways.footprints import USUAL
 from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.errors import NameNotFound, WorldError
@@ -28,7 +28,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.library import figure
 from articulata.kinematics.world_figure import narrowed
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.paths import hint

@@ -9,7 +9,7 @@ from itertools import chain
 from numbers import Integral
 from typing import Any, TypeVar
 
-from articulata.analyses.reach.cohorts.abreast import Tally, in_turn, may_part
+from articulata.analyses.reach.cohorts.parallel_people import Tally, in_turn, may_part
 from articulata.analyses.reach.notes import (
     door_within,
     in_other_units,
@@ -31,11 +31,11 @@ from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.one_person.posture_costs import joints_at_limits, scores_of
 from articulata.analyses.reach.points.arm_paths import with_arm_path
 from articulata.analyses.reach.points.search import Case
-from articulata.analyses.reach.points.surfaces import surface_of, surface_reach
+from articulata.analyses.reach.points.surface_shares import surface_of, surface_reach
 from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.analyses.reach.ways.footprints import footprint_of
-from articulata.analyses.reach.ways.places import Places, places_of
+from articulata.analyses.reach.ways.standing_places import Places, places_of
 from articulata.errors import WorldError
 from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.figure import Figure

@@ -29,11 +29,11 @@ from articulata.domains.protocols import Control, EvolvingModel, Motion
 from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
-from articulata.records.memory import RUN, Part, Remembered
 from articulata.records.recorder import Recorder
+from articulata.records.run_memory import RUN, Part, Remembered
 from articulata.records.state import Channel, Frame, State
-from articulata.world.edits.forces import Ignore
-from articulata.world.edits.structure import BreakHinge
+from articulata.world.edits.force_edits import Ignore
+from articulata.world.edits.structure_edits import BreakHinge
 from articulata.world.edits.transaction import Transaction
 from articulata.world.model import World
 

@@ -11,17 +11,22 @@ from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
-from articulata.world.edits.figures import RemoveFigure
-from articulata.world.edits.forces import Heed, Ignore
-from articulata.world.edits.motions import StartMotion
-from articulata.world.edits.structure import BreakHinge, MakeHinge, RemoveBody, RemoveComponent
+from articulata.world.edits.figure_edits import RemoveFigure
+from articulata.world.edits.force_edits import Heed, Ignore
+from articulata.world.edits.motion_edits import StartMotion
+from articulata.world.edits.structure_edits import (
+    BreakHinge,
+    MakeHinge,
+    RemoveBody,
+    RemoveComponent,
+)
 from articulata.world.edits.transaction import Edit
-from articulata.world.edits.values import Place, SetProperty
+from articulata.world.edits.value_edits import Place, SetProperty
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
 from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
 from articulata.world.requests.request import Action, OptionValue, Rule
-from articulata.world.turning import compose, inverse
+from articulata.world.single_frames import compose, inverse
 from articulata.world.values import Pose, Span, Vector3
 
 KINDS: dict[str, frozenset[str]] = {

@@ -20,8 +20,8 @@ from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import quaternions_of
-from articulata.kinematics.assembly.closing import turned
 from articulata.kinematics.assembly.demands import Problem, pose_problem, solve
+from articulata.kinematics.assembly.gap_closing import turned
 from articulata.kinematics.coordinates import Coordinates, coordinates_of, values_at_start
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit

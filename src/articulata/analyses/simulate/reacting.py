@@ -17,12 +17,12 @@ from articulata.analyses.simulate.remembering import RunMemory
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event, Value
-from articulata.records.memory import RUN, Remembered
 from articulata.records.recording import Recording
-from articulata.world.edits.figures import AddFigure, RemoveFigure
-from articulata.world.edits.structure import AddBody, BreakHinge, MakeHinge, RemoveBody
+from articulata.records.run_memory import RUN, Remembered
+from articulata.world.edits.figure_edits import AddFigure, RemoveFigure
+from articulata.world.edits.structure_edits import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show
-from articulata.world.edits.values import Place
+from articulata.world.edits.value_edits import Place
 from articulata.world.model import World
 from articulata.world.requests.request import Action, Rule
 from articulata.world.values import NOWHERE, Span

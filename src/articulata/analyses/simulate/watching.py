@@ -38,7 +38,7 @@ from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import Channel, State
-from articulata.world.edits.structure import AddBody, AddComponent, MakeHinge
+from articulata.world.edits.structure_edits import AddBody, AddComponent, MakeHinge
 from articulata.world.model import Hinge
 from articulata.world.paths import resolve, resolve_hinge
 from articulata.world.requests.request import Rule

@@ -21,8 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.seats import Seats, seated
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.errors import GeometryError, ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

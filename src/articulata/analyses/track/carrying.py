@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.domains.kinematic.performed_motions import Performer
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.fewer import (
     Limbs,
@@ -25,6 +24,7 @@ from articulata.analyses.track.fewer import (
     arms_from_hand,
     limbs_of,
 )
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix, q_multiply, q_to_matrix

@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Calibration
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply, q_to_matrix
 from articulata.geometry.rotation import Rotation

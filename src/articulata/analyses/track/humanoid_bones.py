@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.records.humanoid import PARENTS, HumanoidFrame

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
 from articulata.geometry.rotation import Rotation
 

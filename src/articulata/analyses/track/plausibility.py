@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.analyses.track.arms import TrackedArm, arms_from
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Held, heading_between, level
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import (
     q_conjugate,

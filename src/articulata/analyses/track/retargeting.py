@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from articulata.analyses.track.arms import TrackedArm, arms_from
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

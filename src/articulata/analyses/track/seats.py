@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.fewer import limbs_of
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

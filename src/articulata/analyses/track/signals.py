@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, Float64
 from articulata.records.tracking import Recognised

@@ -16,9 +16,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from articulata.analyses.track.arms import CONE, TOLERANCE
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody
 from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.completing import Completed, Completing, completing
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.smoothing import AS_MEASURED, OneEuro

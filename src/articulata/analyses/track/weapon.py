@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.completing import FAR, NEAR
 from articulata.analyses.track.fewer import Limbs, arms_from_hand, limbs_of
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.domains.kinematic.performed_motions import Performer
 from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from articulata.devices.device import OpenedDevice
+from articulata.devices.driver import OpenedDevice
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample
 

@@ -19,7 +19,7 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from articulata.devices.clocks import SenderClock, told_set_back
-from articulata.devices.device import OpenedDevice
+from articulata.devices.driver import OpenedDevice
 from articulata.devices.orientation.datagrams import PATIENCE, Tally
 from articulata.devices.orientation.sensor_readings import NoReading, Reading, checked, sample_of
 from articulata.records.samples import DeviceReport, Sample

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, Float64
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 Form: TypeAlias = Literal["sum", "square", "range", "motion", "barrier"]
 FORMS: Final[tuple[Form, ...]] = ("sum", "square", "range", "motion", "barrier")

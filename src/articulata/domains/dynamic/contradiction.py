@@ -19,7 +19,7 @@ import numpy as np
 from articulata.domains.dynamic.couplings import GEAR, MOTOR, rows_with_couplings, strict
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
-from articulata.domains.dynamic.solving import spread
+from articulata.domains.dynamic.plain_solution import spread
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.assembly.hinge_rows import RowValues, evaluate

@@ -17,7 +17,7 @@ import numpy as np
 from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
 from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
-from articulata.domains.dynamic.programs import Affine, affine, depends_on_rate_or_time, run
+from articulata.domains.dynamic.program_stack import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame

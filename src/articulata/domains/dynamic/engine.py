@@ -21,7 +21,7 @@ from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, Rub, actin
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.solving import multipliers_of
+from articulata.domains.dynamic.plain_solution import multipliers_of
 from articulata.domains.dynamic.translation import PLAN, Translation, helicoid_scale, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.body_wrenches import wrenches
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, Motion
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array, IntArray

@@ -10,7 +10,7 @@ from articulata.domains.dynamic.contradiction import components, inconsistency, 
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import Mechanism, motion_of
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.solving import most_accelerated, solved
+from articulata.domains.dynamic.plain_solution import most_accelerated, solved
 from articulata.domains.protocols import Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array

@@ -23,32 +23,32 @@ from articulata.domains.dynamic.channels import (
     room_for,
     unsolved,
 )
+from articulata.domains.dynamic.contact.event_driven import Passage
 from articulata.domains.dynamic.contact.event_walk import EventWalk
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.overlaps import Stood
 from articulata.domains.dynamic.contact.parting import parted
-from articulata.domains.dynamic.contact.passage import Passage
 from articulata.domains.dynamic.contact.pressing import at_limits, channels
 from articulata.domains.dynamic.contact.touches import Before, Neighbours, neighbours
 from articulata.domains.dynamic.couplings import efforts
 from articulata.domains.dynamic.hinge_friction import check_rubbing
+from articulata.domains.dynamic.interval_memory import Memory, chosen_by, memory_of, recalled
 from articulata.domains.dynamic.mechanism import COORDINATE, FREE, PRESCRIBED
-from articulata.domains.dynamic.memory import Memory, chosen_by, memory_of, recalled
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.start_notes import passing_through
 from articulata.domains.dynamic.state_transfer import joined_after, led
+from articulata.domains.dynamic.stepping.body_pieces import PieceMaker
 from articulata.domains.dynamic.stepping.choice import Choice
-from articulata.domains.dynamic.stepping.pieces import PieceMaker
 from articulata.domains.dynamic.stepping.stepper import Begin, Stepper
 from articulata.domains.dynamic.stepping.walking import Walk
 from articulata.domains.protocols import LONGEST, Control, Model, Motion, Moved, Watch
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
-from articulata.records.memory import Part
+from articulata.records.run_memory import Part
 from articulata.records.state import Channel, State
 from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.transaction import Edit

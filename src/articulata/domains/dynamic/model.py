@@ -56,7 +56,7 @@ from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 
 if TYPE_CHECKING:
-    from articulata.domains.dynamic.stepping.pieces import PieceMaker
+    from articulata.domains.dynamic.stepping.body_pieces import PieceMaker
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,6 +23,7 @@ from articulata.domains.dynamic.elements import cross
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.equations import hinge_rows_named
 from articulata.domains.dynamic.guided import Guide
+from articulata.domains.dynamic.interval_memory import memory_of
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FIXED,
@@ -36,7 +37,6 @@ from articulata.domains.dynamic.mechanism import (
     poses_of,
     start_arrays,
 )
-from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
@@ -48,9 +48,9 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.assembly.hinge_rows import evaluate
 from articulata.records.events import Value
 from articulata.records.state import State
-from articulata.world.edits.structure import MakeHinge
+from articulata.world.edits.structure_edits import MakeHinge
 from articulata.world.edits.transaction import Edit, leaves
-from articulata.world.edits.values import Place, Put, SetProperty, puts
+from articulata.world.edits.value_edits import Place, Put, SetProperty, puts
 from articulata.world.model import Hinge, World
 from articulata.world.values import Pose
 

@@ -13,8 +13,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from articulata.domains.dynamic.body_wrenches import wrenches
 from articulata.domains.dynamic.elements import Element
-from articulata.domains.dynamic.forces import wrenches
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FREE,
@@ -26,8 +26,8 @@ from articulata.domains.dynamic.mechanism import (
     Motion,
     motion_of,
 )
+from articulata.domains.dynamic.plain_solution import spread
 from articulata.domains.dynamic.readings import energies
-from articulata.domains.dynamic.solving import spread
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_exp, q_multiply, q_normalize

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from articulata.domains.dynamic.body_wrenches import push_points
 from articulata.domains.dynamic.elements import Element, Pull, Twist, ends_of_slide
-from articulata.domains.dynamic.forces import push_points
 from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.programs import affine, depends_on_rate_or_time
+from articulata.domains.dynamic.program_stack import affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray

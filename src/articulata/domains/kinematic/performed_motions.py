@@ -19,7 +19,7 @@ from articulata.geometry.easing import EASINGS, FLOWING, flowing, minimum_jerk
 from articulata.geometry.poses import interpolate_poses, inverse_pose
 from articulata.kinematics.figure import Figure
 from articulata.world.figures.nodes import FigureNode, KeyFrame, MotionNode, Performance
-from articulata.world.turning import multiply
+from articulata.world.single_frames import multiply
 from articulata.world.values import Pose, Quaternion
 
 SAME = 1e-9

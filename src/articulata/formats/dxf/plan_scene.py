@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.dxf.drawing import read_drawing
 from articulata.formats.dxf.floor_plan import FloorPlan, floor_plan
-from articulata.formats.scenes.scene import Scene, ScenePart
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import ExtrudedPolygon, Placed, Shape, Union
 from articulata.kinematics.described_figure import identifier

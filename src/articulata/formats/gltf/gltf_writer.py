@@ -18,7 +18,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import POINTER
-from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.world.values import Vector3

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
-from articulata.formats.scenes.scene import Scene, ScenePart
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import identifier

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
-from articulata.formats.scenes.scene import (
+from articulata.formats.scenes.foreign_scene import (
     LARGEST,
     Scene,
     SceneJoint,

@@ -16,7 +16,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
-from articulata.formats.scenes.scene import Scene, SceneJoint, ScenePart, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, triangles_of
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.shapes import (

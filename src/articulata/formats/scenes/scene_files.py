@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, FormatWarning, GeometryError
-from articulata.formats.scenes.scene import Scene, joined, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, joined, triangles_of
 from articulata.formats.scenes.scene_text import component_text, world_text
 from articulata.geometry.shapes import Mesh
 from articulata.world.foreign_files import format_of

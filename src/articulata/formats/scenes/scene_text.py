@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from articulata.formats.scenes.scene import (
+from articulata.formats.scenes.foreign_scene import (
     Scene,
     SceneFigure,
     SceneJoint,
@@ -25,7 +25,7 @@ from articulata.kinematics.described_figure import described
 from articulata.world import wording
 from articulata.world.figures.derivation import pose_of_matrix
 from articulata.world.language.syntax.grammar import is_bare
-from articulata.world.writing.figures import figure_sections
+from articulata.world.writing.figure_texts import figure_sections
 
 FRAME, TOP = "frame", "uppermost"
 """The body without a form that holds the views, and the highest point of every fixed body."""

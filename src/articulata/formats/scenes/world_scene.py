@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.scenes.scene import Scene, SceneJoint, ScenePart, SceneView
+from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, SceneView
 from articulata.geometry.arrays import Array
 from articulata.kinematics.described_figure import identifier
 from articulata.world.masses import body_mass

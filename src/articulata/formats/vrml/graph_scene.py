@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.scenes.scene import Scene, ScenePart, SceneView, rigid
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
 from articulata.formats.vrml.humanoid_figures import (
     JOINTS,

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.formats.scenes.scene import Scene, stretched, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, stretched, triangles_of
 from articulata.formats.vrml.graph import Node
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.joint_frames import translation

@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.vrml.graph import Node, Value
 from articulata.formats.vrml.node_table import nodes
 from articulata.formats.vrml.shape_nodes import Z_TO_Y

@@ -26,7 +26,7 @@ from articulata.geometry.convex_pieces.round_hollows import (
     wall_hulls,
     without_walls,
 )
-from articulata.geometry.features import Feature, features
+from articulata.geometry.named_features import Feature, features
 from articulata.geometry.parts import Part, parts_of
 from articulata.geometry.shapes import (
     Capsule,

@@ -13,8 +13,8 @@ import numpy as np
 
 from articulata.errors import AssemblyError
 from articulata.geometry.arrays import Array
-from articulata.kinematics.assembly.closing import Solution
 from articulata.kinematics.assembly.demands import Demand, Problem, solve
+from articulata.kinematics.assembly.gap_closing import Solution
 from articulata.world.masses import lacks_dynamics
 from articulata.world.model import World
 from articulata.world.values import NOWHERE, Pose

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.errors import AssemblyError, NameNotFound
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.assembly.closing import TRIES, Solution, Start, Upright, close
+from articulata.kinematics.assembly.gap_closing import TRIES, Solution, Start, Upright, close
 from articulata.kinematics.assembly.hinge_rows import Join, poses_to_arrays, rows_of
 from articulata.kinematics.assembly.propagation import freedom, propagate
 from articulata.kinematics.assembly.scalar_rows import PLANE, POINT, ScalarRow, scalar_rows

@@ -20,8 +20,8 @@ from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 
 if TYPE_CHECKING:
+    from articulata.kinematics.joint_tree import Tree
     from articulata.kinematics.serial import Serial
-    from articulata.kinematics.tree import Tree
 
 _MET = int(Reason.MET)
 

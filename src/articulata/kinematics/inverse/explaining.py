@@ -11,7 +11,7 @@ from articulata.geometry.arrays import Array
 from articulata.kinematics.joint import PRISMATIC
 
 if TYPE_CHECKING:
-    from articulata.kinematics.tree import Tree
+    from articulata.kinematics.joint_tree import Tree
 
 _AT_LIMIT = 1e-6
 """Share of a joint's range within which it counts as standing at its limit."""

@@ -18,10 +18,10 @@ from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, I
 from articulata.kinematics.inverse.chain_question import as_numbers, as_start, check_rigid
 from articulata.kinematics.inverse.closed_form import ClosedForm
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.exact import Exact, refusals
 from articulata.kinematics.inverse.jacobians import JacobianMethod
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.method import Answer, Method, Progress, Question, searched
+from articulata.kinematics.inverse.nearest_branch import Exact, refusals
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 from articulata.kinematics.inverse.recognition import closed_form

@@ -18,9 +18,9 @@ from articulata.analyses.film.takes import Take, fly
 from articulata.devices.puck.doors import ReplayedPuck, puck
 from articulata.devices.puck.puck_reports import Six
 from articulata.errors import WorldError
+from articulata.records.camera_moves import CameraMove
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed, make_folder, write_whole
-from articulata.records.film import CameraMove
 from articulata.records.recording import load
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.chosen_request import request_in

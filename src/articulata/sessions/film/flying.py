@@ -27,7 +27,7 @@ from articulata.analyses.film.takes import Span, Take, ticked
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
-from articulata.records.film import OPTICS, VERDICTS, CameraMove, CameraPath
+from articulata.records.camera_moves import OPTICS, VERDICTS, CameraMove, CameraPath
 from articulata.report.viewer.film.theatre import FilmStage, Theatre
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.serving import look_from

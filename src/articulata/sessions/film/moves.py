@@ -16,8 +16,7 @@ from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.camera import FULL_FRAME
 from articulata.geometry.quaternion import q_normalize, q_to_matrix
-from articulata.records.device_reports import AXES, MOST, DeviceReports
-from articulata.records.film import (
+from articulata.records.camera_moves import (
     MOST_FRAMES,
     OPTICS,
     CameraMove,
@@ -26,6 +25,7 @@ from articulata.records.film import (
     sampled_move,
     unfit,
 )
+from articulata.records.device_reports import AXES, MOST, DeviceReports
 from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
 
 GLTF: Final = (".gltf", ".glb")

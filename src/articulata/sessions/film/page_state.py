@@ -11,7 +11,7 @@ from articulata.analyses.film.steering import MODES
 from articulata.analyses.film.takes import spans
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import ROLLS
-from articulata.records.film import OPTICS, VERDICTS
+from articulata.records.camera_moves import OPTICS, VERDICTS
 from articulata.sessions.film.results import Filmed
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from articulata.analyses.film.controller_replay import replays
 from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.judged_move import judge
-from articulata.analyses.film.replay import replays
 from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.shaping import device_outputs
 from articulata.analyses.film.slowing import slowed
@@ -39,8 +39,8 @@ from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
+from articulata.records.camera_moves import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.files import claimed, make_folder, write_whole
-from articulata.records.film import CameraMove, CarriedMove, FilmVerdict
 from articulata.records.header import Header
 from articulata.records.observed import JOINT
 from articulata.records.recorder import Recorder

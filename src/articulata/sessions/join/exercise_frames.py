@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.carrying import BODIES
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose

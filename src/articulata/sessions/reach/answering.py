@@ -15,7 +15,7 @@ from articulata.analyses.reach.reach_question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
-from articulata.records.reach import SUFFIX, ReachMap
+from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes

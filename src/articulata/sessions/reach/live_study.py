@@ -16,7 +16,7 @@ import numpy as np
 
 from articulata.analyses.reach.mapping import part_of
 from articulata.analyses.reach.points.labelling import labels_of
-from articulata.analyses.reach.points.surfaces import reached_from, stands_free
+from articulata.analyses.reach.points.surface_shares import reached_from, stands_free
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.furniture import together
@@ -24,7 +24,7 @@ from articulata.analyses.reach.surroundings.pointing import pointed_at
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, LABELS
 from articulata.records.reach_verdicts import Verdict
 from articulata.report.viewer.mailbox import Mailbox
@@ -41,7 +41,7 @@ from articulata.report.viewer.panels.reach_words import (
 )
 from articulata.report.viewer.server import Viewer
 from articulata.world.document import Document, read
-from articulata.world.edits.values import Place
+from articulata.world.edits.value_edits import Place
 from articulata.world.model import World
 from articulata.world.requests.reach import Aligned, Watched, path_of
 from articulata.world.requests.request import Request

@@ -21,8 +21,8 @@ from threading import Thread
 from typing import Any, Final
 
 from articulata.analyses.reach.reach_question import study_of
+from articulata.analyses.reach.room_tiles import identity, label_tile, lattice_of
 from articulata.analyses.reach.study import Study
-from articulata.analyses.reach.tiles import identity, label_tile, lattice_of
 from articulata.errors import ArticulataError, MissingExtra, RecordingError, WorldError
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 from articulata.records.files import claimed, making

@@ -8,8 +8,8 @@ from pathlib import Path
 from articulata.analyses.reach.reach_question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, write_whole
-from articulata.records.reach import SUFFIX, ReachMap
 from articulata.records.reach_changes import changes, shares
+from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE
 from articulata.sessions.provenance import with_results
 from articulata.sessions.reach.answering import CHANGES, Answered, Listener, asked_of

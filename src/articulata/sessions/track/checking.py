@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Calibration,
     Held,
@@ -19,6 +18,7 @@ from articulata.analyses.track.calibration import (
     swung,
 )
 from articulata.analyses.track.plausibility import Verdict, implausible, mixed_up
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_distance, q_multiply

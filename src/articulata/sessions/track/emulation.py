@@ -13,9 +13,9 @@ from typing import Self
 
 import numpy as np
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.calibration import level
 from articulata.analyses.track.retargeting import Limb, retargeted
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tracked_body
 from articulata.devices.emulator.unit import (
     EXACT,
     Damage,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from articulata.analyses.track.body import tracked_body
 from articulata.analyses.track.isb import isb_angles, rajagopal_angles
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES
 from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.carrying import Carrying, carrying
 from articulata.analyses.track.signals import PERIOD
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.analyses.track.weapon import BOTH, DEPLOYED, Weapon, Wielded, weapon_of
 from articulata.domains.kinematic.model import kinematic_model
 from articulata.errors import NameNotFound

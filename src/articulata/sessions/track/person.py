@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration
 from articulata.analyses.track.drift import Drift, Drifting, Untwisting
 from articulata.analyses.track.seats import Seats
 from articulata.analyses.track.signals import Watching, watch
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.analyses.track.transmitter import Push, Transmitter
 from articulata.geometry.arrays import Array

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import Calibration, held
-from articulata.devices.device import Device
+from articulata.analyses.track.tracked_person import TrackedBody
+from articulata.devices.driver import Device
 from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from articulata.analyses.track.calibration import Calibration, calibration_of
-from articulata.devices.device import Device, Meant
+from articulata.devices.driver import Device, Meant
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
 from articulata.devices.known_devices import makers

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Calibration, drawn_in, level
-from articulata.devices.device import Device
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
+from articulata.devices.driver import Device
 from articulata.devices.emulator.unit import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.known_devices import HEARD

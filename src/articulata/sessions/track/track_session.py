@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from typing import Any, cast
 
 from articulata.analyses.track.tracker import apart
-from articulata.devices.device import Device
+from articulata.devices.driver import Device
 from articulata.errors import ArticulataError
 from articulata.records.files import make_folder
 from articulata.records.samples import Sample

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from articulata.analyses.track.body import TrackedBody
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.analyses.track.tracker_measures import ROBUSTNESS, Heard, Measured, measures
 from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES, samples_of
 from articulata.domains.kinematic.model import KinematicModel, kinematic_model, poses_as_rows

@@ -30,7 +30,7 @@ from articulata.world.hinges import (
     Z,
 )
 from articulata.world.model import Body, Feature, FeatureRef, Hinge, PropertyValue
-from articulata.world.turning import compose, from_axes
+from articulata.world.single_frames import compose, from_axes
 from articulata.world.values import Pose, Vector3
 
 if TYPE_CHECKING:

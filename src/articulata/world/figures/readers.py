@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from articulata.errors import FormatError
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.foreign_files import format_of
-from articulata.world.writing.figures import figure_sections
+from articulata.world.writing.figure_texts import figure_sections
 
 GROUP = "articulata.readers"
 _WORLDS = "articulata.formats.scenes.scene_files"

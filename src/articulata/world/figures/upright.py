@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.turning import between
+from articulata.world.single_frames import between
 from articulata.world.values import Quaternion, Vector3
 
 UPWARD: Vector3 = (0.0, 1.0, 0.0)

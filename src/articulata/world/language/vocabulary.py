@@ -136,7 +136,7 @@ SHAPE_FEATURES: dict[str, tuple[str, ...]] = {
     "capsule": (*_AXIAL, "front_center", "back_center", "origin"),
     "cone": (*_AXIAL, "apex", "front_rim", "back_rim", "origin"),
 }
-"""Features that a shape has without being told (``articulata.geometry.features``)."""
+"""Features that a shape has without being told (``articulata.geometry.named_features``)."""
 
 SURFACES: dict[str, Signature] = _table(
     signature("plane(point point, normal direction)", "surface", "a plane through a point",

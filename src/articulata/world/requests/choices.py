@@ -8,7 +8,7 @@ from math import degrees, pi
 from typing import TypeAlias
 
 from articulata.world.requests.clauses import Clause, Said, Unfit
-from articulata.world.turning import about, multiply
+from articulata.world.single_frames import about, multiply
 from articulata.world.values import NO_TURN, NOWHERE, ZERO, Pose, Quaternion, Span, Vector3
 
 Target: TypeAlias = str | Vector3

@@ -16,9 +16,9 @@ from articulata.world.hinges import HINGE_KINDS, HingeKind
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.model import Body, Coupling, Drive, Feature, Force, Hinge, Placement, World
-from articulata.world.turning import along, conjugate, multiply, turned
+from articulata.world.single_frames import along, conjugate, multiply, turned
 from articulata.world.values import NO_TURN, ZERO, Material, Pose, Quaternion
-from articulata.world.writing.figures import (
+from articulata.world.writing.figure_texts import (
     derived_ids,
     figure_sections,
     followed,
@@ -27,7 +27,7 @@ from articulata.world.writing.figures import (
     quoted,
     standing,
 )
-from articulata.world.writing.programs import (
+from articulata.world.writing.program_texts import (
     MOMENT,
     expression,
     friction_words,

@@ -13,7 +13,7 @@ from articulata.analyses.film.pilot import start_at
 from articulata.analyses.film.takes import Take
 from articulata.errors import KinematicsError
 from articulata.geometry.camera_motion import moved
-from articulata.records.film import VERDICTS
+from articulata.records.camera_moves import VERDICTS
 from camera_arms import R3_START, START_2011, arm_2011, r3, tip_2011, wrist_2011
 
 

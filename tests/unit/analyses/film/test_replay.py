@@ -15,13 +15,13 @@ import pytest
 from scipy.interpolate import BPoly, CubicHermiteSpline, CubicSpline, interp1d
 
 import articulata as art
+from articulata.analyses.film.controller_replay import replayed, replays
 from articulata.analyses.film.pilot import Pilot
-from articulata.analyses.film.replay import replayed, replays
 from articulata.analyses.film.takes import fly
 from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.camera_motion import moved
+from articulata.records.camera_moves import CarriedMove
 from articulata.records.device_reports import DeviceReports
-from articulata.records.film import CarriedMove
 from articulata.records.replayed import replayed_of
 
 Array = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ import pytest
 import articulata as art
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.aligning import held_from
-from articulata.analyses.reach.points.surfaces import reached_from
+from articulata.analyses.reach.points.surface_shares import reached_from
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, plain

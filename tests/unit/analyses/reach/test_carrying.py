@@ -16,7 +16,7 @@ from articulata.domains.comfort.measured_strength import HOLDS, published_streng
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.statics import STANDARD_GRAVITY
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from rooms import TEXT, document
 

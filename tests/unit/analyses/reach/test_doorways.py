@@ -15,7 +15,7 @@ from articulata.analyses.reach.ways.footprints import (
     StandingFootprint,
     WalkerFootprint,
 )
-from articulata.analyses.reach.ways.places import places_of, walls_at
+from articulata.analyses.reach.ways.standing_places import places_of, walls_at
 from articulata.records.reach_shares import NOT_FOUND
 from articulata.records.reach_verdicts import ReachReason
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.analyses.reach.points import lending
+from articulata.analyses.reach.points import neighbour_postures
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
 from articulata.analyses.reach.points.labelling import labels_of, labels_on_grid
 from articulata.analyses.reach.points.search import MANY, Case, Labels
@@ -71,7 +71,7 @@ def test_points_with_no_neighbour_in_reach_borrow_nothing() -> None:
     # the third is a cell beside the first, seen from there, and farther than it may lend
     along = [0.0, 10.0, 0.15, 50.0, 60.0, 70.0]
     points = np.column_stack([along, np.zeros(6), np.zeros(6)])
-    who, lender = lending._lenders(points, np.arange(2), np.arange(2, 6), 5)
+    who, lender = neighbour_postures._lenders(points, np.arange(2), np.arange(2, 6), 5)
     assert len(who) == len(lender) == 0
 
 

@@ -14,7 +14,7 @@ from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.pointing import pointed_at
 from articulata.records.reach_verdicts import ReachReason
-from articulata.world.edits.values import Place
+from articulata.world.edits.value_edits import Place
 
 TEXT = """
 primitive ground {{ properties: (fixed); geometry: cuboid(3 m, 10 cm, 3 m) }}

@@ -20,7 +20,7 @@ from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.kinematics.library import ranges
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, PROVED
 from articulata.report.reach_document import document as document_of
 from rooms import TEXT, document

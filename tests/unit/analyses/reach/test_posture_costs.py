@@ -18,7 +18,7 @@ from articulata.domains.comfort.figure_angles import body_angles
 from articulata.errors import ArticulataError, KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import plain
 from articulata.records.reach_verdicts import verdict_from
 from articulata.world.requests.ways_to_move import Means

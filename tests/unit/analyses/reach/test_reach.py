@@ -20,10 +20,10 @@ from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint, footprint_of
-from articulata.analyses.reach.ways.places import places_of
+from articulata.analyses.reach.ways.standing_places import places_of
 from articulata.kernels.chains.iterative_solvers.graphics import device
 from articulata.kernels.lanes.host import THREADS_VARIABLE
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
 from articulata.report.reach_document import document as document_of

@@ -10,7 +10,7 @@ from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint
-from articulata.analyses.reach.ways.places import places_of
+from articulata.analyses.reach.ways.standing_places import places_of
 from articulata.records.reach_shares import PROVED
 from articulata.sessions.chosen_request import request_in
 from articulata.world.document import read

@@ -15,8 +15,8 @@ from articulata.analyses.reach.ways.footprints import (
     StandingFootprint,
     WalkerFootprint,
 )
-from articulata.analyses.reach.ways.places import Places, places_of
 from articulata.analyses.reach.ways.sills import sills_of
+from articulata.analyses.reach.ways.standing_places import Places, places_of
 from reach_checks import stand
 
 TEXT = """

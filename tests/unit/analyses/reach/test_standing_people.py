@@ -15,7 +15,7 @@ import articulata as art
 from articulata.analyses.reach.one_person.body import Capability
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
-from articulata.analyses.reach.points.surfaces import reached_from
+from articulata.analyses.reach.points.surface_shares import reached_from
 from articulata.analyses.reach.study import Reacher, Study
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.world.requests.ways_to_move import Means

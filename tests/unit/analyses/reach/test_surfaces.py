@@ -9,10 +9,10 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.points.labelling import labels_of, search_again
-from articulata.analyses.reach.points.surfaces import surface_of
+from articulata.analyses.reach.points.surface_shares import surface_of
 from articulata.analyses.reach.reach_question import study_of
 from articulata.errors import WorldError
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE
 from articulata.sessions.reach.answering import reach_file
 from rooms import TEXT, document

@@ -12,7 +12,7 @@ from articulata.analyses.reach.points.fingertips import thin_pieces
 from articulata.analyses.reach.points.labelling import labels_of
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import room_of
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE
 from rooms import document
 

@@ -7,6 +7,7 @@ import pytest
 import articulata as art
 from articulata.analyses.simulate.run import simulate
 from articulata.analyses.simulate.run_question import asked
+from articulata.domains.dynamic.contact.friction_rules import Coulomb, Iterated, Lagged
 from articulata.domains.dynamic.contact.laws import (
     Contact,
     Newton,
@@ -15,7 +16,6 @@ from articulata.domains.dynamic.contact.laws import (
     contact_chosen,
 )
 from articulata.domains.dynamic.contact.leg import Unfollowed
-from articulata.domains.dynamic.contact.rules import Coulomb, Iterated, Lagged
 from articulata.errors import ModelError
 from articulata.world.document import parse
 

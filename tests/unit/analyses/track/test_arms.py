@@ -10,8 +10,8 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.figure import Figure
+from articulata.kinematics.joint_limits import Limited
 from articulata.kinematics.library import figure
-from articulata.kinematics.limits import Limited
 
 FIGURES = ("person", "human_upper_body", "jack_1995", "jack")
 POSTURES = 25_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
 from articulata.analyses.track.carrying import BODIES, Carrying
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_to_matrix

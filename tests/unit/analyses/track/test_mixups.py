@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Held,
     calibrate,
@@ -15,6 +14,7 @@ from articulata.analyses.track.calibration import (
     swung,
 )
 from articulata.analyses.track.plausibility import mixed_up
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.errors import ArticulataError, ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.calibration import Held
 from articulata.analyses.track.plausibility import Verdict, implausible
+from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tracked_body
 from articulata.formats.asf_amc import parse_amc, parse_asf
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody
 from articulata.analyses.track.calibration import (
     Calibration,
     calibrate,
@@ -18,6 +17,7 @@ from articulata.analyses.track.calibration import (
     level,
 )
 from articulata.analyses.track.health import Watch
+from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.analyses.track.tracker import Tracker
 from articulata.errors import KinematicsError, ModelError, NameNotFound
 from articulata.geometry.arrays import Array

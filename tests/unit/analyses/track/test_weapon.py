@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.analyses.track.body import TrackedBody, tracked_body
+from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.analyses.track.weapon import TAKING, Weapon, Wielded, weapon_of
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array

@@ -8,8 +8,8 @@ import pytest
 from articulata.domains.comfort.displacement import FORMS, Discomfort, ranges
 from articulata.errors import KinematicsError, NameNotFound
 from articulata.kinematics.joint import PRISMATIC, Joint
+from articulata.kinematics.joint_tree import Tree
 from articulata.kinematics.library import figure
-from articulata.kinematics.tree import Tree
 
 
 def test_the_sum_ranks_the_two_postures_of_the_planar_example() -> None:

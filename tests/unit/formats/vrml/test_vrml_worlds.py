@@ -10,7 +10,7 @@ import pytest
 import trimesh
 
 import articulata as art
-from articulata.formats.scenes.scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.shapes import Sphere
 from articulata.geometry.solids import kernel_for

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from articulata.geometry.arrays import Array
-from articulata.records.reach import ReachMap, ReachPart
+from articulata.records.reach_maps import ReachMap, ReachPart
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, ShareMap, SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict
 from articulata.records.uses import Operation

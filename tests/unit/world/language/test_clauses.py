@@ -8,8 +8,8 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.world.document import parse
-from articulata.world.edits.forces import AddForce
-from articulata.world.edits.structure import AddBody, MakeHinge, RemoveComponent
+from articulata.world.edits.force_edits import AddForce
+from articulata.world.edits.structure_edits import AddBody, MakeHinge, RemoveComponent
 from articulata.world.edits.transaction import inverse_of
 from articulata.world.requests.request import Rule
 

@@ -9,10 +9,10 @@ import pytest
 from articulata.errors import WorldError
 from articulata.geometry.shapes import Cuboid
 from articulata.world.builder import Builder
+from articulata.world.contact_pairs import MaterialPair, pair_between
 from articulata.world.document import parse, read
-from articulata.world.edits.pairs import RemovePair, SetPair
+from articulata.world.edits.pair_edits import RemovePair, SetPair
 from articulata.world.edits.transaction import inverse_of
-from articulata.world.pairs import MaterialPair, pair_between
 from articulata.world.plain_data import from_data, to_data
 from articulata.world.writing.worlds import art_text
 

@@ -19,7 +19,7 @@ from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.base_areas import joined
 from articulata.analyses.reach.ways.device_parts import TURNS, box
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_rectangle
-from articulata.analyses.reach.ways.places import free_of
+from articulata.analyses.reach.ways.standing_places import free_of
 from articulata.geometry.arrays import Array, BoolArray
 
 Shapes: TypeAlias = npt.NDArray[np.object_]

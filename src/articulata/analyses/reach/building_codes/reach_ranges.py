@@ -38,7 +38,7 @@ from articulata.analyses.reach.surroundings.room import Room, Solid
 from articulata.analyses.reach.ways.base_areas import slice_of
 from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.analyses.reach.ways.footprints import bare_steps
-from articulata.analyses.reach.ways.places import free_of
+from articulata.analyses.reach.ways.standing_places import free_of
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import RuleFinding, told_beside
 

@@ -44,7 +44,7 @@ from articulata.analyses.reach.ways.base_areas import blocks_of, joined, slice_o
 from articulata.analyses.reach.ways.device_parts import CLEAR
 from articulata.analyses.reach.ways.doorways import gap_within, leaves_at_the_door, leaves_open
 from articulata.analyses.reach.ways.footprints import BareRoom, bare_disc, bare_ts
-from articulata.analyses.reach.ways.places import free_of, places_of, within_floor
+from articulata.analyses.reach.ways.standing_places import free_of, places_of, within_floor
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import RuleFinding, told_beside
 

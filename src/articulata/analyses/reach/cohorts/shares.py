@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from articulata.analyses.reach.cohorts.abreast import Tally, abreast
+from articulata.analyses.reach.cohorts.parallel_people import Tally, abreast
 from articulata.analyses.reach.cohorts.populations import interval, measures_of, names_of
 from articulata.analyses.reach.one_person.body import Capability, body_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.points.aligning import held
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
-from articulata.analyses.reach.points.surfaces import Surface, labels_on, share, surface_of
+from articulata.analyses.reach.points.surface_shares import Surface, labels_on, share, surface_of
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.surroundings.sinking import depth
 from articulata.analyses.reach.ways.footprints import footprint_of
-from articulata.analyses.reach.ways.places import Places, places_of
+from articulata.analyses.reach.ways.standing_places import Places, places_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.library import figure
 from articulata.records.reach_shares import (

@@ -17,12 +17,12 @@ import shapely
 
 from articulata.analyses.reach.objects.verdicts import verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE, seeds
-from articulata.analyses.reach.points.lending import bend
+from articulata.analyses.reach.points.neighbour_postures import bend
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.mechanisms import Mechanism
 from articulata.analyses.reach.ways.base_areas import blocks_of, joined, outline_between
 from articulata.analyses.reach.ways.device_parts import DevicePart, Member, placed
-from articulata.analyses.reach.ways.places import HALL, HALL_CORNERS
+from articulata.analyses.reach.ways.standing_places import HALL, HALL_CORNERS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.clash import Clash

@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.points.search import Case
-from articulata.analyses.reach.surroundings.sinking import depth
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.sight import Sight

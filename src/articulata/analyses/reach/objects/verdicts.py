@@ -27,8 +27,8 @@ from articulata.analyses.reach.surroundings.furniture import (
     together,
 )
 from articulata.analyses.reach.surroundings.mechanisms import openable, opened
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.analyses.reach.surroundings.room import Room, point_of, room_of
-from articulata.analyses.reach.surroundings.sinking import depth
 from articulata.geometry.arrays import Array
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason, Remedy, Verdict

@@ -19,7 +19,12 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import ONE_START, seeds
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.one_person.hands import PULP
-from articulata.analyses.reach.points.lending import INWARD, drawn_about, free_places, turns_of
+from articulata.analyses.reach.points.neighbour_postures import (
+    INWARD,
+    drawn_about,
+    free_places,
+    turns_of,
+)
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.records.reach_shares import NOT_FOUND

@@ -25,7 +25,7 @@ from scipy.spatial import ConvexHull, QhullError
 from articulata.analyses.reach.one_person.body import Body
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.ways.places import Places
+from articulata.analyses.reach.ways.standing_places import Places
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.shapes import Capsule, Cuboid
 from articulata.kinematics.figure import Figure

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from articulata.analyses.reach.points.climbing import AGAIN, climb
-from articulata.analyses.reach.points.lending import NEAR, draw, lend, nudge
+from articulata.analyses.reach.points.neighbour_postures import NEAR, draw, lend, nudge
 from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND

@@ -17,10 +17,10 @@ from articulata.analyses.reach.one_person.envelope import Envelope, Level
 from articulata.analyses.reach.one_person.hands import PULP
 from articulata.analyses.reach.points.fingertips import near_thin, thin_pieces, through
 from articulata.analyses.reach.points.hollows import hollows_of, thread_end
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.surroundings.sinking import depth
-from articulata.analyses.reach.ways.places import CELL, Places, places_of
 from articulata.analyses.reach.ways.sills import Sill, sill_before, sills_of
+from articulata.analyses.reach.ways.standing_places import CELL, Places, places_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.chains.clearance.base_placement import base_places
 from articulata.kernels.lanes.host import spread

@@ -10,12 +10,12 @@ from typing import Any, Final
 import numpy as np
 import shapely
 
+from articulata.analyses.reach.surroundings.moved_overlaps import ROUNDING, sinks
 from articulata.analyses.reach.surroundings.room import ROOM_HIGH, Room, Solid, room_of
-from articulata.analyses.reach.surroundings.sinking import ROUNDING, sinks
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import Remedy
-from articulata.world.edits.values import Place
+from articulata.world.edits.value_edits import Place
 from articulata.world.model import World
 
 STEP: Final = 0.10

@@ -18,15 +18,15 @@ from typing import Final
 import numpy as np
 
 from articulata.analyses.reach.surroundings.furniture import standing_on
+from articulata.analyses.reach.surroundings.moved_overlaps import ROUNDING, depths, pieces_of
 from articulata.analyses.reach.surroundings.room import Room, point_of
-from articulata.analyses.reach.surroundings.sinking import ROUNDING, depths, pieces_of
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS, Pieces, Standing
 from articulata.kinematics.clash import stand_at
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint
-from articulata.world.edits.values import Place
+from articulata.world.edits.value_edits import Place
 from articulata.world.figures.derivation import pose_of_matrix
 from articulata.world.model import Hinge, World
 

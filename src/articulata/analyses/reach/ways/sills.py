@@ -11,7 +11,7 @@ import shapely
 
 from articulata.analyses.reach.surroundings.room import FOOT, Room, outline_of
 from articulata.analyses.reach.ways.footprints import Footprint
-from articulata.analyses.reach.ways.places import Places, places_of
+from articulata.analyses.reach.ways.standing_places import Places, places_of
 from articulata.geometry.arrays import Array
 
 LOW: Final = 0.25

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import AT_REST, SLIDING, Closed, Forces
 from articulata.domains.dynamic.contact.collisions import Impact, collide
+from articulata.domains.dynamic.contact.contact_energy import Books
 from articulata.domains.dynamic.contact.contact_events import Balance, Teller
 from articulata.domains.dynamic.contact.coulomb import holding
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
@@ -30,7 +30,7 @@ from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.domains.protocols import Control
 from articulata.errors import InconsistentSystem, SimulationError
 from articulata.geometry.arrays import Array
-from articulata.kernels.multibody.contact import solve as kernels
+from articulata.kernels.multibody.contact import contact_solution as kernels
 from articulata.kernels.multibody.contact.closing import project_contacts
 from articulata.kernels.multibody.contact.memory import SLIP, STICK
 from articulata.kernels.multibody.contact.rows import SPEED_N

@@ -14,19 +14,19 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
+from articulata.domains.dynamic.contact.friction_rules import Coulomb, Iterated, Lagged
 from articulata.domains.dynamic.contact.laws import (
     Contact,
 )
 from articulata.domains.dynamic.contact.resistance import stiffnesses
-from articulata.domains.dynamic.contact.rules import Coulomb, Iterated, Lagged
 from articulata.domains.dynamic.contact.touches import Neighbours, Touch
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.mechanism import PRESCRIBED
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
+from articulata.kernels.multibody.contact import contact_solution as kernels
 from articulata.kernels.multibody.contact import holding
-from articulata.kernels.multibody.contact import solve as kernels
 from articulata.kernels.multibody.contact.memory import (
     FRICTIONLESS,
     SLIP,
@@ -41,7 +41,7 @@ from articulata.kernels.multibody.contact.rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.records.memory import array
+from articulata.records.run_memory import array
 
 # ---- friction as a given force: the 1986 report's lagged rule and its iterated refinement
 #

@@ -18,7 +18,7 @@ from articulata.domains.dynamic.contact.resistance import coefficients
 from articulata.domains.dynamic.contact.touches import Touch
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kernels.multibody.contact import solve as kernels
+from articulata.kernels.multibody.contact import contact_solution as kernels
 from articulata.kernels.multibody.contact.rows import SPEED_N
 
 HALVINGS = 60

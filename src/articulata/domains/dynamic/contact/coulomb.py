@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody.contact.exact import coulomb_forces, holding_forces
+from articulata.kernels.multibody.contact.exact_friction import coulomb_forces, holding_forces
 from articulata.kernels.multibody.contact.interior import make_cones
 
 

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
-from articulata.domains.dynamic.contact.rules import (
+from articulata.domains.dynamic.contact.friction_rules import (
     ROUNDS,
     STEP,
     Coulomb,

@@ -19,11 +19,11 @@ from articulata.geometry.arrays import BoolArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.records.state import State
 from articulata.world.collision_pairs import meeting_pairs
-from articulata.world.edits.figures import RemoveFigure
-from articulata.world.edits.forces import Ignore
-from articulata.world.edits.structure import BreakHinge, RemoveBody
+from articulata.world.edits.figure_edits import RemoveFigure
+from articulata.world.edits.force_edits import Ignore
+from articulata.world.edits.structure_edits import BreakHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, Transaction
-from articulata.world.edits.values import puts
+from articulata.world.edits.value_edits import puts
 from articulata.world.model import World
 
 DEPTH = 1e-9

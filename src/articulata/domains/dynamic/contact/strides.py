@@ -12,7 +12,7 @@ from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.booking import MARK, STEP
-from articulata.kernels.multibody.contact import steps as contact_steps
+from articulata.kernels.multibody.contact import contact_steps as contact_steps
 from articulata.kernels.multibody.integrators.dop853 import (
     dense_coefficients,
     dense_state,

@@ -14,11 +14,11 @@ from typing import Any, cast
 
 import numpy as np
 
+from articulata.domains.dynamic.body_wrenches import control_wrenches
 from articulata.domains.dynamic.channels import booked, unsolved
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.parting import parted
 from articulata.domains.dynamic.couplings import COUPLING
-from articulata.domains.dynamic.forces import control_wrenches
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FREE,

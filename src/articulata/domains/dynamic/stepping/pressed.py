@@ -16,11 +16,11 @@ from articulata.domains.dynamic.contact.stops import about_hinges
 from articulata.domains.dynamic.couplings import turning
 from articulata.domains.dynamic.mechanism import PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.packing import unpack
-from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.body_pieces import PieceSource
 from articulata.domains.dynamic.stepping.step_stage import Stage
 from articulata.errors import InconsistentSystem
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.kernels.multibody.stepping import step_scene as kernels
 from articulata.world.model import Coupling, Drive
 
 

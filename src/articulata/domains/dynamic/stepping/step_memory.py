@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody.stepping import scene as kernels
-from articulata.records.memory import array
+from articulata.kernels.multibody.stepping import step_scene as kernels
+from articulata.records.run_memory import array
 
 FOUND_BY = (kernels.PAIR, kernels.CORNER)
 STARTED_FROM = (

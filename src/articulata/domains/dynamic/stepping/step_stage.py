@@ -16,7 +16,7 @@ from articulata.domains.dynamic.contact.stops import Stop
 from articulata.domains.dynamic.contact.touches import about, body_pairs, reach
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
 from articulata.domains.dynamic.observer import coordinate_table
-from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.body_pieces import PieceSource
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.contacts.pieces import (
@@ -30,7 +30,7 @@ from articulata.kernels.contacts.pieces import (
 )
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.programs import CONSTANT
-from articulata.kernels.multibody.stepping.scene import ALONE, STILL, Scene
+from articulata.kernels.multibody.stepping.step_scene import ALONE, STILL, Scene
 from articulata.kernels.multibody.system import System
 
 

@@ -22,7 +22,7 @@ from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
 from articulata.domains.dynamic.methods import Stepping
 from articulata.domains.dynamic.packing import unpack
 from articulata.domains.dynamic.stepping import rubbing_steps as rubbing
-from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.body_pieces import PieceSource
 from articulata.domains.dynamic.stepping.pressed import Pressed, check_way_out, pressing
 from articulata.domains.dynamic.stepping.step_memory import StepMemory, recalled
 from articulata.domains.dynamic.stepping.step_stage import Stage, stage
@@ -32,8 +32,8 @@ from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.project import project
-from articulata.kernels.multibody.stepping import scene as kernels
 from articulata.kernels.multibody.stepping import step as stepping
+from articulata.kernels.multibody.stepping import step_scene as kernels
 from articulata.records.events import Event
 
 SHARE = 1e-9

@@ -10,10 +10,10 @@ from articulata.domains.dynamic.balances import Count, before_and_after, with_va
 from articulata.domains.dynamic.contact.laws import PRESSURE, Contact
 from articulata.domains.dynamic.contact.reaching import leaves, rests, settled, struck
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.stepping.pieces import PieceSource
+from articulata.domains.dynamic.stepping.body_pieces import PieceSource
 from articulata.domains.dynamic.stepping.step_stage import Stage
 from articulata.geometry.arrays import Array, IntArray
-from articulata.kernels.multibody.stepping import scene as kernels
+from articulata.kernels.multibody.stepping import step_scene as kernels
 from articulata.records.events import Event, Value
 
 KINDS = (

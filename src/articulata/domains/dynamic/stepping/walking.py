@@ -15,8 +15,8 @@ import numpy as np
 
 from articulata.domains.dynamic.balances import balanced
 from articulata.domains.dynamic.channels import STEP, booked
+from articulata.domains.dynamic.interval_memory import memory_of
 from articulata.domains.dynamic.mechanism import COORDINATE
-from articulata.domains.dynamic.memory import memory_of
 from articulata.domains.dynamic.observer import Observer
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.stepping.stepper import Begin, StepLeg, Stepper

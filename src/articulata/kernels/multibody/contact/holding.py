@@ -10,6 +10,7 @@ import math
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand_piece
+from articulata.kernels.multibody.contact.contact_solution import contact_accelerations
 from articulata.kernels.multibody.contact.extents import lies_in
 from articulata.kernels.multibody.contact.friction import slip_share
 from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
@@ -28,7 +29,6 @@ from articulata.kernels.multibody.contact.rows import (
     SPEED_T1,
     SPEED_T2,
 )
-from articulata.kernels.multibody.contact.solve import contact_accelerations
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 from articulata.kernels.multibody.system import Inputs, System, Workspace
 

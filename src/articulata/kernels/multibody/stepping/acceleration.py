@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     BLOCK,
     COUNT,
     FORCE,

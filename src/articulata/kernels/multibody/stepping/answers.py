@@ -9,7 +9,7 @@ from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.motion import solve
 from articulata.kernels.multibody.stepping.flight import times
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     ALONE,
     BLOCK,
     BODY_A,

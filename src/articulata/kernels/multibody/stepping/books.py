@@ -10,7 +10,7 @@ from articulata.kernels.multibody.measures import energy
 from articulata.kernels.multibody.stepping.answers import along
 from articulata.kernels.multibody.stepping.flight import times
 from articulata.kernels.multibody.stepping.pairs import strikes
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     AFTER,
     COUNT,
     FORCE,

@@ -14,7 +14,7 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand
 from articulata.kernels.multibody.project import turn
 from articulata.kernels.multibody.rows import cross, rotations
-from articulata.kernels.multibody.stepping.scene import Contacts, Scene
+from articulata.kernels.multibody.stepping.step_scene import Contacts, Scene
 from articulata.kernels.multibody.system import GRAVITY, INERTIA, System
 
 ROUNDS = 20

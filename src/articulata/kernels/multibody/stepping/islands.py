@@ -9,7 +9,7 @@ from __future__ import annotations
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.answers import along, push
 from articulata.kernels.multibody.stepping.dense import MOST, finish, rest
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     ALONE,
     BODY_A,
     BOUND,

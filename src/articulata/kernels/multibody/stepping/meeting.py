@@ -29,7 +29,7 @@ from articulata.kernels.contacts.pieces import entry
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.rows import cross, turned
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     BODIES,
     BODY_A,
     BODY_B,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from articulata.kernels.array_types import IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     AFTER,
     AGO,
     BEFORE,

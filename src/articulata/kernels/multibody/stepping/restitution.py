@@ -12,7 +12,9 @@ from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.answers import push
 from articulata.kernels.multibody.stepping.pairs import strikes
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.sequence import fly_on
+from articulata.kernels.multibody.stepping.solving import solve_impulses
+from articulata.kernels.multibody.stepping.step_scene import (
     BOUND,
     COUNT,
     FORCE,
@@ -23,8 +25,6 @@ from articulata.kernels.multibody.stepping.scene import (
     E,
     Scene,
 )
-from articulata.kernels.multibody.stepping.sequence import fly_on
-from articulata.kernels.multibody.stepping.solving import solve_impulses
 from articulata.kernels.multibody.system import System
 
 

@@ -9,7 +9,7 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.project import turn
 from articulata.kernels.multibody.stepping.answers import along, push
 from articulata.kernels.multibody.stepping.pairs import strikes
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     BOUND,
     COUNT,
     FORCE,

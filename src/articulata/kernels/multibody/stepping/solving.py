@@ -10,7 +10,7 @@ from articulata.kernels.multibody.stepping.acceleration import combine, keep_bef
 from articulata.kernels.multibody.stepping.answers import along
 from articulata.kernels.multibody.stepping.dense import MOST
 from articulata.kernels.multibody.stepping.islands import finish_islands
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     COUNT,
     FLOWN,
     FORCE,

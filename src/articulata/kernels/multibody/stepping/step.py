@@ -25,7 +25,9 @@ from articulata.kernels.multibody.stepping.flight import fly, stand_halfway
 from articulata.kernels.multibody.stepping.meeting import meet, reach_limits
 from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
 from articulata.kernels.multibody.stepping.restitution import compress_and_give_back
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
+from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
+from articulata.kernels.multibody.stepping.step_scene import (
     AFTER,
     AHEAD,
     BEFORE,
@@ -71,8 +73,6 @@ from articulata.kernels.multibody.stepping.scene import (
     E,
     Scene,
 )
-from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
-from articulata.kernels.multibody.stepping.solving import move_freely, solve_impulses
 from articulata.kernels.multibody.stepping.sweeping import even_length, safe_length
 from articulata.kernels.multibody.stepping.sweeps import part
 from articulata.kernels.multibody.system import (

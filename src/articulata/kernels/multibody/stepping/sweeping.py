@@ -26,7 +26,7 @@ from articulata.kernels.multibody.contact.approach import (
 from articulata.kernels.multibody.contact.limits import axes_of
 from articulata.kernels.multibody.rows import rotations
 from articulata.kernels.multibody.stepping.meeting import pressed
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     COUNT,
     FORCE,
     LOWER,

@@ -12,7 +12,7 @@ import math
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.stepping.answers import along, push
-from articulata.kernels.multibody.stepping.scene import (
+from articulata.kernels.multibody.stepping.step_scene import (
     BLOCK,
     BOUND,
     COUNT,

@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.records.pose import Front
+from articulata.records.posture_fronts import Front
 from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.board import Desk
 

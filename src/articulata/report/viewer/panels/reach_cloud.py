@@ -14,7 +14,7 @@ from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.constructed import tessellate
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, ShareMap
 from articulata.report.reach_maps import COLORS, share_colors
 from articulata.report.viewer.layers import Points

@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, SurfaceReach
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.uses import Operation, Sighting

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.reach import ReachMap
+from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Use

@@ -13,13 +13,13 @@ from contextlib import suppress
 from articulata.errors import Diagnostic
 from articulata.world.language.checking.calls import decimal_comma_between
 from articulata.world.language.checking.cycles import circle, cyclic, shown_circle
-from articulata.world.language.checking.expressions import Expressions
-from articulata.world.language.checking.figures import figure_parts
+from articulata.world.language.checking.expression_checks import Expressions
+from articulata.world.language.checking.figure_checks import figure_parts
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
-from articulata.world.language.checking.pairs import Pairs
+from articulata.world.language.checking.pair_checks import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
-from articulata.world.language.checking.structure import Structure
+from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import (
     Findings,
     Full,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from articulata.world.language.checking.bodies import (
+from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.path_checks import Found
+from articulata.world.language.checking.patterns import word_of
+from articulata.world.language.checking.requested_figures import (
     figure_names,
     figure_type,
     joint_names,
     part_names,
 )
-from articulata.world.language.checking.calls import argument_errors
-from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.paths import Found
-from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
-from articulata.world.language.checking.structure import Structure
+from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import DOMAINS

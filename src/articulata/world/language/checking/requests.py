@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from articulata.world.language.checking.bodies import figure_type
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.paths import Found, follow
+from articulata.world.language.checking.path_checks import Found, follow
 from articulata.world.language.checking.patterns import (
     ITEM_KINDS,
     Fit,
@@ -17,9 +16,10 @@ from articulata.world.language.checking.patterns import (
     one_change,
     word_of,
 )
-from articulata.world.language.checking.reactions import Reactions
+from articulata.world.language.checking.reaction_checks import Reactions
+from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
-from articulata.world.language.checking.structure import Structure
+from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import REQUESTS

@@ -17,7 +17,7 @@ from articulata.world.language.checking.calls import written_word
 from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import SI, Quantity, Scales, Scope, Value, show
 from articulata.world.language.elaboration.modules import Definition
-from articulata.world.language.elaboration.primitives import converted
+from articulata.world.language.elaboration.primitive_parts import converted
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, describe
 from articulata.world.paths import hint

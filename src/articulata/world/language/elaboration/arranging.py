@@ -18,7 +18,7 @@ from articulata.world.language.elaboration.instances import (
     Instance,
 )
 from articulata.world.model import Hinge
-from articulata.world.turning import (
+from articulata.world.single_frames import (
     about,
     add,
     between,

@@ -17,7 +17,7 @@ from articulata.world.language.elaboration.instances import (
     RigidMotion,
 )
 from articulata.world.language.elaboration.modules import Definition, Module
-from articulata.world.language.elaboration.primitives import converted
+from articulata.world.language.elaboration.primitive_parts import converted
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import NONE, QUANTITIES, Dimension, symbol
 from articulata.world.model import Coupling, Drive, Force, Hinge

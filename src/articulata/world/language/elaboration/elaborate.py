@@ -13,8 +13,8 @@ from typing import Any
 from articulata.world.language.diagnostics import Abandon, Full, Notes, span_of
 from articulata.world.language.elaboration.binding import Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Scope, type_name
-from articulata.world.language.elaboration.figures import figure_node
-from articulata.world.language.elaboration.functions import positive
+from articulata.world.language.elaboration.figure_sections import figure_node
+from articulata.world.language.elaboration.function_calls import positive
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     BodyType,
@@ -23,9 +23,9 @@ from articulata.world.language.elaboration.instances import (
     Instance,
 )
 from articulata.world.language.elaboration.modules import FoundType, Module
-from articulata.world.language.elaboration.primitives import body_type
+from articulata.world.language.elaboration.primitive_parts import body_type
 from articulata.world.language.elaboration.standing import elaborated, take_in
-from articulata.world.language.elaboration.structure import Builder
+from articulata.world.language.elaboration.structure_statements import Builder
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Drive
 from articulata.world.paths import hint

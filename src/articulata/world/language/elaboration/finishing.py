@@ -26,7 +26,7 @@ from articulata.world.model import (
     PropertyValue,
     World,
 )
-from articulata.world.turning import add, compose, moved, tuple_scaled, turned
+from articulata.world.single_frames import add, compose, moved, tuple_scaled, turned
 from articulata.world.values import ZERO, Pose, Span, Vector3
 
 _STILL = Pose()

@@ -25,14 +25,14 @@ from articulata.world.language.elaboration.evaluate import (
     is_group,
     type_name,
 )
-from articulata.world.language.elaboration.functions import not_negative, positive
+from articulata.world.language.elaboration.function_calls import not_negative, positive
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.units import multiply as multiplied
 from articulata.world.language.vocabulary import HINGES, SURFACES
 from articulata.world.model import Coupling, Feature, Friction, Hinge, Program
-from articulata.world.turning import (
+from articulata.world.single_frames import (
     along,
     cross,
     direction,

@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.evaluate import (
     rebased,
     scales_of,
 )
-from articulata.world.language.elaboration.functions import call
+from articulata.world.language.elaboration.function_calls import call
 from articulata.world.language.elaboration.shape_calls import placed_value, shape_of_call
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t

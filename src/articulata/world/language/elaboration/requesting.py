@@ -10,9 +10,9 @@ from types import MappingProxyType
 from articulata.world.language.checking.patterns import fit
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.event_rules import rule_of
 from articulata.world.language.elaboration.expression_data import Made, option_value, path_text
-from articulata.world.language.elaboration.questions import Taken, question_of, world_asked
-from articulata.world.language.elaboration.reactions import rule_of
+from articulata.world.language.elaboration.request_values import Taken, question_of, world_asked
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import METHODS, WORDS
 from articulata.world.requests.request import (

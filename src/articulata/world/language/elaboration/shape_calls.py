@@ -11,10 +11,10 @@ from articulata.errors import FormatError, GeometryError
 from articulata.geometry.polygon import LONGEST
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, Turned, Value, is_group
-from articulata.world.language.elaboration.functions import positive
+from articulata.world.language.elaboration.function_calls import positive
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import SHAPES
-from articulata.world.turning import about, multiply
+from articulata.world.single_frames import about, multiply
 from articulata.world.values import NO_TURN, Pose, Quaternion, Vector3
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Hinge
-from articulata.world.turning import between, compose
+from articulata.world.single_frames import between, compose
 from articulata.world.values import ZERO, Pose, Vector3
 
 

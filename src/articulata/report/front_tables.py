@@ -24,7 +24,7 @@ from articulata.world.model import World
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-    from articulata.records.pose import Evolution, Front
+    from articulata.records.posture_fronts import Evolution, Front
 
 COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.paths import follow
+from articulata.world.language.checking.path_checks import follow
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
-from articulata.world.language.checking.structure import Structure
+from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import did_you_mean
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import JOINTS

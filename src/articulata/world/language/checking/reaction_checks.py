@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
-from articulata.world.language.checking.pairs import Pairs
-from articulata.world.language.checking.paths import Found
+from articulata.world.language.checking.pair_checks import Pairs
+from articulata.world.language.checking.path_checks import Found
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
-from articulata.world.language.checking.structure import Structure
+from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES

@@ -19,8 +19,8 @@ import numpy as np
 
 from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.contact.arrivals import Arrivals
-from articulata.domains.dynamic.contact.books import Books
 from articulata.domains.dynamic.contact.closed import Closed, Forces, Held
+from articulata.domains.dynamic.contact.contact_energy import Books
 from articulata.domains.dynamic.contact.contact_events import with_contacts
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.leg import Patience

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree

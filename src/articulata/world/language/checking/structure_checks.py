@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from articulata.world.language.checking.expressions import Expressions
+from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value
-from articulata.world.language.checking.paths import follow
+from articulata.world.language.checking.path_checks import follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.resistances import FRICTIONS, MOTORS

@@ -17,7 +17,7 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.labelling import labels_on_grid
-from articulata.analyses.reach.points.lending import turns_of
+from articulata.analyses.reach.points.neighbour_postures import turns_of
 from articulata.analyses.reach.points.search import Case, Labels
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.room import Room

@@ -16,9 +16,9 @@ from articulata.world.language.diagnostics import Abandon, among, span_of
 from articulata.world.language.elaboration.evaluate import Quantity, Scope, Term, changing
 from articulata.world.language.elaboration.expression_data import program_of, strengthened
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
+from articulata.world.language.elaboration.joint_tables import place_of
 from articulata.world.language.elaboration.shape_calls import turn_of
 from articulata.world.language.elaboration.standing import joint_named, posture_named
-from articulata.world.language.elaboration.tables import place_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES

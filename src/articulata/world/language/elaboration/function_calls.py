@@ -27,7 +27,7 @@ from articulata.world.language.elaboration.evaluate import (
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import ANGLE, NONE, describe, raised
 from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS
-from articulata.world.turning import about, multiply, unit
+from articulata.world.single_frames import about, multiply, unit
 from articulata.world.values import NO_TURN, Material, Quaternion, Vector3
 
 AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -16,13 +16,13 @@ from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.booking import STEP, book, close_step, open_step
 from articulata.kernels.multibody.contact.approach import first_touch
 from articulata.kernels.multibody.contact.closing import project_contacts
+from articulata.kernels.multibody.contact.contact_solution import aim, contact_accelerations
 from articulata.kernels.multibody.contact.ending import TOO_LONG, ends_too_soon, foresee_ends
 from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
 from articulata.kernels.multibody.contact.limits import Stops, first_limit, follow_coordinates
 from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
 from articulata.kernels.multibody.contact.onset import pace_step
 from articulata.kernels.multibody.contact.rows import BODY_A, ROW_N, SPEED_T1
-from articulata.kernels.multibody.contact.solve import aim, contact_accelerations
 from articulata.kernels.multibody.integrators.dop853 import (
     NEXT,
     OUT,

@@ -26,11 +26,11 @@ from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.colors import JOINT
 from articulata.report.drawn_scene import Scene, scene_of
-from articulata.report.fronts import recording_of
+from articulata.report.front_tables import recording_of
 from articulata.report.plots import default_paths, without_idle_causes
 
 if TYPE_CHECKING:
-    from articulata.records.pose import Front
+    from articulata.records.posture_fronts import Front
 
 COMMON = ("data.js", "camera.js", "arrows.js", "scene.js", "sheet.js")
 

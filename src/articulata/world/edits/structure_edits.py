@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.forces import (
+from articulata.world.edits.force_edits import (
     AddDrive,
     AddForce,
     Ignore,

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from articulata.errors import NameNotFound, WorldError
 from articulata.geometry.scalars import real
-from articulata.world.edits.forces import SetPlacements, placements_without
+from articulata.world.edits.force_edits import SetPlacements, placements_without
 from articulata.world.edits.transaction import (
     Edit,
     changed,

@@ -18,7 +18,7 @@ from articulata.world.language.elaboration.evaluate import (
     show,
     type_name,
 )
-from articulata.world.language.elaboration.functions import (
+from articulata.world.language.elaboration.function_calls import (
     color_of,
     not_negative,
     positive,
@@ -36,7 +36,7 @@ from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
 from articulata.world.model import Feature, Motion, PropertyValue
-from articulata.world.turning import along
+from articulata.world.single_frames import along
 from articulata.world.values import NO_TURN, ZERO, Material, Pose
 
 if TYPE_CHECKING:

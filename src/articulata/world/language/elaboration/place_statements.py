@@ -19,7 +19,7 @@ from articulata.world.language.elaboration.instances import (
     locate_body,
     locate_feature,
 )
-from articulata.world.language.elaboration.primitives import read_property
+from articulata.world.language.elaboration.primitive_parts import read_property
 from articulata.world.language.elaboration.shape_calls import near, turn_of
 from articulata.world.language.elaboration.standing import root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t

@@ -33,8 +33,8 @@ from articulata.world.language.elaboration.instances import (
     locate_feature,
 )
 from articulata.world.language.elaboration.modules import Module
-from articulata.world.language.elaboration.motions import performance, servos
-from articulata.world.language.elaboration.placing import place
+from articulata.world.language.elaboration.motion_statements import performance, servos
+from articulata.world.language.elaboration.place_statements import place
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES
 from articulata.world.model import Coupling, Drive, Feature, FeatureRef, Force, Hinge

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from articulata.domains.dynamic.contact.passage import Active, Passage
+from articulata.domains.dynamic.contact.event_driven import Active, Passage
 from articulata.domains.dynamic.elimination import Elimination
 from articulata.domains.dynamic.elimination import recalled as recalled_elimination
 from articulata.domains.dynamic.engine import Engine
@@ -18,7 +18,7 @@ from articulata.domains.dynamic.stepping.choice import Choice, Chosen
 from articulata.domains.dynamic.stepping.step_memory import StepMemory
 from articulata.domains.dynamic.stepping.stepper import Stepper
 from articulata.records.events import Event
-from articulata.records.memory import Part
+from articulata.records.run_memory import Part
 from articulata.records.state import State
 
 

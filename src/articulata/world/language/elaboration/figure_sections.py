@@ -19,8 +19,8 @@ from articulata.world.language.diagnostics import Abandon, similar, span_of
 from articulata.world.language.elaboration.evaluate import Scope, type_name
 from articulata.world.language.elaboration.expression_data import data_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
-from articulata.world.language.elaboration.motions import motion_nodes
-from articulata.world.language.elaboration.tables import pair, place_of, table_node
+from articulata.world.language.elaboration.joint_tables import pair, place_of, table_node
+from articulata.world.language.elaboration.motion_statements import motion_nodes
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef
 

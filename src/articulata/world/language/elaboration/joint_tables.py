@@ -11,7 +11,7 @@ from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Scope, is_group
 from articulata.world.language.elaboration.hinging import check_limits
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
-from articulata.world.language.elaboration.primitives import moments_of, positive_mass
+from articulata.world.language.elaboration.primitive_parts import moments_of, positive_mass
 from articulata.world.language.elaboration.shape_calls import shape, solid, turn_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.values import ZERO, Pose, Vector3

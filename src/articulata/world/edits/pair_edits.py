@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from articulata.errors import WorldError
+from articulata.world.contact_pairs import MaterialPair
 from articulata.world.edits.transaction import Edit, changed, in_words, show
 from articulata.world.model import World
-from articulata.world.pairs import MaterialPair
 from articulata.world.paths import hint
 
 

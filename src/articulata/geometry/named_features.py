@@ -3,9 +3,9 @@
 A feature has a frame F in the shape's frame S. Of a plane face z is the outward normal, of a
 straight edge or an axis z runs along it, of a circle z is its axis; a point keeps the axes of S.
 Every shape has ``center`` (of its volume) and ``origin``. Faces have the names given in
-:mod:`articulata.geometry.surfaces`; a cuboid's edges and corners are called by their faces in the
-order y, x, z: ``top_front``, ``top_right_front``. Of a constructed solid each part's features
-go by the part's name: ``block.top``, ``pinhole.axis``. Metres.
+:mod:`articulata.geometry.exact_surfaces`; a cuboid's edges and corners are called by their
+faces in the order y, x, z: ``top_front``, ``top_right_front``. Of a constructed solid each
+part's features go by the part's name: ``block.top``, ``pinhole.axis``. Metres.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held_from
 from articulata.analyses.reach.points.labelling import labels_of, search_again
 from articulata.analyses.reach.points.search import Case
+from articulata.analyses.reach.surroundings.moved_overlaps import depth
 from articulata.analyses.reach.surroundings.pointing import triangles_of
 from articulata.analyses.reach.surroundings.room import Room
-from articulata.analyses.reach.surroundings.sinking import depth
 from articulata.errors import WorldError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.open_surfaces import is_closed

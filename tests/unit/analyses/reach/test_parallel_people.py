@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rooms
-from articulata.analyses.reach.cohorts.abreast import Tally, abreast, in_turn
+from articulata.analyses.reach.cohorts.parallel_people import Tally, abreast, in_turn
 from articulata.kernels.lanes.host import THREADS_VARIABLE
 from rooms_by_chance import Ability, furnished, study
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes start
 
 BEGIN = """
 import os, signal, sys, threading, time
-from articulata.analyses.reach.cohorts.abreast import Tally, abreast, in_turn
+from articulata.analyses.reach.cohorts.parallel_people import Tally, abreast, in_turn
 HOME = os.getpid()
 def there():
     return os.getpid() != HOME
@@ -179,7 +179,7 @@ def test_a_map_has_the_same_bytes_in_processes() -> None:
 from hashlib import sha256
 sys.path.insert(0, {str(Path(rooms.__file__).parent)!r})
 import articulata as art
-from articulata.analyses.reach.cohorts import abreast as module
+from articulata.analyses.reach.cohorts import parallel_people as module
 from rooms import document
 parted = []
 wrapped = module._in_processes

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from articulata.world.contact_pairs import MaterialPair, SpeedLaw
 from articulata.world.language.diagnostics import Abandon, Notes, did_you_mean, span_of
 from articulata.world.language.elaboration.evaluate import Scope, type_name
 from articulata.world.language.elaboration.expression_data import program_of
-from articulata.world.language.elaboration.functions import not_negative, positive, restitution_of
+from articulata.world.language.elaboration.function_calls import (
+    not_negative,
+    positive,
+    restitution_of,
+)
 from articulata.world.language.elaboration.modules import Definition, Module
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import PAIR_FIELDS
-from articulata.world.pairs import MaterialPair, SpeedLaw
 from articulata.world.values import Material
 
 

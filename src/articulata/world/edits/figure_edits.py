@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.forces import (
+from articulata.world.edits.force_edits import (
     Heed,
     RemoveDrive,
     RemoveForce,
@@ -16,7 +16,7 @@ from articulata.world.edits.forces import (
     couplings_without,
     placements_without,
 )
-from articulata.world.edits.structure import BreakHinge
+from articulata.world.edits.structure_edits import BreakHinge
 from articulata.world.edits.transaction import (
     Edit,
     changed,

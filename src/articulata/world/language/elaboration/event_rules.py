@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from articulata.errors import NameNotFound, WorldError
-from articulata.world.edits.figures import AddFigure
-from articulata.world.edits.forces import AddDrive, AddForce, SetCouplings
-from articulata.world.edits.motions import motion_of
-from articulata.world.edits.pairs import SetPair
-from articulata.world.edits.structure import AddBody, AddComponent, MakeHinge
+from articulata.world.edits.figure_edits import AddFigure
+from articulata.world.edits.force_edits import AddDrive, AddForce, SetCouplings
+from articulata.world.edits.motion_edits import motion_of
+from articulata.world.edits.pair_edits import SetPair
+from articulata.world.edits.structure_edits import AddBody, AddComponent, MakeHinge
 from articulata.world.edits.transaction import Edit
-from articulata.world.edits.values import check_value
+from articulata.world.edits.value_edits import check_value
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.expression_data import (
@@ -27,7 +27,7 @@ from articulata.world.language.elaboration.expression_data import (
     path_text,
 )
 from articulata.world.language.elaboration.hinging import strength_of
-from articulata.world.language.elaboration.pairs import pair_of
+from articulata.world.language.elaboration.pair_statements import pair_of
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,

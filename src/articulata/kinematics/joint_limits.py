@@ -17,7 +17,7 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
 from articulata.kinematics.joint import PRISMATIC
-from articulata.kinematics.tree import Tree
+from articulata.kinematics.joint_tree import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
