@@ -194,7 +194,7 @@ class Strides:
         new: Array,
         dense: Array,
     ) -> tuple[int, int]:
-        """Take classical steps; see ``kernels.multibody.contact.steps.contact_run``."""
+        """Take classical steps; see ``kernels.multibody.contact.contact_steps.contact_run``."""
         engine, around = self.engine, self.around
         status, done = contact_steps.contact_run(
             engine.arrays,
