@@ -62,7 +62,10 @@ def _text(found: Rest) -> str:
         lines += ["", f"{number}  {each.stability}, {each.energy:.6g} J{where and ': '}{where}"]
         lines += [f"   {_mode(mode)}" for mode in each.linear.modes()]
         lines += [f"   beyond its limit: {name}" for name in each.beyond]
-    return "\n".join([*lines, *(f"left out: {each}" for each in found.left_out)])
+    lines += [f"left out: {each}" for each in found.left_out]
+    if not count:
+        lines.append("something falls without end, or more --starts would find a balance")
+    return "\n".join(lines)
 
 
 def _mode(mode: Mode) -> str:

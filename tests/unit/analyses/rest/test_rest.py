@@ -266,3 +266,19 @@ def test_the_command_tells_positions_and_modes(
     assert [each["stability"] for each in said["positions"]] == ["stable", "unstable"]
     assert f"{said['positions'][0]['modes'][0]['frequency']:.6g} Hz" in text
     assert len(("{" + rest)[table:].strip().splitlines()) == 4
+
+
+def test_a_world_that_falls_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "falling.art"
+    file.write_text(
+        "primitive stone {\n  properties: (density: 2000 kg/m^3)\n  geometry: sphere(1 cm)\n"
+        "  dynamics\n}\nworld fall {\n  gravity: (0, -9.81 m/s^2, 0)\n  components { a: stone }\n"
+        "  structure { place a by a.center at (0, 0, 0) }\n}\n"
+    )
+    with pytest.raises(SystemExit):
+        app.run(["rest", str(file), "--starts", "2"])
+    text = capsys.readouterr().out
+    assert text.startswith("no rest positions, 2 starts")
+    assert "falls without end" in text
