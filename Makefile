@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 INSTALL := $(BIN)/python -m pip install --quiet --no-input
 
-.PHONY: help demo test test-slow bench lint docs types contracts unit bodies chains pictures dist lock clean
+.PHONY: help demo test test-slow sweeps bench lint docs types contracts unit bodies chains pictures dist lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -47,7 +47,7 @@ docs: $(ENV)/.test ## build the documentation strictly into site/
 
 unit: bodies chains $(ENV)/.browser ## the tests alone
 	@# A test that hangs ends with its stack on the screen; the others go on.
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow" \
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not slow and not sweep" \
 	  -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
 # Workers that start cold would compile the same kernels side by side; these two share few.
@@ -57,8 +57,11 @@ bodies: $(ENV)/.test
 chains: $(ENV)/.test
 	@$(BIN)/articulata warm reach inverse figures pose film track interference
 
-test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, long sweeps and soak runs
+test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, sweeps and soak runs: less than an hour on two cores
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
+
+sweeps: $(ENV)/.slow ## the rest of the longest sweeps: hours
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m sweep
 
 bench: $(ENV)/.bench .venv-placo/.done ## measure ourselves beside the peers; writes $(OUT)/bench.json
 	$(BIN)/python -m benchmarks --out $(OUT)

@@ -9,6 +9,7 @@ import pytest
 from articulata.errors import WorldError
 from articulata.world.document import parse
 from property.torn_texts import disturbed
+from shares import shares
 
 
 def read_all(text: str) -> None:
@@ -41,7 +42,6 @@ def test_disturbed_worlds_end_in_findings() -> None:
     run(1986, 150)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", shares(range(8), slow=2))
 def test_many_disturbed_worlds_end_in_findings(seed: int) -> None:
     run(seed, 4000)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from shares import shares
 
 SHAPES = ("ball", "block", "plate", "rod", "cylinder", "disc", "cone", "capsule")
 LATE = 1.0
@@ -299,12 +300,11 @@ def test_a_needle_that_is_made_to_whirl_is_followed_to_the_end() -> None:
     assert np.all(np.diff(energy) <= 1e-6 * energy[0])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rattling", [False, True])
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", shares(range(20), slow=2))
 def test_many_random_pairs_meet_in_steps(part: int, rattling: bool) -> None:
     """By ``Stepping``, and by the default method with a rattling ball beside them."""
-    assert not [told for seed in MANY[part::10] if (told := agrees(seed, rattling))]
+    assert not [told for seed in MANY[part::20] if (told := agrees(seed, rattling))]
 
 
 def test_a_slender_body_keeps_its_energy_in_flight() -> None:

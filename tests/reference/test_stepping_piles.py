@@ -9,6 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
+from shares import shares
 
 STEP = 1e-3
 
@@ -210,8 +211,7 @@ world rings {
 """One ring falls into another: some four hundred points in one step."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("step", [1e-3, 2e-3])
+@pytest.mark.parametrize("step", shares([2e-3, 1e-3], slow=1))
 def test_impulses_that_do_not_agree_in_time_bring_no_energy(step: float) -> None:
     run = art.simulate(
         art.parse(RINGS).world("rings"), until=0.4, step=step, method=art.Stepping(step)

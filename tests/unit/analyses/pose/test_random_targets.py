@@ -9,6 +9,7 @@ from articulata.analyses.pose.dominance import SAME, hypervolume, undominated
 from articulata.analyses.pose.peers import PeerFront
 from crowding import Crowded
 from posing import seven_joints
+from shares import shares
 
 Array = npt.NDArray[np.float64]
 
@@ -67,8 +68,7 @@ def test_a_front_dominates_as_much_as_that_of_a_short_run_of_nsga2(name: str, nu
     assert compared(check(search), theirs) >= 1.0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", shares(range(10), slow=1))
 @pytest.mark.parametrize("name", ARMS)
 def test_fronts_dominate_as_much_as_those_of_both_peers(
     name: str, block: int, monkeypatch: pytest.MonkeyPatch
