@@ -16,6 +16,8 @@ KINDS = (
     "separation",
     "stick",
     "slip",
+    "saturation",
+    "regulation",
     "jam",
     "limit",
     "break",

@@ -212,7 +212,8 @@ class Coupling:
     ``terms`` are coordinates ("<hinge>.angle", "<hinge>.travel") with factors. The sum of factors
     times rates is ``rate`` (rad/s or m/s), whatever force that takes; or, where there is an
     ``effort`` (N m or N), a motor gives that at rest and less the faster it is, none at ``rate``;
-    without a ``rate`` it always gives it. One with ``friction`` has neither.
+    without a ``rate`` it always gives it. A motor gives no more than its ``limit`` (N m or N).
+    One with ``friction`` has none of these.
     """
 
     id: str
@@ -221,6 +222,7 @@ class Coupling:
     effort: float | None = None
     span: Span = field(default=NOWHERE, compare=False)
     friction: Friction | None = None
+    limit: float | None = None
 
     @property
     def hinges(self) -> tuple[str, ...]:

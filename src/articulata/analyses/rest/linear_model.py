@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.linalg import eigh
 
 from articulata.domains.assemble import build
-from articulata.domains.dynamic.couplings import turning
+from articulata.domains.dynamic.couplings import frictions, turning
 from articulata.domains.dynamic.hinge_friction import rubs_of
 from articulata.domains.dynamic.mechanism import FREE
 from articulata.domains.dynamic.model import DynamicModel
@@ -205,7 +205,7 @@ def _mode(value: complex, shape: npt.NDArray[Any], names: tuple[str, ...]) -> Mo
 def dynamic_model(world: World) -> DynamicModel:
     """Return the dynamic model of ``world``; ModelError where it can never rest."""
     model = cast("DynamicModel", build(assemble(world), None)["dynamic"])
-    for motor in turning(world):
+    for motor in (*turning(world), *(each for each in frictions(world) if each.rate)):
         raise ModelError(
             f"{motor.span}: '{motor.id}' keeps a hinge turning, so that the world never rests; "
             "give the motor a torque, or leave it out"
@@ -241,7 +241,10 @@ def rests(at: Tangent) -> bool:
 def left_out(model: DynamicModel) -> tuple[str, ...]:
     """Return in words what of a world small motions do not know."""
     parts, touch = model.parts, model.interference
-    said = [f"dry friction of hinge '{rub.name}'" for rub in rubs_of(parts)]
+    said = [
+        f"the motor '{rub.coupling.id}'" if rub.drives else f"dry friction of hinge '{rub.name}'"
+        for rub in rubs_of(parts)
+    ]
     said += [f"limits of hinge '{hinge.id}'" for hinge in parts.joints if hinge.limits]
     if touch is not None and touch.pairs:
         said.append("contact: bodies pass through each other")

@@ -37,8 +37,13 @@ def strict(world: World) -> tuple[Coupling, ...]:
 
     Those of joints of figures that follow other joints come last.
     """
-    said = (each for each in world.couplings.values() if each.effort is None and not each.friction)
+    said = (each for each in world.couplings.values() if each.effort is None and not _slips(each))
     return (*said, *_mimics(world))
+
+
+def _slips(each: Coupling) -> bool:
+    """Tell whether a coupling holds a rate up to some effort alone."""
+    return each.friction is not None or (each.effort is None and each.limit is not None)
 
 
 def _mimics(world: World) -> tuple[Coupling, ...]:
@@ -58,14 +63,19 @@ def _mimics(world: World) -> tuple[Coupling, ...]:
 
 
 def frictions(world: World) -> tuple[Coupling, ...]:
-    """Return the frictions of hinges, and those that the tables of figures say of joints."""
-    said = {each.hinges[0]: each for each in world.couplings.values() if each.friction}
+    """Return the frictions of hinges, and those that the tables of figures say of joints.
+
+    A motor that keeps a speed up to a limit is one against what differs from its speed.
+    """
+    said = {each.id: each for each in world.couplings.values() if _slips(each)}
+    for id, each in said.items():
+        if each.limit is not None:
+            said[id] = replace(each, friction=Friction(each.limit, each.limit))
     for _, hinge, row in moved_joints(world):
-        dry = row.motor.get("friction", 0.0)
-        if dry and hinge not in said:
+        dry, id = row.motor.get("friction", 0.0), f"{hinge}.friction"
+        if dry and id not in said:
             label = f"{hinge}.{world.hinges[hinge].kind.coordinates[0]}"
-            law = Friction(dry, dry)
-            said[hinge] = Coupling(f"{hinge}.friction", ((label, 1.0),), None, None, row.span, law)
+            said[id] = Coupling(id, ((label, 1.0),), None, None, row.span, Friction(dry, dry))
     return tuple(said.values())
 
 
@@ -154,6 +164,8 @@ def motors(world: World) -> tuple[Force, ...]:
             slope = -sign * each.effort / each.rate
             rate = "rate" if turns else "speed"
             program += (("push", slope), (rate, 0.0), ("mul", 0.0), ("add", 0.0))
+        if each.limit is not None:
+            program += (("push", each.limit), ("min", 0.0), ("push", -each.limit), ("max", 0.0))
         kind: Literal["torsion", "between"] = "torsion" if turns else "between"
         found.append(Force(each.id, kind, None, each.hinges[0], program, each.span))
     return tuple(found)
@@ -176,12 +188,14 @@ def efforts(
     for each in parts.world.couplings.values():
         label, factor = each.terms[-1]
         rate = float(rates[parts.coordinates.labels.index(label)])
-        if each.friction is not None:
-            effort = dry.get(each.id, 0.0) - each.friction.viscous * rate
+        if _slips(each):
+            viscous = 0.0 if each.friction is None else each.friction.viscous
+            effort = dry.get(each.id, 0.0) - viscous * rate
         elif each.effort is None:
             effort = factor * float(multipliers[row])
             row += 1
         else:
             effort = each.effort * (1.0 - rate / each.rate if each.rate else 1.0)
+            effort = max(-(each.limit or np.inf), min(each.limit or np.inf, effort))
         found.append((effort, effort * rate))
     return {COUPLING: np.array(found, float)}

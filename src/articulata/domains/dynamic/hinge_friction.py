@@ -6,7 +6,7 @@ holds has the friction as its multiplier; beyond the static friction it gives wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import motion
 from articulata.kernels.multibody.rows import evaluate_rows
-from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS
+from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS, ROW_SIZE
 from articulata.kernels.multibody.tree.loops import lone_mobility
 from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.records.events import Event
@@ -37,7 +37,7 @@ PINNED = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Rub:
-    """Dry friction of a coordinate: its numbers, and that of its hinge."""
+    """Dry friction of a coordinate, or a motor up to its limit: its numbers, and its hinge's."""
 
     coupling: Coupling
     law: Friction
@@ -49,6 +49,11 @@ class Rub:
     def name(self) -> str:
         """The hinge that it is at."""
         return self.coupling.hinges[0]
+
+    @property
+    def drives(self) -> bool:
+        """Whether it is a motor."""
+        return self.coupling.limit is not None
 
 
 def rubs_of(parts: Mechanism) -> tuple[Rub, ...]:
@@ -68,25 +73,29 @@ def rubs_of(parts: Mechanism) -> tuple[Rub, ...]:
 def check_rubbing(rubs: tuple[Rub, ...], method: Method) -> None:
     """Raise ModelError where a method does not know of dry friction."""
     if rubs and not isinstance(method, DOP853 | RK4 | Stepping):
+        what, other = f"hinge '{rubs[0].name}' sticks", "viscous friction alone"
+        if rubs[0].drives:
+            what, other = f"'{rubs[0].coupling.id}' gives all that it may", "a motor of a torque"
         raise ModelError(
-            f"{rubs[0].coupling.span}: {type(method).__name__} does not know when hinge "
-            f"'{rubs[0].name}' sticks; take DOP853, RK4 or Stepping, or viscous friction alone"
+            f"{rubs[0].coupling.span}: {type(method).__name__} does not know when {what}; take "
+            f"DOP853, RK4 or Stepping, or {other}"
         )
 
 
 def rub_rows(parts: Mechanism, rubs: tuple[Rub, ...]) -> Rows:
     """Return the rows that hold the coordinates of ``rubs``, each owned by its hinge."""
     listed = [(rub.hinge, rub.coupling, 0) for rub in rubs]
-    return single_rows(parts.world, listed, parts.index, parts.center)
+    rates = np.array([rub.coupling.rate or 0.0 for rub in rubs])
+    return replace(single_rows(parts.world, listed, parts.index, parts.center), size=rates)
 
 
 def rates_of(engine: Engine, state: Array) -> Array:
-    """Return the rates (k,) of the coordinates of an engine's frictions, rad/s or m/s."""
+    """Return the rates (k,) of an engine's frictions less those of motors, rad/s or m/s."""
     first = len(engine.arrays.row) - len(engine.rubs)
     table, rows = engine.arrays.row[first:], np.zeros((len(engine.rubs), 16))
     scratch = np.zeros((len(state), 9))
     evaluate_rows(table, engine.arrays.row_data[first:], state, scratch, rows)
-    return along_rows(table, rows, state[:, 7:])
+    return along_rows(table, rows, state[:, 7:]) - engine.arrays.row_data[first:, ROW_SIZE]
 
 
 def along_rows(table: IntArray, rows: Array, moved: Array) -> Array:
@@ -152,7 +161,13 @@ def changes(engine: Engine, before: IntArray, time: float) -> tuple[Event, ...]:
         if UNKNOWN in (old, new) or (old == HOLDS) == (new == HOLDS):
             continue
         effort, unit = ("torque", "N m") if rub.turns else ("force", "N")
-        if new == HOLDS:
+        if rub.drives:
+            kind, values = "saturation", {effort: -new * rub.law.static}
+            story = f"Motor {rub.coupling.id} gives all of its {rub.law.static:.6g} {unit}."
+            if new == HOLDS:
+                kind, values = "regulation", {effort: held}
+                story = f"Motor {rub.coupling.id} keeps its speed with {abs(held):.6g} {unit}."
+        elif new == HOLDS:
             kind, values = "stick", {effort: abs(held)}
             story = f"Hinge {rub.name} sticks: {abs(held):.6g} {unit} of {rub.law.static:.6g} hold."
         else:

@@ -163,7 +163,8 @@ def _acting(
     acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
-    roles = (*roles, *controls, *(s.DISSIPATIVE,) * len(rubs))
+    rubbing = (s.CONTROL if rub.drives else s.DISSIPATIVE for rub in rubs)
+    roles = (*roles, *controls, *rubbing)
     return Translation(acting, driven, len(points), tuple(turning), roles, rubs)
 
 

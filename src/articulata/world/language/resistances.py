@@ -9,8 +9,10 @@ _KINDS = (("angle", "rate", "torque"), ("travel", "speed", "force"))
 
 MOTORS: dict[str, Signature] = {
     name: signature(
-        f"motor([speed {speed}], [{effort} {effort}])", "motor",
-        f"a speed, whatever it takes; a {effort}; or both: all of it at rest, none at the speed",
+        f"motor([speed {speed}], [{effort} {effort}], [no_load {speed}], [limit {effort}], "
+        "[gear number])", "motor",
+        f"a speed, whatever {effort} up to its limit it takes; a {effort}; or both: all of it at "
+        "rest, none at the speed; all of its own shaft, which turns so much faster by a gear",
         "motor",
     )
     for name, speed, effort in _KINDS

@@ -121,6 +121,8 @@ def motor_words(motor: Coupling) -> str:
     said = [] if motor.rate is None else [f"speed: {motor.rate!r} {'m' if slides else 'rad'}/s"]
     if motor.effort is not None:
         said.append(f"force: {motor.effort!r} N" if slides else f"torque: {motor.effort!r} N*m")
+    if motor.limit is not None:
+        said.append(f"limit: {motor.limit!r} {'N' if slides else 'N*m'}")
     return f"motor({', '.join(said)})"
 
 

@@ -175,8 +175,11 @@ def _hang(
         added.axis = R[branch.body].T @ (H_a if joint.frame == "a" else H_b)[:, joint.axis]
         made.append(added)
     for each in frictions(parts.world):
-        if each.friction is not None and each.hinges[0] == hinge.id:
-            made[0].frictionloss = each.friction.dry
+        if each.friction is None or each.hinges[0] != hinge.id:
+            continue
+        if each.limit is not None:
+            raise _no_speed(each)
+        made[0].frictionloss = each.friction.dry
     _limit(parts, hinge, made, coordinate, 1.0 if child_is_a else -1.0, step)
     if hinge.kind.name == "screw":
         _couple(spec, hinge, [joint.name for joint in made], child_is_a, step)
@@ -214,6 +217,13 @@ def _couple(spec: Any, hinge: Hinge, names: list[str], child_is_a: bool, step: f
     tie.data[:5] = [0.0, rise, 0.0, 0.0, 0.0]
 
 
+def _no_speed(motor: Coupling) -> ModelError:
+    return ModelError(
+        f"{motor.span}: MuJoCo cannot hold the speed of '{motor.id}', whatever torque it takes; "
+        "give the motor a torque as well, or simulate by another method"
+    )
+
+
 def _gear(
     spec: Any, parts: Mechanism, branches: Sequence[Branch], gear: Coupling, step: float
 ) -> None:
@@ -221,10 +231,7 @@ def _gear(
     import mujoco
 
     if len(gear.terms) == 1:
-        raise ModelError(
-            f"{gear.span}: MuJoCo cannot hold the speed of '{gear.id}', whatever torque it takes; "
-            "give the motor a torque as well, or simulate by another method"
-        )
+        raise _no_speed(gear)
     names, factors = [], []
     for (label, factor), id in zip(gear.terms, gear.hinges, strict=True):
         branch = next((b for b in branches if b.hinge is not None and b.hinge.id == id), None)

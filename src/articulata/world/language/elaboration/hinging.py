@@ -369,13 +369,34 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     slides = name == "travel"
     effort = "force" if slides else "torque"
     given = bound(scope, call, MOTORS["travel" if slides else "angle"])
-    if not given:
+    if {"speed", effort}.isdisjoint(given):
         raise scope.fail(call, "missing-clause", "a motor needs a speed or a " + effort)
-    said = {key: scope.number(given[key], key) for key in (effort,) if key in given}
-    rate = None
-    if "speed" in given:
-        rate = scope.number(given["speed"], "speed" if slides else "rate")
-    strength = said.get(effort)
+    if "no_load" in given and ("speed" in given or effort not in given):
+        raise scope.fail(
+            given["no_load"],
+            "duplicate" if "speed" in given else "missing-clause",
+            f"no_load is the speed at which a motor with a {effort} gives none",
+            f"give {effort} and no_load, or speed alone",
+        )
+    gear, pace = 1.0, "speed" if slides else "rate"
+    if "gear" in given:
+        gear = scope.number(given["gear"], "number")
+        if gear == 0.0:
+            raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
+    rate = strength = limit = None
+    for key in {"speed", "no_load"} & given.keys():
+        rate = scope.number(given[key], pace) / gear
+    if effort in given:
+        strength = scope.number(given[effort], effort) * gear
+    if "limit" in given:
+        limit = scope.number(given["limit"], effort) * abs(gear)
+        if not limit > 0.0 or rate is None:
+            raise scope.fail(
+                given["limit"],
+                "not-positive",
+                f"the limit of a motor is the greatest {effort} by which it keeps a speed",
+                f"give a speed and a limit greater than 0; a {effort} alone needs no limit",
+            )
     if rate is not None and strength is not None and not rate * strength > 0.0:
         raise scope.fail(
             given[effort],
@@ -383,9 +404,8 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
             f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
             f"give both the same sign; a {effort} alone needs no speed",
         )
-    return Coupling(
-        id, ((f"{hinge.id}.{name}", 1.0),), rate, strength, span_of(scope.source, call.span)
-    )
+    span = span_of(scope.source, call.span)
+    return Coupling(id, ((f"{hinge.id}.{name}", 1.0),), rate, strength, span, limit=limit)
 
 
 def _coordinate(scope: Scope, call: t.Call, hinge: Hinge) -> str:
