@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
@@ -30,20 +31,30 @@ def rest(
     starts: Annotated[int, Option(help="Places from which balances are searched.")] = 20,
     seed: Seed = 0,
     format: Annotated[Table, Option(help="How rest positions are shown.")] = Table.TEXT,
+    out: Annotated[Path | None, Option(help="Folder for a recording of each mode.")] = None,
 ) -> None:
     """Find where a world rests, stable or not, and the frequencies of its small motions there."""
     with explained():
+        from articulata.analyses.rest.mode_recordings import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
         from articulata.sessions.robots import document_of
         from articulata.sessions.simulation import asked
 
         document = document_of(file)
-        found = found_in(document.world(asked(document, world)), starts, seed)
+        asked_for = document.world(asked(document, world))
+        found = found_in(asked_for, starts, seed)
         written = {Table.TEXT: _text, Table.JSON: _json, Table.CSV: _csv}[format]
         console.result(written(found).rstrip("\n"))
         if format is not Table.TEXT:
             for each in found.left_out:
                 console.note(f"left out: {each}")
+        for number, position in enumerate(found.positions if out is not None else (), 1):
+            for k, mode in enumerate(position.linear.modes(), 1):
+                assert out is not None
+                out.mkdir(parents=True, exist_ok=True)
+                name = out / f"position{number}_mode{k}.artrun"
+                record_mode(asked_for, position.state, mode).save(name)
+                console.note(f"{name}: {_mode(mode)}; articulata view {name}")
     if not found.positions:
         raise SystemExit(1)
 

@@ -268,6 +268,34 @@ def test_the_command_tells_positions_and_modes(
     assert len(("{" + rest)[table:].strip().splitlines()) == 4
 
 
+def test_a_mode_is_recorded_with_its_hinges_closed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The four-bar's other bars turn by the lengths of Freudenstein's loop, differenced here."""
+    file = tmp_path / "hanging.art"
+    file.write_text(FOUR_BAR)
+    app.run(["rest", str(file), "--starts", "1", "--out", str(tmp_path / "modes")])
+    assert "articulata view" in capsys.readouterr().err
+    run = art.load(tmp_path / "modes" / "position1_mode1.artrun")
+    crank, rocker = run.series("ha.angle"), run.series("hd.angle")
+    assert np.ptp(crank) > 0.1
+    for ends in (("a.far", "b.near"), ("b.far", "c.near"), ("c.far", "p.center")):
+        apart = run.series(ends[0]) - run.series(ends[1])
+        assert np.abs(apart).max() < 1e-9
+    pin = np.array([0.5, 0.0])
+    tip = 0.2 * np.stack([np.cos(crank), np.sin(crank)], 1)
+    far = np.linalg.norm(tip - pin, axis=1)
+    lean = np.arctan2(tip[:, 1], tip[:, 0] - 0.5)
+    inner = np.arccos((0.4**2 + far**2 - 0.5**2) / (2 * 0.4 * far))
+    branches = [lean + inner, lean - inner]
+    known = min(branches, key=lambda each: np.ptp(each - rocker))
+    assert np.ptp(known - rocker) < 1e-9
+    world = art.parse(FOUR_BAR).world()
+    place = art.rest(world, 1).positions[0]
+    with pytest.raises(art.SimulationError, match="largest is 0"):
+        art.record_mode(world, place.state, place.linear.modes()[0], 0)
+
+
 def test_a_world_that_falls_says_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
