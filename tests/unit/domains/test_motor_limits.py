@@ -154,6 +154,20 @@ def test_what_is_written_is_the_same_motor() -> None:
         assert dict(art.parse(art_text(world)).world().couplings) == dict(world.couplings)
 
 
+def test_a_clause_waits_until_a_motor_saturates() -> None:
+    text = ARM.replace("MOTOR", "speed: 60 rpm, limit: 2.3 N*m").replace("SAID", "")
+    for event, number in (("regulation", 1), ("saturation", 2)):
+        asked = f"simulate w {{\n  time: (10 ms, 2 s)\n  on {event} h: stop\n}}\n"
+        run = art.simulate(art.parse(text + asked).requests[0])
+        assert len(told(run)) == number
+        assert told(run)[-1][0] == event
+        assert run.times[-1] == pytest.approx(told(run)[-1][1], abs=1e-12)
+    idle = ARM.replace("MOTOR", "speed: 60 rpm").replace("SAID", "")
+    document = art.parse(idle + "simulate w {\n  time: (10 ms, 2 s)\n  on saturation h: stop\n}\n")
+    document.world("w")
+    assert any("no motor with a limit" in each.message for each in document.check())
+
+
 WRONG = {
     "torque: 5 N*m, limit: 2 N*m": "needs no limit",
     "speed: 60 rpm, limit: -2 N*m": "greater than 0",

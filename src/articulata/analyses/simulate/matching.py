@@ -37,9 +37,14 @@ KINDS: dict[str, frozenset[str]] = {
     "stick": frozenset({"stick"}),
     "slip": frozenset({"slip"}),
     "limit": frozenset({"limit", "settled"}),
+    "saturation": frozenset({"saturation"}),
+    "regulation": frozenset({"regulation"}),
     "break": frozenset({"break", "edit"}),
 }
 """The kinds of event that the words of a clause stand for: to touch is to strike or to rest on."""
+
+ABOUT_HINGES = ("break", "limit", "saturation", "regulation")
+"""Those of them that name a hinge."""
 
 EVENT_WORDS = {
     "impulse": "impulse",
@@ -66,7 +71,7 @@ def title(rule: Rule) -> str:
     if rule.event == "time":
         return f"on time {show(rule.operands[0])} s"
     listed = ", ".join(str(each) for each in rule.operands)
-    text = f"on {rule.event} {listed}" if rule.event in ("break", "limit") else (
+    text = f"on {rule.event} {listed}" if rule.event in ABOUT_HINGES else (
         f"on {rule.event}({listed})"
     )  # fmt: skip
     return text if rule.given is None else f"{text} with {show(rule.given)}"
@@ -76,7 +81,7 @@ def waits_for(rule: Rule, event: Event, moment: Moment) -> bool:
     """Tell whether ``event`` is what the clause waits for."""
     if event.kind not in KINDS.get(rule.event, ()):
         return False
-    if rule.event in ("break", "limit"):
+    if rule.event in ABOUT_HINGES:
         if not _is_hinge(rule, event, moment.world):
             return False
     else:

@@ -32,7 +32,9 @@ _NOTHING: Mapping[str, Value] = {}
 CALLS = {"contact": 2, "impact": 2, "separation": 2, "stick": 2, "slip": 2, "settled": 1}
 """Events written as calls, and how many things each is about."""
 
-WORDS = {"break": ("the hinge", "break p.h1"), "limit": ("the hinge", "limit p.h1")}
+WORDS = {
+    word: ("the hinge", f"{word} p.h1") for word in ("break", "limit", "saturation", "regulation")
+}
 """Events written as a word before a hinge: what is due, and an example."""
 
 COMPARISONS = ("<", ">", "<=", ">=")

@@ -39,7 +39,7 @@ from articulata.world.model import World
 from articulata.world.paths import Reference, resolve, resolve_hinge
 from articulata.world.requests.request import Action, OptionValue, Rule
 
-WORDS = ("break", "limit")
+WORDS = ("break", "limit", "saturation", "regulation")
 ONCE = ("set", "break", "remove", "place")
 """Actions that a clause can mean once of one thing."""
 
@@ -188,12 +188,18 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
             added.add(action.name)
     for rule, item in zip(rules, items, strict=False):
         _unmoved(scope, item, world, added)
-        if rule.event == "limit":
+        if rule.event in WORDS[1:]:
             with suppress(NameNotFound):
                 hinge = world.hinges[resolve_hinge(world, str(rule.operands[0]))]
-                if not hinge.limits:
+                motor = world.couplings.get(f"{hinge.id}.motor")
+                message = hint = ""
+                if rule.event == "limit" and not hinge.limits:
                     message = f"hinge '{hinge.id}' has no limits to reach"
                     hint = "write limits (low, high) in its join"
+                if rule.event != "limit" and (motor is None or motor.limit is None):
+                    message = f"hinge '{hinge.id}' has no motor with a limit"
+                    hint = "write driven by motor(speed: 60 rpm, limit: 5 N*m) in its join"
+                if message:
                     scope.notes.add(scope.source, item.event.span, "missing-clause", message, hint)
         conditions = [rule.operands] if rule.event == "condition" else []
         if rule.given is not None and isinstance(rule.given, tuple):

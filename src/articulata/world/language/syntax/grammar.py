@@ -174,6 +174,8 @@ EVENTS: dict[str, Word] = {
     "settled": Word("settled(a)", "a has stopped bouncing"),
     "break": Word("break hinge", "a hinge broke, of itself or by an edit"),
     "limit": Word("limit hinge", "a hinge reaches one of its limits"),
+    "saturation": Word("saturation hinge", "the motor of a hinge gives all that its limit allows"),
+    "regulation": Word("regulation hinge", "it keeps its speed again, or gives less"),
     "time": Word("time 2 s", "an instant"),
     "condition": Word(
         "p.rod[1].angle > 90 deg and time > 1 s",
