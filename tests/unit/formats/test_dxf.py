@@ -209,6 +209,13 @@ def test_broken_files_get_a_message(change: Any, said: str, tmp_path: Path) -> N
         scene_of(file)
 
 
+def test_windows_of_no_length_are_left_out(tmp_path: Path) -> None:
+    document = plan()
+    at = 2000.0, 3000.0
+    document.modelspace().add_line(at, at, dxfattribs={"layer": "A-GLAZ"})
+    assert len(read(document, tmp_path).parts) == len(read(plan(), tmp_path).parts)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_damaged_files_end_in_a_message(seed: int, tmp_path: Path) -> None:
     """Each of some damaged files is a room or a FormatError, and nothing else."""

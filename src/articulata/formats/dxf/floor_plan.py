@@ -338,7 +338,7 @@ def _windows(openings: list[tuple[Stroke, Array]], plan: FloorPlan) -> list[Poly
     found = []
     for _, area in _groups([each for each in openings if each[0].arc is None]):
         box = area.minimum_rotated_rectangle
-        if area.intersects(doors) or not isinstance(box, Polygon):
+        if area.intersects(doors) or not isinstance(box, Polygon) or box.is_empty:
             continue
         long, wide = _sides(box)
         if wide <= THICK and long >= 0.3:

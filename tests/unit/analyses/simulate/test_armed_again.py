@@ -17,6 +17,7 @@ from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise, 
 from articulata.domains.dynamic.methods import DOP853, RK4, AnyMethod, MuJoCo, Stepping
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.records.recording import Recording
+from shares import shares
 
 BODY = """
 primitive ball { geometry: sphere(1 cm); dynamics: (mass: 1 kg, inertia: (1, 1, 1)) }
@@ -263,8 +264,7 @@ def test_a_sine_that_turns_whole_rounds_between_looks_is_seen() -> None:
     assert not periodic((">", ("*", 3.9, "arm.w.z"), 0.3))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", shares(range(20), slow=3))
 def test_events_do_not_depend_on_any_control_cycle(seed: int) -> None:
     """The same over cycles of 20 ms to 0.1 ms."""
     check_cycles(seed, (0.02, 0.01, 0.002, 0.0005, 0.0001), 0.25)
