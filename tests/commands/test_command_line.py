@@ -543,7 +543,7 @@ WRONG = {
     "nothere.art": (None, "No such file"),
     "nothere.urdf": (None, "No such file"),
     "nothere.artrun": (None, "No such file"),
-    "tall.art": ("world w { components { anna: person(9 m) } }\n", "lies from 1.2 to 2.3 m"),
+    "tall.art": ("world w { components { anna: person(9 m) } }\n", "lies from 0.75 to 2.3 m"),
     "typo.art": ("world w { components { a: grund } }\n", "did you mean 'ground'?"),
     "apart.art": (APART, "cannot all be met"),
     "model.xml": ("<sdf version='1.7'/>", "this is a world or robot of Gazebo"),

@@ -105,10 +105,10 @@ def test_a_given_measure_replaces_the_prediction() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"height": 17.5}, "'height' of 'person' lies from 1.2 to 2.3 m; 17.5 m is beyond"),
+        ({"height": 17.5}, "'height' of 'person' lies from 0.75 to 2.3 m; 17.5 m is beyond"),
         ({"sex": 2}, "'sex' of 'person' lies from 0 to 1; 2 is beyond"),
         ({"footlength": 0.6}, "'footlength' of 'person' lies from"),
-        ({"age": 70}, "has no parameter 'age'"),
+        ({"age": 70}, "'age' of 'person' lies from 2 to 18; 70 is beyond"),
     ],
 )
 def test_what_no_human_is_is_refused(given: dict[str, float], message: str) -> None:

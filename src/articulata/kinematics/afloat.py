@@ -62,6 +62,7 @@ def afloat(figure: Figure) -> Figure:
         unit_size=figure.unit_size,
         up=figure.up,
         about=figure.about,
+        measures=figure.measures,
     )
 
 

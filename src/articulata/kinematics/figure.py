@@ -71,7 +71,8 @@ class Figure(PlacedTree):
     joint, ``landmarks`` to a ``Landmark``, and so do ``sensors``, where trackers sit; angles in
     rad, lengths in m. ``unit`` is the unit of length the figure's source writes in and
     ``unit_size`` its length in m. ``up`` (3,) is the direction that is up where the figure is
-    shown, in W. ``about`` is a line for a list. With a ``rhythm`` its collarbones follow its arms.
+    shown, in W. ``about`` is a line for a list. ``measures`` maps the parameters that it was made
+    by to their values, in SI units. With a ``rhythm`` its collarbones follow its arms.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Figure(PlacedTree):
         unit_size: float = 1.0,
         up: npt.ArrayLike = (0.0, 0.0, 1.0),
         about: str = "",
+        measures: Mapping[str, float] | None = None,
         rhythm: ShoulderRhythm | None = None,
     ) -> None:
         super().__init__(joints, parents, base=base, name=name, rhythm=rhythm)
@@ -120,6 +122,7 @@ class Figure(PlacedTree):
         self.unit_size = float(unit_size)
         self.up: Array = _direction(up)
         self.about = about
+        self.measures: Mapping[str, float] = MappingProxyType(dict(measures or {}))
         self._names_exist()
         self._sealed = True
 
@@ -386,6 +389,7 @@ class Figure(PlacedTree):
             "unit_size": self.unit_size,
             "up": self.up,
             "about": self.about,
+            "measures": self.measures,
             "rhythm": self.rhythm,
         }
         return Figure(joints, self.parents, **(kept | changed))

@@ -66,7 +66,7 @@ def ranges(name: str) -> dict[str, tuple[float, float]]:
     """Return within what the parameters of a figure of the library lie, SI units.
 
     >>> ranges("person")["height"]
-    (1.2, 2.3)
+    (0.75, 2.3)
     """
     return _document(_shelved(name)[0]).ranges(name)
 

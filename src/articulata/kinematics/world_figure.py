@@ -135,6 +135,7 @@ class _Making:
             unit=unit[0],
             unit_size=unit[1],
             up=node.up,
+            measures=node.measures,
         )
 
     def _joint(self, name: str, known: set[str]) -> None:

@@ -152,7 +152,11 @@ class Document:
         """Return within what those parameters of a figure lie that have bounds, SI units."""
         scope = self._scope(Notes())
         found = {}
-        for each in self._figure_item(name).parameters:
+        item = self._figure_item(name)
+        scope.asked = scope, item
+        for each in item.parameters:
+            if each.default is not None:
+                scope.names[each.name] = scope.evaluate(each.default)
             if each.within is not None:
                 kind = each.quantity or "number"
                 low, high = (

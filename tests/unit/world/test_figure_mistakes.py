@@ -72,7 +72,7 @@ MISTAKES = {
     ),
     "measure out of range": (
         ("person(1.68 m)", "person(4 m)"),
-        (9, 29, "'height' of 'person' lies from 1.2 to 2.3 m", "from 1.2 to 2.3 m"),
+        (9, 29, "'height' of 'person' lies from 0.75 to 2.3 m", "from 0.75 to 2.3 m"),
     ),
     "follows misspelt before a line that has it": (
         ("other follows go from 1 s", "other follow go from 1 s\n    anna follows walk"),

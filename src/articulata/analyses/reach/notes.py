@@ -36,6 +36,16 @@ HUGE = 100.0
 MEASURED = {"m": (1.409, 1.993), "kg": (35.8, 144.2)}
 """Statures and weights of the people of ANSUR II, men and women, from the least to the greatest."""
 
+UNMEASURED = (
+    "heights of the shoulder and the neck",
+    "depths of the trunk",
+    "palm and grip",
+    "girth above the knee",
+    "hollow of the knee",
+    "ball and heel of the foot",
+)
+"""What nobody measured on the children of Snyder, of what a person is made of."""
+
 CROWNS = ("skull_tip", "vertex")
 """Landmarks at the top of the head."""
 
@@ -68,6 +78,9 @@ def notes_of(room: Room, name: str, body: Body) -> Iterator[str]:
 
 def _extrapolated(name: str, figure: Figure) -> Iterator[str]:
     """Yield that nobody was measured who is so tall, or weighs so much, as a whole person."""
+    if figure.measures.get("child", 0.0) > 0.5:
+        yield f"{name}: {child_told(figure)}"
+        return
     tall = stature_of(figure)
     for value, (unit, (low, high)) in zip((tall, figure.mass), MEASURED.items(), strict=True):
         if tall > 0.0 and not low - 1e-3 <= value <= high + 1e-3:
@@ -76,6 +89,18 @@ def _extrapolated(name: str, figure: Figure) -> Iterator[str]:
                 f"to {high:g} {unit}); measures that are not given are extrapolated from adults "
                 "and are not a child's"
             )
+
+
+def child_told(figure: Figure) -> str:
+    """Return how old a child is taken to be, and what stands behind its measures."""
+    years, tall = figure.measures["years"], figure.measures["stature"]
+    return (
+        f"a child of {years:.3g} years, {tall:.3g} m and {figure.mass:.3g} kg: lengths, breadths "
+        "and girths by stature and mass (Snyder 1977, 3,900 children of the US), stature and mass "
+        "by age (CDC 2000), shares of the mass by age (Jensen, boys of 6 to 18 years); not "
+        f"measured on children, and taken in an adult's proportion: {', '.join(UNMEASURED)}, "
+        "centres and radii of mass; limits and strength of joints are an adult's"
+    )
 
 
 def without_room(case: Case, door: str) -> Iterator[str]:

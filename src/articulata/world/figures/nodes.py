@@ -167,6 +167,7 @@ class FigureNode:
     carries each body derived from the tables ("" for the body that no joint moves), whose frame
     is that of the joint's link; ``joined`` the joints that make up each derived hinge.
     ``motions`` are what it can do, ``follows`` what it does from when on; the latest start counts.
+    ``measures`` are its parameters, given or not, in SI units.
     """
 
     id: str
@@ -188,6 +189,9 @@ class FigureNode:
     joined: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     motions: Mapping[str, MotionNode] = field(default_factory=lambda: MappingProxyType({}))
     follows: tuple[Performance, ...] = ()
+    measures: Mapping[str, float] = field(
+        default_factory=lambda: MappingProxyType({}), compare=False
+    )
     _rows: dict[str, JointRow] | None = field(init=False, default=None, repr=False, compare=False)
 
     @property

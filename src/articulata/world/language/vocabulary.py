@@ -219,6 +219,15 @@ FUNCTIONS: dict[str, Signature] = _table(
     signature("floor(value number)", "number", "the next whole number below"),
     signature("exp(value number)", "number", "exponential function"),
     signature("log(value number)", "number", "natural logarithm"),
+    signature("given(parameter any)", "any", "whether a parameter has an argument",
+               "choose(given(percentile), 2 m, 1 m)"),
+    signature("choose(condition any, yes any, no any)", "any", "one of two values; the other is "
+               "not computed", "choose(a > 1 m, a, 1 m)"),
+    signature("interpolate(x number, points any...)", "any", "on the lines between points (x, y), "
+               "at the ends the nearest", "interpolate(age, (6, 1.16 m), (8, 1.28 m))"),
+    signature("expect(value any, condition any, message any, [shown any], [also any])", "any",
+               "value where a condition holds; else an error, with what is shown in place of {}",
+               'expect(a, a < b, "a is {}, b is {}; make b larger", a, b)'),
     signature("norm(vector any)", "length_of", "the length of a vector"),
     signature("cross(a any, b any)", "any", "the vector product"),
     signature("dot(a any, b any)", "any", "the scalar product"),

@@ -357,6 +357,18 @@ def test_who_is_beyond_all_who_were_measured_is_extrapolated(
     ]
 
 
+def test_a_child_says_what_stands_behind_its_measures() -> None:
+    body = body_of(art.figure("person", age=8), footprint_of(art.OnFoot()), Capability())
+    (told,) = [
+        each
+        for each in notes_of(room_of(document().world("room")), "on foot", body)
+        if "child" in each
+    ]
+    assert told.startswith("on foot: a child of 8 years, 1.28 m and 25.6 kg: ")
+    for source in ("Snyder 1977", "CDC 2000", "Jensen", "not measured on children", "an adult's"):
+        assert source in told
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -29,6 +29,9 @@ from articulata.world.requests.reach import Population
 SURVEY = "ansur_2012"
 """The survey whose figures ship."""
 
+ADULTS: Final = {"height": (1.2, 2.3), "weight": (30.0, 250.0)}
+"""m and kg. Within what an adult's stature and weight lie."""
+
 SEXES = {"men": ("man",), "women": ("woman",), "people": ("man", "woman")}
 
 
@@ -42,8 +45,13 @@ def measures_of(population: Population, seed: int) -> list[dict[str, float]]:
     if population.file is not None:
         return _from_file(population, rng)
     sexes = SEXES[population.sex]
-    bounds = ranges("person")
+    bounds = _bounds()
     return [_drawn(population, sexes[k % len(sexes)], bounds, rng) for k in range(population.count)]
+
+
+def _bounds() -> dict[str, tuple[float, float]]:
+    """Return within what the measures of an adult lie."""
+    return {**ranges("person"), **ADULTS}
 
 
 def _drawn(
@@ -200,7 +208,7 @@ def people_of(name: str, measures: Sequence[str]) -> list[dict[str, float]]:
     """
     bad: list[str] = []
     found = []
-    bounds = ranges("person")
+    bounds = _bounds()
     for number, row in _table(name, measures):
         where = f"row {number}"
         person = {"sex": _sex(row, where, bad)}

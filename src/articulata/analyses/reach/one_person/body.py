@@ -260,6 +260,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         chains=runs,
         landmarks=landmarks,
         up=(0.0, 0.0, 1.0),
+        measures=person.measures,
         unit=person.unit,
         unit_size=person.unit_size,
     )

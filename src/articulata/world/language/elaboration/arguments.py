@@ -95,7 +95,7 @@ def by_name(
             value = scope.to_kind(bound(scope, *called), called[0].quantity or "number", item)
         elif isinstance(value, str):
             told = f" for '{name}'" if name in names else ""
-            raise WorldError(f"{owner} takes numbers{_words(item)}, not {value!r}{told}")
+            raise WorldError(f"{owner} takes numbers{_words(item, name)}, not {value!r}{told}")
         if name not in names:
             raise WorldError(f"{owner} has no parameter '{name}'{hint(name, names)}")
         if name in values:
@@ -116,9 +116,10 @@ def by_name(
     return {name: values[name] for name in names if name in values}
 
 
-def _words(item: t.World | t.Figure) -> str:
-    """Return what words a definition takes beside numbers."""
-    words = [word for each in item.parameters for word in each.called]
+def _words(item: t.World | t.Figure, name: str) -> str:
+    """Return what words a definition takes beside numbers, for a parameter or, "", for all."""
+    told = [each.called for each in item.parameters if each.called and name in ("", each.name)]
+    words = [word for each in told for word in each]
     return f", and the words {', '.join(words)}" if words else ""
 
 

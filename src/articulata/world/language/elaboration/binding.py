@@ -90,6 +90,7 @@ def bind(
         except Abandon:
             given[parameter.name] = (POISON, argument)
             failed = True
+    scope.given, scope.asked = frozenset(given), (caller, place)
     for parameter in item.parameters:
         value, source = given.get(parameter.name, (None, None))
         try:

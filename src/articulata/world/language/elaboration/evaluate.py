@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -199,6 +199,10 @@ class Scope:
     """What an expression with changing names is for: "force", "torque", "number" or nothing."""
     find: Callable[[str], Path | tuple[str, str, str]] | None = None
     """What finds a file that is named here; else code, words and advice of why there is none."""
+    given: Collection[str] = ()
+    """Parameters that have an argument, while those of a definition are bound."""
+    asked: tuple[Scope, Any] | None = None
+    """Who asks for the definition whose parameters are bound, and where."""
 
     def inner(self, names: dict[str, Value], law: str = "") -> Scope:
         """Return a scope with other names within the same file."""

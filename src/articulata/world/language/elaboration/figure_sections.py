@@ -16,7 +16,7 @@ from articulata.world.figures.nodes import (
     RouteNode,
 )
 from articulata.world.language.diagnostics import Abandon, similar, span_of
-from articulata.world.language.elaboration.evaluate import Scope, type_name
+from articulata.world.language.elaboration.evaluate import Quantity, Scope, type_name
 from articulata.world.language.elaboration.expression_data import data_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.joint_tables import pair, place_of, table_node
@@ -66,7 +66,17 @@ def figure_node(
         UP if item.up is None else scope.direction(item.up),
         instance.span,
     )
-    return replace(node, motions=motion_nodes(item, scope, node, factor))
+    values = {each.name: scope.names.get(each.name) for each in item.parameters}
+    measures = {
+        name: value.value
+        for name, value in values.items()
+        if isinstance(value, Quantity) and value.term is None
+    }
+    return replace(
+        node,
+        motions=motion_nodes(item, scope, node, factor),
+        measures=MappingProxyType(measures),
+    )
 
 
 def _apart(scope: Scope, item: t.Figure) -> None:

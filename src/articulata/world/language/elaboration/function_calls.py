@@ -25,7 +25,7 @@ from articulata.world.language.elaboration.evaluate import (
     is_group,
 )
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import ANGLE, NONE, describe, raised
+from articulata.world.language.units import ANGLE, NONE, describe, raised, symbol
 from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS
 from articulata.world.single_frames import about, multiply, unit
 from articulata.world.values import NO_TURN, Material, Quaternion, Vector3
@@ -183,6 +183,74 @@ def _cross(scope: Scope, item: t.Call) -> Value:
     return (part(1, 2), part(2, 0), part(0, 1))
 
 
+# ---- functions of parameters
+
+
+def _given(scope: Scope, item: t.Call) -> Value:
+    (argument,) = item.arguments
+    name = argument.value.simple if isinstance(argument.value, t.Path) else ""
+    if scope.asked is None or name not in scope.names:
+        raise scope.fail(
+            argument.value, "unknown-name", f"'{name}' is no parameter before this one",
+            "write given(NAME) in a parameter's default, of a parameter before it",
+        )  # fmt: skip
+    return Quantity(float(name in scope.given))
+
+
+def _holds(scope: Scope, item: t.Expression) -> bool:
+    """Return whether a condition that is known before the start holds."""
+    value = scope.evaluate(item)
+    if not isinstance(value, Quantity) or value.term is not None:
+        raise scope.unlike(item, "a condition that is known before the start is", value)
+    return value.value != 0.0
+
+
+def _choose(scope: Scope, item: t.Call) -> Value:
+    if len(item.arguments) != 3:
+        raise scope.fail(item, "wrong-count", "choose takes a condition and two values")
+    condition, yes, no = (each.value for each in item.arguments)
+    return scope.evaluate(yes if _holds(scope, condition) else no)
+
+
+def _interpolate(scope: Scope, item: t.Call) -> Value:
+    x, *points = _values(scope, item, 2, 1000)
+    at = scope.to_kind(x, "number", item.arguments[0].value)
+    known: list[tuple[float, Quantity]] = []
+    for point, argument in zip(points, item.arguments[1:], strict=True):
+        if not is_group(point, 2) or not isinstance(point, tuple):
+            raise scope.unlike(argument.value, "a point (x, y) is", point)
+        place = scope.to_kind(point[0], "number", argument.value)
+        if known and place <= known[-1][0]:
+            raise scope.fail(
+                argument.value, "out-of-range", f"{place:g} comes after {known[-1][0]:g}",
+                "write the points from the least x to the greatest",
+            )  # fmt: skip
+        known.append((place, quantity(scope, point[1], argument.value)))
+    after = next((k for k, (place, _) in enumerate(known) if place >= at), len(known) - 1)
+    (x0, y0), (x1, y1) = known[max(after - 1, 0)], known[after]
+    share = 1.0 if after == 0 else min((at - x0) / (x1 - x0), 1.0)
+    y0, y1 = together(scope, "+", y0, y1, _as_binary(item))
+    return y1._replace(value=y0.value + share * (y1.value - y0.value))
+
+
+def _expect(scope: Scope, item: t.Call) -> Value:
+    if len(item.arguments) < 3 or not isinstance(item.arguments[2].value, t.Text):
+        raise scope.fail(
+            item, "wrong-count", "expect takes a value, a condition and a message in quotes"
+        )
+    value, condition, told, *shown = (each.value for each in item.arguments)
+    if _holds(scope, condition):
+        return scope.evaluate(value)
+    words = told.value if isinstance(told, t.Text) else ""
+    for each in shown:
+        number = quantity(scope, scope.evaluate(each), each)
+        unit = symbol(number.dimension or NONE)
+        words = words.replace("{}", f"{number.value:.4g} {unit}".rstrip(), 1)
+    message, _, advice = words.rpartition("; ")
+    asking, place = scope.asked or (scope, item)
+    raise asking.fail(place, "contradiction", message or advice, advice if message else "")
+
+
 # ---- materials and rotations
 
 
@@ -301,6 +369,10 @@ _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "floor": _one("floor", "number", math.floor),
     "exp": _one("exp", "number", math.exp),
     "log": _one("log", "number", math.log),
+    "given": _given,
+    "choose": _choose,
+    "interpolate": _interpolate,
+    "expect": _expect,
     "norm": _norm,
     "dot": _dot,
     "cross": _cross,
