@@ -14,8 +14,9 @@ from articulata.domains.protocols import Inputs
 from articulata.kernels.contacts.patches import separations
 from articulata.kernels.contacts.pieces import stand
 from articulata.kernels.multibody.contact import approach
-from articulata.kernels.multibody.contact import contact_steps as contact_steps
 from articulata.kernels.multibody.contact.approach import BOUND_WIDTH
+from articulata.kernels.multibody.contact.contact_steps import contact_run
+from articulata.kernels.multibody.contact.memory import ContactSystem
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 from shares import shares
 
@@ -81,12 +82,11 @@ def swept(model, state):
 
     for _ in range(STEPS):
         inputs = engine.inputs_at([0.0, 0.5 * h, h], lambda t: still)
-        scratch = (around.pieces, around.now, around.reach, around.pairs, held)
-        contact_steps.contact_run(
-            engine.arrays, engine.work, rows, *scratch, around.limits.arrays, engine.stages,
-            inputs, 0.0, h, 1, True, FLOOR, bounds, moved, state, new, dense,
-        )  # fmt: skip
-        _, share = approach.first_touch(*scratch, dense, state, h, FLOOR, bounds, moved)
+        step = approach.Step(dense, state, h, bounds, moved)
+        near = approach.Approach(around.pieces, around.now, around.reach, FLOOR, step)
+        made = ContactSystem(engine.integrated(inputs), rows)
+        contact_run(made, near, around.pairs, held, around.limits.arrays, 0.0, 1, True, new)
+        _, share = approach.first_touch(near, around.pairs, held)
         shares = np.linspace(0.0, 1.0, SAMPLES + 1)
         before = shares[shares < share] if share <= 1 else shares
         assert all(separation(each) > 0 for each in before), "an earlier touch was missed"

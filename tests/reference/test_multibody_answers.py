@@ -82,7 +82,8 @@ def test_four_bar_period() -> None:
     period = 1.923711817339
     ends = [run_dop853(system, state, [period], tolerance=1e-10)[0], state.copy()]
     work, stages = s.make_workspace(system), steps.make_stages(system)
-    status = steps.rk4(system, work, stages, no_inputs(system), 0.0, period / 2000, 2000, ends[1])
+    driven = s.Integrated(system, work, stages, no_inputs(system))
+    status = steps.rk4(driven, 0.0, period / 2000, 2000, ends[1])
     assert status == s.OK
     for end in ends:
         sign = np.sign(np.sum(end[:, 3:7] * state[:, 3:7], axis=1))
@@ -108,7 +109,8 @@ def test_figure_4_2_is_regenerated() -> None:
     prescribed = np.zeros((152, 4, 6))
     prescribed[:, 0, 0] = -(math.pi**2) * np.sin(math.pi * 0.01 * np.arange(152))
     inputs = no_inputs(system)._replace(prescribed=prescribed)
-    assert steps.euler1986(system, work, stages, inputs, 0.0, 0.01, 151, state) == s.OK
+    driven = s.Integrated(system, work, stages, inputs)
+    assert steps.euler1986(driven, 0.0, 0.01, 151, state) == s.OK
     theta = 2 * np.arctan2(state[1:, 6], state[1:, 3])
     np.testing.assert_allclose(theta, [0.3772273, 0.8301401, 1.3185591], atol=1e-5)
     np.testing.assert_allclose(state[1:, 12], [-1.339404, 0.817555, 1.680491], atol=1e-5)

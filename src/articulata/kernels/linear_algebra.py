@@ -18,6 +18,14 @@ SHARE = 1e-10
 
 
 @kernel(counted=False)
+def copy(A: Array, out: Array) -> None:
+    """Copy a table of numbers to one as large."""
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            out[i, j] = A[i, j]
+
+
+@kernel(counted=False)
 def lu_factor(A: Array, order: IntArray, m: int) -> bool:
     """Replace A (m, m) by its factors, found by elimination with row pivots; False for none."""
     for k in range(m):

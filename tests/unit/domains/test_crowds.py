@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import articulata as art
-from articulata.domains.dynamic.contact.leg import TRIES, WORTH, Patience
+from articulata.domains.dynamic.contact.intervals import TRIES, WORTH, Patience
 from articulata.domains.dynamic.stepping.choice import WINDOW, Choice
 from articulata.records.events import Event
 

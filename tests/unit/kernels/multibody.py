@@ -275,15 +275,14 @@ def run_dop853(
     """States (k, n, 13) at the given times, each the end of a step."""
     from articulata.kernels.multibody.integrators.dop853 import dop853_step
 
-    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), no_inputs(system)
+    work, stages = s.make_workspace(system), steps.make_stages(system)
+    driven, accuracy = s.Integrated(system, work, stages, no_inputs(system)), (tolerance,) * 2
     now, new, t, h = state.copy(), np.empty_like(state), 0.0, 1e-3
     outputs = np.zeros((len(times), *state.shape))
     for output, end in zip(outputs, times, strict=True):
         while t < end:
             step = min(h, end - t)
-            status, accepted, following = dop853_step(
-                system, work, stages, inputs, t, step, now, new, tolerance, tolerance
-            )
+            status, accepted, following = dop853_step(driven, t, step, now, new, *accuracy)
             assert status == s.OK
             if not accepted:
                 h = following
@@ -300,16 +299,15 @@ def dense_dop853(system: System, state: Array, times: list[float], *, tolerance:
     """States (k, n, 13) at the given times, read from the polynomials of the steps."""
     from articulata.kernels.multibody.integrators import dop853
 
-    work, stages, inputs = s.make_workspace(system), steps.make_stages(system), no_inputs(system)
+    work, stages = s.make_workspace(system), steps.make_stages(system)
+    driven, accuracy = s.Integrated(system, work, stages, no_inputs(system)), (tolerance,) * 2
     now, new, t, h = state.copy(), np.empty_like(state), 0.0, 1e-3
     dense, outputs, filled = np.zeros((7, *state.shape)), np.zeros((len(times), *state.shape)), 0
     while filled < len(times):
-        status, accepted, following = dop853.dop853_step(
-            system, work, stages, inputs, t, h, now, new, tolerance, tolerance
-        )
+        status, accepted, following = dop853.dop853_step(driven, t, h, now, new, *accuracy)
         assert status == s.OK
         if accepted:
-            status = dop853.dense_coefficients(system, work, stages, inputs, t, h, now, new, dense)
+            status = dop853.dense_coefficients(driven, t, h, now, new, dense)
             assert status == s.OK
             while filled < len(times) and times[filled] < t + h:
                 dop853.dense_state(dense, now, (times[filled] - t) / h, outputs[filled])

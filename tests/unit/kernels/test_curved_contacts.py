@@ -16,7 +16,7 @@ from articulata.kernels.multibody.contact.curved import (
     motion_of_facing,
     support_of,
 )
-from articulata.kernels.multibody.contact.features import touching
+from articulata.kernels.multibody.contact.features import Found, touching
 from articulata.kernels.multibody.contact.rows import (
     CONTACT_WIDTH,
     FEATURE_A,
@@ -77,7 +77,8 @@ def test_normal_and_point_move_as_they_do(shapes):
         stand(pieces, state, now)
         table, data = np.zeros((64, TABLE_WIDTH), np.int64), np.zeros((64, CONTACT_WIDTH))
         owner = np.zeros(64, np.int64)
-        count = touching(pieces, now, state, pairs, 1e-9, new_room(1), table, data, owner)
+        found = Found(pieces, now, state, table, data)
+        count = touching(found, pairs, 1e-9, new_room(1), owner)
         if count != 1 or table[0, KIND] != PIECES:
             continue
 

@@ -24,8 +24,9 @@ def test_nothing_touches_within_a_step_by_chords() -> None:
         old, dense = np.zeros((2, 13)), np.zeros((7, 2, 13))
         old[:, 3] = 1.0
         old[1, :3] = rng.normal(size=3)
-        moved = np.zeros_like(old)
-        gap, n = approach.at_share(pieces, now, 0, 1, dense, old, 0.0, moved)
+        step = approach.Step(dense, old, h, np.zeros((2, approach.BOUND_WIDTH)), np.zeros_like(old))
+        near = approach.Approach(pieces, now, reach, 0.0, step)
+        gap, n = approach.at_share(near, 0, 1, 0.0)
         old[1, :3] += (gap - 1e-7) * np.array(n)
         for k in range(2):
             arm = old[k, :3] - old[1, :3]
@@ -42,21 +43,15 @@ def test_nothing_touches_within_a_step_by_chords() -> None:
             dense[0, k, 3:7] = turned - [1, 0, 0, 0]
             dense[1, k, 3:7] = rate - dense[0, k, 3:7]
             dense[0, k, 7:10] = h * pull
-        gap, n = approach.at_share(pieces, now, 0, 1, dense, old, 0.0, moved)
-        bounds = np.zeros((2, approach.BOUND_WIDTH))
-        approach.bound_motion(dense, old, bounds)
-        speed = h * approach.closing_speed(pieces, bounds, reach, 0, 1, dense, old, moved, n)
+        gap, n = approach.at_share(near, 0, 1, 0.0)
+        approach.bound_motion(step)
+        speed = h * approach.closing_speed(near, 0, 1, n)
         for frame in (0, 1):
-            bend = approach.bend(pieces, bounds, reach, 1 - frame, frame, dense, old, h)
-            step = approach.chord(
-                pieces, now, 0, 1, frame, dense, old, 0.0, 1.0, gap, n, bend, moved
-            )
-            gaps = [
-                approach.at_share(pieces, now, 0, 1, dense, old, share, moved)[0]
-                for share in np.linspace(0.0, step, 40)
-            ]
-            assert min(gaps) > 0.0
-            long += step > 10.0 * gap / speed
+            bend = approach.bend(near, 1 - frame, frame)
+            far = approach.chord(near, 0, 1, frame, 0.0, 1.0, bend, (gap, n))
+            shares = np.linspace(0.0, far, 40)
+            assert min(approach.at_share(near, 0, 1, share)[0] for share in shares) > 0.0
+            long += far > 10.0 * gap / speed
     # what creeps by the bound on speeds takes long steps by chords
     assert long > 60
 
@@ -71,17 +66,8 @@ def test_rounding_is_no_bounce() -> None:
     k = 5e-13
     old[1, 0] = 0.2
     dense[0, 1, 0], dense[1, 1, 0], dense[2, 1, 0] = 0.3 * k, -0.15 * k, -k
-    pair, share = approach.first_touch(
-        pieces,
-        now,
-        reach,
-        np.array([[0, 1]]),
-        np.zeros(1, np.int64),
-        dense,
-        old,
-        1e-3,
-        1e-10,
-        np.zeros((2, approach.BOUND_WIDTH)),
-        np.zeros_like(old),
-    )
+    bounds, moved = np.zeros((2, approach.BOUND_WIDTH)), np.zeros_like(old)
+    step = approach.Step(dense, old, 1e-3, bounds, moved)
+    near = approach.Approach(pieces, now, reach, 1e-10, step)
+    pair, share = approach.first_touch(near, np.array([[0, 1]]), np.zeros(1, np.int64))
     assert (pair, share) == (-1, 2.0)

@@ -53,7 +53,8 @@ def march(
     state = state.copy()
     stages, work = steps.make_stages(system), s.make_workspace(system)
     inputs = inputs or no_inputs(system)
-    assert stepper(system, work, stages, inputs, 0.0, h, count, state) == s.OK
+    driven = s.Integrated(system, work, stages, inputs)
+    assert stepper(driven, 0.0, h, count, state) == s.OK
     assert work.info[s.INFO_STEPS] == count
     assert work.info[s.INFO_TIME] == pytest.approx(count * h)
     return state
@@ -183,15 +184,14 @@ def test_single_steps_take_inputs_at_their_stage_times() -> None:
     table[:, 0, 0] = np.cos(omega * h * DOP853_NODES)
     inputs = inputs._replace(prescribed=table)
     stages, work, new = steps.make_stages(system), s.make_workspace(system), np.zeros((1, 13))
-    status, accepted, following = dop853_step(
-        system, work, stages, inputs, 0.0, h, state, new, 1e-10, 1e-10
-    )
+    driven = s.Integrated(system, work, stages, inputs)
+    status, accepted, following = dop853_step(driven, 0.0, h, state, new, 1e-10, 1e-10)
     assert (status, accepted) == (s.OK, True)
     assert following > h
     assert new[0, 0] == pytest.approx((1 - math.cos(omega * h)) / omega**2, abs=1e-14)
     assert new[0, 7] == pytest.approx(math.sin(omega * h) / omega, abs=1e-14)
     dense, middle = np.zeros((7, 1, 13)), np.zeros((1, 13))
-    assert dense_coefficients(system, work, stages, inputs, 0.0, h, state, new, dense) == s.OK
+    assert dense_coefficients(driven, 0.0, h, state, new, dense) == s.OK
     dense_state(dense, state, 0.3, middle)
     assert middle[0, 0] == pytest.approx((1 - math.cos(0.3 * omega * h)) / omega**2, abs=1e-11)
 
@@ -257,8 +257,8 @@ def test_torsional_spring_winds_beyond_a_turn() -> None:
     twist = Force(s.TWIST, 0, s.WORLD, p_A=x, p_B=x, axis_B=z, constants=(0.1, 0.0, 0.0, 1.0))
     system = build_system([Body(1.0, np.eye(3))], [], [twist], state)
     stages, work = steps.make_stages(system), s.make_workspace(system)
-    inputs = no_inputs(system)
-    assert steps.rk4(system, work, stages, inputs, 0.0, 1e-2, 600, state) == s.OK
+    driven = s.Integrated(system, work, stages, no_inputs(system))
+    assert steps.rk4(driven, 0.0, 1e-2, 600, state) == s.OK
     omega = math.sqrt(0.1)
     angle = 10.0 * (1 - math.cos(6.0 * omega))
     assert angle > 2 * math.pi
@@ -335,8 +335,8 @@ def test_a_nan_is_reported(stepper: Stepper, column: int) -> None:
     for system, state in (chain(3), four_bar(1.0, 0.5)):
         state[1, column] = math.nan
         stages, work = steps.make_stages(system), s.make_workspace(system)
-        inputs = no_inputs(system)
-        status = stepper(system, work, stages, inputs, 0.0, 1e-3, 10, state)
+        driven = s.Integrated(system, work, stages, no_inputs(system))
+        status = stepper(driven, 0.0, 1e-3, 10, state)
         assert status & s.NOT_FINITE
 
 
@@ -344,8 +344,7 @@ def test_a_nan_stops_adaptive_steps() -> None:
     system, state = chain(2)
     state[0, 7] = math.nan
     work, stages, new = s.make_workspace(system), steps.make_stages(system), state.copy()
-    status, accepted, _ = dop853_step(
-        system, work, stages, no_inputs(system), 0.0, 1e-3, state, new, 1e-8, 1e-8
-    )
+    driven = s.Integrated(system, work, stages, no_inputs(system))
+    status, accepted, _ = dop853_step(driven, 0.0, 1e-3, state, new, 1e-8, 1e-8)
     assert status & s.NOT_FINITE
     assert not accepted

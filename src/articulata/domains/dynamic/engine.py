@@ -53,7 +53,7 @@ SHARE = 1e-9
 
 
 Kernel: TypeAlias = Callable[..., Any]
-"""A stepping kernel: system, workspace, stages, inputs, t, h, steps, state to status."""
+"""A stepping kernel: what is integrated, t, h, steps, state to status."""
 
 
 class Engine:
@@ -186,10 +186,9 @@ class Engine:
         """Scratch memory of ``arrays``."""
         return self._work
 
-    @property
-    def stages(self) -> Array:
-        """Scratch memory of the stepping kernels."""
-        return self._stages
+    def integrated(self, inputs: system.Inputs) -> system.Integrated:
+        """Return what the stepping kernels integrate."""
+        return system.Integrated(self._translation.system, self._work, self._stages, inputs)
 
     @property
     def multipliers(self) -> Array:
@@ -276,10 +275,8 @@ class Engine:
         out = np.zeros((len(state), 6))
         self.establish(state)
         for _ in range(PLANS):
-            made, work = self._translation.system, self._work
-            status = passage.accelerations_along(
-                made, work, self._stages, table, 0, time, state, True, out
-            )
+            driven = self.integrated(table)
+            status = passage.accelerations_along(driven, 0, time, state, True, out)
             if status != system.LOST_PIVOT:
                 break
             self.plan_again(state)
@@ -293,6 +290,7 @@ class Engine:
             kernels.factorise(self._translation.system, self._work, state)
             self._work.multiplier[: len(found)] = found / self._scale
             return out, found
+        made = self._translation.system
         if int(self._work.schur_rank.sum()) < len(made.closure_row):
             null = np.empty((len(made.closure_row) + 1, len(made.row)))
             kernels.minimum_norm(made, self._work, null)
@@ -340,16 +338,8 @@ class Engine:
                 asked.pop()
             inputs = self._inputs(asked, control)
             before = state.copy()
-            status = kernel(
-                self._translation.system,
-                self._work,
-                self._stages,
-                self.table(inputs),
-                time + done * h,
-                h,
-                part,
-                state,
-            )
+            driven = self.integrated(self.table(inputs))
+            status = kernel(driven, time + done * h, h, part, state)
             if status in (system.OK, system.STRAYED, system.TOO_NEAR):
                 self._take_books()
             if status == system.OK:
@@ -380,9 +370,7 @@ class Engine:
         """Return the state after one step ``h`` by classical steps as short as they need to be."""
         now = state.copy()
         inputs = self._inputs([time, time + 0.5 * h, time + h], control)
-        made = self._translation.system
-        table = self.table(inputs)
-        status = steps.rk4(made, self._work, self._stages, table, time, h, 1, now)
+        status = steps.rk4(self.integrated(self.table(inputs)), time, h, 1, now)
         if status == system.OK:
             self._take_books()
             return now
@@ -405,8 +393,7 @@ class Engine:
     ) -> Array:
         """Return the state after ``count`` whole steps that are known to go well."""
         table = self.table(inputs[: per_step * count + 1])
-        made = self._translation.system
-        status = kernel(made, self._work, self._stages, table, time, h, count, state)
+        status = kernel(self.integrated(table), time, h, count, state)
         if status != system.OK:
             raise self.failure(status, state, inputs[0], time)
         self._take_books()
@@ -445,7 +432,7 @@ class Engine:
         new, end, plans = np.empty_like(state), time + dt, 0
         nodes = DOP853_NODES[:12].tolist()
         h = h if h > 0 else min(dt, 1e-3)
-        t = time
+        t, accuracy = time, (method.relative, method.absolute)
         for _ in range(TRIES):
             rest = end - t
             step = min(h, rest)
@@ -455,18 +442,8 @@ class Engine:
                 step = 0.5 * rest
             inputs = self._inputs([t + node * step for node in nodes], control)
             turns = self._work.turns.copy()
-            status, accepted, following = dop853_step(
-                self._translation.system,
-                self._work,
-                self._stages,
-                self.table(inputs),
-                t,
-                step,
-                state,
-                new,
-                method.relative,
-                method.absolute,
-            )
+            driven = self.integrated(self.table(inputs))
+            status, accepted, following = dop853_step(driven, t, step, state, new, *accuracy)
             if status == system.LOST_PIVOT and plans < PLANS:
                 plans += 1
                 self.plan_again(state)

@@ -25,8 +25,8 @@ from articulata.domains.dynamic.channels import (
 )
 from articulata.domains.dynamic.contact.event_driven import Passage
 from articulata.domains.dynamic.contact.event_walk import EventWalk
+from articulata.domains.dynamic.contact.intervals import Unfollowed
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.overlaps import Stood
 from articulata.domains.dynamic.contact.parting import parted
 from articulata.domains.dynamic.contact.pressing import at_limits, channels

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from articulata.domains.dynamic.contact.event_driven import Active, Passage
+from articulata.domains.dynamic.contact.event_driven import Passage
+from articulata.domains.dynamic.contact.intervals import Active
 from articulata.domains.dynamic.elimination import Elimination
 from articulata.domains.dynamic.elimination import recalled as recalled_elimination
 from articulata.domains.dynamic.engine import Engine

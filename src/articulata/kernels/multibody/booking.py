@@ -34,7 +34,7 @@ from articulata.kernels.multibody.system import (
     SPRING,
     STORED,
     THRUST,
-    Inputs,
+    Integrated,
     System,
     Workspace,
 )
@@ -103,19 +103,12 @@ def element_power(
 
 
 @kernel(counted=False)
-def book(
-    system: System,
-    work: Workspace,
-    inputs: Inputs,
-    k: int,
-    t: float,
-    weight: float,
-    state: Array,
-) -> None:
+def book(made: Integrated, k: int, t: float, weight: float, state: Array) -> None:
     """Add weight (s) times the powers at a stage to the running step's books.
 
     Called right after the stage's accelerations, whose rows and multipliers are at hand.
     """
+    system, work, _, inputs = made
     if work.info[INFO_BOOKED] == 0.0:
         return
     kind, scratch, rows = system.body_kind, work.body, work.row

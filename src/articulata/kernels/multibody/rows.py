@@ -14,6 +14,7 @@ Reference: Hoffmann & Hopcroft 1986, section 3.4 (the point-on-surface hinge).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
@@ -38,6 +39,7 @@ from articulata.kernels.multibody.system import (
     SLIDE,
     TURN,
 )
+from articulata.kernels.space_vectors import Vector
 
 
 @kernel(counted=False)
@@ -100,15 +102,18 @@ def place(state: Array, body: int) -> tuple[float, float, float]:
     return state[body, 0], state[body, 1], state[body, 2]
 
 
+class Rows(NamedTuple):
+    """Rows of ``work`` that are filled from ``data`` at a ``state`` with its rotations."""
+
+    data: Array
+    state: Array
+    scratch: Array
+    work: Array
+
+
 @kernel(counted=False)
 def surface(
-    kind: int,
-    data: Array,
-    row: int,
-    d: tuple[float, float, float],
-    n: tuple[float, float, float],
-    t: tuple[float, float, float],
-    u: tuple[float, float, float],
+    kind: int, data: Array, row: int, d: Vector, n: Vector, t: Vector, u: Vector
 ) -> tuple[float, float, float, float, float]:
     """Return phi, its gradient e (world axes) and u . H u for a point at ``d`` from p_B.
 
@@ -152,16 +157,9 @@ def surface(
 
 
 @kernel(counted=False)
-def direction_row(
-    data: Array,
-    row: int,
-    a: int,
-    b: int,
-    state: Array,
-    scratch: Array,
-    work: Array,
-) -> None:
+def direction_row(rows: Rows, row: int, a: int, b: int) -> None:
     """Fill one row n_B . d_A = size."""
+    data, state, scratch, work = rows
     n0, n1, n2 = turned(
         scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2]
     )
@@ -185,17 +183,9 @@ def direction_row(
 
 
 @kernel(counted=False)
-def surface_row(
-    kind: int,
-    data: Array,
-    row: int,
-    a: int,
-    b: int,
-    state: Array,
-    scratch: Array,
-    work: Array,
-) -> None:
+def surface_row(kind: int, rows: Rows, row: int, a: int, b: int) -> None:
     """Fill one row that keeps a point of A on a surface of B."""
+    data, state, scratch, work = rows
     ca = turned(scratch, a, data[row, ROW_P_A], data[row, ROW_P_A + 1], data[row, ROW_P_A + 2])
     cb = turned(scratch, b, data[row, ROW_P_B], data[row, ROW_P_B + 1], data[row, ROW_P_B + 2])
     n = turned(scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2])
@@ -229,16 +219,9 @@ def surface_row(
 
 
 @kernel(counted=False)
-def point_rows(
-    data: Array,
-    row: int,
-    a: int,
-    b: int,
-    state: Array,
-    scratch: Array,
-    work: Array,
-) -> None:
+def point_rows(rows: Rows, row: int, a: int, b: int) -> None:
     """Fill three rows: p_A and p_B coincide, in world axes."""
+    data, state, scratch, work = rows
     for k in range(3):
         work[row + k, GAP] = 0.0
         work[row + k, GAMMA] = 0.0
@@ -276,22 +259,14 @@ def point_rows(
 
 
 @kernel(counted=False)
-def coupling_row(
-    kind: int,
-    data: Array,
-    row: int,
-    a: int,
-    b: int,
-    state: Array,
-    scratch: Array,
-    work: Array,
-) -> None:
+def coupling_row(kind: int, rows: Rows, row: int, a: int, b: int) -> None:
     """Fill one row of a coupling: the rate about, or the speed along, a vector n_B of any length.
 
     d(n . (w_A - w_B)) = n . (dw_A - dw_B) + (w_A - w_B) . (w_B x n).
     """
+    data, state, scratch, work = rows
     if kind == SLIDE:
-        surface_row(PLANE, data, row, a, b, state, scratch, work)
+        surface_row(PLANE, rows, row, a, b)
     else:
         n = turned(scratch, b, data[row, ROW_N_B], data[row, ROW_N_B + 1], data[row, ROW_N_B + 2])
         wa, wb = motion(state, a)[3:], motion(state, b)[3:]
@@ -308,16 +283,17 @@ def coupling_row(
 def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
     """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
     rotations(state, scratch)
+    rows = Rows(data, state, scratch, work)
     for row in range(table.shape[0]):
         kind, a, b = table[row, KIND], table[row, BODY_A], table[row, BODY_B]
         if kind == POINT:
-            point_rows(data, row, a, b, state, scratch, work)
+            point_rows(rows, row, a, b)
         elif kind == DIRECTION:
-            direction_row(data, row, a, b, state, scratch, work)
+            direction_row(rows, row, a, b)
         elif kind in (TURN, SLIDE):
-            coupling_row(kind, data, row, a, b, state, scratch, work)
+            coupling_row(kind, rows, row, a, b)
         elif kind > POINT_Z:
-            surface_row(kind, data, row, a, b, state, scratch, work)
+            surface_row(kind, rows, row, a, b)
     for row in range(table.shape[0] - 1, -1, -1):
         if table[row, NEXT] >= 0:
             work[row, GAMMA] += work[table[row, NEXT], GAMMA]

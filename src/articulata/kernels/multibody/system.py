@@ -292,6 +292,15 @@ class Inputs(NamedTuple):
     """(k, signals): what the operation SIGNAL of a force program reads."""
 
 
+class Integrated(NamedTuple):
+    """A mechanism whose motion is integrated: ``stages`` (STAGES, n, 13) is scratch memory."""
+
+    system: System
+    work: Workspace
+    stages: Array
+    inputs: Inputs
+
+
 INFO_ROW = 0
 """Entry of ``Workspace.info``: the row concerned by the last non-zero status."""
 INFO_VALUE = 1

@@ -8,6 +8,7 @@ import articulata as art
 from articulata.analyses.simulate.run import simulate
 from articulata.analyses.simulate.run_question import asked
 from articulata.domains.dynamic.contact.friction_rules import Coulomb, Iterated, Lagged
+from articulata.domains.dynamic.contact.intervals import Unfollowed
 from articulata.domains.dynamic.contact.laws import (
     Contact,
     Newton,
@@ -15,7 +16,6 @@ from articulata.domains.dynamic.contact.laws import (
     Sequential,
     contact_chosen,
 )
-from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.errors import ModelError
 from articulata.world.document import parse
 

@@ -18,8 +18,8 @@ from articulata.domains.dynamic.contact.collisions import Impact, collide
 from articulata.domains.dynamic.contact.contact_energy import Books
 from articulata.domains.dynamic.contact.contact_events import Balance, Teller
 from articulata.domains.dynamic.contact.coulomb import holding
+from articulata.domains.dynamic.contact.intervals import Unfollowed
 from articulata.domains.dynamic.contact.laws import APPROACH, Contact
-from articulata.domains.dynamic.contact.leg import Unfollowed
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.resistance import coefficients
 from articulata.domains.dynamic.contact.states import Decisions

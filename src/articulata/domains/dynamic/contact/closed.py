@@ -31,6 +31,7 @@ from articulata.kernels.multibody.contact.memory import (
     FRICTIONLESS,
     SLIP,
     Contacts,
+    ContactSystem,
     Surroundings,
     make_contacts,
     surroundings,
@@ -391,9 +392,8 @@ class Forces:
         status = system.OK
         for _ in range(PLANS):
             rows = self.current(now).rows
-            status, _, _ = holding.stays(
-                self.engine.arrays, self.engine.work, rows, table, 0, time, state, out
-            )
+            made = ContactSystem(self.engine.integrated(table), rows)
+            status, _, _ = holding.stays(made, 0, time, state, out)
             if status != system.LOST_PIVOT:
                 break
             self.engine.plan_again(state)

@@ -10,10 +10,10 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -22,18 +22,16 @@ from articulata.domains.dynamic.contact.arrivals import Arrivals
 from articulata.domains.dynamic.contact.closed import Closed, Forces, Held
 from articulata.domains.dynamic.contact.contact_energy import Books
 from articulata.domains.dynamic.contact.contact_events import with_contacts
+from articulata.domains.dynamic.contact.intervals import Active, Interval, Patience
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.contact.leg import Patience
 from articulata.domains.dynamic.contact.loads import shortest
 from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.recorded_contacts import (
-    plain_contacts,
-    plain_touches,
     recalled_contacts,
     recalled_touches,
 )
-from articulata.domains.dynamic.contact.rubbing import LOOKS, Rubbing
+from articulata.domains.dynamic.contact.rubbing import Rubbing
 from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
@@ -41,17 +39,13 @@ from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
 from articulata.domains.dynamic.engine import PLANS, SHARE, Engine
 from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.domains.protocols import Control
-from articulata.geometry.arrays import Array, BoolArray
+from articulata.geometry.arrays import Array
 from articulata.kernels.multibody import system
 from articulata.kernels.multibody.contact.approach import APART
 from articulata.kernels.multibody.contact.ending import TOO_LONG
-from articulata.records.events import Event
 
 STALL = 1e-13
 """Steps shorter than this (s) get nowhere."""
-
-MOST_STALLS = 4
-"""Changes of contacts without getting anywhere after which a step is taken in spite of them."""
 
 ESCAPE, DOUBLINGS = 1e-9, 12
 """Length of that step (s), doubled as long as it does not help, and how often at most."""
@@ -62,86 +56,6 @@ FREED = 1e-6
 
 LEFT_TO_STEPS = (system.INCONSISTENT, system.NOT_CONVERGED)
 """What stops a step near a singular position of a loop, or among contacts that hinges jam."""
-
-
-@dataclass(slots=True, eq=False)
-class Active:
-    """The active contacts that an interval hands on to the next; copied before they are changed.
-
-    ``others`` are features in touch beside the ``closed`` ones that do not press; ``strikes`` are
-    when pairs struck of late (s), ``held`` is friction that is given. ``stalls`` counts changes
-    that led nowhere, ``escapes`` the steps taken in spite of contacts. ``here`` is False where
-    bodies have been moved otherwise since.
-    """
-
-    closed: Closed
-    others: Closed
-    strikes: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
-    held: Held = field(default_factory=Held)
-    stalls: int = 0
-    escapes: int = 0
-    here: bool = False
-
-    @property
-    def stuck(self) -> bool:
-        """Whether the next step is taken in spite of its contacts."""
-        return self.stalls >= MOST_STALLS
-
-    def plain(self) -> dict[str, Any]:
-        """Return what a recording holds of them."""
-        return {
-            "closed": plain_contacts(self.closed),
-            "others": plain_touches(self.others.touches),
-            "strikes": [[pair, list(times)] for pair, times in self.strikes.items()],
-            "held": self.held.plain(),
-            "counts": [self.stalls, self.escapes],
-            "here": self.here,
-        }
-
-
-Watch: TypeAlias = Callable[[Callable[[float], tuple[Array, float]], float, Active], float]
-"""Says at which share of a step, up to a last one, the way is to end; above 1 for none. It is told
-which contacts are active on the step."""
-
-
-@dataclass(slots=True, eq=False)
-class Interval:
-    """One interval of integration: ``state`` (n, 13) at ``time`` (s), to go on to ``end``.
-
-    ``h`` (s) is the next step. ``watch`` may end the interval earlier, at a share of a step that it
-    names; so do steps that hardly get on, unless it is to ``insist``. ``events`` are those at
-    ``time``; ``nowhere`` says that the interval ended because its steps hardly got on. ``ended``
-    are the frictions of hinges that come to rest, or give way, where the step at hand ends.
-    """
-
-    method: DOP853 | RK4
-    state: Array
-    time: float
-    end: float
-    control: Control
-    h: float
-    active: Active
-    watch: Watch | None = None
-    insist: bool = True
-    events: tuple[Event, ...] = ()
-    over: bool = False
-    nowhere: bool = False
-    patience: Patience | None = None
-    limit: float = np.inf
-    plans: int = 0
-    following: float = 0.0
-    ended: BoolArray | None = None
-    slip: Array = field(init=False)
-    new: Array = field(init=False)
-    dense: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.new, self.dense = np.empty_like(self.state), np.zeros((7, len(self.state), 13))
-
-    def stop(self, h: float | None = None, nowhere: bool = False) -> None:
-        """End here; ``h`` (s) is the step to go on with, where not the one at hand."""
-        self.over, self.nowhere = True, nowhere
-        self.h = self.h if h is None else h
 
 
 class Passage:
@@ -303,9 +217,7 @@ class Passage:
         active.closed = self.forces.current(active.closed)
         quiet = way.watch is None and not active.others.touches and not active.stalls
         if isinstance(way.method, RK4) and quiet and self._rubbing is None:
-            way.time = self._strides.run(
-                active.closed, way.state, way.new, way.dense, way.time, way.end, way.h, way.control
-            )
+            way.time = self._strides.run(way)
             if way.time >= way.end:
                 way.stop()
                 return 0.0
@@ -323,9 +235,7 @@ class Passage:
         """Take a step into ``way.new`` and ``way.dense``; tell whether it is good enough."""
         active = way.active
         slip = active.closed.rows.slip.copy()
-        status, accepted, following = self._strides.attempt(
-            active.closed, way.method, way.state, way.new, way.dense, way.time, step, way.control
-        )
+        status, accepted, following = self._strides.attempt(way, step)
         if status == TOO_LONG:
             # steps that get shorter with the time that is left lead on to the end of sliding
             way.method = DOP853()
@@ -354,25 +264,19 @@ class Passage:
 
         Above 1 for none. A step taken in spite of its contacts ends only where others close.
         """
-        active, state, dense = way.active, way.state, way.dense
-        if active.stuck:
-            return self._outlook.far_touch(state, dense, step), False
-        share = self._outlook.first_event(
-            active.closed, active.others, state, way.new, dense, way.time, step, way.control
-        )
+        if way.active.stuck:
+            return self._outlook.far_touch(way, step), False
+        share = self._outlook.first_event(way, step)
         way.ended = None
         if self._rubbing is not None:
-            last, looks = min(1.0, share), LOOKS if isinstance(way.method, DOP853) else 1
-            found, ended = self._rubbing.first(
-                active.closed, state, dense, way.time, step, way.control, last, looks
-            )
+            found, ended = self._rubbing.first(way, step, min(1.0, share))
             share, way.ended = (found, ended) if found <= share else (share, None)
         if way.watch is None:
             return share, False
         seen = way.watch(
-            partial(between, state, dense, way.time, step),
+            partial(between, way.state, way.dense, way.time, step),
             min(1.0, share),
-            self._reached(way, active.closed.copied()),
+            self._reached(way, way.active.closed.copied()),
         )
         return min(share, seen), seen <= share
 
@@ -408,9 +312,7 @@ class Passage:
         active.closed.rows.slip[:] = way.slip
         active.stalls = active.stalls + 1 if part <= STALL else 0
         active.escapes = active.escapes if part <= FREED else 0
-        new = self._strides.at(
-            active.closed, way.method, way.state, way.dense, way.time, share, step, way.control
-        )
+        new = self._strides.at(way, step, share)
         self.around.limits.went(way.state, new, part)
         way.state, way.time = new, min(way.time + part, way.end)
         self._deal_with(way)
@@ -421,14 +323,7 @@ class Passage:
         if self._rubbing is None:
             arrival = arrive(way.active.closed, way.state, jam=jam)
         else:
-            arrival = self._rubbing.settled(
-                way.active.closed,
-                way.state,
-                way.time,
-                way.control,
-                way.ended,
-                partial(arrive, jam=jam),
-            )
+            arrival = self._rubbing.settled(way, partial(arrive, jam=jam))
             way.ended = None
         way.state, way.events = arrival.state, arrival.events
         way.active.closed, way.active.others = arrival.now, arrival.others

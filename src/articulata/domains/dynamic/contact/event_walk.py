@@ -9,7 +9,8 @@ import numpy as np
 
 from articulata.domains.dynamic.balances import balanced
 from articulata.domains.dynamic.channels import STEP, booked
-from articulata.domains.dynamic.contact.event_driven import Active, Interval, Passage
+from articulata.domains.dynamic.contact.event_driven import Passage
+from articulata.domains.dynamic.contact.intervals import Active, Interval
 from articulata.domains.dynamic.interval_memory import memory_of
 from articulata.domains.dynamic.mechanism import COORDINATE
 from articulata.domains.dynamic.methods import DOP853, RK4

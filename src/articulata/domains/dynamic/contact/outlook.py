@@ -5,14 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.intervals import Interval
 from articulata.domains.dynamic.contact.loads import other_forces
 from articulata.domains.dynamic.contact.searching import last_true
 from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody import system
-from articulata.kernels.multibody.contact import approach, holding
-from articulata.kernels.multibody.contact.approach import APART, BOUND_WIDTH
+from articulata.kernels.multibody.contact import holding
+from articulata.kernels.multibody.contact.approach import (
+    APART,
+    BOUND_WIDTH,
+    Approach,
+    Step,
+    first_touch,
+)
+from articulata.kernels.multibody.contact.memory import ContactSystem
 from articulata.kernels.multibody.integrators.dop853 import dense_state
 
 FLOOR = 1e-10
@@ -28,69 +36,42 @@ class Outlook:
         self.around = forces.around
         self.bounds = np.zeros((len(forces.engine.arrays.body), BOUND_WIDTH))
 
-    def first_event(
-        self,
-        now: Closed,
-        others: Closed,
-        state: Array,
-        new: Array,
-        dense: Array,
-        time: float,
-        step: float,
-        control: Control,
-    ) -> float:
+    def first_event(self, way: Interval, step: float) -> float:
         """Return the share of the step at which the first event lies; above 1 for none."""
-        engine, around = self.engine, self.around
-        there, moved = np.empty_like(state), self.forces.shared.moved
-        _, share = approach.first_touch(
-            around.pieces,
-            around.now,
-            around.reach,
-            around.pairs,
-            self.held(now, state),
-            dense,
-            state,
-            step,
-            FLOOR,
-            self.bounds,
-            moved,
-        )
-        last = min(1.0, share)
-        share = min(share, around.limits.first(dense, state, step, last, self.bounds, moved))
+        now, others = way.active.closed, way.active.others
+        share = self._touch(way, step, self.around.pairs, self.held(now, way.state))
+        there, last = np.empty_like(way.state), min(1.0, share)
         if others.touches:
-            last = min(1.0, share)
-            share = min(
-                share, holding.reopened(others.rows, dense, state, last, there, engine.work.body)
-            )
-        if now.touches and not self.stays(now, new, time + step, control):
+            work = self.engine.work.body
+            again = holding.reopened(others.rows, way.dense, way.state, last, there, work)
+            share = min(share, again)
+        if now.touches and not self.stays(now, way.new, way.time + step, way.control):
 
             def stays(part: float) -> bool:
-                dense_state(dense, state, part, there)
-                return self.stays(now, there, time + part * step, control)
+                dense_state(way.dense, way.state, part, there)
+                return self.stays(now, there, way.time + part * step, way.control)
 
             share = min(share, last_true(stays, min(1.0, share)))
         return share
 
-    def far_touch(self, state: Array, dense: Array, step: float) -> float:
+    def far_touch(self, way: Interval, step: float) -> float:
         """Return the share of a step at which what does not now touches; above 1 for none."""
         around = self.around
-        pairs = np.ascontiguousarray(around.pairs[np.isinf(around.near_gaps(state))])
-        _, share = approach.first_touch(
-            around.pieces,
-            around.now,
-            around.reach,
-            pairs,
-            np.zeros(len(pairs), np.int64),
-            dense,
-            state,
-            step,
-            FLOOR,
-            self.bounds,
-            self.forces.shared.moved,
-        )
+        pairs = np.ascontiguousarray(around.pairs[np.isinf(around.near_gaps(way.state))])
         around.limits.hold(around.limits.within(NEAR))
-        moved, last = self.forces.shared.moved, min(1.0, float(share))
-        return min(float(share), around.limits.first(dense, state, step, last, self.bounds, moved))
+        return self._touch(way, step, pairs, np.zeros(len(pairs), np.int64))
+
+    def approach(self, way: Interval, h: float) -> Approach:
+        """Return the pieces during a step of ``h`` s."""
+        around = self.around
+        step = Step(way.dense, way.state, h, self.bounds, self.forces.shared.moved)
+        return Approach(around.pieces, around.now, around.reach, FLOOR, step)
+
+    def _touch(self, way: Interval, h: float, pairs: IntArray, held: IntArray) -> float:
+        """Return the share of a step at which pairs touch, or a limit is reached."""
+        near = self.approach(way, h)
+        share = float(first_touch(near, pairs, held)[1])
+        return min(share, self.around.limits.first(near.step, min(1.0, share)))
 
     def held(self, now: Closed, state: Array) -> IntArray:
         """Return 1 for the pairs that closed contacts or hinges hold together.
@@ -111,9 +92,8 @@ class Outlook:
         engine, rows = self.engine, now.rows
         slip, out = rows.slip.copy(), np.zeros((len(state), 6))
         inputs = engine.table([control(time)])
-        status, good, within = holding.stays(
-            engine.arrays, engine.work, rows, inputs, 0, time, state, out
-        )
+        made = ContactSystem(engine.integrated(inputs), rows)
+        status, good, within = holding.stays(made, 0, time, state, out)
         if status == system.LOST_PIVOT:
             return True
         if status & ~system.INCONSISTENT:

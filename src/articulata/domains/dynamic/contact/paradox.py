@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from articulata.domains.dynamic.contact.leg import Unfollowed
+from articulata.domains.dynamic.contact.intervals import Unfollowed
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 

@@ -16,10 +16,12 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.arrivals import Arrival
 from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.intervals import Interval
 from articulata.domains.dynamic.contact.laws import APPROACH
 from articulata.domains.dynamic.contact.searching import HALVINGS
 from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, changes, immobile, rates_of
+from articulata.domains.dynamic.methods import DOP853
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody.integrators.dop853 import dense_state
@@ -171,20 +173,13 @@ class Rubbing:
             begun[worst] &= not pinned[worst]
         return self.modes
 
-    def settled(
-        self,
-        before: Closed,
-        state: Array,
-        time: float,
-        control: Control,
-        arrived: BoolArray | None,
-        arrive: Callable[[Closed, Array], Arrival],
-    ) -> Arrival:
-        """Return the arrival at ``state``, the modes set with the contacts that stay closed.
+    def settled(self, way: Interval, arrive: Callable[[Closed, Array], Arrival]) -> Arrival:
+        """Return the arrival where ``way`` is, the modes set with the contacts that stay closed.
 
         A blow is longer in force than any friction: hinges that held do not while one strikes.
         """
         engine, old, events = self.engine, self.modes, list[Event]()
+        before, state, arrived = way.active.closed, way.state, way.ended
         touches = self.forces.around.touches(state, NEAR)
         if touches and self.forces.approach(touches, state) < -APPROACH:
             engine.rub(np.where(old == HOLDS, UNKNOWN, old), state)
@@ -192,44 +187,33 @@ class Rubbing:
             before, state, events = struck.now, struck.state, [*struck.events]
         now = before
         for _ in range(ROUNDS):
-            state = self.decide(now, state, time, control, arrived)
+            state = self.decide(now, state, way.time, way.control, arrived)
             modes = self.modes
             arrival = arrive(self.forces.current(before), state)
             before, now, state, arrived = arrival.now, arrival.now, arrival.state, None
             events += arrival.events
             if not now.touches:
                 break
-            self.decide(now, state, time, control)
+            self.decide(now, state, way.time, way.control)
             if np.array_equal(self.modes, modes):
                 break
-        events += changes(engine, old, time)
+        events += changes(engine, old, way.time)
         return replace(arrival, now=self.forces.current(now), state=state, events=tuple(events))
 
-    def first(
-        self,
-        now: Closed,
-        state: Array,
-        dense: Array,
-        time: float,
-        step: float,
-        control: Control,
-        last: float,
-        looks: int,
-    ) -> tuple[float, BoolArray | None]:
-        """Return the share of a step, up to ``last``, at which a mode ends, and of which; or 2.
-
-        It is looked for at so many ``looks`` at the step.
-        """
+    def first(self, way: Interval, step: float, last: float) -> tuple[float, BoolArray | None]:
+        """Return the share of a step, up to ``last``, at which a mode ends, and of which; or 2."""
+        now, state = way.active.closed, way.state
+        looks = LOOKS if isinstance(way.method, DOP853) else 1
         engine, modes = self.engine, self.modes
         slides, there = np.abs(modes) == 1, np.empty_like(state)
         level = np.where(modes * rates_of(engine, state) > REST, 0.0, -REST)
         kept = now.rows.slip.copy(), now.rows.force.copy()
 
         def ended(share: float) -> BoolArray:
-            dense_state(dense, state, share, there)
+            dense_state(way.dense, state, share, there)
             there[:, 3:7] /= np.linalg.norm(there[:, 3:7], axis=1, keepdims=True)
             rates = rates_of(engine, there)
-            beyond = self.excess(now, there, time + share * step, control) > 0.0
+            beyond = self.excess(now, there, way.time + share * step, way.control) > 0.0
             return np.asarray((slides & (modes * rates < level)) | beyond)
 
         found: BoolArray | None = None

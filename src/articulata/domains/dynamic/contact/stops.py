@@ -18,6 +18,7 @@ from articulata.domains.dynamic.observer import coordinate_table
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.contact import limits as kernels
+from articulata.kernels.multibody.contact.approach import Step
 from articulata.kernels.multibody.contact.limits import LOWER, TRAVEL_LIMIT, TURN_LIMIT, Stops
 from articulata.kernels.multibody.contact.rows import (
     AXIS_A,
@@ -108,13 +109,11 @@ class Limits:
         for number in numbers:
             self.arrays.held[number // 2, number % 2] = 1
 
-    def first(
-        self, dense: Array, old: Array, step: float, last: float, bounds: Array, moved: Array
-    ) -> float:
+    def first(self, step: Step, last: float) -> float:
         """Return the share of a step at which a limit is reached; above 1 for none."""
         if not self.stops:
             return 2.0
-        return float(kernels.first_limit(self.arrays, dense, old, step, last, bounds, moved))
+        return float(kernels.first_limit(self.arrays, step, last))
 
     def within(self, tolerance: float) -> list[int]:
         """Return the numbers of limits at most ``tolerance`` (m, rad) away, or passed."""

@@ -25,7 +25,7 @@ from articulata.kernels.contacts.pieces import (
     stand,
     standing,
 )
-from articulata.kernels.multibody.contact.features import touching
+from articulata.kernels.multibody.contact.features import Found, touching
 from articulata.kernels.multibody.contact.nearness import near_gaps
 from articulata.kernels.multibody.contact.rows import (
     BODY_A,
@@ -146,17 +146,8 @@ class Neighbours:
         while True:
             table, owner = np.zeros((many, TABLE_WIDTH), np.int64), np.zeros(many, np.int64)
             data = np.zeros((many, CONTACT_WIDTH))
-            count = touching(
-                self.pieces,
-                self.now,
-                state,
-                self.pairs,
-                tolerance,
-                new_room(1),
-                table,
-                data,
-                owner,
-            )
+            found = Found(self.pieces, self.now, state, table, data)
+            count = touching(found, self.pairs, tolerance, new_room(1), owner)
             if count >= 0:
                 break
             many *= 4

@@ -412,15 +412,12 @@ class Stepper:
         engine, plans = self.engine, 0
         asked = [time, time + 0.5 * h, time + h] if engine.parts.drives else [time]
         inputs = [control(at) for at in asked]
-        table = engine.table(inputs)
+        driven = engine.integrated(engine.table(inputs))._replace(system=self.stage.system)
         taken, look = 0, self._ahead(time, h) if ahead is None else ahead
         settings = self._settings(h if usual is None else usual, look)
         while True:
             status = stepping.run(
-                self.stage.system,
-                engine.work,
-                engine.stages,
-                table,
+                driven,
                 self.stage.scene,
                 self._contacts,
                 self._pairs,

@@ -12,6 +12,7 @@ touch. Shares of a step, metres, seconds.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
@@ -58,6 +59,37 @@ TRAVEL, TURN, CURVE, SPIN, BOUND_WIDTH = 0, 1, 2, 3, 4
 velocity from the straight line between the step's ends, largest angular speed."""
 
 
+Gap = tuple[float, Vector]
+"""Separation of two pieces, and its direction."""
+
+
+class Step(NamedTuple):
+    """How n bodies move within a step of ``h`` s: from ``old`` (n, 13) on by ``dense`` (7, n, 13).
+
+    ``bounds`` (n, BOUND_WIDTH) takes bounds on that, ``moved`` (n, 13) states within the step.
+    """
+
+    dense: Array
+    old: Array
+    h: float
+    bounds: Array
+    moved: Array
+
+
+class Approach(NamedTuple):
+    """Pieces of bodies that move within a ``step``; ``now`` takes where they stand.
+
+    ``reach`` (pieces,) is how far a piece's points lie from its body's reference point. Features
+    beside those that touch already may overlap by ``floor``.
+    """
+
+    pieces: Pieces
+    now: Standing
+    reach: Array
+    floor: float
+    step: Step
+
+
 @kernel(counted=False)
 def length_of(dense: Array, k: int, body: int, first: int, count: int) -> float:
     """Return the length of some columns of one coefficient."""
@@ -84,8 +116,9 @@ def spread(dense: Array, body: int, first: int, count: int) -> float:
 
 
 @kernel(counted=False)
-def bound_motion(dense: Array, old: Array, out: Array) -> None:
-    """Fill ``out`` (n, BOUND_WIDTH) for the step."""
+def bound_motion(step: Step) -> None:
+    """Fill the bounds of the step."""
+    dense, old, out = step.dense, step.old, step.bounds
     for i in range(old.shape[0]):
         out[i, TRAVEL] = length_of(dense, 0, i, 0, 3) + spread(dense, i, 0, 3)
         out[i, TURN] = length_of(dense, 0, i, 3, 4) + spread(dense, i, 3, 4)
@@ -98,21 +131,22 @@ def bound_motion(dense: Array, old: Array, out: Array) -> None:
 
 
 @kernel(counted=False)
-def way_of(bounds: Array, reach: Array, pieces: Pieces, i: int) -> float:
+def way_of(near: Approach, i: int) -> float:
     """Return a bound on how far any point of piece i gets within the step."""
-    b = pieces.body[i]
+    b, bounds = near.pieces.body[i], near.step.bounds
     # a chord is the quaternion's way times twice the distance from the axis; rounding on top
-    return bounds[b, TRAVEL] + 2.001 * bounds[b, TURN] * reach[i]
+    return bounds[b, TRAVEL] + 2.001 * bounds[b, TURN] * near.reach[i]
 
 
 @kernel(counted=False)
-def body_at(dense: Array, old: Array, body: int, share: float, out: Array) -> None:
-    """Fill row ``body`` of ``out`` with its state at a share of the step, at a unit quaternion."""
+def body_at(step: Step, body: int, share: float) -> None:
+    """Fill row ``body`` of ``moved`` with its state at a share of the step, quaternion of unit."""
+    dense, out = step.dense, step.moved
     for j in range(13):
         x = 0.0
         for k in range(6, -1, -1):
             x = (x + dense[k, body, j]) * (share if k % 2 == 0 else 1.0 - share)
-        out[body, j] = old[body, j] + x
+        out[body, j] = step.old[body, j] + x
     s = 0.0
     for j in range(3, 7):
         s += out[body, j] ** 2
@@ -122,52 +156,49 @@ def body_at(dense: Array, old: Array, body: int, share: float, out: Array) -> No
 
 
 @kernel(counted=False)
-def at_share(
-    pieces: Pieces,
-    now: Standing,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    share: float,
-    moved: Array,
-) -> tuple[float, Vector]:
-    """Return separation and direction of pieces i and j at a share of the step."""
-    body_at(dense, old, pieces.body[i], share, moved)
-    body_at(dense, old, pieces.body[j], share, moved)
-    stand_piece(pieces, i, moved, now)
-    stand_piece(pieces, j, moved, now)
-    return separation(pieces, now, i, j, math.inf)
+def stand_both(near: Approach, i: int, j: int, share: float) -> None:
+    """Let pieces i and j stand where they are at a share of the step."""
+    pieces, step = near.pieces, near.step
+    body_at(step, pieces.body[i], share)
+    body_at(step, pieces.body[j], share)
+    stand_piece(pieces, i, step.moved, near.now)
+    stand_piece(pieces, j, step.moved, near.now)
 
 
 @kernel(counted=False)
-def bisect(
-    pieces: Pieces,
-    now: Standing,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    low: float,
-    high: float,
-    level: float,
-    moved: Array,
-) -> float:
+def at_share(near: Approach, i: int, j: int, share: float) -> Gap:
+    """Return separation and direction of pieces i and j at a share of the step."""
+    stand_both(near, i, j, share)
+    return separation(near.pieces, near.now, i, j, math.inf)
+
+
+@kernel(counted=False)
+def within(number: int, low: float, high: float, f_low: float, f_high: float) -> float:
+    """Return where a root is looked for next between ``low`` and ``high``; ``high``: no further.
+
+    Regula falsi on the bracket, bisection each third time.
+    """
+    if high - low <= 1e-16 * high:
+        return high
+    middle = 0.5 * (low + high)
+    if number % 3 != 2 and f_low != f_high:
+        guess = low + (high - low) * f_low / (f_low - f_high)
+        if low < guess < high:
+            middle = guess
+    return high if middle == low else middle
+
+
+@kernel(counted=False)
+def bisect(near: Approach, i: int, j: int, low: float, high: float, level: float) -> float:
     """Return the share at which a pair's separation falls to ``level``, within rounding."""
-    f_low, _ = at_share(pieces, now, i, j, dense, old, low, moved)
-    f_high, _ = at_share(pieces, now, i, j, dense, old, high, moved)
+    f_low, _ = at_share(near, i, j, low)
+    f_high, _ = at_share(near, i, j, high)
     f_low, f_high = f_low - level, f_high - level
-    for step in range(200):
-        if high - low <= 1e-16 * high:
+    for number in range(200):
+        middle = within(number, low, high, f_low, f_high)
+        if middle == high:
             break
-        middle = 0.5 * (low + high)
-        if step % 3 != 2 and f_low != f_high:  # regula falsi on the bracket, bisection between
-            middle = low + (high - low) * f_low / (f_low - f_high)
-            if not low < middle < high:
-                middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        f, _ = at_share(pieces, now, i, j, dense, old, middle, moved)
+        f, _ = at_share(near, i, j, middle)
         if f - level > 0.0:
             low, f_low = middle, f - level
         else:
@@ -176,18 +207,10 @@ def bisect(
 
 
 @kernel(counted=False)
-def closing_speed(
-    pieces: Pieces,
-    bounds: Array,
-    reach: Array,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    moved: Array,
-    n: Vector,
-) -> float:
+def closing_speed(near: Approach, i: int, j: int, n: Vector) -> float:
     """Return a bound on how fast pieces approach along n, from where ``moved`` is to the end."""
+    pieces, reach = near.pieces, near.reach
+    dense, old, _, bounds, moved = near.step
     a, b = pieces.body[i], pieces.body[j]
     here = there = apart = 0.0
     if pieces.kind[i] > HALF_SPACE:
@@ -227,10 +250,10 @@ def bent(dense: Array, body: int, first: int, h: float) -> float:
 
 
 @kernel(counted=False)
-def bend(
-    pieces: Pieces, bounds: Array, reach: Array, i: int, j: int, dense: Array, old: Array, h: float
-) -> float:
+def bend(near: Approach, i: int, j: int) -> float:
     """Return a bound on the accelerations of i's points in the axes of j (m per share squared)."""
+    pieces, reach = near.pieces, near.reach
+    dense, old, h, bounds, _ = near.step
     a, b = pieces.body[i], pieces.body[j]
     if pieces.kind[j] == HALF_SPACE and (bounds[b, TRAVEL] != 0.0 or bounds[b, TURN] != 0.0):
         return math.inf
@@ -264,19 +287,7 @@ def carried(now: Standing, j: int, n: Vector) -> Vector:
 
 @kernel(counted=False)
 def chord(
-    pieces: Pieces,
-    now: Standing,
-    i: int,
-    j: int,
-    frame: int,
-    dense: Array,
-    old: Array,
-    share: float,
-    last: float,
-    gap: float,
-    n: Vector,
-    bend: float,
-    moved: Array,
+    near: Approach, i: int, j: int, frame: int, share: float, last: float, bend: float, at: Gap
 ) -> float:
     """Return how much further nothing can touch, in shares; 0 where that is not found.
 
@@ -285,16 +296,14 @@ def chord(
     eighth of its largest acceleration, ``bend``, times the square of the time between, so that
     the gap is at least the smaller one of both ends, less that.
     """
-    body_at(dense, old, pieces.body[frame], share, moved)
-    stand_piece(pieces, frame, moved, now)
+    pieces, now, (gap, n) = near.pieces, near.now, at
+    body_at(near.step, pieces.body[frame], share)
+    stand_piece(pieces, frame, near.step.moved, now)
     own, step, t = carried(now, frame, n), last - share, now.turn
     if bend > 0.0:
         step = min(step, math.sqrt(8.0 * SAFE * gap / bend))
     for _ in range(CHORDS):
-        body_at(dense, old, pieces.body[i], share + step, moved)
-        body_at(dense, old, pieces.body[j], share + step, moved)
-        stand_piece(pieces, i, moved, now)
-        stand_piece(pieces, j, moved, now)
+        stand_both(near, i, j, share + step)
         m = (
             own[0] * t[frame, 0] + own[1] * t[frame, 3] + own[2] * t[frame, 6],
             own[0] * t[frame, 1] + own[1] * t[frame, 4] + own[2] * t[frame, 7],
@@ -311,13 +320,12 @@ def chord(
 
 
 @kernel(counted=False)
-def out_of_reach(
-    pieces: Pieces, now: Standing, bounds: Array, reach: Array, i: int, j: int
-) -> bool:
+def out_of_reach(near: Approach, i: int, j: int) -> bool:
     """Tell whether two pieces, ``now`` where the step begins, cannot touch within it."""
+    pieces, now, bounds = near.pieces, near.now, near.step.bounds
     if pieces.kind[i] == HALF_SPACE:
         i, j = j, i
-    way = way_of(bounds, reach, pieces, i)
+    way = way_of(near, i)
     c = entry(now.ball, i)
     if pieces.kind[j] == HALF_SPACE:
         b = pieces.body[j]
@@ -326,78 +334,55 @@ def out_of_reach(
         n = entry(now.axis, j)
         height = dot(n, minus(c, entry(now.vertices, pieces.vertex_start[j])))
         return height - pieces.ball[i, 3] > way
-    way += way_of(bounds, reach, pieces, j)
+    way += way_of(near, j)
     d = minus(c, entry(now.ball, j))
     room = pieces.ball[i, 3] + pieces.ball[j, 3] + way
     return dot(d, d) > room * room or boxes_apart(pieces, now, i, j, way)
 
 
 @kernel
-def first_touch(
-    pieces: Pieces,
-    now: Standing,
-    reach: Array,
-    pairs: IntArray,
-    held: IntArray,
-    dense: Array,
-    old: Array,
-    h: float,
-    floor: float,
-    bounds: Array,
-    moved: Array,
-) -> tuple[int, float]:
+def first_touch(near: Approach, pairs: IntArray, held: IntArray) -> tuple[int, float]:
     """Return which pair touches first within the step, and at what share of it; (-1, 2) for none.
 
     ``held`` (pairs,) is 1 for pairs held together by closed contacts: only another feature can
-    touch, at a separation below -floor. ``reach`` (pieces,) is how far a piece's points lie from
-    its body's reference point; ``bounds`` (n, BOUND_WIDTH) and ``moved`` (n, 13) are scratch.
+    touch, at a separation below -floor.
     """
+    pieces, now, old = near.pieces, near.now, near.step.old
     found, earliest = -1, 2.0
-    bound_motion(dense, old, bounds)
+    bound_motion(near.step)
     stand(pieces, old, now)
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
         last = min(1.0, earliest)
         if held[k] == 1:
-            if way_of(bounds, reach, pieces, i) + way_of(bounds, reach, pieces, j) <= STILL:
+            if way_of(near, i) + way_of(near, j) <= STILL:
                 continue
-            share = look(pieces, now, i, j, dense, old, last, floor, moved)
+            share = look(near, i, j, last, near.floor)
         else:
             stand_piece(pieces, i, old, now)
             stand_piece(pieces, j, old, now)
-            if out_of_reach(pieces, now, bounds, reach, i, j):
+            if out_of_reach(near, i, j):
                 continue
-            share = advance(pieces, now, reach, i, j, dense, old, h, last, floor, bounds, moved)
+            share = advance(near, i, j, last)
         if share < earliest:
             found, earliest = k, share
     return found, earliest
 
 
 @kernel(counted=False)
-def parted(
-    pieces: Pieces,
-    now: Standing,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    start: float,
-    last: float,
-    floor: float,
-    moved: Array,
-) -> tuple[float, bool]:
+def parted(near: Approach, i: int, j: int, start: float, last: float) -> tuple[float, bool]:
     """Return the share at which a pair that begins in touch is apart, or touches anew.
 
     The steps are fine towards the beginning, so that a bounce of a microsecond is seen.
     """
-    deep, low, apart = min(start, 0.0) - floor, 0.0, False
+    deep, low, apart = min(start, 0.0) - near.floor, 0.0, False
     for step in range(FINE):
         share = last * 0.5 ** (FINE - 1 - step)
-        gap, _ = at_share(pieces, now, i, j, dense, old, share, moved)
+        gap, _ = at_share(near, i, j, share)
         if apart and gap <= 0.0:
-            return bisect(pieces, now, i, j, dense, old, low, share, 0.0, moved), True
+            return bisect(near, i, j, low, share, 0.0), True
         if gap <= deep:
-            return bisect(pieces, now, i, j, dense, old, low, share, deep, moved), True
+            return bisect(near, i, j, low, share, deep), True
         if gap > ROUNDING:
             low, apart = share, True
         if gap > 10.0 * APART:
@@ -406,35 +391,22 @@ def parted(
 
 
 @kernel(counted=False)
-def advance(
-    pieces: Pieces,
-    now: Standing,
-    reach: Array,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    h: float,
-    last: float,
-    floor: float,
-    bounds: Array,
-    moved: Array,
-) -> float:
+def advance(near: Approach, i: int, j: int, last: float) -> float:
     """Return the share at which a pair that no contact holds touches, 2 where it does not."""
-    gap, n = at_share(pieces, now, i, j, dense, old, 0.0, moved)
+    floor = near.floor
+    gap, n = at_share(near, i, j, 0.0)
     share, fresh = 0.0, True
-    bend_j = bend(pieces, bounds, reach, i, j, dense, old, h)
-    bend_i = bend(pieces, bounds, reach, j, i, dense, old, h)
+    bend_j, bend_i = bend(near, i, j), bend(near, j, i)
     if gap <= APART:
-        share, met = parted(pieces, now, i, j, dense, old, gap, last, floor, moved)
+        share, met = parted(near, i, j, gap, last)
         if met or share > 1.0:
             return share
         fresh = False
     for _ in range(ROUNDS):
         if not fresh:
-            gap, n = at_share(pieces, now, i, j, dense, old, share, moved)
+            gap, n = at_share(near, i, j, share)
         fresh = False
-        speed = h * closing_speed(pieces, bounds, reach, i, j, dense, old, moved, n)
+        speed = near.step.h * closing_speed(near, i, j, n)
         if not speed > 0.0:
             return 2.0
         if gap <= floor:
@@ -444,9 +416,9 @@ def advance(
                 return share
             while True:
                 high = min(last, low + step)
-                gap, n = at_share(pieces, now, i, j, dense, old, high, moved)
+                gap, n = at_share(near, i, j, high)
                 if gap <= 0.0:
-                    return bisect(pieces, now, i, j, dense, old, low, high, 0.0, moved)
+                    return bisect(near, i, j, low, high, 0.0)
                 if gap > floor or high >= last:
                     share = high
                     break
@@ -458,36 +430,23 @@ def advance(
         for frame in (j, i):
             bending = bend_j if frame == j else bend_i
             if share + step < last and math.isfinite(bending):
-                far = chord(
-                    pieces, now, i, j, frame, dense, old, share, last, gap, n, bending, moved
-                )
-                step = max(step, far)
+                step = max(step, chord(near, i, j, frame, share, last, bending, (gap, n)))
         share += step
         if share >= last:
             return 2.0
-    return look(pieces, now, i, j, dense, old, last, floor, moved)
+    return look(near, i, j, last, floor)
 
 
 @kernel(counted=False)
-def look(
-    pieces: Pieces,
-    now: Standing,
-    i: int,
-    j: int,
-    dense: Array,
-    old: Array,
-    last: float,
-    floor: float,
-    moved: Array,
-) -> float:
+def look(near: Approach, i: int, j: int, last: float, floor: float) -> float:
     """Return the share at which a pair that closed contacts hold touches anew, 2 for none."""
     # what begins a little too deep (rounding, closed gaps beside it) may come out, not go deeper
-    start, _ = at_share(pieces, now, i, j, dense, old, 0.0, moved)
+    start, _ = at_share(near, i, j, 0.0)
     level, low = min(start, 0.0) - floor, 0.0
     for step in range(1, COARSE + 1):
         share = last * step / COARSE
-        gap, _ = at_share(pieces, now, i, j, dense, old, share, moved)
+        gap, _ = at_share(near, i, j, share)
         if gap <= level:
-            return bisect(pieces, now, i, j, dense, old, low, share, level, moved)
+            return bisect(near, i, j, low, share, level)
         low = share
     return 2.0

@@ -19,7 +19,7 @@ import math
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
-from articulata.kernels.linear_algebra import cholesky, cholesky_solve, solve_dependent
+from articulata.kernels.linear_algebra import cholesky, cholesky_solve, copy, solve_dependent
 from articulata.kernels.multibody.contact.ending import SETTLED
 from articulata.kernels.multibody.contact.friction import (
     drag_along,
@@ -28,7 +28,7 @@ from articulata.kernels.multibody.contact.friction import (
     refresh_slip,
     slides,
 )
-from articulata.kernels.multibody.contact.memory import STICK, UNKNOWN, Contacts
+from articulata.kernels.multibody.contact.memory import STICK, UNKNOWN, Contacts, ContactSystem
 from articulata.kernels.multibody.contact.onset import (
     coming,
     is_slow,
@@ -62,7 +62,6 @@ from articulata.kernels.multibody.system import (
     PRESCRIBED,
     RHS,
     SOLUTION,
-    Inputs,
     System,
     Workspace,
 )
@@ -85,19 +84,13 @@ def aim(contacts: Contacts, state: Array, scratch: Array) -> None:
 
 @kernel(counted=False, apart=True)
 def contact_accelerations(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    inputs: Inputs,
-    entry: int,
-    time: float,
-    state: Array,
-    out: Array,
+    made: ContactSystem, entry: int, time: float, state: Array, out: Array
 ) -> int:
     """Fill ``out`` (n, 6) with accelerations; contact forces are left in ``contacts.force``.
 
     The hinges' multipliers include what the contacts put on them.
     """
+    (system, work, _, inputs), contacts = made
     status = factorise(system, work, state)
     if status != OK:
         return status
@@ -188,9 +181,7 @@ def begun(system: System, work: Workspace, contacts: Contacts, out: Array) -> in
                 chosen[i], good = 0.0, False
         if good:
             return status
-        for i in range(count):
-            for j in range(3):
-                contacts.slip[i, j] = kept[i, j]
+        copy(kept, contacts.slip)
         status = solved(system, work, contacts, out)
     return status
 

@@ -12,15 +12,15 @@ import math
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.contacts.pieces import Pieces, Standing
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.booking import STEP, book, close_step, open_step
-from articulata.kernels.multibody.contact.approach import first_touch
+from articulata.kernels.multibody.contact.approach import Approach, Step, first_touch
 from articulata.kernels.multibody.contact.closing import project_contacts
 from articulata.kernels.multibody.contact.contact_solution import aim, contact_accelerations
 from articulata.kernels.multibody.contact.ending import TOO_LONG, ends_too_soon, foresee_ends
 from articulata.kernels.multibody.contact.holding import inside, keep_forces, lawful
 from articulata.kernels.multibody.contact.limits import Stops, first_limit, follow_coordinates
-from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts
+from articulata.kernels.multibody.contact.memory import HELD, SLIP, Contacts, ContactSystem
 from articulata.kernels.multibody.contact.onset import pace_step
 from articulata.kernels.multibody.contact.rows import BODY_A, ROW_N, SPEED_T1
 from articulata.kernels.multibody.integrators.dop853 import (
@@ -40,7 +40,6 @@ from articulata.kernels.multibody.system import (
     NOT_FINITE,
     OK,
     PRESCRIBED,
-    Inputs,
     System,
     Workspace,
 )
@@ -52,23 +51,15 @@ their change in the step that is added."""
 
 @kernel(counted=False)
 def contact_rates(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    stages: Array,
-    inputs: Inputs,
-    entry: int,
-    layer: int,
-    time: float,
-    weight: float,
-    state: Array,
+    made: ContactSystem, entry: int, layer: int, time: float, weight: float, state: Array
 ) -> int:
     """Fill a layer of ``stages`` with the rates of ``state``; book its powers for weight s."""
-    status = contact_accelerations(system, work, contacts, inputs, entry, time, state, stages[OUT])
+    (system, work, stages, _), contacts = made
+    status = contact_accelerations(made, entry, time, state, stages[OUT])
     state_rates(system.body_kind, state, stages[OUT], stages[layer])
     if weight != 0.0:
         book_contacts(system, work, contacts, weight, state)
-        book(system, work, inputs, entry, time, weight, state)
+        book(made.driven, entry, time, weight, state)
     return status
 
 
@@ -110,56 +101,34 @@ def close_books(work: Workspace, contacts: Contacts) -> None:
 
 
 @kernel(counted=False)
-def contact_dense(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    old: Array,
-    new: Array,
-    dense: Array,
-) -> int:
+def contact_dense(made: ContactSystem, step: Step, t: float, new: Array) -> int:
     """Fill ``dense`` (7, n, 13) for the step accepted last; ``dop853.dense_state`` reads it."""
+    stages, old, h = made.driven.stages, step.old, step.h
     status = OK
     for s in range(12, 16):
         if s == 12:
-            for i in range(old.shape[0]):
-                for j in range(13):
-                    stages[NEXT, i, j] = new[i, j]
+            copy(new, stages[NEXT])
         else:
             combine(stages, DOP853_A, s, s, h, old)
         at = t + DOP853_NODES[s] * h
-        status = contact_rates(system, work, contacts, stages, inputs, s, s, at, 0.0, stages[NEXT])
+        status = contact_rates(made, s, s, at, 0.0, stages[NEXT])
         status &= ~INCONSISTENT
         if status != OK:
             return status
-    fill_dense_of_seven(stages, h, old, new, dense)
+    fill_dense_of_seven(stages, h, old, new, step.dense)
     return status
 
 
 @kernel(counted=False)
 def contact_dop853(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    state: Array,
-    new: Array,
-    dense: Array,
-    relative: float,
-    absolute: float,
+    made: ContactSystem, step: Step, t: float, new: Array, relative: float, absolute: float
 ) -> tuple[int, bool, float]:
-    """Try one step from ``state`` as ``dop853.dop853_step`` does; inputs at the sixteen nodes.
+    """Try one step into ``new`` as ``dop853.dop853_step`` does; inputs at the sixteen nodes.
 
     Fills ``dense`` (7, n, 13) where the step is accepted; ``dop853.dense_state`` reads it.
     """
-    n = state.shape[0]
+    (system, work, stages, _), contacts = made
+    state, h = step.old, step.h
     status = OK
     work.info[INFO_SHARE] = 1.0
     open_books(work, contacts)
@@ -167,9 +136,7 @@ def contact_dop853(
     for s in range(12):
         combine(stages, DOP853_A, s, s, h, state)
         at, weight = t + DOP853_NODES[s] * h, h * DOP853_A[12, s]
-        status = contact_rates(
-            system, work, contacts, stages, inputs, s, s, at, weight, stages[NEXT]
-        )
+        status = contact_rates(made, s, s, at, weight, stages[NEXT])
         if s > 0:
             status &= ~INCONSISTENT
         if s == 0 and status != OK:
@@ -185,14 +152,12 @@ def contact_dop853(
             return NOT_FINITE, False, h
         if error >= 1.0:
             return OK, False, h * next_share(error)
-        for i in range(n):
-            for j in range(13):
-                new[i, j] = stages[NEXT, i, j]
+        copy(stages[NEXT], new)
         status = project_contacts(system, work, contacts, new)
         if status == OK and thrown(state, stages[NEXT], new):
             return OK, False, 0.1 * h
         if status == OK:
-            status = contact_dense(system, work, contacts, stages, inputs, t, h, state, new, dense)
+            status = contact_dense(made, step, t, new)
             return status, status == OK, h * next_share(error)
     if abs(h) > 1e-10:
         return OK, False, 0.1 * h
@@ -215,24 +180,14 @@ def thrown(old: Array, before: Array, after: Array) -> bool:
 
 
 @kernel(counted=False)
-def contact_rk4(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    stages: Array,
-    inputs: Inputs,
-    entry: int,
-    t: float,
-    h: float,
-    state: Array,
-    new: Array,
-    dense: Array,
-) -> int:
+def contact_rk4(made: ContactSystem, entry: int, t: float, step: Step, new: Array) -> int:
     """One classical step into ``new``; ``dense`` takes Hermite's cubic.
 
     Inputs at t, t+h/2, t+h from ``entry`` on. The contacts' forces are those at ``new``. TOO_LONG,
     and no step, where a contact comes to rest on a curved path before long.
     """
+    (system, work, stages, _), contacts = made
+    state, h = step.old, step.h
     n = state.shape[0]
     x = stages[NEXT]
     open_books(work, contacts)
@@ -244,7 +199,7 @@ def contact_rk4(
                 x[i, j] = state[i, j] + (c * stages[s - 1, i, j] if s > 0 else 0.0)
         at = entry + (0 if s == 0 else (2 if s == 3 else 1))
         weight = h / 6.0 if s in (0, 3) else h / 3.0
-        status = contact_rates(system, work, contacts, stages, inputs, at, s, t + c, weight, x)
+        status = contact_rates(made, at, s, t + c, weight, x)
         if s > 0:
             status &= ~INCONSISTENT
         if status != OK:
@@ -261,67 +216,47 @@ def contact_rk4(
     status = project_contacts(system, work, contacts, new)
     if status != OK:
         return status
-    status = contact_rates(system, work, contacts, stages, inputs, entry + 2, 4, t + h, 0.0, new)
-    fill_dense(stages, h, state, new, 4, dense)
+    status = contact_rates(made, entry + 2, 4, t + h, 0.0, new)
+    fill_dense(stages, h, state, new, 4, step.dense)
     return status & ~INCONSISTENT
 
 
 @kernel
 def contact_run(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    pieces: Pieces,
-    now: Standing,
-    reach: Array,
+    made: ContactSystem,
+    near: Approach,
     pairs: IntArray,
     held: IntArray,
     stops: Stops,
-    stages: Array,
-    inputs: Inputs,
     t: float,
-    h: float,
     count: int,
     alone: bool,
-    floor: float,
-    bounds: Array,
-    moved: Array,
-    state: Array,
     new: Array,
-    dense: Array,
 ) -> tuple[int, int]:
-    """Take up to ``count`` classical steps in ``state`` in which nothing happens.
+    """Take up to ``count`` classical steps from ``old`` on in which nothing happens.
 
     Returns the status and how many were taken. The step in which something happens is not taken:
-    ``state`` is that before it, ``new`` and ``dense`` are those of that step. ``alone``: only
-    one step is tried. ``now`` and ``moved`` are scratch, as in ``first_touch``.
+    ``old`` is the state before it, ``new`` and ``dense`` are those of that step. ``alone``: only
+    one step is tried.
     """
+    contacts, step = made.contacts, near.step
+    state, h = step.old, step.h
     for done in range(count):
-        for i in range(contacts.table.shape[0]):
-            for j in range(3):
-                contacts.kept[i, j] = contacts.slip[i, j]
+        copy(contacts.slip, contacts.kept)
         at = t + done * h
-        status = contact_rk4(
-            system, work, contacts, stages, inputs, 2 * done, at, h, state, new, dense
-        )
+        status = contact_rk4(made, 2 * done, at, step, new)
         if alone:
             return status, 0
         good = status == OK
         if good:
-            _, share = first_touch(
-                pieces, now, reach, pairs, held, dense, state, h, floor, bounds, moved
-            )
-            good = share > 1.0 and first_limit(stops, dense, state, h, 1.0, bounds, moved) > 1.0
+            _, share = first_touch(near, pairs, held)
+            good = share > 1.0 and first_limit(stops, step, 1.0) > 1.0
             good = good and lawful(contacts) and inside(contacts, new)
         if not good:
-            for i in range(contacts.table.shape[0]):
-                for j in range(3):
-                    contacts.slip[i, j] = contacts.kept[i, j]
+            copy(contacts.kept, contacts.slip)
             return status, done
         follow_coordinates(stops, state, new, h)
-        for i in range(state.shape[0]):
-            for j in range(13):
-                state[i, j] = new[i, j]
+        copy(new, state)
         keep_forces(contacts)
-        close_books(work, contacts)
+        close_books(made.driven.work, contacts)
     return OK, count

@@ -7,6 +7,8 @@ that cross, a ball on an edge, a rim on a plane. World axes where nothing is sai
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.hollow import ELSEWHERE, LIP, SPHERE, is_hollow
@@ -65,23 +67,29 @@ LEVEL = 1e-9
 """Corners that lie this share of the smaller piece's size lower than others still face as these."""
 
 
-@kernel(counted=False)
-def touching(
-    pieces: Pieces,
-    now: Standing,
-    state: Array,
-    pairs: IntArray,
-    margin: float,
-    room: Room,
-    table: IntArray,
-    data: Array,
-    owner: IntArray,
-) -> int:
-    """Fill ``table`` and ``data`` with all contacts of pairs at most ``margin`` apart.
+class Found(NamedTuple):
+    """Contacts of ``pieces`` that stand as ``now`` at ``state``: a row of each in both tables."""
 
-    ``now`` are the pieces at ``state``, ``owner`` takes the number of each contact's pair. Returns
-    how many there are, -1 where the arrays are too small.
+    pieces: Pieces
+    now: Standing
+    state: Array
+    table: IntArray
+    data: Array
+
+
+Spot = tuple[Vector, float, Vector, int, float]
+"""Where two features meet: the normal, from the second to the first, their gap, the point midway,
+its number among those of the pair, and how near points are that are one."""
+
+
+@kernel(counted=False)
+def touching(found: Found, pairs: IntArray, margin: float, room: Room, owner: IntArray) -> int:
+    """Fill the tables with all contacts of pairs at most ``margin`` apart.
+
+    ``owner`` takes the number of each contact's pair. Returns how many there are, -1 where the
+    arrays are too small.
     """
+    pieces, now, _, table, data = found
     count = 0
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
@@ -105,66 +113,45 @@ def touching(
                 data[count, c] = 0.0
             data[count, SIGN] = 1.0
             owner[count] = k
-            p = entry(points, spot)
-            meet(
-                pieces,
-                now,
-                state,
-                one,
-                two,
-                n,
-                gaps[spot],
-                p,
-                spot,
-                SAME * size,
-                table,
-                data,
-                count,
-            )
+            met = (n, gaps[spot], entry(points, spot), spot, SAME * size)
+            meet(found, count, one, two, met)
             count += 1
     return count
 
 
 @kernel(counted=False)
-def meet(
-    pieces: Pieces,
-    now: Standing,
-    state: Array,
-    one: Feature,
-    two: Feature,
-    n: Vector,
-    gap: float,
-    p: Vector,
-    spot: int,
-    same: float,
-    table: IntArray,
-    data: Array,
-    c: int,
-) -> None:
-    """Write contact c: features ``one`` and ``two``, n from two to one, p midway between them."""
+def meet(found: Found, c: int, one: Feature, two: Feature, met: Spot) -> None:
+    """Write contact c of features ``one`` and ``two``."""
+    pieces = found.pieces
     if pieces.kind[one[0]] > HALF_SPACE:
         if is_hollow(pieces, two[0]):
-            in_wall(pieces, now, state, one, two, n, gap, p, same, table, data, c)
+            in_wall(found, c, one, two, met)
         else:
-            in_wall(pieces, now, state, two, one, flipped(n), gap, p, same, table, data, c)
+            in_wall(found, c, two, one, turned(met))
         return
     # the points under a disc's cap travel with the disc, not with what it slides on
     cap = one[1] == FACE and pieces.kind[two[0]] == ROUND and pieces.kind[one[0]] != ROUND
     if two[1] == FACE and not cap:
-        on_plane(pieces, now, state, one, two, n, gap, p, spot, same, table, data, c)
+        on_plane(found, c, one, two, met)
     elif one[1] == FACE:
-        on_plane(pieces, now, state, two, one, flipped(n), gap, p, spot, same, table, data, c)
+        on_plane(found, c, two, one, turned(met))
     else:
-        beside(pieces, now, state, one, two, n, gap, p, spot, table, data, c)
+        beside(found, c, one, two, met)
 
 
 @kernel(counted=False)
-def named(
-    pieces: Pieces, kind: int, one: Feature, two: Feature, spot: int, table: IntArray, c: int
-) -> None:
+def turned(met: Spot) -> Spot:
+    """Return where the same features meet, the second one named first."""
+    n, gap, p, spot, same = met
+    return flipped(n), gap, p, spot, same
+
+
+@kernel(counted=False)
+def named(found: Found, c: int, kind: int, one: Feature, two: Feature, spot: int) -> None:
     """Write which features meet; those of body A are ``one``."""
+    table, body = found.table, found.pieces.body
     table[c, rows.KIND], table[c, rows.SPOT] = kind, spot
-    table[c, rows.BODY_A], table[c, rows.BODY_B] = pieces.body[one[0]], pieces.body[two[0]]
+    table[c, rows.BODY_A], table[c, rows.BODY_B] = body[one[0]], body[two[0]]
     table[c, rows.PIECE_A], table[c, rows.FEATURE_A], table[c, rows.INDEX_A] = one
     table[c, rows.PIECE_B], table[c, rows.FEATURE_B], table[c, rows.INDEX_B] = two
 
@@ -176,23 +163,15 @@ def put(data: Array, c: int, column: int, v: Vector) -> None:
 
 
 @kernel(counted=False)
-def crossing(
-    pieces: Pieces,
-    now: Standing,
-    one: Feature,
-    two: Feature,
-    n: Vector,
-    table: IntArray,
-    data: Array,
-    c: int,
-) -> bool:
+def crossing(found: Found, c: int, one: Feature, two: Feature, n: Vector) -> bool:
     """Write two straight lines that cross, n from two to one; False where they are parallel."""
+    pieces, now, _, _, data = found
     p, e, r = line_of(pieces, one)
     q, d, s = line_of(pieces, two)
     m = cross(in_world(now, one[0], e), in_world(now, two[0], d))
     if dot(m, m) <= PARALLEL * PARALLEL:
         return False
-    named(pieces, LINE_LINE, one, two, 0, table, c)
+    named(found, c, LINE_LINE, one, two, 0)
     put(data, c, P_A, p)
     put(data, c, P_B, q)
     put(data, c, AXIS_A, e)
@@ -203,22 +182,10 @@ def crossing(
 
 
 @kernel(counted=False)
-def on_plane(
-    pieces: Pieces,
-    now: Standing,
-    state: Array,
-    one: Feature,
-    face: Feature,
-    n: Vector,
-    gap: float,
-    p: Vector,
-    spot: int,
-    same: float,
-    table: IntArray,
-    data: Array,
-    c: int,
-) -> None:
+def on_plane(found: Found, c: int, one: Feature, face: Feature, met: Spot) -> None:
     """Write what of feature ``one`` lies at p on a flat face, n out of the face."""
+    pieces, now, state, _, data = found
+    n, gap, p, spot, same = met
     i = one[0]
     origin, normal = plane_of(pieces, face)
     put(data, c, P_B, origin)
@@ -235,16 +202,16 @@ def on_plane(
         radius = (1.0 - share) * pieces.size[i, 0] + share * pieces.size[i, 1]
         put(data, c, P_A, ahead(middle, z, a))
         if radius > same:
-            named(pieces, RIM_PLANE, one, face, spot if one[1] == EDGE else 0, table, c)
+            named(found, c, RIM_PLANE, one, face, spot if one[1] == EDGE else 0)
             put(data, c, AXIS_A, a)
             data[c, SIZE] = radius
         else:
-            named(pieces, POINT_PLANE, one, face, spot if one[1] == EDGE else 0, table, c)
+            named(found, c, POINT_PLANE, one, face, spot if one[1] == EDGE else 0)
         return
     radius = pieces.radius[i]
     corner = corner_at(pieces, now, one, n, p, same)
     if corner >= 0:
-        named(pieces, POINT_PLANE, (i, CORNER, corner), face, 0, table, c)
+        named(found, c, POINT_PLANE, (i, CORNER, corner), face, 0)
         put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[i] + corner))
         data[c, SIZE] = data[c, RADIUS_A] = radius
         return
@@ -252,17 +219,17 @@ def on_plane(
         corner = corner_at(pieces, now, face, n, p, same)
         if corner >= 0:
             origin, normal = plane_of(pieces, one)
-            named(pieces, POINT_PLANE, (face[0], CORNER, corner), one, 0, table, c)
+            named(found, c, POINT_PLANE, (face[0], CORNER, corner), one, 0)
             put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[face[0]] + corner))
             put(data, c, P_B, origin)
             put(data, c, AXIS_B, normal)
             return
     mine, other = edge_at(pieces, now, one, n, p, same), edge_at(pieces, now, face, n, p, same)
     across = mine >= 0 and other >= 0
-    if across and crossing(pieces, now, (i, EDGE, mine), (face[0], EDGE, other), n, table, data, c):
+    if across and crossing(found, c, (i, EDGE, mine), (face[0], EDGE, other), n):
         return
     # a point of the body where the two meet now
-    named(pieces, POINT_PLANE, one, face, spot, table, c)
+    named(found, c, POINT_PLANE, one, face, spot)
     put(data, c, P_A, in_body(pieces, now, state, i, ahead(p, 0.5 * gap + radius, n)))
     put(data, c, P_B, origin)
     put(data, c, AXIS_B, normal)
@@ -270,28 +237,17 @@ def on_plane(
 
 
 @kernel(counted=False)
-def beside(
-    pieces: Pieces,
-    now: Standing,
-    state: Array,
-    one: Feature,
-    two: Feature,
-    n: Vector,
-    gap: float,
-    p: Vector,
-    spot: int,
-    table: IntArray,
-    data: Array,
-    c: int,
-) -> None:
+def beside(found: Found, c: int, one: Feature, two: Feature, met: Spot) -> None:
     """Write how two features meet of which none is a face, n from two to one."""
+    pieces, now, state, _, data = found
+    n, gap, p, spot, _ = met
     lines = is_line(pieces, one), is_line(pieces, two)
     points = is_point(pieces, one), is_point(pieces, two)
     if not ((lines[0] or points[0]) and (lines[1] or points[1])):
-        named(pieces, rows.PIECES, one, two, 0, table, c)
+        named(found, c, rows.PIECES, one, two, 0)
         put(data, c, AXIS_B, turned_back(now, two[0], n))
         return
-    if lines[0] and lines[1] and crossing(pieces, now, one, two, n, table, data, c):
+    if lines[0] and lines[1] and crossing(found, c, one, two, n):
         return
     if lines[0] and points[1]:
         one, two, n = two, one, flipped(n)
@@ -318,29 +274,18 @@ def beside(
         kind = POINT_PLANE
         put(data, c, P_B, in_body(pieces, now, state, two[0], ahead(p, -0.5 * gap, n)))
         put(data, c, AXIS_B, turned_back(now, two[0], n))
-    named(pieces, kind, one, two, spot, table, c)
+    named(found, c, kind, one, two, spot)
 
 
 @kernel(counted=False)
-def in_wall(
-    pieces: Pieces,
-    now: Standing,
-    state: Array,
-    one: Feature,
-    wall: Feature,
-    n: Vector,
-    gap: float,
-    p: Vector,
-    same: float,
-    table: IntArray,
-    data: Array,
-    c: int,
-) -> None:
+def in_wall(found: Found, c: int, one: Feature, wall: Feature, met: Spot) -> None:
     """Write what a probe does to a hollow piece, or a line to its rim, n from the latter to it."""
+    pieces, now, state, _, data = found
+    n, gap, p, _, same = met
     i, j, start = one[0], wall[0], pieces.vertex_start[wall[0]]
     point = one[1] == CORNER and pieces.size[i, 0] == 0.0
     if wall[1] == FACE and point:
-        on_plane(pieces, now, state, one, wall, n, gap, p, 0, same, table, data, c)
+        on_plane(found, c, one, wall, (n, gap, p, 0, same))
         return
     radius = pieces.radius[i]
     center, a = entry(pieces.vertices, start), entry(pieces.axis, j)
@@ -348,7 +293,7 @@ def in_wall(
     ball = hollow and pieces.edges[pieces.edge_start[j], SPHERE] == 1
     straight = hollow and not ball and wall[2] == LIP
     if point and wall[1] == EDGE:
-        named(pieces, POINT_POINT if ball else POINT_LINE, one, wall, 0, table, c)
+        named(found, c, POINT_POINT if ball else POINT_LINE, one, wall, 0)
         put(data, c, P_A, entry(pieces.vertices, pieces.vertex_start[i]))
         put(data, c, P_B, center)
         put(data, c, AXIS_B, a)
@@ -357,7 +302,7 @@ def in_wall(
     put(data, c, AXIS_B, turned_back(now, j, n))
     smooth = wall[1] == EDGE or (wall[1] == CORNER and wall[2] != ELSEWHERE and not straight)
     if smooth and (radius > 0.0 or not point):
-        named(pieces, rows.PIECES, one, wall, 0, table, c)
+        named(found, c, rows.PIECES, one, wall, 0)
         return
     # where the two are now: a point of B, or of its straight lip
     at = in_body(pieces, now, state, j, ahead(p, -0.5 * gap, n))
@@ -370,4 +315,4 @@ def in_wall(
         kind = POINT_LINE if straight else POINT_POINT
     if kind == POINT_LINE:
         put(data, c, AXIS_B, a)
-    named(pieces, kind, one, wall, 0, table, c)
+    named(found, c, kind, one, wall, 0)

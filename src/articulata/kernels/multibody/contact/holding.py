@@ -10,10 +10,11 @@ import math
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import stand_piece
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.contact.contact_solution import contact_accelerations
 from articulata.kernels.multibody.contact.extents import lies_in
 from articulata.kernels.multibody.contact.friction import slip_share
-from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts
+from articulata.kernels.multibody.contact.memory import SLIP, STICK, Contacts, ContactSystem
 from articulata.kernels.multibody.contact.places import evaluate
 from articulata.kernels.multibody.contact.rows import (
     FEATURE_A,
@@ -30,7 +31,6 @@ from articulata.kernels.multibody.contact.rows import (
     SPEED_T2,
 )
 from articulata.kernels.multibody.integrators.dop853 import dense_state
-from articulata.kernels.multibody.system import Inputs, System, Workspace
 
 BEYOND = 1e-7
 """Way (m) beyond the end of a straight feature within which a contact still lies on it."""
@@ -106,20 +106,14 @@ def inside(contacts: Contacts, state: Array) -> bool:
 
 @kernel
 def stays(
-    system: System,
-    work: Workspace,
-    contacts: Contacts,
-    inputs: Inputs,
-    entry: int,
-    time: float,
-    state: Array,
-    out: Array,
+    made: ContactSystem, entry: int, time: float, state: Array, out: Array
 ) -> tuple[int, bool, bool]:
     """Return status, and whether forces are lawful and contacts within their features at ``state``.
 
     Accelerations are left in ``out``, forces in ``contacts.force``.
     """
-    status = contact_accelerations(system, work, contacts, inputs, entry, time, state, out)
+    contacts = made.contacts
+    status = contact_accelerations(made, entry, time, state, out)
     good = lawful(contacts)
     return status, good, inside(contacts, state)
 
@@ -127,9 +121,7 @@ def stays(
 @kernel(counted=False)
 def keep_forces(contacts: Contacts) -> None:
     """Let later forces be the nearest to those solved last."""
-    for i in range(contacts.force.shape[0]):
-        for t in range(3):
-            contacts.base[i, t] = contacts.force[i, t]
+    copy(contacts.force, contacts.base)
 
 
 @kernel(counted=False)

@@ -27,7 +27,9 @@ from articulata.kernels.multibody.contact.approach import (
     SPIN,
     TRAVEL,
     TURN,
+    Step,
     body_at,
+    within,
 )
 from articulata.kernels.multibody.contact.rows import (
     AXIS_A,
@@ -76,6 +78,10 @@ DEEPER = 1e-13
 EVEN, FINE = 8, 40
 """Even parts of a step in which the way to a limit is followed; halvings of the first of them
 where the limit has just been left."""
+
+
+Bracket = tuple[float, float]
+"""Two shares of a step between which something happens."""
 
 
 class Stops(NamedTuple):
@@ -184,12 +190,12 @@ def axes_of(state: Array, i: int, scratch: Array) -> None:
 
 @kernel(counted=False)
 def gap_at(
-    stops: Stops, k: int, side: int, dense: Array, old: Array, share: float, near: float, out: Array
+    stops: Stops, k: int, side: int, step: Step, share: float, near: float
 ) -> tuple[float, float, float]:
     """Return gap, its rate (per s) and the coordinate at a share of the step."""
-    c = stops.limit[k, COORDINATE]
+    c, out = stops.limit[k, COORDINATE], step.moved
     for body in (stops.table[c, frames.BODY_A], stops.table[c, frames.BODY_B]):
-        body_at(dense, old, body, share, out)
+        body_at(step, body, share)
         axes_of(out, body, stops.scratch)
     value = frames.coordinate(stops.table, stops.data, c, out, stops.scratch, near)
     rate = frames.coordinate_rate(stops.table, stops.data, c, out, stops.scratch)
@@ -199,8 +205,9 @@ def gap_at(
 
 
 @kernel(counted=False)
-def way(stops: Stops, k: int, old: Array, h: float, bounds: Array) -> float:
+def way(stops: Stops, k: int, step: Step) -> float:
     """Return a bound on how far a coordinate gets within the step."""
+    _, old, h, bounds, _ = step
     c, data = stops.limit[k, COORDINATE], stops.data
     a, b = stops.table[c, frames.BODY_A], stops.table[c, frames.BODY_B]
     if stops.table[c, frames.TURNING] == 1:
@@ -216,32 +223,18 @@ def way(stops: Stops, k: int, old: Array, h: float, bounds: Array) -> float:
 
 @kernel(counted=False)
 def crossing(
-    stops: Stops,
-    k: int,
-    side: int,
-    dense: Array,
-    old: Array,
-    low: float,
-    high: float,
-    level: float,
-    near: float,
-    moved: Array,
+    stops: Stops, k: int, side: int, step: Step, near: float, level: float, between: Bracket
 ) -> float:
-    """Return the share at which a gap falls to ``level``, above it at ``low``, within rounding."""
-    f_low, _, near = gap_at(stops, k, side, dense, old, low, near, moved)
-    f_high, _, _ = gap_at(stops, k, side, dense, old, high, near, moved)
+    """Return the share at which a gap, above ``level`` at first, falls to it, within rounding."""
+    low, high = between
+    f_low, _, near = gap_at(stops, k, side, step, low, near)
+    f_high, _, _ = gap_at(stops, k, side, step, high, near)
     f_low, f_high = f_low - level, f_high - level
-    for step in range(200):
-        if high - low <= 1e-16 * high:
+    for number in range(200):
+        middle = within(number, low, high, f_low, f_high)
+        if middle == high:
             break
-        middle = 0.5 * (low + high)
-        if step % 3 != 2 and f_low != f_high:  # regula falsi on the bracket, bisection between
-            middle = low + (high - low) * f_low / (f_low - f_high)
-            if not low < middle < high:
-                middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        f, _, _ = gap_at(stops, k, side, dense, old, middle, near, moved)
+        f, _, _ = gap_at(stops, k, side, step, middle, near)
         if f - level > 0.0:
             low, f_low = middle, f - level
         else:
@@ -251,23 +244,16 @@ def crossing(
 
 @kernel(counted=False)
 def lowest(
-    stops: Stops,
-    k: int,
-    side: int,
-    dense: Array,
-    old: Array,
-    low: float,
-    high: float,
-    near: float,
-    moved: Array,
+    stops: Stops, k: int, side: int, step: Step, near: float, between: Bracket
 ) -> tuple[float, float]:
-    """Return the share at which a gap that falls at ``low`` and rises at ``high`` is least."""
+    """Return the share at which a gap that first falls and then rises is least, and the gap."""
+    low, high = between
     gap = math.inf
     for _ in range(60):
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break
-        gap, rate, near = gap_at(stops, k, side, dense, old, middle, near, moved)
+        gap, rate, near = gap_at(stops, k, side, step, middle, near)
         if gap <= 0.0:
             return middle, gap
         if rate < 0.0:
@@ -278,33 +264,25 @@ def lowest(
 
 
 @kernel(counted=False)
-def reached(
-    stops: Stops,
-    k: int,
-    side: int,
-    dense: Array,
-    old: Array,
-    last: float,
-    moved: Array,
-) -> float:
+def reached(stops: Stops, k: int, side: int, step: Step, last: float) -> float:
     """Return the share of the step at which one limit is reached; 2 for none."""
-    start, rate, value = gap_at(stops, k, side, dense, old, 0.0, stops.now[k], moved)
+    start, rate, value = gap_at(stops, k, side, step, 0.0, stops.now[k])
     # what begins at its limit may leave it, not go deeper
     apart = start > NEAR
     level = 0.0 if apart else min(start, 0.0) - DEEPER
     low, fine = 0.0, 0 if apart else FINE
-    for step in range(fine + EVEN):
-        if step < fine:
-            high = last / EVEN * 0.5 ** (FINE - step)
+    for part in range(fine + EVEN):
+        if part < fine:
+            high = last / EVEN * 0.5 ** (FINE - part)
         else:
-            high = last * (step - fine + 1) / EVEN
-        gap, turning, there = gap_at(stops, k, side, dense, old, high, value, moved)
+            high = last * (part - fine + 1) / EVEN
+        gap, turning, there = gap_at(stops, k, side, step, high, value)
         if gap <= level:
-            return crossing(stops, k, side, dense, old, low, high, level, value, moved)
+            return crossing(stops, k, side, step, value, level, (low, high))
         if apart and rate < 0.0 < turning:
-            dip, least = lowest(stops, k, side, dense, old, low, high, value, moved)
+            dip, least = lowest(stops, k, side, step, value, (low, high))
             if least <= 0.0:
-                return crossing(stops, k, side, dense, old, low, dip, 0.0, value, moved)
+                return crossing(stops, k, side, step, value, 0.0, (low, dip))
         if not apart and gap > DEEPER:
             apart, level = True, 0.0
         low, rate, value = high, turning, there
@@ -312,16 +290,14 @@ def reached(
 
 
 @kernel
-def first_limit(
-    stops: Stops, dense: Array, old: Array, h: float, last: float, bounds: Array, moved: Array
-) -> float:
+def first_limit(stops: Stops, step: Step, last: float) -> float:
     """Return the share of the step, up to ``last``, at which the first limit is reached; or 2.
 
-    ``bounds`` are those of ``approach.bound_motion`` for this step, ``moved`` (n, 13) is scratch.
+    The step has its bounds (``approach.bound_motion``).
     """
     earliest = 2.0
     for k in range(stops.limit.shape[0]):
-        far = way(stops, k, old, h, bounds)
+        far = way(stops, k, step)
         for side in range(2):
             gap = stops.now[k] - stops.bound[k, LOWER]
             if side == UPPER:
@@ -329,5 +305,5 @@ def first_limit(
             if stops.held[k, side] == 1 or not gap <= far + NEAR:
                 continue
             until = min(last, earliest)
-            earliest = min(earliest, reached(stops, k, side, dense, old, until, moved))
+            earliest = min(earliest, reached(stops, k, side, step, until))
     return earliest

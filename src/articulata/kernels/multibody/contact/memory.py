@@ -14,7 +14,7 @@ from articulata.kernels.contacts.patches import Room, new_room
 from articulata.kernels.contacts.pieces import Pieces, Standing
 from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, PLACE_WIDTH, TABLE_WIDTH
 from articulata.kernels.multibody.programs import STACK
-from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, System
+from articulata.kernels.multibody.system import FREE, TREE_BODY, TREE_PARENT, Integrated, System
 
 FRICTIONLESS, STICK, SLIP, HELD = 0, 1, 2, 3
 """How a closed contact resists sliding; HELD: by a force that is given."""
@@ -148,6 +148,13 @@ def climb(tree: IntArray, body_kind: IntArray, root: IntArray, above: BoolArray)
             for place in range(tree.shape[0]):
                 above[body, place] = above[parent, place]
         above[body, t] = True
+
+
+class ContactSystem(NamedTuple):
+    """A mechanism whose motion is integrated, and its closed contacts."""
+
+    driven: Integrated
+    contacts: Contacts
 
 
 def make_contacts(

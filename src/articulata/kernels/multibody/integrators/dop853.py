@@ -13,6 +13,7 @@ import math
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.booking import (
     back_to_mark,
     book,
@@ -36,9 +37,7 @@ from articulata.kernels.multibody.system import (
     OK,
     STRAYED,
     TOO_NEAR,
-    Inputs,
-    System,
-    Workspace,
+    Integrated,
 )
 
 SAFETY = 0.9
@@ -69,21 +68,13 @@ def combine(stages: Array, table: Array, row: int, count: int, h: float, state: 
 
 
 @kernel(counted=False)
-def rates_at(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    s: int,
-    t: float,
-    h: float,
-    state: Array,
-) -> int:
+def rates_at(made: Integrated, s: int, t: float, h: float, state: Array) -> int:
     """Fill layer s of ``stages`` with the rates of ``state`` at its stage time."""
+    system, work, stages, _ = made
     out = stages[OUT]
     work.info[INFO_EVALUATIONS] += 1.0
     at = t + DOP853_NODES[s] * h
-    status = accelerations_along(system, work, stages, inputs, s, at, state, s == 0, out)
+    status = accelerations_along(made, s, at, state, s == 0, out)
     state_rates(system.body_kind, state, out, stages[s])
     return status
 
@@ -120,30 +111,21 @@ def error_norm(
 
 @kernel(counted=False)
 def dop853_step(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    state: Array,
-    new: Array,
-    relative: float,
-    absolute: float,
+    made: Integrated, t: float, h: float, state: Array, new: Array, relative: float, absolute: float
 ) -> tuple[int, bool, float]:
     """Try one step from ``state``; return status, whether it was accepted, and the next step.
 
     When accepted, ``new`` holds the projected state at t + h. ``state`` is left as it was. A
     stage that cannot be evaluated counts as an error too large, until the step is tiny.
     """
-    n = state.shape[0]
+    system, work, stages, _ = made
     status = OK
     work.info[INFO_NOISE] = 0.0
     open_step(work)
     s = 0
     while s < 12:
         combine(stages, DOP853_A, s, s, h, state)
-        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
+        status = rates_at(made, s, t, h, stages[NEXT])
         if status == TOO_NEAR:
             s = 1
             back_to_mark(work)
@@ -153,7 +135,7 @@ def dop853_step(
         if status != OK:
             break
         at = t + DOP853_NODES[s] * h
-        book(system, work, inputs, s, at, h * DOP853_A[12, s], stages[NEXT])
+        book(made, s, at, h * DOP853_A[12, s], stages[NEXT])
         if s == 0:
             mark_stage(work)
         s += 1
@@ -164,9 +146,7 @@ def dop853_step(
         if not math.isfinite(error):
             return 1, False, h
         if error < 1.0:
-            for i in range(n):
-                for j in range(13):
-                    new[i, j] = stages[NEXT, i, j]
+            copy(stages[NEXT], new)
             status = settle(system, work, stages, new)
             if status == OK and strayed(system, work, h):
                 status = STRAYED
@@ -185,28 +165,18 @@ def dop853_step(
 
 @kernel(counted=False)
 def dense_coefficients(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    old: Array,
-    new: Array,
-    dense: Array,
+    made: Integrated, t: float, h: float, old: Array, new: Array, dense: Array
 ) -> int:
     """Fill ``dense`` (7, n, 13) for the step from ``old`` to ``new`` accepted last."""
-    status = OK
+    status, stages = OK, made.stages
     for s in range(12, 16):
         if s == 12:
-            for i in range(old.shape[0]):
-                for j in range(13):
-                    stages[NEXT, i, j] = new[i, j]
+            copy(new, stages[NEXT])
         else:
             combine(stages, DOP853_A, s, s, h, old)
-        status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
+        status = rates_at(made, s, t, h, stages[NEXT])
         if status == TOO_NEAR:  # once more, firm from now on
-            status = rates_at(system, work, stages, inputs, s, t, h, stages[NEXT])
+            status = rates_at(made, s, t, h, stages[NEXT])
         if status != OK:
             return status
     fill_dense_of_seven(stages, h, old, new, dense)

@@ -19,6 +19,7 @@ import numpy as np
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.motion import (
     accelerations,
     accelerations_factored,
@@ -42,7 +43,7 @@ from articulata.kernels.multibody.system import (
     OK,
     PRESCRIBED,
     TOO_NEAR,
-    Inputs,
+    Integrated,
     System,
     Workspace,
 )
@@ -111,9 +112,8 @@ STILL = 1e-9
 @kernel(counted=False)
 def shifted(system: System, state: Array, tau: float, out: Array) -> None:
     """Set ``out`` to ``state`` moved on for a time tau with its velocities."""
+    copy(state, out)
     for i in range(state.shape[0]):
-        for j in range(13):
-            out[i, j] = state[i, j]
         if system.body_kind[i] != FIXED:
             for j in range(3):
                 out[i, j] += tau * state[i, 7 + j]
@@ -215,27 +215,19 @@ def weigh(times: Array, used: Array, first: int, last: int, out: Array) -> None:
 
 
 @kernel(counted=False)
-def interpolate(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    k: int,
-    t: float,
-    state: Array,
-    out: Array,
-) -> bool:
+def interpolate(made: Integrated, k: int, t: float, state: Array, out: Array) -> bool:
     """Fill ``out`` with accelerations from both sides of the position that was found.
 
     Returns False where the state is not within reach, where too few nodes can be reached, or
     where they lie on different branches.
     """
+    work = made.work
     centre, widest = work.info[INFO_CENTRE], work.info[INFO_REACH]
     for attempt in range(ATTEMPTS):
         reach = widest / 2.0**attempt
         if abs(centre) >= reach:
             return False
-        apart = from_both_sides(system, work, stages, inputs, k, t, state, centre, reach, out)
+        apart = from_both_sides(made, k, t, state, centre, reach, out)
         work.info[INFO_CENTRE], work.info[INFO_REACH] = centre, reach
         if apart <= AGREEMENT or (apart <= ONE_BRANCH and attempt == ATTEMPTS - 1):
             return True
@@ -244,21 +236,13 @@ def interpolate(
 
 @kernel(counted=False)
 def from_both_sides(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    k: int,
-    t: float,
-    state: Array,
-    centre: float,
-    reach: float,
-    out: Array,
+    made: Integrated, k: int, t: float, state: Array, centre: float, reach: float, out: Array
 ) -> float:
     """Fill ``out`` with interpolated accelerations; return how far two interpolations differ.
 
     Relative to the accelerations; infinite where too few nodes can be reached.
     """
+    system, work, stages, inputs = made
     beside, count = stages[BESIDE], NODES.shape[0]
     times, used = stages[NUMBERS, 0], stages[NUMBERS + 1, 0]
     weights, inner = stages[NUMBERS + 2, 0], stages[NUMBERS + 3, 0]
@@ -316,15 +300,7 @@ def judged(system: System, status: int, start: bool) -> int:
 
 @kernel(counted=False, apart=True)
 def accelerations_along(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    k: int,
-    t: float,
-    state: Array,
-    start: bool,
-    out: Array,
+    made: Integrated, k: int, t: float, state: Array, start: bool, out: Array
 ) -> int:
     """Fill ``out`` (n, 6) with accelerations at ``state``, also in a singular position.
 
@@ -334,6 +310,7 @@ def accelerations_along(
     All stages of a step are put on the hinges (INFO_FIRM, set at the start) or none is, since the
     equations of motion differ off them: TOO_NEAR asks for the step's other stages once more.
     """
+    system, work, stages, inputs = made
     if system.closure_row.shape[0] == 0:
         status = accelerations(system, work, inputs, k, t, state, out)
         return judged(system, status, start)
@@ -353,7 +330,7 @@ def accelerations_along(
         info[INFO_FIRM] = 1.0
         return TOO_NEAR
     if share < NEAR and find_passage(system, work, stages[BESIDE], state, share):
-        found = interpolate(system, work, stages, inputs, k, t, state, out)
+        found = interpolate(made, k, t, state, out)
         info[INFO_SHARE] = share
         if found:
             return OK
@@ -366,9 +343,7 @@ def accelerations_along(
         note_noise(system, work, state, share, out)
         return judged(system, status, start)
     beside = stages[BESIDE]
-    for i in range(state.shape[0]):
-        for j in range(13):
-            beside[i, j] = state[i, j]
+    copy(state, beside)
     status = project_near(system, work, beside)
     if status != OK:
         return status

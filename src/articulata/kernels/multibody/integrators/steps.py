@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.booking import (
     back_to_mark,
     book,
@@ -55,6 +56,7 @@ from articulata.kernels.multibody.system import (
     STRAYED,
     TOO_NEAR,
     Inputs,
+    Integrated,
     System,
     Workspace,
 )
@@ -69,22 +71,14 @@ def make_stages(system: System) -> Array:
 
 
 @kernel(counted=False)
-def rk4(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    steps: int,
-    state: Array,
-) -> int:
+def rk4(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
     """Classical Runge-Kutta steps, each followed by projection of position and velocity.
 
     The factor made for the projection is used again by the next step's first stage, so that a
     step costs four factorisations. Inputs: constant or 2 * steps + 1 entries. A step whose
     projection would change the motion is undone and ends the call with STRAYED.
     """
+    system, work, stages, inputs = made
     n, kind = state.shape[0], system.body_kind
     k, x, out, old = stages[0:4], stages[4], stages[5], stages[6]
     work.info[INFO_STEPS] = 0.0
@@ -96,13 +90,10 @@ def rk4(
         while s < 4:
             c = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
             if s == 0:
-                for i in range(n):
-                    for j in range(13):
-                        x[i, j] = old[i, j] = state[i, j]
+                copy(state, old)
+                copy(state, x)
                 if step == 0 or work.info[INFO_REACH] > 0.0:
-                    status = accelerations_along(
-                        system, work, stages, inputs, 2 * step, now, x, True, out
-                    )
+                    status = accelerations_along(made, 2 * step, now, x, True, out)
                 else:  # the velocities have changed since the rows were evaluated
                     work.info[INFO_FIRM] = 1.0 if work.info[INFO_SHARE] < 4.0 * NEAR else 0.0
                     evaluate_rows(system.row, system.row_data, x, work.body, work.row)
@@ -112,9 +103,7 @@ def rk4(
                     for j in range(13):
                         x[i, j] = state[i, j] + c * k[s - 1, i, j]
                 at = 2 * step + (2 if s == 3 else 1)
-                status = accelerations_along(
-                    system, work, stages, inputs, at, now + c, x, False, out
-                )
+                status = accelerations_along(made, at, now + c, x, False, out)
             if status == TOO_NEAR:
                 s = 1
                 back_to_mark(work)
@@ -126,7 +115,7 @@ def rk4(
                 open_step(work)
             weight = h / 6.0 if s == 0 or s == 3 else h / 3.0
             entry = 2 * step + (0 if s == 0 else (2 if s == 3 else 1))
-            book(system, work, inputs, entry, now + c, weight, x)
+            book(made, entry, now + c, weight, x)
             if s == 0:
                 mark_stage(work)
             s += 1
@@ -135,9 +124,7 @@ def rk4(
                 state[i, j] += h / 6.0 * (k[0, i, j] + 2.0 * (k[1, i, j] + k[2, i, j]) + k[3, i, j])
         status = settle(system, work, stages, state)
         if status == NOT_CONVERGED or (status == OK and strayed(system, work, h)):
-            for i in range(n):
-                for j in range(13):
-                    state[i, j] = old[i, j]
+            copy(old, state)
             return STRAYED
         if status != OK:
             return status
@@ -148,20 +135,12 @@ def rk4(
 
 
 @kernel(counted=False)
-def euler1986(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    steps: int,
-    state: Array,
-) -> int:
+def euler1986(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
     """Explicit Euler steps as in the 1986 report: no projection, q += (h/2) w q, normalised.
 
     Inputs: constant or one entry per step.
     """
+    system, work, stages, inputs = made
     out, rates = stages[0], stages[1]
     for step in range(steps):
         status = accelerations(system, work, inputs, step, t + step * h, state, out)
@@ -190,21 +169,13 @@ CORRECTION = 0.2
 
 
 @kernel(counted=False)
-def realtime(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    steps: int,
-    state: Array,
-) -> int:
+def realtime(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
     """Semi-implicit Euler steps with one solve each; gaps are closed by CORRECTION per step.
 
     The new velocities meet the hinges of the old positions, positions follow the new velocities.
     First order; for interaction, not for figures. Inputs: constant or one entry per step.
     """
+    system, work, _, inputs = made
     kind, scratch, rows = system.body_kind, work.body, work.row
     for step in range(steps):
         status = factorise(system, work, state)

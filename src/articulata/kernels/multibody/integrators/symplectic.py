@@ -45,7 +45,7 @@ from articulata.kernels.multibody.system import (
     SOLUTION,
     TOO_NEAR,
     TURN,
-    Inputs,
+    Integrated,
     System,
     Workspace,
 )
@@ -214,22 +214,14 @@ def hinge_velocities(system: System, work: Workspace, state: Array) -> None:
 
 
 @kernel(counted=False)
-def symplectic(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    t: float,
-    h: float,
-    steps: int,
-    state: Array,
-) -> int:
+def symplectic(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
     """RATTLE steps of length h; inputs constant or one entry per step and one for the end.
 
     Near a singular position it returns TOO_NEAR with the state of the last whole step: impulses
     would press against rows that are about to depend on each other. Forces that depend on
     velocities take those of the step's ends: allowed, not symplectic.
     """
+    system, work, stages, inputs = made
     scratch, rows, kind = work.body, work.row, system.body_kind
     old, push = stages[0], stages[PUSH]
     status = factorise(system, work, state)

@@ -15,6 +15,7 @@ import math
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import copy
 from articulata.kernels.multibody.integrators.steps import rk4
 from articulata.kernels.multibody.motion import factorise
 from articulata.kernels.multibody.programs import run_program
@@ -82,6 +83,7 @@ from articulata.kernels.multibody.system import (
     SOLUTION,
     STRAYED,
     Inputs,
+    Integrated,
     System,
     Workspace,
 )
@@ -104,10 +106,7 @@ MOST_PARTING = 60
 
 @kernel(counted=False)
 def run(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
+    made: Integrated,
     scene: Scene,
     contacts: Contacts,
     pairs: IntArray,
@@ -122,6 +121,7 @@ def run(
     ``inputs`` are constant or have three entries a step. ``tally[STEPS]`` says how many were taken.
     SHORTER: the next step would go beyond a touch; ``books`` say how long it may be.
     """
+    work = made.work
     contacts.tally[STEPS] = 0
     contacts.books[TAKEN] = contacts.books[RUBBED] = 0.0
     for i in range(state.shape[0]):
@@ -130,10 +130,8 @@ def run(
                 work.body[i, SOLUTION + k] = 0.0
     for number in range(steps):
         done, lost = work.books[0], work.books[1]
-        status = one_step(
-            system, work, stages, inputs, 2 * number, scene, contacts, settings, t + number * h, h,
-            state,
-        )  # fmt: skip
+        at = t + number * h
+        status = one_step(made, 2 * number, scene, contacts, settings, at, h, state)
         if status != OK:
             # the step is taken anew, with more room or another plan
             work.books[0], work.books[1] = done, lost
@@ -147,10 +145,7 @@ def run(
 
 @kernel(counted=False)
 def one_step(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
+    made: Integrated,
     entry: int,
     scene: Scene,
     contacts: Contacts,
@@ -160,10 +155,10 @@ def one_step(
     state: Array,
 ) -> int:
     """Take one step in place; the state stays as it is where it fails."""
+    system, work, _, _ = made
     start, flown, tally = contacts.start, contacts.flown, contacts.tally
-    for i in range(state.shape[0]):
-        for k in range(13):
-            start[i, k] = flown[i, k] = state[i, k]
+    copy(state, start)
+    copy(state, flown)
     done, lost = work.books[0], work.books[1]
     contacts.cleared[:] = 0
     if settings[SWEPT] != UNSWEPT:
@@ -173,7 +168,7 @@ def one_step(
             contacts.books[LENGTH], contacts.books[TOUCHING] = length, 1.0 if fine else 0.0
             return SHORTER
     if settings[MOVING] == 1.0:
-        status = free_motion(system, work, stages, inputs, entry, t, h, scene.free, start, flown)
+        status = free_motion(made, entry, t, h, scene.free, start, flown)
         if status != OK:
             return status
         for i in range(state.shape[0]):
@@ -192,9 +187,7 @@ def one_step(
     if not reach_limits(scene, contacts, settings[MARGIN]):
         return NO_ROOM
     if tally[COUNT] == 0:
-        for i in range(state.shape[0]):
-            for k in range(13):
-                state[i, k] = flown[i, k]
+        copy(flown, state)
         return OK
     if work.info[INFO_REACH] > 0.0 and settings[MOVING] == 1.0:
         status = factorise(system, work, flown)
@@ -216,9 +209,7 @@ def one_step(
     for lift in (True, False):
         status = moved(system, work, scene, contacts, h, settings[OVERLAP], lift, state)
         if status != OK:
-            for i in range(state.shape[0]):
-                for k in range(13):
-                    state[i, k] = start[i, k]
+            copy(start, state)
             return status
         short = book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
         if not short > 0.0:
@@ -231,21 +222,13 @@ def one_step(
 
 @kernel(counted=False)
 def free_motion(
-    system: System,
-    work: Workspace,
-    stages: Array,
-    inputs: Inputs,
-    entry: int,
-    t: float,
-    h: float,
-    free: IntArray,
-    start: Array,
-    flown: Array,
+    made: Integrated, entry: int, t: float, h: float, free: IntArray, start: Array, flown: Array
 ) -> int:
     """Move mechanisms as if nothing touched, in as many parts as their turns and hinges ask for.
 
     What controls give is taken as in the step's middle where it is divided.
     """
+    system, work, stages, inputs = made
     fastest = 0.0
     for i in range(start.shape[0]):
         if free[i] == 0:
@@ -269,12 +252,11 @@ def free_motion(
                 inputs.drive,
                 inputs.signal[entry + 1 : entry + 2],
             )
-        status = rk4(system, work, stages, given, t, h / parts, parts, flown)
+        divided = Integrated(system, work, stages, given)
+        status = rk4(divided, t, h / parts, parts, flown)
         if status != STRAYED:
             break
-        for i in range(start.shape[0]):
-            for k in range(13):
-                flown[i, k] = start[i, k]
+        copy(start, flown)
     return status
 
 
@@ -415,9 +397,8 @@ def moved(
     flown, velocity, data = contacts.flown, contacts.velocity, contacts.data
     mark_touched(contacts, scene)
     hinged, total = False, 0.0
+    copy(flown, state)
     for i in range(state.shape[0]):
-        for k in range(13):
-            state[i, k] = flown[i, k]
         for k in range(6):
             total += abs(velocity[i, k])
         if contacts.touched[i] == 0:

@@ -17,6 +17,8 @@ from articulata.kernels.contacts.separation import separation
 from articulata.kernels.multibody import frames
 from articulata.kernels.multibody.contact.approach import (
     APART,
+    Approach,
+    Step,
     advance,
     body_at,
     bound_motion,
@@ -245,6 +247,12 @@ def trace(contacts: Contacts, h: float) -> None:
 
 
 @kernel(counted=False)
+def motion_of(contacts: Contacts, h: float) -> Step:
+    """Return the motion of a step of ``h`` s, which ``trace`` fills."""
+    return Step(contacts.flight, contacts.start, h, contacts.bounds, contacts.moved)
+
+
+@kernel(counted=False)
 def rate(state: Array, i: int, m: int, sign: float) -> float:
     """Return how fast entry m < 7 of a body changes, per second; ``sign`` of its quaternion."""
     if m < 3:
@@ -265,10 +273,10 @@ def swept(scene: Scene, contacts: Contacts, h: float) -> float:
 
     Marks the pairs that stay apart until then as ``cleared``.
     """
-    pieces, now, reach, cleared = scene.about, contacts.stood, scene.reach, contacts.cleared
-    dense, old, bounds, moved = contacts.flight, contacts.start, contacts.bounds, contacts.moved
+    pieces, now, old, cleared = scene.about, contacts.stood, contacts.start, contacts.cleared
+    near = Approach(pieces, now, scene.reach, FLOOR, motion_of(contacts, h))
     trace(contacts, h)
-    bound_motion(dense, old, bounds)
+    bound_motion(near.step)
     stand(pieces, old, now)
     earliest = 2.0
     for k in range(scene.pairs.shape[0]):
@@ -277,17 +285,16 @@ def swept(scene: Scene, contacts: Contacts, h: float) -> float:
         i, j = scene.pairs[k, PIECE_A], scene.pairs[k, PIECE_B]
         stand_piece(pieces, i, old, now)
         stand_piece(pieces, j, old, now)
-        if not may_meet(scene, contacts, k, h) or out_of_reach(pieces, now, bounds, reach, i, j):
+        if not may_meet(scene, contacts, k, h) or out_of_reach(near, i, j):
             cleared[k] = 1
             continue
         last = min(1.0, earliest)
         if clings(scene, contacts, k):
-            deep = NEAR * thin(scene, k)
-            share = look(pieces, now, i, j, dense, old, last, deep, moved)
+            share = look(near, i, j, last, NEAR * thin(scene, k))
         else:
             gap, _ = separation(pieces, now, i, j, APART)
             cleared[k] = 1 if gap > APART else 0
-            share = advance(pieces, now, reach, i, j, dense, old, h, last, FLOOR, bounds, moved)
+            share = advance(near, i, j, last)
         earliest = min(earliest, share)
     return earliest
 
@@ -330,7 +337,8 @@ def limit_share(scene: Scene, contacts: Contacts, slow: float, h: float, last: f
 def turned_at(scene: Scene, contacts: Contacts, c: int, share: float) -> float:
     """Return a hinge's coordinate (rad, m) at a share of the step; spoils its bodies' rotations."""
     table, moved, scratch = scene.coordinate, contacts.moved, contacts.rotation
+    step = motion_of(contacts, 0.0)
     for body in (table[c, frames.BODY_A], table[c, frames.BODY_B]):
-        body_at(contacts.flight, contacts.start, body, share, moved)
+        body_at(step, body, share)
         axes_of(moved, body, scratch)
     return frames.coordinate(table, scene.coordinate_data, c, moved, scratch, contacts.turned[c])
