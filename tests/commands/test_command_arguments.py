@@ -8,7 +8,8 @@ from typing import Annotated
 
 import pytest
 
-from articulata.app.command_arguments import WRONG_USE, Argument, Commands, Option
+from articulata.app.command_arguments import WRONG_USE, Commands
+from articulata.sessions.command_fields import Argument, Option
 
 
 class Colour(StrEnum):

@@ -2,7 +2,8 @@
 
 A parameter with an annotation ``Annotated[type, Option(...)]`` becomes ``--name``, with
 ``Argument(...)`` a word without a name. Types: str, int, float, Path, bool, a StrEnum (a choice)
-and lists of these; ``| None`` where nothing may be given. A wrong use ends with status 2.
+and lists or tuples of these; ``| None`` where nothing may be given. A command of many options takes
+them as one dataclass, whose fields they are. A wrong use ends with status 2.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from inspect import cleandoc, signature
@@ -18,26 +20,10 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from articulata.app import console
+from articulata.sessions.command_fields import Argument, Option
 
 WRONG_USE = 2
 """Exit status of a wrong use."""
-
-
-class Option:
-    """``--name``, or the ``names`` given: "--on/--off" for a choice between two."""
-
-    def __init__(self, names: str = "", *, help: str, metavar: str | None = None) -> None:
-        self.names = names
-        self.help = help
-        self.metavar = metavar
-
-
-class Argument:
-    """A word without a name."""
-
-    def __init__(self, *, help: str, metavar: str | None = None) -> None:
-        self.help = help
-        self.metavar = metavar
 
 
 Command = Callable[..., None]
@@ -73,8 +59,13 @@ class Commands:
                 near = get_close_matches(name, self.listed, 1)
                 hint = f"; did you mean '{near[0]}'?" if near else f", see {self.name} --help"
                 self._parser().error(f"there is no command '{name}'{hint}")
-            parser = parser_of(function, f"{self.name} {name}")
-            function(**vars(parser.parse_intermixed_args(rest)))
+            parser, fields = parser_of(function, f"{self.name} {name}"), _fields(function)
+            given = vars(parser.parse_intermixed_args(rest))
+            if fields is None:
+                function(**given)
+            else:
+                several = {key: tuple(x) for key, x in given.items() if isinstance(x, list)}
+                function(fields(**(given | several)))
             return
         parser = self._parser()
         if not words:
@@ -109,13 +100,20 @@ def parser_of(function: Command, program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         program, description=cleandoc(function.__doc__ or ""), allow_abbrev=False
     )
-    known = signature(function).parameters.values()
+    fields = _fields(function) or function
+    known = signature(fields).parameters.values()
     defaults = {each.name: each.default for each in known if each.default is not each.empty}
-    for name, hint in get_type_hints(function, include_extras=True).items():
+    for name, hint in get_type_hints(fields, include_extras=True).items():
         if get_origin(hint) is Annotated:
             kind, what = get_args(hint)
             _add(parser, name, kind, what, defaults)
     return parser
+
+
+def _fields(function: Command) -> type[Any] | None:
+    """Return the dataclass that holds all options of a command, where it takes them as one."""
+    found = next(iter(get_type_hints(function).values()), None)
+    return found if isinstance(found, type) and is_dataclass(found) else None
 
 
 def _add(
@@ -165,10 +163,10 @@ def _chooser(kind: type[StrEnum]) -> Callable[[str], StrEnum]:
 
 
 def _plain(kind: Any) -> tuple[Any, bool]:
-    """Return a type without ``| None`` and ``list``, and whether it was a list."""
+    """Return a type without ``| None`` or what holds several, and whether there are several."""
     if get_origin(kind) is UnionType:
         (kind,) = (each for each in get_args(kind) if each is not NoneType)
-    if get_origin(kind) is list:
+    if get_origin(kind) in (list, tuple):
         return get_args(kind)[0], True
     return kind, False
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.command_arguments import Option
-from articulata.app.options import (
+from articulata.app.options import explained
+from articulata.sessions.command_fields import (
     GivenSeed,
     Headless,
+    Option,
     Out,
     Port,
     World,
     WorldFile,
-    explained,
 )
 
 Play = Annotated[

@@ -12,25 +12,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
-from articulata.app.command_arguments import Argument, Commands, Option
+from articulata.app.command_arguments import Commands
 from articulata.app.film_command import film
 from articulata.app.join_command import join
-from articulata.app.options import (
-    INTERRUPTED,
-    Figure,
-    Headless,
-    Out,
-    Port,
-    Roots,
-    Seed,
-    World,
-    explained,
-)
+from articulata.app.options import INTERRUPTED, explained
 from articulata.app.pose_command import pose
 from articulata.app.reach_command import reach
 from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual
 from articulata.app.track_command import track
+from articulata.sessions.command_fields import (
+    Argument,
+    Figure,
+    Headless,
+    Option,
+    Out,
+    Port,
+    Roots,
+    Seed,
+    World,
+)
 
 if TYPE_CHECKING:
     from articulata.sessions.simulation import Wish

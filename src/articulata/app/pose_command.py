@@ -6,15 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.app import console
-from articulata.app.options import (
-    GivenSeed,
-    Headless,
-    Out,
-    Port,
-    World,
-    WorldFile,
-    explained,
-)
+from articulata.app.options import explained
+from articulata.sessions.command_fields import GivenSeed, Headless, Out, Port, World, WorldFile
 
 if TYPE_CHECKING:
     from articulata.sessions.pose_files import PoseResult

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.command_arguments import Option
-from articulata.app.options import (
+from articulata.app.options import explained
+from articulata.errors import ArticulataError
+from articulata.sessions.command_fields import (
     GivenSeed,
     Headless,
+    Option,
     Out,
     Port,
     World,
     WorldFile,
-    explained,
 )
-from articulata.errors import ArticulataError
 
 TURNS = 5e-4
 """s. People are answered on threads of their own; so long one waits for Python at most."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
-from articulata.app.command_arguments import Option
-from articulata.app.options import Seed, World, WorldFile, explained
+from articulata.app.options import explained
+from articulata.sessions.command_fields import Option, Seed, World, WorldFile
 
 if TYPE_CHECKING:
     from articulata.analyses.rest.linear_model import Mode

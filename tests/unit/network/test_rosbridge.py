@@ -14,7 +14,8 @@ import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from articulata.network.rosbridge import RosbridgePort, joint_state
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 
 PATIENCE = 20.0
 

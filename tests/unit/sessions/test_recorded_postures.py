@@ -12,7 +12,8 @@ from articulata import figure, tracked_body
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
 from articulata.sessions.track.recorded_postures import posture_held
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 
 from .test_tracking import Notes
 

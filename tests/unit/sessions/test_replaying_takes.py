@@ -16,7 +16,8 @@ from articulata.sessions.track import participants as saying
 from articulata.sessions.track.participants import participants
 from articulata.sessions.track.performing import Bearing
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 from articulata.sessions.track.tracked_figures import armed, choice_of, follower
 from articulata.sessions.track.wish import TrackWish
 from articulata.world.figures.shelf import shelf

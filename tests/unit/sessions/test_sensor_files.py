@@ -14,7 +14,8 @@ from articulata.formats.sensor_orientations import read_orientations
 from articulata.records.recording import load
 from articulata.sessions.track.exported_takes import export_angles
 from articulata.sessions.track.sample_sources import role_of
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 
 from .test_tracking import Notes
 

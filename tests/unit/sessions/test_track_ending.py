@@ -23,7 +23,8 @@ from articulata.records.recording import load
 from articulata.records.samples import DeviceReport, Sample
 from articulata.records.tracking import SILENT
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 from articulata.sessions.track.track_session import TrackSession
 from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish

@@ -12,7 +12,8 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.recording import load
 from articulata.records.samples import Sample
 from articulata.sessions.track.checking import Checking, calibrated
-from articulata.sessions.track.track_request import Answered, Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import Answered, track_asked
 from sensor_wearers import Errors, Told, about, quaternions, wearing
 from tracked import body_of
 

@@ -22,7 +22,8 @@ from articulata.records.samples import DeviceReport, Sample
 from articulata.report.export import export
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.person import Person
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 from articulata.sessions.track.track_session import TrackSession
 from articulata.sessions.track.tracked_figures import choice_of, follower
 from articulata.sessions.track.wish import TrackWish

@@ -15,7 +15,8 @@ import pytest
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
 from articulata.sessions.track.posture_outlets import AvatarChoice, Outlets, avatar_of, outlets_of
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 from articulata.world.requests.track import Outlet
 from avatar_bones import frame, turn
 from osc_bytes import bundled, parsed

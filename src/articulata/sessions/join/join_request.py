@@ -29,7 +29,8 @@ from articulata.records.tracking import Latency, TrackedPosture
 from articulata.report.viewer.panels.track_panel import TrackNews
 from articulata.sessions.join.exercise_frames import USUAL, Body, body_of
 from articulata.sessions.join.join_session import JoinResult, JoinSession, JoinWish, OurFigure
-from articulata.sessions.track.track_request import Asked, track_asked
+from articulata.sessions.track.track_options import Asked
+from articulata.sessions.track.track_request import track_asked
 from articulata.sessions.track.wish import Listener
 from articulata.world.figures.nodes import Performance
 from articulata.world.paths import hint

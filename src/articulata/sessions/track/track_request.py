@@ -23,7 +23,6 @@ from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro
 from articulata.records.files import write_whole
 from articulata.records.recording import load
-from articulata.records.sender_conventions import Convention
 from articulata.records.tracking import STATIONS
 from articulata.report.viewer.panels.track_panel import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
@@ -58,6 +57,7 @@ from articulata.sessions.track.sample_sources import (
     people_of,
     played_together,
 )
+from articulata.sessions.track.track_options import Asked
 from articulata.sessions.track.track_session import TrackSession
 from articulata.sessions.track.tracked_figures import Follower, armed, follower
 from articulata.sessions.track.tracked_takes import write_measures
@@ -74,52 +74,6 @@ from articulata.world.requests.choices import DeviceChoice, FigureChoice
 from articulata.world.requests.track import TrackQuestion, beyond_stations
 
 PROVENANCE = "provenance.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What somebody asks for; None takes what the text says, or what is usual.
-
-    ``file`` is a world file with a request to track, or a take. ``sources`` are words as
-    ``source_of`` reads them, ``stations`` and ``calibrate`` lists with commas. ``figures`` and
-    ``stations`` are everybody's, or one person's where they begin with NAME=. ``postures`` say
-    where in a recording they lie, as ``posture_held`` reads them; ``quaternion`` and ``up`` what
-    sensors' numbers mean, as ``Convention`` has them; ``to`` names files and avatars beside
-    those of a text.
-    """
-
-    file: Path | None = None
-    sources: tuple[str, ...] = ()
-    world: str = ""
-    figures: tuple[str, ...] = ()
-    stations: tuple[str, ...] = ()
-    calibrate: str | None = None
-    postures: tuple[str, ...] = ()
-    start: str = COUNTDOWN
-    reading: str = "live"
-    out: Path | None = None
-    seconds: float | None = None
-    speed: float = 1.0
-    rate: float | None = None
-    noise: float = 0.15
-    baud: int | None = None
-    headless: bool = False
-    seed: int = 0
-    port: int | None = None
-    perform: str | None = None
-    body: str | None = None
-    weapon: str | None = None
-    scripts: Path | None = None
-    drift: bool = False
-    listen: str = ""
-    quaternion: str = "wxyz"
-    up: str = "z"
-    to: tuple[str, ...] = ()
-
-    @property
-    def convention(self) -> Convention:
-        """What sensors' numbers mean."""
-        return Convention(self.quaternion, self.up)
 
 
 @dataclass(frozen=True, slots=True)
