@@ -234,7 +234,7 @@ class Clash:
         self, q: npt.ArrayLike, enough: float, *, gradient: bool = False, stop: bool = False
     ) -> Clearances:
         """Return the nearest pair of each posture, or with ``stop`` any that is near enough."""
-        from articulata.kernels.chains.clearance.nearest_pairs import clearances
+        from articulata.kernels.chains.clearance.nearest_pairs import Nearest, Pairs, clearances
         from articulata.kernels.lanes.host import spread
 
         values, batch = self.figure.values(q)
@@ -247,23 +247,11 @@ class Clash:
         count = len(values)
         distance, pair = np.empty(count), np.empty(count, np.int64)
         normal, points = np.empty((count, 3)), np.empty((count, 2, 3))
+        found = Nearest(distance, pair, normal, points)
 
         def work(begin: int, end: int) -> None:
-            clearances(
-                *tree,
-                few,
-                pieces,
-                Standing(*(part.copy() for part in self._still)),
-                self._matrix,
-                enough,
-                stop,
-                distance,
-                pair,
-                normal,
-                points,
-                begin,
-                end,
-            )
+            pairs = Pairs(tree, pieces, self._standing(), self._matrix)
+            clearances(pairs, few, enough, stop, found, begin, end)
 
         spread(work, count, grain=_GRAIN)
         slope = self._gradient(values, pair, normal, points) if gradient else None
@@ -277,6 +265,10 @@ class Clash:
         )
 
     # ---- inside
+
+    def _standing(self) -> Standing:
+        """Where pieces stand, for one call to write to."""
+        return Standing(*(part.copy() for part in self._still))
 
     @cached_property
     def _chosen(self) -> tuple[tuple[Array, IntArray, IntArray], Pieces, IntArray]:
@@ -432,24 +424,21 @@ class Clash:
 
     def _overlapping(self, q: Array) -> set[tuple[int, int]]:
         """Return the pairs of bodies of the figure that overlap in posture ``q``."""
-        from articulata.kernels.chains.clearance.nearest_pairs import clearances
+        from articulata.kernels.chains.clearance.nearest_pairs import Nearest, Pairs, clearances
 
         body, joints = self._table.arrays.body, len(self.figure.joints)
         found = set()
         numbers = self._numbers
-        pairs = {(int(body[i]), int(body[j])) for i, j in numbers if body[j] <= joints}
+        bodies = {(int(body[i]), int(body[j])) for i, j in numbers if body[j] <= joints}
         values = self.figure.values(q)[0]
-        distance, pair = np.empty(1), np.empty(1, np.int64)
-        for a, b in pairs:
+        nearest = Nearest(np.empty(1), np.empty(1, np.int64), np.empty((1, 3)), np.empty((1, 2, 3)))
+        for a, b in bodies:
             mine = (body[numbers[:, 0]] == a) & (body[numbers[:, 1]] == b)
             matrix = np.full_like(self._matrix, -1)
             matrix[numbers[mine, 1], numbers[mine, 0]] = 0
-            now = Standing(*(part.copy() for part in self._still))
-            clearances(
-                *self.figure.arrays, values, self._table.arrays, now, matrix, np.inf, False,
-                distance, pair, np.empty((1, 3)), np.empty((1, 2, 3)), 0, 1,
-            )  # fmt: skip
-            if distance[0] <= _TOUCHING:
+            pairs = Pairs(self.figure.arrays, self._table.arrays, self._standing(), matrix)
+            clearances(pairs, values, np.inf, False, nearest, 0, 1)
+            if nearest.distances[0] <= _TOUCHING:
                 found.add((a, b))
         return found
 

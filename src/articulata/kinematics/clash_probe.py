@@ -22,7 +22,8 @@ class ClashProbe:
     """
 
     def __init__(self, clash: Clash, moving: Any, rest: Array) -> None:
-        from articulata.kernels.chains.clearance.single_posture_pairs import (
+        from articulata.kernels.chains.clearance.nearest_pairs import (
+            Pairs,
             Probed,
             bounds_for,
             probed,
@@ -38,14 +39,12 @@ class ClashProbe:
         still[moving] = 0.0
         joints = len(tested.kept)
         self._clash, self._pair = clash, -1
+        now = Standing(*(part.copy() for part in tested.still))
         self._asked = Held(
             Probed(
-                tested.tree,
+                Pairs(tested.tree, tested.pieces, now, tested.numbers),
                 np.array(M[:, moving], float, order="C"),
                 np.array(M @ still + offset),
-                tested.pieces,
-                Standing(*(part.copy() for part in tested.still)),
-                tested.numbers,
                 bounds_for(*tested.numbers.shape),
                 np.full(1, -1.0),
                 np.empty(joints),

@@ -158,34 +158,29 @@ class Statics:
     ) -> TorqueDerivatives:
         """Return the derivatives of ``inverse_dynamics``, exact to rounding."""
         from articulata.kernels.chains.dynamics.static_torques import holding_gradient
-        from articulata.kernels.chains.dynamics.torque_derivatives import derivatives
+        from articulata.kernels.chains.dynamics.torque_derivatives import (
+            Inertial,
+            Motion,
+            Slopes,
+            derivatives,
+        )
         from articulata.kernels.lanes.host import spread
 
         values = self._values(q)
-        moving = self._moving(q, rates, accelerations)
+        motion = Motion(values, *self._moving(q, rates, accelerations))
         shape = (len(values), values.shape[1], values.shape[1])
-        by_q, by_rates, by_accelerations = np.empty(shape), np.empty(shape), np.empty(shape)
+        slopes = Slopes(np.empty(shape), np.empty(shape), np.empty(shape))
+        inertial = Inertial(self.gravity, *self._inertial)
         spread(
             lambda begin, end: derivatives(
-                *self.figure.arrays,
-                values,
-                *moving,
-                self.gravity,
-                *self._inertial,
-                by_q,
-                by_rates,
-                by_accelerations,
-                begin,
-                end,
+                self.figure.arrays, motion, inertial, slopes, begin, end
             ),
             len(values),
             grain=_GRAIN,
         )
         if self.pushes:
-            by_q += self._spread(holding_gradient, values, self._pushing, square=True)
-        return TorqueDerivatives(
-            *(self._by_pair(each, q) for each in (by_q, by_rates, by_accelerations))
-        )
+            slopes.by_q[:] += self._spread(holding_gradient, values, self._pushing, square=True)
+        return TorqueDerivatives(*(self._by_pair(each, q) for each in slopes))
 
     def energy(self, q: npt.ArrayLike) -> Float64[Array, "*batch"]:
         """Return the potential energy in J, 0 at the origin of W; its gradient is ``torques``.

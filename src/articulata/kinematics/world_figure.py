@@ -1,6 +1,8 @@
 """The figure of a world: from what its text says to joints, links and places.
 
 Joints of tables come first, in the order of the tables, then those of hinges.
+
+Of the tables of a text every convention becomes the canonical form.
 """
 
 from __future__ import annotations
@@ -14,18 +16,72 @@ import numpy as np
 
 from articulata.errors import KinematicsError, NameNotFound, WorldError
 from articulata.geometry.arrays import Array
+from articulata.geometry.shapes import Placed
 from articulata.kinematics.figure import Figure, Landmark, Run
 from articulata.kinematics.hinge_joints import HingeTree, body_link, hinge_tree
-from articulata.kinematics.joint import REVOLUTE, Joint
-from articulata.kinematics.link import Link
-from articulata.kinematics.table_joints import row_link, table_joints
+from articulata.kinematics.joint import REVOLUTE, UNLIMITED, Joint, Mimic, Motor
+from articulata.kinematics.link import Link, Part
 from articulata.world.body_features import named_feature
-from articulata.world.figures.nodes import EntryValue, FigureNode, RouteNode, TableNode
+from articulata.world.figures.link_weights import moments_matrix
+from articulata.world.figures.nodes import (
+    EntryValue,
+    FigureNode,
+    JointRow,
+    LinkData,
+    RouteNode,
+    TableNode,
+)
+from articulata.world.figures.trees import table_frames
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.choices import JointLimits
 from articulata.world.requests.request import asked_at
 from articulata.world.values import Pose
+
+
+def table_joints(table: TableNode) -> tuple[Joint, ...]:
+    """Return the joints of a table, in order; the first one stands on the table's base."""
+    return tuple(
+        Joint(
+            row.name,
+            row.kind,
+            X_PJ,
+            X_JL,
+            row.limits or UNLIMITED,
+            row.neutral,
+            _mimic(row),
+            row.link.name,
+            Motor(**row.motor),
+        )
+        for row, (X_PJ, X_JL) in zip(table.rows, table_frames(table), strict=True)
+    )
+
+
+def row_link(row: JointRow) -> Link:
+    """Return the link that a row's joint carries."""
+    data = row.link
+    parts = (_part(data),) if data.shape is not None else ()
+    return Link(
+        data.name or row.name,
+        data.mass or 0.0,
+        data.center,
+        moments_matrix(data.inertia),
+        parts,
+        parts,
+    )
+
+
+def _mimic(row: JointRow) -> Mimic | None:
+    found = row.follows
+    return None if found is None else Mimic(found.joint, found.factor, found.offset)
+
+
+def _part(data: LinkData) -> Part:
+    shape = data.shape
+    assert shape is not None
+    if isinstance(shape, Placed):
+        return Part(shape.shape, shape.X_PS, data.color)
+    return Part(shape, np.eye(4), data.color)
 
 
 def figure_of(

@@ -28,6 +28,7 @@ from articulata.kernels.contacts.pieces import (
 )
 from articulata.kernels.contacts.separation import separation
 from articulata.kernels.contacts.witnesses import witnesses
+from articulata.kernels.held import opened
 from articulata.kernels.space_vectors import Vector
 
 Single = npt.NDArray[np.float32]
@@ -47,6 +48,33 @@ ROUNDED = 1.0 + 1e-6
 
 FLAT = 1e-9
 """m. How far a corner may lie off one of the cuboid's, and how deep a corner that strikes is."""
+
+
+class Pairs(NamedTuple):
+    """Which pieces are tested against which, and the ``tree`` of the joints that move them.
+
+    ``numbers`` (pieces, moving) is -1 where the pieces of its row and column are not tested.
+    ``now`` is scratch of one call alone in which what stands still stands already.
+    """
+
+    tree: tuple[Array, IntArray, IntArray]
+    pieces: Pieces
+    now: Standing
+    numbers: IntArray
+
+
+class Nearest(NamedTuple):
+    """The nearest pairs of n postures.
+
+    ``distances`` (n,); ``numbers`` (n,) those of the pairs, -1 where all are farther than is
+    enough, which is the distance then; ``normals`` (n, 3) from the piece of the row to that of the
+    column; ``points`` (n, 2, 3) on the column's and on the row's.
+    """
+
+    distances: Array
+    numbers: IntArray
+    normals: Array
+    points: Array
 
 
 class Bounds(NamedTuple):
@@ -291,15 +319,10 @@ def likeliest(pieces: Pieces, bounds: Bounds) -> tuple[int, int]:
 
 @kernel(counted=False)
 def nearest_of(
-    pieces: Pieces,
-    now: Standing,
-    numbers: IntArray,
-    enough: float,
-    stop: bool,
-    bounds: Bounds,
-    slack: float,
+    pairs: Pairs, enough: float, stop: bool, bounds: Bounds, slack: float
 ) -> tuple[float, int, int, int, Vector]:
     """Return the least separation, the number of its pair, column and row, and the normal."""
+    _, pieces, now, numbers = pairs
     count, moving = numbers.shape
     squares, quick, passed, ball = bounds.squares, bounds.quick, bounds.passed, pieces.ball
     best, which, at, to = enough, -1, 0, 0
@@ -338,66 +361,84 @@ def nearest_of(
 
 
 @kernel
+def bounds_for(count: int, moving: int) -> Bounds:
+    """Return room for the bounds of ``count`` pieces, of which some are ``moving``."""
+    # whole lanes: what is beyond the moving pieces is masked
+    lanes = (moving + LANES - 1) // LANES * LANES
+    squares, least = np.empty((count, lanes), np.float32), np.empty(count, np.float32)
+    return Bounds(
+        np.zeros((3, lanes), np.float32), np.zeros((count, 15), np.float32),
+        np.full((count, lanes), FAR, np.int32), squares, squares.view(np.int32),
+        least, least.view(np.int32), np.empty(count), np.empty((count, 6)),
+        np.zeros(count, np.bool_), np.zeros(moving, np.bool_), np.zeros(count, np.bool_),
+        np.zeros(count, np.bool_),
+    )  # fmt: skip
+
+
+@kernel
 def clearances(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    pieces: Pieces,
-    now: Standing,
-    numbers: IntArray,
-    enough: float,
-    stop: bool,
-    distances: Array,
-    nearest: IntArray,
-    normals: Array,
-    points: Array,
-    begin: int,
-    end: int,
+    pairs: Pairs, q: Array, enough: float, stop: bool, found: Nearest, begin: int, end: int
 ) -> None:
     """Write the least separation of postures ``begin`` to ``end``, and where it is.
 
-    ``numbers`` (pieces, moving) is -1 where the pieces of its row and column are not tested.
     With ``stop`` the first pair nearer than ``enough`` is told, whatever else is nearer still,
     without normals and points; its distance is 0 where it is only known to overlap.
-    ``distances`` (batch,); ``nearest`` (batch,) the number of the nearest pair, -1 where all are
-    farther than ``enough``, which is the distance then; ``normals`` (batch, 3) from the piece of
-    the row to that of the column; ``points`` (batch, 2, 3) on the column's and on the row's.
-    ``now`` is scratch of this call alone in which what stands still stands already.
     """
-    count, moving = numbers.shape
+    (fixed, kinds, parents), pieces, now, numbers = pairs
     links = np.empty((kinds.shape[0], 3, 4))
-    # whole lanes: what is beyond the moving pieces is masked
-    lanes = (moving + LANES - 1) // LANES * LANES
-    squares = np.empty((count, lanes), np.float32)
-    least = np.empty(count, np.float32)
-    bounds = Bounds(
-        np.zeros((3, lanes), np.float32),
-        np.zeros((count, 15), np.float32),
-        np.full((count, lanes), FAR, np.int32),
-        squares,
-        squares.view(np.int32),
-        least,
-        least.view(np.int32),
-        np.empty(count),
-        np.empty((count, 6)),
-        np.zeros(count, np.bool_),
-        np.zeros(moving, np.bool_),
-        np.zeros(count, np.bool_),
-        np.zeros(count, np.bool_),
-    )
+    bounds = bounds_for(numbers.shape[0], numbers.shape[1])
     size = prepare(pieces, now, numbers, stop and enough > 0.0, bounds)
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
         slack = bring(pieces, now, links, enough, size, bounds)
-        best, which, i, j, n = nearest_of(pieces, now, numbers, enough, stop, bounds, slack)
-        distances[b] = best
-        nearest[b] = which
+        best, which, i, j, n = nearest_of(pairs, enough, stop, bounds, slack)
+        found.distances[b] = best
+        found.numbers[b] = which
         p = (0.0, 0.0, 0.0)
         r = (0.0, 0.0, 0.0)
         if which >= 0 and not stop:
             p, r = witnesses(pieces, now, i, j, n, best)
         for c in range(3):
-            normals[b, c] = n[c]
-            points[b, 0, c] = p[c]
-            points[b, 1, c] = r[c]
+            found.normals[b, c] = n[c]
+            found.points[b, 0, c] = p[c]
+            found.points[b, 1, c] = r[c]
+
+
+# ---- one posture at a time, for those who ask at every tick of a motion
+
+
+class Probed(NamedTuple):
+    """What is asked: joints are ``M`` (joints, n) times the coordinates, and ``offset`` (joints,).
+
+    ``size`` (1,) is the largest coordinate that stands still, less than 0 before anything is asked.
+    ``values`` (joints,) and ``links`` (joints, 3, 4) are written.
+    """
+
+    pairs: Pairs
+    M: Array
+    offset: Array
+    bounds: Bounds
+    size: Array
+    values: Array
+    links: Array
+
+
+@kernel
+def probed(held: Any, q: Array, enough: float) -> tuple[float, int]:
+    """Return the least separation of a posture ``q`` (n,), and the number of its pair.
+
+    Both are those that ``clearances`` writes.
+    """
+    it = opened(held)
+    (fixed, kinds, parents), pieces, now, numbers = it.pairs
+    if it.size[0] < 0.0:
+        it.size[0] = prepare(pieces, now, numbers, False, it.bounds)
+    for i in range(len(it.values)):
+        total = 0.0
+        for j in range(len(q)):
+            total += it.M[i, j] * q[j]
+        it.values[i] = total + it.offset[i]
+    poses_one(fixed, kinds, parents, it.values, it.links)
+    slack = bring(pieces, now, it.links, enough, it.size[0], it.bounds)
+    best, which, _, _, _ = nearest_of(it.pairs, enough, False, it.bounds, slack)
+    return best, which

@@ -10,6 +10,8 @@ Spatial Vector Algebra (2022), (23) to (26), with their symbols S, psi, B and I.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from articulata.kernels.array_types import Array, IntArray
@@ -76,21 +78,49 @@ def _spatial_inertia(
         I_c[b, 3 + a] = I_c[3 + a, b] = mass * arm[r]
 
 
+class Motion(NamedTuple):
+    """Joint values, rates and accelerations (batch, joints) of postures."""
+
+    q: Array
+    rates: Array
+    accelerations: Array
+
+
+class Inertial(NamedTuple):
+    """``gravity`` (3,), and what the links of joints weigh."""
+
+    gravity: Array
+    masses: Array
+    centers: Array
+    inertias: Array
+
+
+class Slopes(NamedTuple):
+    """Derivatives of torques (batch, joints, joints) by values, rates and accelerations."""
+
+    by_q: Array
+    by_rates: Array
+    mass_matrix: Array
+
+
+class Twists(NamedTuple):
+    """Motions of joints (joints, 6): S, S dot, and psi dot and psi dot dot.
+
+    psi dot is S as it turns with the parent.
+    """
+
+    S: Array
+    S_1: Array
+    psi_1: Array
+    psi_2: Array
+
+
 @kernel
 def derivatives(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    rates: Array,
-    accelerations: Array,
-    gravity: Array,
-    masses: Array,
-    centers: Array,
-    inertias: Array,
-    by_q: Array,
-    by_rates: Array,
-    mass_matrix: Array,
+    tree: tuple[Array, IntArray, IntArray],
+    motion: Motion,
+    inertial: Inertial,
+    out: Slopes,
     begin: int,
     end: int,
 ) -> None:
@@ -99,23 +129,26 @@ def derivatives(
     Without pushes: their part is ``holding_gradient``. Motions are taken about the origin of the
     first joint's frame.
     """
+    fixed, kinds, parents = tree
+    gravity, masses, centers, inertias = inertial
+    q, rates, accelerations = motion
     joints = kinds.shape[0]
     links = np.empty((joints, 3, 4))
-    S = np.zeros((joints, 6))
+    S, S_1 = np.zeros((joints, 6)), np.zeros((joints, 6))
+    psi_1, psi_2 = np.zeros((joints, 6)), np.zeros((joints, 6))
+    twists = Twists(S, S_1, psi_1, psi_2)
     v = np.zeros((joints, 6))
     a = np.zeros((joints, 6))
-    psi_1 = np.zeros((joints, 6))  # psi dot: S as it turns with the parent
-    psi_2 = np.zeros((joints, 6))  # psi dot dot
-    S_1 = np.zeros((joints, 6))  # S dot
     I_c = np.empty((joints, 6, 6))
     B = np.empty((joints, 6, 6))
     f = np.zeros((joints, 6))
     room = np.zeros((4, 6))
     for b in range(begin, end):
         poses_one(fixed, kinds, parents, q[b], links)
-        by_q[b] = 0.0
-        by_rates[b] = 0.0
-        mass_matrix[b] = 0.0
+        slopes = Slopes(out.by_q[b], out.by_rates[b], out.mass_matrix[b])
+        slopes.by_q[:] = 0.0
+        slopes.by_rates[:] = 0.0
+        slopes.mass_matrix[:] = 0.0
         for j in range(joints):
             _axis(kinds[j], links[j], links[0], S[j])
             i = parents[j]
@@ -133,10 +166,7 @@ def derivatives(
             _spatial_inertia(links[j], links[0], masses[j], centers[j], inertias[j], I_c[j])
             _momentum(I_c[j], v[j], a[j], f[j], B[j], room)
         for i in range(joints - 1, -1, -1):
-            _derivatives_below(
-                i, kinds, parents, S, S_1, psi_1, psi_2, I_c[i], B[i], f[i], room[0], room[1],
-                by_q[b], by_rates[b], mass_matrix[b],
-            )  # fmt: skip
+            _derivatives_below(i, tree, twists, (I_c[i], B[i], f[i]), room, slopes)
             k = parents[i]
             if k >= 0:
                 for r in range(6):
@@ -186,25 +216,21 @@ def _momentum(I_c: Array, v: Array, a: Array, f: Array, B: Array, room: Array) -
 @kernel
 def _derivatives_below(
     i: int,
-    kinds: IntArray,
-    parents: IntArray,
-    S: Array,
-    S_1: Array,
-    psi_1: Array,
-    psi_2: Array,
-    I_c: Array,
-    B: Array,
-    f: Array,
-    t1: Array,
-    t2: Array,
-    by_q: Array,
-    by_rates: Array,
-    mass_matrix: Array,
+    tree: tuple[Array, IntArray, IntArray],
+    twists: Twists,
+    carried: tuple[Array, Array, Array],
+    room: Array,
+    out: Slopes,
 ) -> None:
     """Write what joint ``i`` and each joint j that carries it have in common.
 
-    ``I``, ``B`` (6, 6) and ``f`` (6,) are sums over all links that joint i carries.
+    ``carried`` are ``I``, ``B`` (6, 6) and ``f`` (6,), sums over all links that joint i carries.
     """
+    _, kinds, parents = tree
+    S, S_1, psi_1, psi_2 = twists
+    I_c, B, f = carried
+    by_q, by_rates, mass_matrix = out
+    t1, t2 = room[0], room[1]
     if kinds[i] == 2:
         return
     up_q = np.empty(6)
