@@ -8,12 +8,13 @@ that ``articulata check --format json`` prints.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Literal
 
 from articulata.errors import Diagnostic
-from articulata.world.language.other_words import other_word
+from articulata.world.language.other_words import distance, other_word
 from articulata.world.language.source import Source, Span
 from articulata.world.values import Span as Place
 
@@ -85,6 +86,12 @@ CODES: dict[str, str] = {
 """Every code and what it stands for. Codes do not change between versions."""
 
 
+_NAME = re.compile(r"[^\W\d]\w*")
+_NAMES = frozenset(("unknown-name", "unknown-component", "unknown-feature", "unknown-hinge",
+                    "unknown-type", "unknown-world"))  # fmt: skip
+"""What is said of a name that is not known: two of them in one entry are two faults."""
+
+
 class Full(Exception):
     """There are more findings than can help: whoever looks for them may stop."""
 
@@ -92,13 +99,19 @@ class Full(Exception):
 class Findings:
     """Collects findings about one text; the first at a place is kept, later ones there are not.
 
-    What is said of a line is said once, and of lines that are ``misread`` nothing more.
+    What is said of a line is said once, and of lines that are ``misread`` nothing more. Of each
+    entry of a line only the first fault is told, since others follow from it; but every name that
+    is not known there is told, unless it is ``doubtful``: it stands in a line that was misread.
     More errors than ``MOST_FINDINGS`` raise ``Full``; more warnings are dropped.
     """
 
     def __init__(self, source: Source, misread: frozenset[int] = frozenset()) -> None:
         self.source = source
         self.misread = misread
+        self.doubtful = frozenset(
+            name for line in misread for name in _NAME.findall(source.line(line))
+        )
+        self._told: dict[int, str] = {}
         self._found: dict[tuple[int, str], tuple[Span, str, str, str]] = {}
         self._warnings = 0
         self.full = ""
@@ -127,9 +140,7 @@ class Findings:
     def _add(self, severity: str, code: str, span: Span, message: str, suggestion: str) -> None:
         assert code in CODES, code
         key = (span[0], severity)
-        if key in self._found or (
-            self.misread and self.source.position(span[0])[0] in self.misread
-        ):
+        if key in self._found or (severity == "error" and self._follows(code, span)):
             return
         if severity == "warning":
             if self._warnings >= MOST_FINDINGS:
@@ -141,6 +152,18 @@ class Findings:
             raise Full
         self._found[key] = (span, code, message, suggestion)
 
+    def _follows(self, code: str, span: Span) -> bool:
+        """Say whether a fault follows from what is told already of where it stands."""
+        if self.misread and self.source.position(span[0])[0] in self.misread:
+            return True
+        text = self.source.text
+        if self.doubtful and (name := _NAME.match(text, span[0])) and name[0] in self.doubtful:
+            return code in _NAMES or name.end() == span[1]
+        entry = max(text.rfind(sign, 0, span[0]) for sign in "\n\r;{}")
+        before = self._told.get(entry)
+        self._told.setdefault(entry, code)
+        return before is not None and not (code in _NAMES and before in _NAMES)
+
     @property
     def count(self) -> int:
         """How many findings there are so far."""
@@ -151,6 +174,7 @@ class Findings:
         for key in list(self._found)[count:]:
             del self._found[key]
             self._warnings -= key[1] == "warning"
+        self._told.clear()
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return what was found, in the order of the text."""
@@ -172,27 +196,6 @@ class Findings:
                 file, line, column, level, "too-many", message, "mend these first", line, column + 1
             )
         return tuple(result.values())
-
-
-def distance(a: str, b: str, most: int) -> int:
-    """Return how many letters differ between ``a`` and ``b``, or ``most + 1`` when more do.
-
-    A letter changed, added, left out, or two neighbours exchanged count one each (optimal string
-    alignment).
-    """
-    if abs(len(a) - len(b)) > most:
-        return most + 1
-    before, previous, row = [0], [0], list(range(len(b) + 1))
-    for i, letter in enumerate(a, 1):
-        before, previous, row = previous, row, [i] + [0] * len(b)
-        for j, other in enumerate(b, 1):
-            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
-                cost = min(cost, before[j - 2] + 1)
-            row[j] = cost
-        if min(row) > most:
-            return most + 1
-    return row[-1]
 
 
 _LIKELY = 1000

@@ -56,6 +56,20 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "runge_kutta": ("rk4",), "rungekutta": ("rk4",), "euler": ("euler1986", "symplectic"),
     "feet": ("r_heel", "r_sole"), "foot": ("r_heel", "r_sole"), "head": ("skull",),
     "hand": ("r_grip", "right hand"), "hands": ("r_grip", "right hand"),
+    "solid": ("primitive",), "module": ("composite",), "function": ("composite",),
+    "template": ("composite",), "component": ("primitive", "components"),
+    "pivot": ("pin",), "axle": ("pin",), "rotational": ("pin",), "rotary": ("pin",),
+    "torque": ("force",), "moment": ("force",), "belt": ("gear",), "exclude": ("ignore",),
+    "skip": ("ignore",), "disable": ("ignore",), "name": ("as",), "id": ("as",),
+    "omega": ("rate", "speed"), "velocity": ("rate", "speed"), "theta": ("angle",),
+    "phi": ("angle",), "angular_velocity": ("rate", "speed"), "speed": ("rate",),
+    "rpm": ("speed",), "bounce": ("restitution",), "elasticity": ("restitution",),
+    "weight": ("mass", "load"), "static": ("fixed",), "immovable": ("fixed",),
+    "anchored": ("fixed",), "translate": ("at",), "translated": ("at",), "moved": ("at",),
+    "end": ("time",), "t_end": ("time",), "tend": ("time",), "until": ("time",),
+    "t": ("time",), "each": ("every",), "plot": ("monitor",), "watch": ("monitor",),
+    "video": ("animation",), "movie": ("animation",), "walking": ("on",), "standing": ("on",),
+    "length": ("span",), "female": ("woman",), "male": ("man",), "gender": ("sex",),
     "print": ("report",), "log": ("report",), "delete": ("remove",), "destroy": ("remove",),
 }  # fmt: skip
 
@@ -63,3 +77,24 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
 def other_word(word: str, known: Collection[str]) -> str:
     """Return the known word that a word of another program means, or ``""``."""
     return next((each for each in OTHER_WORDS.get(word.lower(), ()) if each in known), "")
+
+
+def distance(a: str, b: str, most: int) -> int:
+    """Return how many letters differ between ``a`` and ``b``, or ``most + 1`` when more do.
+
+    A letter changed, added, left out, or two neighbours exchanged count one each (optimal string
+    alignment).
+    """
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    before, previous, row = [0], [0], list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        before, previous, row = previous, row, [i] + [0] * len(b)
+        for j, other in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                cost = min(cost, before[j - 2] + 1)
+            row[j] = cost
+        if min(row) > most:
+            return most + 1
+    return row[-1]

@@ -94,11 +94,14 @@ class _Matching:
         """Report a name that no parameter has; the one that was meant is given all the same."""
         self._misnamed = True
         names = tuple(self.slots)
+        if name == "name":
+            names = ()  # a thing is named elsewhere
         guess = closest(name, names)
         span = (argument.span[0], argument.span[0] + len(name))
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
-            did_you_mean(name, names, _instead(names)),
+            did_you_mean(name, names, _instead(names)) if names
+            else "remove it; a hinge is named after it: as its_name",
         )  # fmt: skip
         if other_word(name, self.slots):
             self._taken.add(guess)  # a value of another program is of another kind

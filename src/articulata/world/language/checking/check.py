@@ -27,6 +27,7 @@ from articulata.world.language.diagnostics import (
     did_you_mean,
     listed,
 )
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.parse import read
@@ -45,7 +46,9 @@ _PARAMETER_KINDS = (
 )  # fmt: skip
 
 
-_MISREAD = frozenset(("missing-sign", "missing-value", "stray", "unknown-word"))
+_MISREAD = frozenset(("missing-sign", "missing-value", "missing-name", "stray", "unknown-word",
+                      "stray-character", "unclosed-text", "unknown-unit", "missing-word",
+                      "reserved-word"))  # fmt: skip
 """What is said of a line that is written as another language would have it."""
 
 
@@ -64,9 +67,9 @@ def diagnose(
     "did you mean 'cuboid'?"
     """
     parsed, findings = read(Source(text, file))
-    findings.misread = misread_lines(findings.diagnostics())
-    _Checker(parsed, findings, imports).run()
-    return parsed, findings.diagnostics()
+    found = findings.diagnostics()
+    checked = check(parsed, imports, misread_lines(found))
+    return parsed, tuple(sorted((*found, *checked), key=lambda each: (each.line, each.column)))
 
 
 def check(
@@ -307,6 +310,8 @@ class _Checker:
                     )  # fmt: skip
                 else:
                     hint = did_you_mean(given, tuple(known))
+                    if word == "property" and other_word(given, (FIXED,)):
+                        hint = f"write {FIXED}"
                     if given in PLACE_PROPERTIES:
                         hint = f"place it: place ... by properties: ({given})"
                     self.e.error("unknown-property", each, f"every {word} has a name", hint)
@@ -317,6 +322,10 @@ class _Checker:
                 hint = did_you_mean(name, tuple(known))
                 if word == "property" and name in ("mass", "center", "inertia"):
                     hint = f"write it in a section of its own: dynamics: ({name}: ...)"
+                elif word == "property" and FIXED in (name, other_word(name, (FIXED,))):
+                    hint = f"write {FIXED} alone: properties: ({FIXED})"
+                elif word == "property" and name == "weight":
+                    hint = "write it in a section of its own: dynamics: (mass: ...)"
                 self.findings.error(
                     "unknown-property", span, f"{owner} has no {word} '{name}'", hint
                 )

@@ -95,7 +95,8 @@ class Expectations(ABC):
     def wrong(self, node: tree.Expression, kind: str, found: Value, what: str) -> None:
         """Report a value of the wrong kind."""
         due = KINDS.get(kind) or describe(QUANTITIES[kind])
-        suggestion = f"write {due}"
+        given = node.value if isinstance(node, tree.Text) else ""
+        suggestion = f"write {given} without quotes" if given in self.lets else f"write {due}"
         self.error("wrong-kind", node, f"{due} is due {what or 'here'}, not {found}", suggestion)
 
     def _one_of(self, node: tree.Expression, kind: str, what: str) -> None:
@@ -114,7 +115,8 @@ class Expectations(ABC):
         if found.kind == "any":
             return
         if found.kind != "scalar":
-            quoted = node.value if isinstance(node, tree.Text) and node.value[:1].isdigit() else ""
+            given = node.value if isinstance(node, tree.Text) else ""
+            quoted = given if given[:1].isdigit() or given in scope or given in self.lets else ""
             self.error(
                 "wrong-kind", node,
                 f"one value, {_named(kind)}, is due {what or 'here'}, not {found}",

@@ -40,12 +40,22 @@ _CALLABLE = (*FUNCTIONS, *SHAPES)
 _INSTEAD = {"pow": "write a^b", "square": "write a^2", "radians": "write the unit: 90 deg",
             "degrees": "write the unit: 90 deg", "deg2rad": "write the unit: 90 deg",
             "len": "write the number", "array": "write the values in ( )",
-            "vec3": "write the values in ( )",
+            **dict.fromkeys(("vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple"),
+                            "write the values in ( )"),
             "diag": "write the values in ( )", "list": "write the values in ( )",
             "rgb": "write red, green and blue in ( ): (1, 0, 0)"}  # fmt: skip
 """Functions of other programs that nothing here is called like."""
+_NO_VALUES = {
+    **dict.fromkeys(("null", "none", "nil", "nan", "undefined", "nothing"),
+                    "leave it out, with its name: what is not given has a default"),
+    **dict.fromkeys(("true", "yes", "on", "false", "no", "off"),
+                    "write a value; a word such as fixed stands alone"),
+    "origin": "write (0, 0, 0)", "self": "write the name alone, without self.",
+}  # fmt: skip
+"""Names that other languages know, and what to write in their place."""
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve")  # fmt: skip
+_SHAPES_BY = {"+": "union", "-": "difference", "*": "intersection"}
 _KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
 
 
@@ -185,7 +195,13 @@ class Expressions(Expectations):
             )
             return
         otherwise = f"write 'let {name} = ...' above, or make it a parameter"
-        if scope:
+        said = _NO_VALUES.get(name.lower())
+        if name in UNITS or said:
+            told = f"'{name}' is a unit" if name in UNITS else f"'{name}' is no value"
+            self.error("unknown-name", part, told,
+                       said or f"write it right after a number: 2 {name}")  # fmt: skip
+            return
+        if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
             here = listed([f"'{each}'" for each in scope], most=6)
             otherwise = f"write {here}, or define it: let {name} = ... above"
         self.error(
@@ -217,9 +233,11 @@ class Expressions(Expectations):
             return TRUTH
         for side, value in ((node.left, left), (node.right, right)):
             if value.kind not in ("scalar", "tuple", "any", "direction"):
+                joined = _SHAPES_BY.get(operator, "")
+                advice = f"write {joined}(shape, shape)" if value.kind == "shape" else ""
                 self.error(
                     "wrong-kind", side, f"{value} cannot be computed with",
-                    "write a number here",
+                    advice or "write a number here",
                 )  # fmt: skip
                 return ANY
         if operator in ("+", "-", "<", ">", "<=", ">="):

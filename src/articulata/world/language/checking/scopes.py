@@ -220,8 +220,10 @@ class Library:
                 if before is not None and each.range is not None and before is not each.range:
                     found.ranges[each.name] = tree.Range(before.first, each.range.last)
         for join in joins(node.structure):
-            if join.name:
-                found.hinges.setdefault(join.name, join.hinge.text)
+            named = (each.value for each in join.options if each.name in ("name", "id"))
+            misplaced = next((each.simple for each in named if isinstance(each, tree.Path)), "")
+            if join.name or misplaced:
+                found.hinges.setdefault(join.name or misplaced, join.hinge.text)
                 continue
             ends = (join.second.parts[-1], join.first.parts[-1])
             if any(part.index is not None for part in ends):
@@ -274,7 +276,8 @@ def _features(node: tree.Primitive) -> tuple[tuple[str, ...], dict[str, tuple[st
         return ("center", "mass_center"), {}, False
     named = tuple(feature.name for feature in node.geometry.features)
     implied, shapes, is_open = shape_features(node.geometry.shape)
-    return (*named, "center", "mass_center", *implied), shapes, is_open
+    twice = len(set(named)) < len(named)  # one of them was meant to have another name
+    return (*named, "center", "mass_center", *implied), shapes, is_open or twice
 
 
 def shape_features(

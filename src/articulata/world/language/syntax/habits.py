@@ -8,9 +8,15 @@ texts in single quotes, lines of Python and of XML. What it gives has the same l
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Span
+from articulata.world.language.syntax.grammar import RESERVED
+from articulata.world.language.units import UNITS
+
+if TYPE_CHECKING:
+    from articulata.world.language.syntax.reader import Reader
 
 
 class Habit(NamedTuple):
@@ -36,15 +42,22 @@ _FOUND = re.compile(
         from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*
       | import[ \t]+(?P<module>\w+)[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z)
       )
-    | (?P<before>\bcolou?r\s*[:=]\s*)(?P<hex>\#(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
+    | (?P<before>\bcolou?r\s*[:=]\s*)
+      (?P<hex>(?:\#|0[xX])(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
     | --[^\r\n]* | \#[^\r\n]*
+    | (?<![\w.])(?P<feet>\d+)(?:
+          '[ \t]*(?P<over>\d+)"
+        | [ \t]*(?:ft|')[ \t]+(?P<inches>\d+)[ \t]*(?:in\b|inch\b|")
+      )
+    | (?<=\d)(?P<inch>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))
     | "[^"\r\n]*"?
-    | (?<![\w.])(?P<digits>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+)
+    | (?<![\w.])(?P<digits>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)
     | (?P<made>\bnew[ \t]+)(?=[A-Za-z_]\w*\()
     | \b(?P<choice>if\b[^\r\n;{}]*?\belse[ \t]+[\w.]+)
     | \b(?P<function>lambda\b[^\r\n:;{}]*:[ \t]*[\w.]+)
     | (?<![\w'])[fFrRbB]?'(?P<quoted>[^'"\r\n]*)'
-    | (?P<power>\*\*) | (?P<swapped>=>|=<)
+    | (?P<power>\*\*) | (?P<swapped>=>|=<) | (?P<arrow>->|:=|::)
+    | (?P<run>(?:\[|\bin[ \t])[ \t]*\w+[ \t]*)(?P<dots>\.\.\.|…)
     """,
     re.VERBOSE | re.MULTILINE,
 )
@@ -52,7 +65,8 @@ _NEAR = 40
 """Characters around a sign that are looked at for what it stands in."""
 _AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
 _ANY = re.compile(
-    r"\*\*|=[<>]|\belse\b|\bnew\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*#"
+    r"\*\*|=[<>]|->|:=|::|\.\.\.|…|\d[ \t]*\"|\dft\b|\d ft\b|\belse\b"
+    r"|\bnew\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*[#0]"
     r"|^[ \t]*(?:<|import[ \t]+\w|from[ \t])",
     re.MULTILINE,
 )
@@ -92,14 +106,17 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         message = "a text runs no Python; functions of controllers stand in a file of their own"
         return Habit(match.span("python"), "stray", message, advice), ""
     if match["hex"] is not None:
-        shown = f"({', '.join(f'{part:.3g}' for part in _parts(match['hex'][1:]))})"
-        message = "'#' begins a comment: a colour is a word, or red, green and blue from 0 to 1"
+        parts = _parts(match["hex"].removeprefix("#").removeprefix("0x").removeprefix("0X"))
+        shown = f"({', '.join(f'{part:.3g}' for part in parts)})"
+        begins = "'#' begins a comment: " if match["hex"][0] == "#" else ""
+        message = f"{begins}a colour is a word, or red, green and blue from 0 to 1"
         if match["before"].startswith("colour"):
             meant = match["before"].replace("colour", "color ") + "red"
             return Habit(match.span(), "wrong-kind", message, f"write color: {shown}"), meant
         return Habit(match.span("hex"), "wrong-kind", message, f"write {shown}"), "red"
     if match["digits"] is not None:
-        meant = str(int(match["digits"], 16 if match["digits"][1] in "xX" else 10))
+        digits = match["digits"].replace("'", "")
+        meant = str(int(digits, 16 if digits[1] in "xX" else 10))
         message = "a number stands in decimal digits alone"
         return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
     if match["made"] is not None:
@@ -119,6 +136,20 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         meant = match["swapped"][::-1]
         message = f"'{match['swapped']}' means nothing in this language"
         return Habit(match.span("swapped"), "stray-character", message, f"write {meant}"), meant
+    if match["arrow"] is not None:
+        return _arrow(text, *match.span("arrow"))
+    if match["dots"] is not None:
+        run = f"{match['run'].lstrip('[')}..".removeprefix("in ")
+        told = Habit(match.span("dots"), "stray", "a run goes from first..last", f"write {run}")
+        return told, ".." if len(match["dots"]) > 1 else ":"
+    if match["feet"] is not None:
+        feet, inches = match["feet"], match["over"] or match["inches"]
+        message, advice = "a length has one number and one unit", f"write {feet} ft + {inches} inch"
+        return Habit(match.span(), "stray", message, advice), f"{feet} ft"[: len(match[0])]
+    if match["inch"] is not None:
+        unit = "inch" if match["inch"] == '"' else "ft"
+        advice = f"write {unit} after a blank: 2 {unit}"
+        return Habit(match.span("inch"), "stray-character", "a unit is a word", advice), ""
     if match["power"] is not None:
         start, end = match.span("power")
         before = _AROUND[0].search(text[max(0, start - _NEAR) : start])
@@ -127,6 +158,23 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         told = Habit((start, end), "stray", "a power is written with ^", f"write {shown}")
         return told, "^"
     return None
+
+
+def _arrow(text: str, start: int, end: int) -> tuple[Habit, str]:
+    """Tell what stands here in place of ``->``, ``:=`` or ``::``, by what is around it."""
+    sign = text[start:end]
+    line = text[text.rfind("\n", 0, start) + 1 : start].split()
+    touching = text[start - 1 : start].isalnum() and text[end : end + 1].isalpha()
+    if sign == "::" or (sign == "->" and touching):
+        meant = "."
+    elif sign == ":=":
+        meant = "=" if line[:1] in (["let"], ["set"], ["place"]) else ":"
+    else:
+        known = {"join": "to", "ignore": "with", "for": "..", "gear": "and", "place": "at"}
+        meant = known.get(line[0] if line else "", ":")
+    told = f"'{sign}' means nothing in this language"
+    read = meant if len(meant) <= end - start else ","
+    return Habit((start, end), "stray-character", told, f"write {meant}"), read
 
 
 def _parts(digits: str) -> list[float]:
@@ -151,4 +199,48 @@ def decimal_comma(text: str, start: int, end: int) -> Habit | None:
         return None
     at = start + found.start(2)
     message = "a number has a decimal point, and commas stand between values"
-    return Habit((at, at + 1), "missing-sign", message, f"write {found[1]}.{found[3]}")
+    thousands = f", or {found[1]}{found[3]}" if len(found[3]) == 3 and found[1] != "0" else ""
+    return Habit((at, at + 1), "missing-sign", message,
+                 f"write {found[1]}.{found[3]}" + thousands)  # fmt: skip
+
+
+def meant_here(r: Reader) -> str:
+    """Return what to write where a habit of another language explains this token."""
+    i = r.i
+    kind, word = r.kinds[i], r.words[i]
+    before, earlier, after = r.words[i - 1], r.kinds[i - 2], r.kinds[i + 1]
+    start, line_end = r.starts[i], r.text.find("\n", r.starts[i])
+    rest = r.text[start : line_end if line_end > 0 else None].split(" where")[0].rstrip(" {;,")[:60]
+    if r.new_line(i):
+        return ""
+    if before in ("a", "an", "the") and kind == "name":
+        return f"remove '{before}'"
+    if f"{before}_{word}" in r.types:
+        return f"write {before}_{word}"
+    if r.kinds[i - 1] == ")" and word in UNITS:
+        return f"write the unit after each number: (1 {word}, 2 {word})"
+    if kind == "." and before in UNITS and r.words[i + 1] in UNITS:
+        return f"write {before}*{r.words[i + 1]}"
+    if before in UNITS and earlier in ("number", "*", "/") and kind == "name":
+        joined = f"{before}*{word}"
+        return f"write {joined}" if word in UNITS else f"write '*' before '{word}'"
+    if kind == "name" and word in UNITS and r.kinds[i - 1] == "name":
+        return f"write * 1 {rest}: a unit follows a number"
+    if kind == ":" and after == "(" and earlier in (":", "="):
+        return "remove ':'"
+    if kind == "(" and r.kinds[i - 1] == "text":
+        return f"write {before[1:-1]} without quotes"
+    if word == "to" and r.kinds[i - 1] == "number" and after in ("number", "-"):
+        return "write two values in ( ): (low, high)"
+    if kind in ("name", "number") and r.kinds[i - 1] == "name" and earlier in (":", "="):
+        meant = other_word(word, ("turned", "at", "about", "as", "matching", "where"))
+        return f"write {meant}" if meant else f"write {before}({rest})"
+    if kind in ("of", "with") and r.kinds[i - 1] == "name" and earlier == ":":
+        return f"write {before}({rest.removeprefix(word).strip()})"
+    if kind == "," and after in ("number", "-") and earlier in (":", "=", "/", "-"):
+        opening = max(r.text.rfind(sign, 0, start) for sign in ":=")
+        return f"write ({r.text[opening + 1 : start].strip()}{rest})"
+    if kind == "," and after in RESERVED and not r.new_line(i + 1):
+        return "remove ','"
+    meant = other_word(word, ("turned", "at", "about", "as", "matching", "where", "with"))
+    return f"write {meant}" if meant and kind == "name" else ""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from articulata.world.language.syntax.grammar import RESERVED
 from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.recovery import closing_of
+from articulata.world.language.units import UNITS
 
 ENDS = frozenset((";", "eof", "{", "}", "begin", "end", "where", "join", "place", "ignore",
                    "primitive", "composite", "world", "structure", "components", "import", "let",
@@ -61,6 +65,10 @@ def check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
     """Commas are all there or none: report the first that is missing among others."""
     i = gaps[0]
     named = call and any(r.kinds[gap + 1] == ":" for gap in gaps)
+    odd = r.words[i] in _GAPS or r.words[i - 1] in UNITS or _in_one_name(r, i)
+    if odd and (commas or named or (call and r.words[i] in ("x", "by", "per"))):
+        _odd_gap(r, i)
+        return
     if commas or named:
         end = r.starts[i - 1] + len(r.words[i - 1])
         r.findings.error(
@@ -68,17 +76,120 @@ def check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
         )
 
 
+_GAPS = frozenset((*UNITS, *(f'"{unit}"' for unit in UNITS), "x", "by", "per"))
+"""Words that stand where a comma is missing, and say something else."""
+
+
+def _in_one_name(r: Reader, i: int) -> bool:
+    """Say whether ``friction coefficient:`` or ``0.2.1`` stands here."""
+    named = r.kinds[i - 1] == r.kinds[i] == "name" and r.kinds[i + 1] == ":"
+    numbers = r.kinds[i - 1] == r.kinds[i] == "number"
+    return (named and r.kinds[i - 2] in (",", "(")) or (numbers and r.words[i].startswith("."))
+
+
+def _odd_gap(r: Reader, i: int) -> None:
+    """Report what was written between two values in place of a comma, or of a sign."""
+    word, before = r.words[i], r.words[i - 1]
+    told, advice = f"'{word}' cannot stand here", f"remove '{word}'"
+    if word == "per":
+        told, advice = "units are divided by '/'", f"write {before}/{r.words[i + 1]}"
+    elif word in ("x", "by"):
+        told, advice = f"',' stands between values, not '{word}'", "write ','"
+    elif r.kinds[i] == "number" and before in UNITS and r.kinds[i - 2] != "number":
+        told, advice = "a unit stands after its number", f"write {word} {before}"
+    elif word.startswith("."):
+        told, advice = "a number has one decimal point", f"write {before}"
+    elif r.kinds[i - 1] == "number":
+        told, advice = "a unit stands without quotes", f"write {before} {word.strip(chr(34))}"
+    elif before in UNITS and word in UNITS:
+        told, advice = "units are joined by * or /", f"write {before}*{word}"
+    elif word in UNITS:
+        told, advice = "a unit stands right after a number", f"write * 1 {word}"
+    elif r.kinds[i + 1] == ":" and r.kinds[i - 2] in (",", "("):
+        told, advice = "a name is one word", f"write {before}:"
+    else:
+        end = r.spans[i - 1][1]
+        r.findings.error("missing-sign", (end, end + 1), f"',' is missing before '{word}'",
+                         "add ',' here")  # fmt: skip
+        return
+    r.findings.error("missing-sign", r.token_span(i), told, advice)
+
+
 def as_parentheses(r: Reader) -> None:
     """Report ``[1, 2]`` or ``{1, 2}`` and read it as ``(1, 2)``; what has names is given up."""
-    i, level = r.i, 0
+    i, end = r.i, closing_of(r, r.i)[0]
+    inner = r.kinds[i + 1 : end]
+    shown = " ".join(r.text[r.spans[i][1] : r.starts[end]].split())[:60]
     told, advice = f"'{r.words[i]}' cannot begin a value", "values stand together in ( )"
+    whole = r.kinds[i - 1] == "(" and r.kinds[end + 1] == ")" and r.kinds[i - 2] == "name"
+    if whole:
+        advice += f": remove '{r.words[i]}' and '{r.words[end]}'"
+    elif ":" in inner:
+        advice = f"named values stand in ( ) after what takes them: material({shown})"
+    elif r.kinds[end] != "eof":
+        advice += f": write ({shown})"
     r.error_here("stray", told, advice)
-    while True:
-        kind = r.kinds[i]
-        level += (kind in ("[", "{", "(")) - (kind in ("]", "}", ")"))
-        if level == 0:
-            break
-        if kind in (":", ";", "eof", "begin", "end"):
-            raise Lost
+    if not _NOT_IN_LISTS.isdisjoint(inner) or r.kinds[end] == "eof":
+        raise Lost
+    r.kinds[i], r.kinds[end] = "(", ")"
+
+
+_NOT_IN_LISTS = frozenset((":", ";", "begin", "end"))
+
+
+def as_call(r: Reader) -> None:
+    """Report ``name[a, b]`` or ``name{a: b}`` after a name here, and read it as ``name(...)``."""
+    i = r.i
+    if r.kinds[i] not in ("[", "{") or r.starts[i] != r.end_before():
+        return
+    end, closed = closing_of(r, i)
+    inner = r.kinds[i + 1 : end]
+    if r.kinds[i] == "[":
+        named = r.kinds[i + 1] == "name" and r.kinds[i + 2] == ":" and end > i + 4
+        called = "," in inner or named or (inner == ["number", "name"])
+    else:
+        called = r.kinds[i - 2] in _BEFORE_CALLS
+    called = called and RESERVED.isdisjoint(inner)
+    if not closed or not called or any(r.new_line(each) for each in range(i, end + 1)):
+        return
+    shown = f"{r.words[i - 1]}({r.text[r.spans[i][1] : r.starts[end]]})"
+    told = f"what '{r.words[i - 1]}' takes stands in ( )"
+    if r.kinds[i + 1] == "number" and r.kinds[end + 1] == "." and inner[1:2] == [","]:
+        told = "one number stands in [ ], or a run of them"
+        shown = f"{r.words[i - 1]}[{r.words[i + 1]}..{r.words[end - 1]}]"
+    r.error_here("stray", told, f"write {shown[:80]}")
+    r.kinds[i], r.kinds[end] = "(", ")"
+
+
+_BEFORE_CALLS = frozenset((":", ",", "(", "=", "with", "on", "by"))
+
+
+def goes_on(r: Reader, i: int) -> bool:
+    """Say whether what stands after token ``i`` goes on to a ')' of the same line."""
+    level = 0
+    while not r.new_line(i + 1) and r.kinds[i + 1] not in ("eof", "{", "}"):
         i += 1
-    r.kinds[r.i], r.kinds[i] = "(", ")"
+        level += (r.kinds[i] == "(") - (r.kinds[i] == ")")
+        if level < 0:
+            return True
+    return False
+
+
+def names_argument(r: Reader, i: int) -> bool:
+    """Say whether ``name value`` is an argument that lacks its ``:``; the others have names."""
+    kinds = r.kinds
+    if kinds[i] != "name" or kinds[i + 2] not in (",", ")") or r.words[i + 1] == "turned":
+        return False
+    if kinds[i - 1] == ",":
+        before = i - 2
+        while kinds[before] in ("name", "number", "-", ".", "text"):
+            before -= 1
+        return kinds[before] == ":"
+    return kinds[i - 1] == "(" and kinds[i + 2] == "," and kinds[i + 4] == ":"
+
+
+def nameless(r: Reader, opening: int) -> str:
+    """Return what stands in the parentheses at ``opening``, without names before the values."""
+    end = closing_of(r, opening)[0]
+    text = " ".join(r.text[r.starts[opening] : r.spans[end][1]].split())[:60]
+    return re.sub(r"\w+\s*[:=]\s*", "", text)

@@ -160,6 +160,24 @@ def _item(r: Reader) -> t.FileItem:
             )
             r.i -= 1
             return _let(r)
+        if kind == "name" and following == "name" and not r.new_line(r.i + 1):
+            named = r.words[r.i + 1]
+            if r.kinds[r.i + 2] == "=":
+                r.error_here("unknown-word", f"'let' is due, not '{word}'", f"write let {named} =")
+                return _let(r)
+            if word in ("material", "colour", "color"):
+                r.lost_values.append(named)
+                r.lost_here("unknown-word", f"no {word} is defined in a block",
+                            f"write let {named} = {word}(...)")  # fmt: skip
+        if following == ":" and r.words[r.i + 2] in _ITEMS and not r.new_line(r.i + 2):
+            r.error_here("unknown-word", "what is defined comes first, then its name",
+                         f"write {r.words[r.i + 2]} {word}")  # fmt: skip
+            r.drop(r.i + 1)
+            for each in (r.kinds, r.words):
+                each[r.i], each[r.i + 1] = each[r.i + 1], each[r.i]
+            return _ITEMS[r.words[r.i]](r)
+        if word in UNIT_NAMES and r.kinds[r.i - 1] == ";":
+            r.lost_here("missing-sign", "',' stands between units, not ';'", "write ','")
         r.error_here(
             "unknown-word",
             f"{r.shown()} does not begin a definition or a request",
@@ -225,6 +243,9 @@ def _units(r: Reader) -> t.Units:
     r.sign(":", "after 'units'")
     names: list[str] = []
     spans: list[Span] = []
+    if r.kinds[r.i] in ("[", "(", "{", "text"):
+        r.lost_here("stray", "names of units stand without brackets and quotes",
+                    "write units: metre, kilogram, second")  # fmt: skip
     while True:
         word = r.words[r.i]
         if r.kinds[r.i] != "name" or (r.new_line(r.i) and r.kinds[r.i - 1] != ","):
@@ -256,6 +277,8 @@ def _let(r: Reader) -> t.Let:
     r.sign("=", f"after '{name}'")
     try:
         value = expression(r)
+        if isinstance(value, t.Tuple) and r.kinds[at + 3] == "name" and r.kinds[at + 4] == ":":
+            raise Lost  # values with names, of which the names were told
     except Lost:
         r.lost_values.append(name)
         raise

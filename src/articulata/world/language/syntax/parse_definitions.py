@@ -12,7 +12,7 @@ from articulata.world.language.syntax.parse_expressions import arguments, expres
 from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.parse_structure import components, keep, statement, structure
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.recovery import block, closing_of
 
 _T = TypeVar("_T")
 
@@ -22,6 +22,12 @@ _SEVERAL: dict[type, str] = {
 """The fields of those sections that may stand several times."""
 
 
+_ASIDE = {**dict.fromkeys(("material", "density", "color", "colour", "friction", "restitution"),
+                          "properties"),
+          **dict.fromkeys(("mass", "inertia", "center"), "dynamics")}  # fmt: skip
+"""What is said in a section of a primitive, and which."""
+
+
 class Sections:
     """The sections of one block, each at most once unless it may repeat; ``found`` by field."""
 
@@ -29,6 +35,7 @@ class Sections:
         self.kind = kind
         self.parsers = parsers
         self.seen: dict[str, int] = {}
+        self.aside = False
         self.repeats = frozenset(("chain", "posture", "motion", "limits"))
         self.found: dict[str, Any] = {}
         self.statements: list[t.Statement] | None = [] if "structure" in parsers else None
@@ -88,6 +95,13 @@ class Sections:
                 "unknown-section", f"a {self.kind} has no section '{word}'",
                 "joints are rows of a chain: chain arm: plain table { turn: revolute(axis: y) }",
             )  # fmt: skip
+        if self.kind == "primitive" and word in _ASIDE and r.kinds[r.i + 1] in (":", "="):
+            if self.aside:
+                raise Lost
+            self.aside = True
+            line = r.text[r.starts[r.i] :].split("\n", 1)[0].replace("=", ":").rstrip(" ;}")
+            r.lost_here("unknown-section", f"'{word}' stands among the {_ASIDE[word]}",
+                        f"write {_ASIDE[word]}: ({line[:60]})")  # fmt: skip
         if r.kinds[r.i] == "name":
             guess = closest(word, choices)
             if guess:
@@ -106,7 +120,7 @@ class Sections:
         hint = f"a {self.kind} has {', '.join(choices)}"
         if elsewhere:
             hint = f"'{word}' belongs in a {elsewhere[0]}; {hint}"
-        if word == "where":
+        if word in ("where", "features", "points") and self.kind == "primitive":
             hint = "'where' follows the shape: geometry: shape where { ... }"
         return r.lost_here(
             "unknown-section", f"{r.shown()} is not a section of a {self.kind}", hint
@@ -186,6 +200,8 @@ def primitive(r: Reader) -> t.Primitive:
 
 
 def _colon(r: Reader, word: str) -> None:
+    if r.kinds[r.i] in ("{", "[") and word in ("properties", "dynamics"):
+        return  # told as brackets of the wrong kind
     r.sign(":", f"after '{word}'")
 
 
@@ -198,6 +214,11 @@ def properties(r: Reader) -> t.Properties:
 
 
 def _fields(r: Reader, word: str, example: str) -> tuple[t.Argument, ...]:
+    if r.kinds[r.i] in ("{", "["):
+        end = closing_of(r, r.i)[0]
+        r.error_here("stray", f"what '{word}' says stands in ( )", f"write {word}: {example}")
+        r.i = end + 1
+        raise Lost
     if r.kinds[r.i] != "(":
         if r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "="):
             r.lost_before("missing-sign", f"'(' is missing after '{word}:'", "add '(' here")
@@ -224,7 +245,16 @@ def geometry(r: Reader) -> t.Geometry:
     else:
         shape = placed(r)
     features: list[t.Feature] = []
+    if r.kinds[r.i] == "," and r.kinds[r.i + 1] == "name" and r.kinds[r.i + 2] == "(":
+        r.lost_here("stray", "a primitive has one shape", "join shapes: union(shape, shape)")
+    if r.kinds[r.i] == "," and r.kinds[r.i + 1] == "where":
+        r.error_here("stray", "no ',' stands before 'where'", "remove ','")
+        r.i += 1
     word = r.words[r.i]
+    begins = r.kinds[r.i] in ("with", "name") and r.kinds[r.i + 1] == "{" and not r.new_line(r.i)
+    if begins and not closest(word, ("where",)):
+        r.error_here("unknown-word", f"'{word}' cannot follow a shape", "write where")
+        r.kinds[r.i] = "where"
     opened = r.kinds[r.i + 1] in ("{", "begin")
     misspelt = r.kinds[r.i] == "name" and opened and closest(word, ("where",)) == "where"
     if misspelt:
@@ -281,6 +311,8 @@ def dynamics(r: Reader) -> t.Dynamics:
         r.i += 1
         if r.kinds[r.i] == "name" and not r.new_line(r.i):
             _fields(r, "dynamics", "(mass: 2 kg)")
+    elif r.kinds[r.i] in ("{", "[") and not r.new_line(r.i):
+        _fields(r, "dynamics", "(mass: 2 kg)")
     elif r.kinds[r.i] == "(" and not r.new_line(r.i):
         _colon(r, "dynamics")
     if r.kinds[r.i] == "(" and not r.new_line(r.i):

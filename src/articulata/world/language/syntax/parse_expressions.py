@@ -16,9 +16,13 @@ from articulata.world.language.syntax.expressions import BINDING, NOT_BINDING, S
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
 from articulata.world.language.syntax.parentheses import (
     ENDS,
+    as_call,
     as_parentheses,
     check_gaps,
+    goes_on,
     has_comma,
+    nameless,
+    names_argument,
     never_closed,
 )
 from articulata.world.language.syntax.parse_numbers import number
@@ -150,11 +154,13 @@ def path(r: Reader, what: str) -> t.Path:
     """Parse a dotted path; ``what`` says what it names."""
     i = r.i
     kinds = r.kinds
-    if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] != "[":
+    if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] not in ("[", "{", "name"):
         r.i = i + 1
         span = r.spans[i]
         return t.Path((t.Part(r.words[i], None, span=span),), span=span)
     word = r.name(what)
+    i = r.i - 1
+    as_call(r)
     return _path_from(r, i, word)
 
 
@@ -243,6 +249,10 @@ def path_or_call(r: Reader) -> t.Expression:
     after = kinds[i + 1]
     if (after == ":" or after == "=") and r.parens == 0 and r.new_line(i):
         return _no_value(r)  # the next entry begins here
+    if after in ("[", "{"):
+        r.i = i + 1
+        as_call(r)
+        after = kinds[i + 1]
     if after == "." or after == "[":
         r.i = i + 1
         name = _path_from(r, i, r.words[i])
@@ -304,7 +314,9 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
         if kind == ")":
             r.i = i + 1
             break
-        if kind == ";" and items and _goes_on(r, i):
+        if kind in ENDS and kinds[i + 1] in (":", "=") and not r.new_line(i):
+            kind = kinds[i] = "name"  # a reserved word that was meant as a name
+        if kind == ";" and items and goes_on(r, i):
             r.error_here("missing-sign", "',' stands between values, not ';'", "write ','")
             kind = kinds[i] = ","
             r.i = i = i + 1
@@ -325,12 +337,14 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
         else:
             if gap:
                 gaps.append(i)
+                if list_at < 0 and r.words[i] in ("x", "by") and kinds[i + 1] != ":":
+                    r.i += 1
             items.append(read(r))
-        if kinds[r.i] == ":" and kinds[i] == "name" and r.i == i + 1 and list_at >= 0:
+        if kinds[r.i] in (":", "=") and kinds[i] == "name" and r.i == i + 1 and list_at >= 0:
             if not named:
                 r.findings.error(
                     "stray", (r.starts[i], r.spans[i + 1][1]), "values of a group have no names",
-                    "write the values alone, in order: (low, high)",
+                    f"write the values alone, in order: {nameless(r, opening)}",
                 )  # fmt: skip
             named = True
             r.i += 1
@@ -366,28 +380,6 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     return items, commas
 
 
-def _goes_on(r: Reader, i: int) -> bool:
-    """Say whether what stands after token ``i`` goes on to a ')' of the same line."""
-    while not r.new_line(i + 1) and r.kinds[i + 1] not in ("eof", ";", "{", "}"):
-        i += 1
-        if r.kinds[i] == ")":
-            return True
-    return False
-
-
-def _names_argument(r: Reader, i: int) -> bool:
-    """Say whether ``name value`` is an argument that lacks its ``:``; the others have names."""
-    kinds = r.kinds
-    if kinds[i] != "name" or kinds[i + 2] not in (",", ")") or r.words[i + 1] == "turned":
-        return False
-    if kinds[i - 1] == ",":
-        before = i - 2
-        while kinds[before] in ("name", "number", "-", ".", "text"):
-            before -= 1
-        return kinds[before] == ":"
-    return kinds[i - 1] == "(" and kinds[i + 2] == "," and kinds[i + 4] == ":"
-
-
 def _argument(r: Reader) -> t.Argument:
     """Parse ``name: value`` or ``value`` in a call."""
     i = r.i
@@ -397,9 +389,11 @@ def _argument(r: Reader) -> t.Argument:
         name = r.name("for an argument")
         if after == "=":
             told = "an argument's name is followed by ':'"
-            r.error_here("missing-sign", told, f"write {name}: ...")
+            wrong = r.kinds[i + 2] in ("[", "{")
+            shown = "... with the values in ( )" if wrong else "..."
+            r.error_here("missing-sign", told, f"write {name}: {shown}")
         r.i += 1
-    elif after in ("name", "number") and _names_argument(r, i):
+    elif after in ("name", "number") and names_argument(r, i):
         name = r.name("for an argument")
         r.error_before("missing-sign", f"':' is missing after '{name}'", "add ':' here")
     first = r.i

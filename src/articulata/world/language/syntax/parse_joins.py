@@ -75,6 +75,9 @@ def _matching(r: Reader, said: dict[str, Any]) -> None:
 
 def _limits(r: Reader, said: dict[str, Any]) -> None:
     r.i += 1
+    if r.words[r.i] in ("from", "of", "between"):
+        r.error_here("stray", f"no '{r.words[r.i]}' stands here", "write limits (low, high)")
+        r.i += 1
     said["limits"] = limits_of(r)
 
 
@@ -98,6 +101,7 @@ def _driven(r: Reader, said: dict[str, Any]) -> None:
     said["driver"] = _driver(r)
     if said["driver"].text == "motor" and r.kinds[r.i] == "(":
         said["motor"] = arguments(r)
+    _motor_alone(r)
 
 
 def _closing(r: Reader, said: dict[str, Any]) -> None:
@@ -115,6 +119,15 @@ def _end(r: Reader, where: str) -> t.Path:
     return path(r, where)
 
 
+def _motor_alone(r: Reader) -> None:
+    """Report ``Motor(``, ``motor 60 rpm`` and ``motor at 60 rpm``; give the join up."""
+    i = r.i
+    if r.words[i - 1].lower() not in ("motor", "servo", "actuator") or r.new_line(i):
+        return
+    if r.kinds[i] in ("number", "at", "name", "(") and r.words[i] not in _PARTS:
+        r.lost_here("stray", "a motor has its speed in parentheses", "write motor(speed: 60 rpm)")
+
+
 def _driver(r: Reader) -> t.Path:
     """Parse the controller after ``driven by``; a constant effort is a force."""
     if r.kinds[r.i] in ("number", "-"):
@@ -129,7 +142,8 @@ def limits_of(r: Reader) -> t.Expression:
     """Parse ``(low, high)``; without parentheses they are told, and read all the same."""
     first = r.i
     value = expression(r)
-    if r.kinds[first] == "(" or r.kinds[r.i] not in (",", "..") or r.new_line(r.i + 1):
+    between = r.kinds[r.i] in (",", "..", "to")
+    if r.kinds[first] == "(" or not between or r.new_line(r.i + 1):
         return value
     r.i += 1
     high = expression(r)
@@ -137,7 +151,7 @@ def limits_of(r: Reader) -> t.Expression:
     shown = r.text[span[0] : span[1]]
     r.findings.error(
         "missing-sign", (span[0], span[0] + 1), "limits stand in parentheses",
-        f"write ({shown[:40].replace('..', ', ')})",
+        f"write ({shown[:40].replace('..', ', ').replace(' to ', ', ')})",
     )  # fmt: skip
     return t.Tuple((value, high), span=span)
 
@@ -210,6 +224,11 @@ def _join_word(r: Reader, matched: bool) -> str:
         return "matching"
     if r.kinds[i] != "name" or len(word) < 4:
         return ""
+    if word.lower() in ("motor", "actuator"):
+        r.lost_here("missing-word", "a hinge is driven by a motor", "write driven by motor(...)")
+    if r.kinds[i + 1] == ":" and not matched and not r.new_line(i):
+        hinge = r.words[i - 1]
+        r.lost_here("stray", f"what '{hinge}' takes stands in ( )", f"write {hinge}({word}: ...)")
     guess = closest(word, _PARTS)
     if guess:
         r.error_here(

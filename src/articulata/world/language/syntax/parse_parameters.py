@@ -7,6 +7,7 @@ from dataclasses import replace
 from articulata.world.language.syntax.parse_expressions import expression
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
+from articulata.world.language.syntax.recovery import closing_of
 from articulata.world.language.syntax.tree import Parameter
 from articulata.world.language.units import QUANTITIES
 
@@ -14,6 +15,10 @@ from articulata.world.language.units import QUANTITIES
 def parameters(r: Reader) -> tuple[Parameter, ...]:
     """Parse ``(name: quantity = default, ...)`` where it stands."""
     opening = r.i
+    if r.kinds[opening] == "[" and not r.new_line(opening):
+        end, closed = closing_of(r, opening)
+        r.error_here("missing-sign", "parameters stand in ( )", "write '(' and ')'")
+        r.kinds[opening], r.kinds[end] = "(", ")" if closed else r.kinds[end]
     if r.kinds[r.i] == "(":
         r.i += 1
     elif r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "=") and not r.new_line(r.i):
@@ -42,8 +47,8 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
         if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
             r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")
             r.kinds[r.i] = "="
-        elif r.kinds[r.i] == ":":
-            r.i += 1
+        elif r.kinds[r.i] == ":" or r.words[r.i] in ("as", "is", "of", "in"):
+            r.sign(":", f"after '{name}'")
             quantity = r.name("for the parameter's quantity, such as length")
         if r.words[r.i] == "within":
             r.i += 1
@@ -51,8 +56,18 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             within = expression(r)
             r.parens -= 1
             called = _called(r)
-        if r.kinds[r.i] == "=":
-            r.i += 1
+        if r.kinds[r.i] in (">", "<", ">=", "<="):
+            r.lost_here("stray", "bounds are a lowest and a highest value",
+                        "write within (low, high)")  # fmt: skip
+        if r.kinds[r.i] in ("=", ":") or (
+            r.kinds[r.i] == "name"
+            and r.kinds[r.i + 1] in ("=", "number", "-")
+            and r.words[r.i] in ("default", "is", "defaults")
+        ):
+            if r.kinds[r.i] == "name" and r.kinds[r.i + 1] == "=":
+                r.error_here("stray", "no word stands before '='", f"remove '{r.words[r.i]}'")
+                r.i += 1
+            r.sign("=", f"before the default of '{name}'")
             r.parens += 1
             default = expression(r)
             if r.kinds[r.i] == "," and r.decimal():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from functools import partial
 
@@ -20,7 +21,7 @@ from articulata.world.language.syntax.parse_structure import (
     place_clauses,
 )
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.recovery import block, closing_of
 
 
 def request(r: Reader, meant: str = "") -> t.Request:
@@ -31,7 +32,7 @@ def request(r: Reader, meant: str = "") -> t.Request:
     at = r.i
     name = r.name(f"after '{kind}'")
     values: tuple[t.Argument, ...] = ()
-    if r.kinds[r.i] == "(":
+    if r.kinds[r.i] == "(" and not r.new_line(r.i + 1):
         values = arguments(r)
     clauses: list[t.Clause] = []
     reactions: list[t.On] = []
@@ -67,7 +68,14 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
             r.i += 1
             _on_from(r, first)
             return t.Clause("on", (), span=r.span_from(first), name_span=r.token_span(first))
+        if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
+            r.i = first - 1
+            r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
         advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
+        within = next((name for name, each in known.items()
+                       if any(p.split()[:1] == [word] for p in each.patterns)), "")  # fmt: skip
+        if within and following == ":" and not guess:
+            advice = f"write it after '{within}:': {within}: ..., {word} ..."
         if word == "world":
             given = following == ":" and r.kinds[first + 2] == "name"
             meant = r.words[first + 2] if given else name
@@ -87,6 +95,8 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
             each[r.i], each[r.i + 1] = each[r.i + 1], each[r.i]
     r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
+    if named in known:
+        _as_lines_or_lists(r, first, known[named].several)
     said = " ".join(known[named].patterns) if named in known else "on"
     words = said.replace("[", " ").split()
     until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
@@ -102,6 +112,56 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
         r.i += 1
         items.append(_item(r, ",", until, known))
     return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
+
+
+def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:
+    """Report entries of a clause in brackets, or each on a line of its own below it.
+
+    Brackets that stand in one line are read as if they were not there; lines are given up.
+    """
+    i, word = r.i, r.words[first]
+    if r.new_line(i) and r.source.indentation(r.starts[i]) > r.source.indentation(r.starts[first]):
+        while r.kinds[r.i] not in ("}", "end", "eof") and not (
+            r.new_line(r.i)
+            and r.source.indentation(r.starts[r.i]) <= r.source.indentation(r.starts[first])
+        ):
+            r.i += 1
+        shown = _on_one_line(r.text[r.starts[i] : r.end_before()])
+        end = r.spans[i - 1][1]
+        told = f"what '{word}' says stands on its line"
+        r.findings.error("missing-value", (end, end + 1), told, f"write {word}: {shown}")
+        raise Lost
+    if r.kinds[i] not in ("[", "{", "("):
+        return
+    end, closed = closing_of(r, i)
+    inner = r.kinds[i + 1 : end]
+    if not closed or (r.kinds[i] == "[" and not several):
+        return
+    ends = r.new_line(end + 1) or r.kinds[end + 1] in (";", "}", "end", "eof")
+    if r.kinds[i] == "(" and not (several and ends and _NAMED.issuperset(inner)):
+        return
+    lines = any(r.new_line(each) for each in range(i + 1, end + 1))
+    shown = _on_one_line(r.text[r.spans[i][1] : r.starts[end]])
+    if not several and ("," in inner or lines):
+        shown = f"({_NAMES_BEFORE.sub('', shown)})"
+    r.error_here("stray", f"no '{r.words[i]}' stands after '{word}:'", f"write {word}: {shown}")
+    if lines or not several:
+        r.i = end + 1
+        raise Lost
+    r.drop(end)
+    r.drop(i)
+
+
+_AFTER_ITEMS = frozenset((",", ".", "[", ";"))
+_NAMES_BEFORE = re.compile(r"\w+\s*[:=]\s*")
+_NAMED = frozenset(("name", "text", ",", ".", "..", "[", "]", "number"))
+"""What stands in parentheses around names; they hold no values then."""
+
+
+def _on_one_line(text: str) -> str:
+    """Return lines as one, with commas between them."""
+    lines = (each.strip().removeprefix("- ").rstrip(",;").strip() for each in text.splitlines())
+    return ", ".join(each for each in lines if each)[:80]
 
 
 _WORDED = frozenset((("number", "name"), ("name", "number"), ("name", "name")))

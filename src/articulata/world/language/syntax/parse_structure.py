@@ -19,10 +19,27 @@ from articulata.world.language.syntax.parse_expressions import (
 from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_motions import begins_follows, follows
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.recovery import block, lacks_brace
 from articulata.world.language.syntax.tree import MaterialPair
 
 _T = TypeVar("_T")
+
+
+def _opens(r: Reader, section: str) -> bool:
+    """Say whether a block stands after the word ``section``, be it without its '{'."""
+    at = r.i + (r.kinds[r.i] in (":", "="))
+    if lacks_brace(r, at):
+        r.i = at
+        r.error_before("missing-block", f"'{{' is missing after '{section}'",
+                       f"write {section} {{")  # fmt: skip
+        r.insert("{")
+    elif at > r.i:
+        sign = r.words[r.i]
+        r.error_here("stray", f"no '{sign}' is written after '{section}'", f"remove '{sign}'")
+        r.i = at
+    wrong = r.kinds[r.i] in ("(", "[") and r.new_line(r.i + 1)
+    return r.kinds[r.i] in ("{", "begin") or wrong
+
 
 # ---- components
 
@@ -34,10 +51,7 @@ def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
     def entry(r: Reader) -> None:
         found.append(component(r))
 
-    if r.kinds[r.i] == ":":
-        r.error_here("stray", "no ':' is written after 'components'", "remove ':'")
-        r.i += 1
-    if r.kinds[r.i] in ("{", "begin"):
+    if _opens(r, "components"):
         block(r, "the components", entry)
         return tuple(found)
     sections = SECTIONS[kind]
@@ -138,6 +152,8 @@ def _component_name(r: Reader) -> t.ComponentName:
             "an array of components has a first and a last number",
             f"write {word}[1..{r.text[r.starts[inside] + 1 : r.end_before() - 1][:20]}]",
         )
+        if isinstance(index, t.Number) and index.value == 1.0:
+            return t.ComponentName(word, None, span=span)
         index = t.Range(t.Number(1.0), index, span=index.span)
     return t.ComponentName(word, index, span=span)
 
@@ -152,10 +168,7 @@ def structure(r: Reader) -> tuple[t.Statement, ...]:
     def entry(r: Reader) -> None:
         keep(found, r)
 
-    if r.kinds[r.i] == ":":
-        r.error_here("stray", "no ':' is written after 'structure'", "remove ':'")
-        r.i += 1
-    if r.kinds[r.i] in ("{", "begin"):
+    if _opens(r, "structure"):
         before = r.lost
         block(r, "the structure", entry, tuple(STATEMENTS))
         # a statement that is lost takes no component or feature with it

@@ -15,7 +15,7 @@ from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
-from articulata.world.language.syntax.habits import decimal_comma, mended
+from articulata.world.language.syntax.habits import decimal_comma, meant_here, mended
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
 
@@ -28,13 +28,23 @@ _MEANT = {
     "”": 'texts stand between double quotes, "like this"',
     "\u2013": "write - for minus",
     "\u2212": "write - for minus",
-    "\u00d7": "write * for times",
+    "\u00d7": "write * for times, or ',' between values",
     "·": "write * for times",
     "÷": "write / for divided by",
-    "&": "write and",
-    "|": "write or",
+    "&": "write and, or ',' between entries",
+    "|": "write or, or ',' between entries",
     "!": "write not",
-    "%": "divide by 100 instead",
+    "%": "divide by 100 instead: 20 % is 0.2",
+    "±": "write both ends in ( ): (-x, x)",
+    "½": "write 0.5",
+    "¼": "write 0.25",
+    "¾": "write 0.75",
+    "√": "write sqrt( )",
+    "∞": "leave the bound out",
+    "\u2019": 'texts stand between double quotes, "like this"',
+    "\u2018": 'texts stand between double quotes, "like this"',
+    "→": "write to, or :",
+    "•": "remove it",
     "@": "write at",
     "µ": "write u for micro: um, us",
     "²": "write ^2",
@@ -58,6 +68,9 @@ _LINKS = frozenset(("and", "at", "by", "from", "in", "into", "of", "on", "onto",
 
 _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 
+
+_KINDS_OF_NAMES = frozenset(("primitive", "composite", "world"))
+"""Words that say what a thing is, which nothing here asks for before its name."""
 
 _SUPERSCRIPT = str.maketrans("²³⁴⁵⁶", "23456")
 
@@ -133,6 +146,8 @@ class Reader:
             self.findings.error(habit.code, habit.span, habit.message, habit.suggestion)
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)
+        odd = (*(each.span for each in habits), *self.tokens.strays)
+        self.findings.misread = frozenset(source.position(start)[0] for start, _ in odd)
         for span in self.tokens.foreign:
             self.findings.error(
                 "stray", span, "comments begin with -- or #", f"write -- {_said(self.text, span)}"
@@ -199,6 +214,19 @@ class Reader:
         word = self.words[self.i]
         return f"'{word}'" if len(word) <= 40 else f"'{word[:40]}...'"
 
+    def insert(self, sign: str) -> None:
+        """Put a sign that is missing, and told, before this token."""
+        end = self.end_before()
+        self.kinds.insert(self.i, sign)
+        self.words.insert(self.i, sign)
+        self.starts.insert(self.i, end)
+        self.spans.insert(self.i, (end, end))
+
+    def drop(self, i: int) -> None:
+        """Leave out token ``i``, which was told to be too much."""
+        for each in (self.kinds, self.words, self.starts, self.spans):
+            del each[i]
+
     # ---- what went wrong
 
     def error_here(self, code: str, message: str, suggestion: str = "") -> None:
@@ -229,6 +257,8 @@ class Reader:
             self.i = i + 1
             return
         other = {":": "=", "=": ":", "..": ".", ",": ";"}.get(sign)
+        if sign == "=" and self.kinds[i] == "==":
+            other = "=="
         after = self.kinds[i + 1]
         minus = after == "-" and self.starts[i + 2] == self.spans[i + 1][1]
         worded = self.kinds[i] == "name" or self.kinds[i] in _LINKS
@@ -236,7 +266,7 @@ class Reader:
             sign in (":", "=")
             and worded
             and self.words[i] != "turned"
-            and (after == "number" or minus)
+            and (after == "number" or minus or (sign == ":" and self.kinds[i] in _LINKS))
         ):
             other = self.kinds[i]  # a word in place of the sign: ratio -2, is 3
         if self.kinds[i] == other and not self.new_line(i):
@@ -263,7 +293,8 @@ class Reader:
                 )  # fmt: skip
                 self.i = i + 1
                 return
-        if found in _LINKS and not self.new_line(i) and self.kinds[i + 1] in _AFTER_LINKS:
+        linked = found in _LINKS or (found == "," and word in _LINKS)
+        if linked and not self.new_line(i) and self.kinds[i + 1] in _AFTER_LINKS:
             self.error_here(
                 "unknown-word", f"'{word}' is due {where}, not '{found}'",
                 f"write '{word}' instead of '{found}': {form}",
@@ -278,11 +309,12 @@ class Reader:
 
     def name(self, what: str) -> str:
         """Take a name; ``what`` says what it names ("for the primitive")."""
+        self.passing(what)
         i = self.i
+        word = self.words[i]
         if self.kinds[i] == "name":
             self.i = i + 1
-            return self.words[i]
-        word = self.words[i]
+            return self._of_parts(i, word)
         if self.kinds[i] in RESERVED:
             begins = i == 0 or self.new_line(i)
             if self.kinds[i + 1] in (_FOLLOW_WORDS if begins else _FOLLOW_NAMES):
@@ -292,14 +324,54 @@ class Reader:
                     f"write another name, such as '{word}_1'",
                 )
                 self.i = i + 1
+                self.lost += 1  # what it was meant to be called is not missed
                 return word
-        if self.kinds[i] in ("number", "text") and not (i and self.new_line(i)):
+        if self.kinds[i] == "text" and (bare := word[1:-1]).isidentifier():
+            self.error_here("missing-name", "a name stands without quotes", f"write {bare}")
+            self.i = i + 1
+            return bare
+        if self.kinds[i] in ("number", "text") and self.kinds[i + 1] != "eof":
             self.lost_here(
                 "missing-name",
                 f"a name is due {what}, not {self.shown()}",
                 "names begin with a letter: part_1",
             )
         return self.lost_before("missing-name", f"a name is missing {what}", "add a name here")
+
+    def passing(self, what: str = "") -> None:
+        """Report and pass what other languages write before a name: ``the``, ``:``, its kind."""
+        i = self.i
+        kind, word, after = self.kinds[i], self.words[i], self.kinds[i + 1]
+        follows = self.kinds[i + 2]
+        if after not in ("name", "text") or self.new_line(i + 1) or (i and self.new_line(i)):
+            return
+        article = word in ("the", "an") or (word == "a" and follows in ("(", "{"))
+        if article or (kind in _KINDS_OF_NAMES and follows not in (":", "=")) or kind == ":":
+            self.error_here("stray", f"no {self.shown()} stands before a name", f"remove '{word}'")
+            self.i = i + 1
+        elif kind == "(" and what:
+            self.lost_here("stray", "a name stands without parentheses", "remove '(' and ')'")
+
+    def _of_parts(self, i: int, word: str) -> str:
+        """Return a name that was written in parts, ``left-arm`` or ``left arm``, as one."""
+        end = i + 1 + (self.kinds[i + 1] == "-")
+        touching = end > i + 1 and self.starts[i + 1] == self.spans[i][1]
+        if self.kinds[end] != "name" or self.new_line(end) or self.starts[i] < 0:
+            return word
+        if self.kinds[end + 1] in ((":", "(", "{", "=") if touching else (":",)) and (
+            touching
+            or (
+                end == i + 1
+                and word not in self.types
+                and (self.new_line(i) or self.kinds[i - 1] in ("{", ";", "begin"))
+            )
+        ):
+            whole = f"{word}_{self.words[end]}"
+            span = (self.starts[i], self.spans[end][1])
+            self.findings.error("missing-name", span, "a name is one word", f"write {whole}")
+            self.i = end + 1
+            return whole
+        return word
 
     def leftover(self, choices: Sequence[str] = ()) -> NoReturn:
         """Report a token that cannot follow what stands before it, and give the item up."""
@@ -326,6 +398,9 @@ class Reader:
                 self.lost_here("stray", "a step and an end stand in parentheses",
                                f"write ({other}, {self.words[i + 3]})")  # fmt: skip
             self.lost_here("stray", "a ratio is one number", f"write {other}, or {one}/{other}")
+        advice = meant_here(self)
+        if advice:
+            self.lost_here("stray", f"{self.shown()} cannot follow {self._before()}", advice)
         if kind == "," or kind == "=" or kind == ":":
             self.lost_here(
                 "stray", f"'{word}' cannot stand here", "put ';' or a new line between two entries"
@@ -347,8 +422,20 @@ class Reader:
     def unknown_unit(self, i: int) -> None:
         """Record that the word at ``i``, after a number, is no unit."""
         word = self.words[i]
+        number = self.words[i - 1]
         if word == "in":
             hint = "write 'inch'"
+        elif re.fullmatch(r"x\d.*", word):
+            power = f"write {number}e{self.words[i + 2]}" if self.kinds[i + 1] == "^" else ""
+            hint = power or f"write ',' between values: {', '.join((number, *word[1:].split('x')))}"
+        elif word[0] in "µμ" and f"u{word[1:]}" in UNITS:
+            hint = f"write u{word[1:]}"
+        elif word in ("sq", "square", "cubic", "cu"):
+            hint = "write the power after the unit: m^2, m^3"
+        elif word in ("f", "F", "d", "L"):
+            hint = f"write {number}"
+        elif len(word) > 1 and self.words.count(word) > 1 and not closest(word, UNIT_NAMES):
+            hint = f"write {number}*{word}"
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:

@@ -70,6 +70,12 @@ def block(
         r.i = opening = opening + 1
         kind = r.kinds[opening]
         _entries_by_commas(r, opening)
+    elif kind in ("(", "[") and r.new_line(opening + 1):
+        r.error_here("missing-block", "a block stands in { }", f"write '{{' instead of '{kind}'")
+        kind = r.kinds[opening] = "{"
+        end, inner = closing_of(r, opening)
+        if r.kinds[end] in (")", "]") and inner:
+            r.kinds[end] = "}"
     closing = "end" if kind == "begin" else "}"
     if kind == "{" or kind == "begin":
         r.i += 1
@@ -86,6 +92,29 @@ def block(
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
+
+
+def closing_of(r: Reader, opening: int) -> tuple[int, bool]:
+    """Return the token that closes what ``opening`` opens, and whether anything does."""
+    level, i = 0, opening
+    while r.kinds[i] != "eof":
+        named = r.kinds[i] == "end" and r.kinds[i + 1] in (":", "=")
+        level += r.kinds[i] in ("{", "(", "[", "begin")
+        level -= r.kinds[i] in ("}", ")", "]", "end") and not named
+        if level == 0:
+            return i, True
+        i += 1
+    return i, False
+
+
+def lacks_brace(r: Reader, i: int) -> bool:
+    """Say whether a block that lacks its '{' begins at token ``i``: its '}' stands below."""
+    if not r.new_line(i) or r.kinds[i] in ("{", "begin", "}", "end", "eof"):
+        return False
+    head = _indentation(r, i - 1)
+    while r.kinds[i] != "eof" and not (r.new_line(i) and _indentation(r, i) <= head):
+        i += 1
+    return r.kinds[i] == "}" and _indentation(r, i) == head
 
 
 def _entries_by_commas(r: Reader, i: int) -> None:
@@ -136,12 +165,25 @@ def entries(
             continue
         first = r.i
         try:
+            _begun_elsewhere(r, choices)
             entry(r)
             finish(r, choices)
         except Lost:
             r.lost += 1
             r.depth, r.parens, r.juxtapose, r.signs, r.list_at = depth, 0, False, False, -1
             skip(r, first)
+
+
+def _begun_elsewhere(r: Reader, choices: Sequence[str]) -> None:
+    """Report and pass how YAML and JSON begin an entry: ``- name: ...``, ``"name": ...``."""
+    i = r.i
+    if r.kinds[i] == "-" and r.kinds[i + 1] in ("name", "text") and r.new_line(i):
+        r.error_here("stray", "no '-' begins an entry", "remove '-'")
+        r.i = i = i + 1
+    bare = r.words[i][1:-1]
+    if r.kinds[i] == "text" and r.kinds[i + 1] == ":" and bare in choices:
+        r.error_here("missing-name", "a name stands without quotes", f"write {bare}")
+        r.kinds[i], r.words[i] = bare if bare in RESERVED else "name", bare
 
 
 def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:

@@ -1,0 +1,93 @@
+"""What other languages write in place of a form is told once, on its line, with what to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from articulata.world.document import parse
+
+TEXT = """units: metre, kilogram, second, degree
+let steel = material(density: 7850 kg/m^3, friction: 0.2)
+primitive link(span: length = 30 cm) {
+  properties: (material: steel, color: silver)
+  geometry: cuboid(span, 2 cm, 2 cm) where {
+    near: (-span/2, 0, 0)
+    far: (span/2, 0, 0)
+  }
+  dynamics
+}
+world running {
+  gravity: (0, -9.81, 0)
+  components {
+    base: fixed_point
+    crank: link(10 cm)
+    rod: link(30 cm)
+  }
+  structure {
+    join crank to base with pin(axis: z) as main matching (near, center)
+    join rod to crank with pin(axis: z) as big_end matching (near, far) limits (-170, 170)
+    place crank by main.angle = 30
+  }
+}
+simulate running {
+  time: (1 ms, 5 s)
+  report: animation every 20 ms, monitor main.angle
+}
+reach running {
+  person: person(1.7 m) on foot
+  hands: right, left
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "advice"),
+    [
+        # brackets of another kind
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(size=[span, 2 cm, 2 cm])", "( )"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid([span, 2 cm, 2 cm])", "remove '['"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid[span, 2 cm, 2 cm]", "cuboid(span, 2 cm, 2 cm)"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid{span, 2 cm, 2 cm}", "cuboid(span, 2 cm, 2 cm)"),
+        ("link(10 cm)", "link[10 cm]", "link(10 cm)"),
+        ("(span: length = 30 cm)", "[span: length = 30 cm]", "'('"),
+        ("hands: right, left", "hands: [right, left]", "hands: right, left"),
+        ("hands: right, left", "hands: (right, left)", "hands: right, left"),
+        ("hands: right, left", "hands:\n    - right\n    - left", "hands: right, left"),
+        ("time: (1 ms, 5 s)", "time: {step: 1 ms, end: 5 s}", "time: (1 ms, 5 s)"),
+        ("time: (1 ms, 5 s)", "time: (step: 1 ms, end: 5 s)", "(1 ms, 5 s)"),
+        ("components {", "components (", "'{'"),
+        ("components {", "components:", "components {"),
+        ("structure {", "structure", "structure {"),
+        # signs and words between values
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span x 2 cm x 2 cm)", "','"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span; 2 cm; 2 cm)", "','"),
+        ("cuboid(span, 2 cm, 2 cm)", 'cuboid(span, 2 "cm", 2 cm)', "2 cm"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span, cm 2, 2 cm)", "2 cm"),
+        ("cuboid(span, 2 cm, 2 cm)", 'cuboid(span, 2", 2 cm)', "inch"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid span, 2 cm, 2 cm", "cuboid(span, 2 cm, 2 cm)"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span, 2 cm, 2 cm) + sphere(1)", "union"),
+        ("near: (-span/2, 0, 0)", "near: -span/2, 0, 0", "(-span/2, 0, 0)"),
+        ("near: (-span/2, 0, 0)", '"near": (-span/2, 0, 0)', "near"),
+        ("near: (-span/2, 0, 0)", "near: (-0.5span, 0, 0)", "0.5*span"),
+        ("7850 kg/m^3", "7850 kg per m^3", "kg/m"),
+        ("let steel = material", "let steel := material", "="),
+        ("let steel = material", "material steel = material", "let steel"),
+        ("material: steel, color: silver", "material: steel, fixed: true", "(fixed)"),
+        ("material: steel, color: silver", 'material: "steel", color: silver', "steel without"),
+        ("join crank to base", "join crank -> base", "to"),
+        ("join crank to base", "join crank, base", "'to'"),
+        ("as main matching", 'as "main" matching', "main"),
+        ("with pin(axis: z) as main", "with pin axis: z as main", "pin(axis: ...)"),
+        ("limits (-170, 170)", "limits -170 to 170", "(-170, 170)"),
+        ("crank: link(10 cm)", "- crank: link(10 cm)", "remove '-'"),
+        ("crank: link(10 cm)", "crank: the link(10 cm)", "remove 'the'"),
+        ("primitive link(", "primitive: link(", "remove ':'"),
+        ("primitive link(", "link: primitive(", "primitive link"),
+    ],
+)
+def test_a_foreign_form_is_told_once(right: str, wrong: str, advice: str) -> None:
+    assert parse(TEXT).check() == ()
+    line = TEXT.count("\n", 0, TEXT.index(right)) + 1
+    found = parse(TEXT.replace(right, wrong, 1)).check()
+    assert [each.line for each in found] == [line]
+    assert advice in found[0].suggestion
