@@ -106,7 +106,8 @@ class Discomfort:
 
     def _prepared(self, tree: Tree, q: npt.ArrayLike) -> tuple[Array, Array, Array]:
         given = np.asarray(q, float)
-        tree.values(given)  # refuses another number of values
+        if given.shape[-1:] != (tree.dof,):
+            tree.values(given)  # refuses another number of values
         if not np.isfinite(given).all():
             raise KinematicsError(
                 f"a posture of '{tree.name}' holds NaN or inf; give finite numbers"

@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Final
 
@@ -162,9 +163,7 @@ class Body:
 
     def leaning(self, hand: str, share: float) -> Chain:
         """Return the chain of an arm, with hips that lean by a ``share`` of ``lean`` at most."""
-        chain = self.arms[hand]
-        hips = replace(chain.joints[0], limits=(0.0, share * self.lean))
-        return Chain([hips, *chain.joints[1:]], base=chain.base, end=chain.end, name=chain.name)
+        return _leaning(self.arms[hand], share * self.lean)
 
     def bearable(self, hand: str, q: Array) -> BoolArray:
         """Return which postures (n, dof) keep the upper arm in its cone, and hold the load."""
@@ -183,6 +182,13 @@ class Body:
             bent = whole[:, column] + whole[:, 3]
             whole[:, column] = np.clip(bent, self.figure.lower[column], self.figure.upper[column])
         return whole
+
+
+@lru_cache(maxsize=64)
+def _leaning(chain: Chain, most: float) -> Chain:
+    """Return a chain whose first joint bends by ``most`` rad at most; it is kept, made ready."""
+    hips = replace(chain.joints[0], limits=(0.0, most))
+    return Chain([hips, *chain.joints[1:]], base=chain.base, end=chain.end, name=chain.name)
 
 
 HIPS: Final = ("l_hip_flexion", "r_hip_flexion")

@@ -106,11 +106,13 @@ def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
     """Mend labels of a few points (n, 3) in G, each of its own: ``again`` by other chances."""
     for number in np.flatnonzero(found.label == NOT_FOUND):
         hands = list(range(len(case.envelope.hands)))
-        for turn, hand in itertools.product(range(again), tuple(hands)):
+        # where one search fails the others are made together: that costs less than one by one
+        for turn, hand in itertools.product((0, 1) if again > 1 else (0,), tuple(hands)):
             if hand not in hands:
                 continue
             rng = np.random.default_rng([case.envelope.seed, 3, turn, hand])
-            arm = _Climb(case, points[number], hand, rng)
+            times = again - 1 if turn else 1
+            arm = _Climb(case, points[number], hand, rng, times)
             q = arm.top()
             found.tried[number] += arm.tried
             if q is not None:
@@ -122,10 +124,13 @@ def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
 
 
 class _Climb:
-    """One hand that is to come to a point ``p`` (3,) of G."""
+    """One hand that is to come to a point ``p`` (3,) of G, in ``times`` searches together."""
 
-    def __init__(self, case: Case, p: Array, number: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, case: Case, p: Array, number: int, rng: np.random.Generator, times: int = 1
+    ) -> None:
         self._case, self._p, self._number, self._rng = case, p, number, rng
+        self._times = times
         self._hand = case.envelope.hands[number]
         self._chains = [case.body.leaning(self._hand, share) for share in LEANS]
         self._columns = case.body.columns[self._hand]
@@ -136,7 +141,7 @@ class _Climb:
     def top(self) -> Array | None:
         """Return a posture (dof,) that comes to the point and strikes nothing, if one is found."""
         now = self._begun()
-        size, before = np.ones(len(now.q)), np.full(GROUPS, np.inf)
+        size, before = np.ones(len(now.q)), np.full(self._times * GROUPS, np.inf)
         for number in range(ROUNDS):
             well = now.strike <= 0.0
             good = self._free(now.q[well])
@@ -145,7 +150,7 @@ class _Climb:
             now.strike[well] = PULP  # the fingertip goes through something thin
             before[now.group[well]] = np.inf
             if number % HALVED == 0:
-                least = np.full(GROUPS, np.inf)
+                least = np.full(len(before), np.inf)
                 np.minimum.at(least, now.group, now.strike)
                 share = (np.bincount(now.group)[now.group] + 1) // (2 if number else 1)
                 going = least < np.maximum(STALLED * before, NEARLY)
@@ -153,7 +158,7 @@ class _Climb:
                 now, size, before = now.at(few), size[few], least
             if not len(now.q):
                 break
-            changes = max(CHANGES, TOGETHER // len(now.q))
+            changes = max(CHANGES, self._times * TOGETHER // len(now.q))
             parent = np.repeat(np.arange(len(now.q)), changes)
             some = self._changed(now.at(parent), size[parent])
             best = np.lexsort((some.strike, parent))[::changes]
@@ -193,6 +198,13 @@ class _Climb:
 
     def _begun(self) -> _Some:
         """Return the postures that are led on."""
+        found = [self._drawn() for _ in range(self._times)]
+        for k, each in enumerate(found):
+            each.group[:] += k * GROUPS
+        return _Some(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+    def _drawn(self) -> _Some:
+        """Return the postures that one search begins with."""
         case, rng = self._case, self._rng
         base = drawn_about(case, self._p, rng)
         spread = np.array(seeds(case.body.arms[self._hand], 2 + SEEDS, case.envelope.seed)[2:])
@@ -231,11 +243,10 @@ class _Climb:
         """
         free = free_places(self._case, q[:, :2], turn)
         out = np.flatnonzero(~free)
-        for number, area in enumerate(self._areas):
-            mine = out[turn[out] % len(self._areas) == number]
-            if len(mine) and not area.is_empty:
-                ways = shapely.shortest_line(area, shapely.points(q[mine, :2]))
-                q[mine, :2] = shapely.get_coordinates(shapely.get_point(ways, 0))
+        areas = self._areas[turn[out] % len(self._areas)]
+        some = ~shapely.is_empty(areas)
+        ways = shapely.shortest_line(areas[some], shapely.points(q[out[some], :2]))
+        q[out[some], :2] = shapely.get_coordinates(shapely.get_point(ways, 0))
         free[out] = free_places(self._case, q[out, :2], turn[out])
         return free
 

@@ -83,7 +83,7 @@ def through(
         if not len(mine):
             continue
         joint, X_LP = body.figure.place(name)
-        X = body.figure.poses(q[mine])[:, joint]
+        X = body.figure.link_pose(q[mine], body.figure.joints[joint].name)
         along = X[:, :3, :3] @ X_LP[:3, 3]
         tip = X[:, :3, 3] + along
         along = along / np.linalg.norm(along, axis=1, keepdims=True)

@@ -164,14 +164,19 @@ def _fill(free: BoolArray, corner: Array, inner: Array) -> None:
     except QhullError:
         return
     axes = [corner[k] + CELL * np.arange(first[k], last[k] + 1) for k in range(3)]
-    p = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    x, y, z = np.ix_(*axes)
     normals = np.unique(np.round(sides[:, :3], 9) + 0.0, axis=0)
     along = np.abs(normals @ normals.T)
     if len(normals) == 6 and np.minimum(along, np.abs(along - 1.0)).max() < 1e-6:
-        beyond = np.stack([p @ each - (inner @ each).max() for each in normals], axis=-1)
-        near = np.square(np.maximum(beyond, 0.0)).sum(axis=-1) < THREAD * THREAD
+        square = np.zeros([len(each) for each in axes])
+        for u, v, w in normals:
+            last_there = (inner @ (u, v, w)).max()
+            square += np.square(np.maximum(u * x + v * y + (w * z - last_there), 0.0))
+        near = square < THREAD * THREAD
     else:
-        near = (p @ sides[:, :3].T + sides[:, 3]).max(axis=-1) < 0.0
+        near = np.ones([len(each) for each in axes], bool)
+        for u, v, w, away in sides:
+            near &= u * x + v * y + (w * z + away) < 0.0
     for k in range(3):
         near = np.moveaxis(near, k, 0)
         near = np.moveaxis(near[1:] & near[:-1], 0, k)

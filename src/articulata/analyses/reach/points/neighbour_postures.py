@@ -244,12 +244,10 @@ def turns_of(case: Case, turn: Array) -> IntArray:
 
 def free_places(case: Case, place: Array, turn: IntArray) -> BoolArray:
     """Return at which places (n, 2) the base may stand, in orientations of these numbers."""
-    areas = case.places.free
-    free = np.zeros(len(place), bool)
-    for number, area in enumerate(areas):
-        mine = np.flatnonzero(turn % len(areas) == number)
-        free[mine] = shapely.contains_xy(area, place[mine, 0], place[mine, 1])
-    return free
+    areas = np.asarray(case.places.free)
+    shapely.prepare(areas)
+    its = areas[turn % len(areas)]
+    return np.asarray(shapely.contains_xy(its, place[:, 0], place[:, 1]), bool)
 
 
 def _hopeful(case: Case, points: Array, base: Array) -> BoolArray:
