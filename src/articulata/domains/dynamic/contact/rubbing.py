@@ -46,6 +46,10 @@ LOOKS = 4
 """Places on a long step at which frictions are looked at; a short one of given length has one."""
 
 
+Instant = tuple[Closed, Array, float, Control]
+"""The closed contacts, the state, the time (s) and who controls."""
+
+
 class Rubbing:
     """Finds the modes of one mechanism's frictions."""
 
@@ -93,25 +97,17 @@ class Rubbing:
             # what has come to its dead centre goes back from there
             modes[pinned] = np.where(np.abs(old) == 1, np.where(came, -old, old), 1)[pinned]
         still = np.flatnonzero((modes == HOLDS) | pinned)
-        found = None
+        found, at = None, (now, state, time, control)
         if 0 < len(still) <= FEW:
-            found = self._most_holding(now, state, time, control, modes, still, pinned, leaving)
+            found = self._most_holding(at, modes, still, pinned, leaving)
         if found is None:
-            found = self._pivoted(now, state, time, control, modes, pinned, leaving)
+            found = self._pivoted(at, modes, pinned, leaving)
         if np.any(np.abs(rates[found == HOLDS]) > 0.0):
             return engine.consistent(state)
         return state
 
     def _most_holding(
-        self,
-        now: Closed,
-        state: Array,
-        time: float,
-        control: Control,
-        modes: IntArray,
-        still: IntArray,
-        pinned: BoolArray,
-        leaving: BoolArray,
+        self, at: Instant, modes: IntArray, still: IntArray, pinned: BoolArray, leaving: BoolArray
     ) -> IntArray | None:
         """Set the modes that obey the laws and hold most; None where there are none.
 
@@ -127,16 +123,14 @@ class Rubbing:
         for some in sorted(product(*ways), key=given_up):
             modes = modes.copy()
             modes[still] = some
-            over, starts, tolerance = self._tried(now, state, time, control, modes)
+            over, starts, tolerance = self._tried(at, modes)
             if np.max(over) <= DECIDED and np.min(starts[still]) >= -tolerance:
                 return modes
         return None
 
-    def _tried(
-        self, now: Closed, state: Array, time: float, control: Control, modes: IntArray
-    ) -> tuple[Array, Array, float]:
+    def _tried(self, at: Instant, modes: IntArray) -> tuple[Array, Array, float]:
         """Set modes; return by which share what holds is over, how what slides starts, rounding."""
-        engine = self.engine
+        engine, (now, state, time, control) = self.engine, at
         engine.rub(modes, state)
         out, _ = self.forces.accelerations(self.forces.current(now), state, time, control)
         over = np.where(modes == HOLDS, np.abs(engine.held) / self.static - 1.0, -1.0)
@@ -144,19 +138,12 @@ class Rubbing:
         return over, starts, DECIDED * max(1.0, float(np.max(np.abs(out), initial=0.0)))
 
     def _pivoted(
-        self,
-        now: Closed,
-        state: Array,
-        time: float,
-        control: Control,
-        modes: IntArray,
-        pinned: BoolArray,
-        leaving: BoolArray,
+        self, at: Instant, modes: IntArray, pinned: BoolArray, leaving: BoolArray
     ) -> IntArray:
         """Set the modes that obey the laws, sought one after the other."""
         begun, leaving = pinned.copy(), leaving.copy()
         for _ in range(4 * len(modes) + 4):
-            over, starts, tolerance = self._tried(now, state, time, control, modes)
+            over, starts, tolerance = self._tried(at, modes)
             # one that came to the end of its friction is over it, but for rounding
             over[leaving & (over > -LEAVING)] += 2.0 * LEAVING
             worst = int(np.argmax(over))
