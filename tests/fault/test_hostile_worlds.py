@@ -33,13 +33,25 @@ Shape { geometry ElevationGrid { xDimension 2 zDimension 2 height [0 1 2 3] } }
 Shape { geometry Extrusion { spine [0 0 0, 0 1 0, 1 1 0] } }
 Inline { url "part.wrl" }
 ROUTE A.translation TO A.translation
+DEF C TimeSensor { loop TRUE cycleInterval 2 startTime 1 }
+DEF P PositionInterpolator { key [0 .5 1] keyValue [0 0 0, 1 0 0, 0 0 1] }
+DEF O OrientationInterpolator { key [0 1] keyValue [0 1 0 0, 0 1 0 1] }
+DEF V Viewpoint {}
+ROUTE C.fraction_changed TO P.set_fraction
+ROUTE C.fraction_changed TO O.set_fraction
+ROUTE P.value_changed TO A.translation
+ROUTE O.value_changed TO A.rotation
+ROUTE P.value_changed TO V.position
 """
 X3D = """<X3D version='3.3'><Scene><Transform DEF='A' translation='1 2 3'>
 <Shape><IndexedFaceSet coordIndex='0 1 2 -1'><Coordinate point='0 0 0 1 0 0 0 1 0'/>
 </IndexedFaceSet></Shape></Transform><HAnimHumanoid name='p'>
 <HAnimJoint name='a' containerField='skeleton'><HAnimJoint name='b' center='0 1 0'>
 <HAnimSegment mass='2'/></HAnimJoint></HAnimJoint></HAnimHumanoid>
-<Shape><Box size='1 2 3'/></Shape></Scene></X3D>
+<Shape><Box size='1 2 3'/></Shape><TimeSensor DEF='C' loop='true' cycleInterval='2'/>
+<PositionInterpolator DEF='P' key='0 1' keyValue='0 0 0 1 0 0'/>
+<ROUTE fromNode='C' fromField='fraction_changed' toNode='P' toField='set_fraction'/>
+<ROUTE fromNode='P' fromField='value_changed' toNode='A' toField='translation'/></Scene></X3D>
 """
 BOX = trimesh.creation.box((1, 2, 3))
 KINDS = {

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 TEXT: Final = ".art"
 URDF: Final = ".urdf"
+LONGEST: Final = 60.0
+"""s of what moves by itself that are shown."""
+FRAME: Final = 0.04
+"""s between two pictures of that."""
 
 
 def read_figure(
@@ -122,7 +126,10 @@ def show_file(
         return
 
     def make(path: Path) -> Motion:
-        return motion_of(loaded(path) if path.suffix == RECORDING else _world(path, world))
+        if path.suffix == RECORDING:
+            return motion_of(loaded(path))
+        found = _world(path, world)
+        return motion_of(found if path.suffix == TEXT else _moving(found))
 
     def retouching() -> Retouching:
         # Imported when something is saved: the page need not wait for it.
@@ -139,6 +146,17 @@ def show_file(
         first = stamp(file), make(file)
         console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
         watch(showing.viewer, file, make, about=_shortfall, first=first)
+
+
+def _moving(world: World) -> Recording | World:
+    """Return what moves in a world by itself, as a recording; the world where nothing does."""
+    motions = [n.motions[each.motion] for n in world.figures.values() for each in n.follows]
+    if not motions:
+        return world
+    from articulata.analyses.simulate.run import simulate
+
+    until = min(max(each.frames[-1].time for each in motions), LONGEST)
+    return simulate(world, until=until, step=min(FRAME, until), domains=("geometric", "kinematic"))
 
 
 def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | None) -> None:

@@ -24,6 +24,7 @@ from articulata.kinematics.link import Link, Part
 from articulata.world.body_features import named_feature
 from articulata.world.figures.link_weights import moments_matrix
 from articulata.world.figures.nodes import (
+    UP,
     EntryValue,
     FigureNode,
     JointRow,
@@ -190,7 +191,7 @@ class _Making:
             about=about,
             unit=unit[0],
             unit_size=unit[1],
-            up=node.up,
+            up=node.up if any(node.up) else UP,
             measures=node.measures,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from articulata.world.model import Body
+from articulata.world.values import Vector3
 
 Color: TypeAlias = tuple[int, int, int]
 """Red, green and blue from 0 to 255, as a screen has them (sRGB)."""
@@ -62,6 +63,12 @@ def color_of(body: Body) -> Color:
     if body.motion == "fixed":
         return _code(FIXED)
     return _code(UNNAMED[sum(body.type.encode()) % len(UNNAMED)])
+
+
+def screen_color(body: Body) -> Vector3:
+    """Return a body's colour as shares of red, green and blue."""
+    r, g, b = color_of(body)
+    return (r / 255.0, g / 255.0, b / 255.0)
 
 
 def named(name: str) -> Color | None:

@@ -24,6 +24,9 @@ SUFFIXES = {
     ".png": "a plot",
     ".svg": "a plot",
     ".pdf": "a plot",
+    ".wrl": "bodies that move, in VRML97",
+    ".x3d": "bodies that move, in X3D",
+    ".glb": "bodies that move, in glTF",
     ".artrun": "the recording itself",
 }
 
@@ -94,12 +97,27 @@ def exported(
         from articulata.report.plots import picture, plot
 
         return picture(plot(recording, paths), suffix)
+    if suffix in (".wrl", ".x3d", ".glb"):
+        return _scene(recording, suffix)
     if suffix == ".artrun":
         return recording.to_bytes()
     if suffix == ".urdf":
         raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")
+
+
+def _scene(recording: Recording, suffix: str) -> bytes:
+    """Return the bodies of a recording, moving, as a world of others."""
+    from articulata.formats.gltf.gltf_writer import write_glb
+    from articulata.formats.scenes.world_scene import scene_of_recording
+    from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d
+    from articulata.report.colors import screen_color
+
+    scene = scene_of_recording(recording, screen_color)
+    if suffix == ".glb":
+        return write_glb(scene)
+    return (write_vrml if suffix == ".wrl" else write_x3d)(scene).encode()
 
 
 def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:

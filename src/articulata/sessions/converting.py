@@ -12,21 +12,23 @@ from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import Scene, SceneView
 from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
-from articulata.formats.scenes.world_scene import scene_of_world
+from articulata.formats.scenes.world_scene import scene_of_recording, scene_of_world
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.described_figure import identifier
 from articulata.records.files import write_whole
-from articulata.report.colors import color_of
+from articulata.records.recording import load
+from articulata.report.colors import screen_color
+from articulata.sessions.film.moves import read_move
 from articulata.sessions.robots import document_of
 from articulata.sessions.simulation import asked
 from articulata.world.document import Document
 from articulata.world.foreign_files import format_of
-from articulata.world.model import Body
 from articulata.world.requests.film import CameraChoice
-from articulata.world.values import Vector3
 from articulata.world.writing.worlds import art_text
 
+FRAMES = 25.0
+"""Frames a second of a camera's move that a text names."""
 ENDINGS = (".wrl", ".x3d", ".glb", ".xml", ".urdf", ".art")
 
 
@@ -68,6 +70,8 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
 def _scene(file: Path, world: str, given: dict[str, float]) -> Scene:
     """Return the scene of a file: as its reader gives it, else that of its world."""
     known = format_of(file)
+    if known is not None and known.key == "artrun":
+        return scene_of_recording(load(file), screen_color)
     if known is not None and known.key in READERS:
         scene = copy.copy(scene_of(file, **given))
         if not scene.figures:
@@ -75,12 +79,7 @@ def _scene(file: Path, world: str, given: dict[str, float]) -> Scene:
             return scene
     document = document_of(file)
     found = assemble(document.world(asked(document, world)))
-    return scene_of_world(found, _color, _views(document))
-
-
-def _color(body: Body) -> Vector3:
-    r, g, b = color_of(body)
-    return (r / 255.0, g / 255.0, b / 255.0)
+    return scene_of_world(found, screen_color, _views(document))
 
 
 def _views(document: Document) -> tuple[SceneView, ...]:
@@ -128,8 +127,13 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float]) -> str:
     scene = scene_of(file, **given)
     text = world_text(scene)
     folder = to.with_name(f"{to.stem}_meshes")
-    if scene.surfaces:
+    moving = [view for view in scene.views if view.motion is not None]
+    if scene.surfaces or moving:
         folder.mkdir(exist_ok=True)
+    for view in moving:
+        read_move(file, FRAMES, camera=view.name).save(folder / f"{view.name}.json")
+        said = f'from: "{scene.file}" camera "{view.name}"'
+        text = text.replace(said, f'from: "{folder.name}/{view.name}.json"')
     for name, surface in scene.surfaces.items():
         write_whole(folder / f"{name}.obj", _obj(surface))
         text = text.replace(f'mesh("{surface.file}")', f'mesh("{folder.name}/{name}.obj")')

@@ -160,13 +160,16 @@ class _Setting:
         robot, _, mount = on.partition(".")
         self.scenery: Scenery | None = None
         others = set(world.bodies)
+        # the robot that carries the camera moves as it is flown
+        if robot in world.figures and mount and _steered(world, robot, mount):
+            others -= set(world.figures[robot].carriers)
         if motion is not None:
-            # the robot that carries the camera moves as it is flown
-            if robot in world.figures and mount and _steered(world, robot, mount):
-                others -= set(world.figures[robot].carriers)
             name = f"the recording '{question.motion}'" if question.motion else "the recording"
             self.scenery = Scenery.of(motion, others, name)
-            self.notes.append("what moves in the recording is not looked at as something to strike")
+        elif any(node.follows for node in world.figures.values()):
+            self.scenery = Scenery.followed(world, others)
+        if self.scenery is not None:
+            self.notes.append("what moves meanwhile is not looked at as something to strike")
 
     def made(self) -> Setting:
         question = self.question

@@ -7,12 +7,15 @@ The body of a camera that nothing carries, and what it may strike.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
+from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.poses import interpolate_poses, inverse_pose
@@ -24,9 +27,16 @@ from articulata.kinematics.joint import PRISMATIC, REVOLUTE, Joint, JointKind, a
 from articulata.kinematics.link import Link, Part
 from articulata.records.recording import Recording
 from articulata.records.segment import Segment
+from articulata.world.model import World
 
 POSE: Final = "geometric.pose"
 
+LONGEST: Final = 60.0
+"""s for which is told what moves."""
+FRAME: Final = 0.02
+"""s between two instants at which it is looked at, besides the corners of motions."""
+MOST: Final = 20_000
+"""Instants."""
 _STILL: Final = 1e-6
 """m, and share of a quaternion: what moves less stands still."""
 
@@ -74,6 +84,43 @@ class Scenery:
         last = np.append(np.diff(times) > 0.0, True)
         chosen = tuple(id for id, each in zip(kept, moves.tolist(), strict=True) if each)
         return Scenery(chosen, times[last] - times[0], poses[last][:, moves])
+
+    @staticmethod
+    def followed(world: World, bodies: Collection[str]) -> Scenery | None:
+        """Return those of ``bodies`` that move as motions of the world say; None where none does.
+
+        Over the common cycle of what is repeated, at most ``LONGEST`` s.
+        """
+        model = kinematic_model(world)
+        cycles, end = [Fraction(0)], 0.0
+        for node in world.figures.values():
+            for each in node.follows[-1:]:
+                motion = node.motions[each.motion]
+                length = motion.frames[-1].time - motion.frames[0].time
+                if math.isinf(motion.repeat):
+                    cycles.append(Fraction(str(length)))
+                    end = max(end, each.start)
+                else:
+                    end = max(
+                        end, each.start + motion.frames[-1].time + (motion.repeat - 1.0) * length
+                    )
+        whole = [each for each in cycles if each > 0]
+        if whole:
+            above, below = (each.numerator for each in whole), (each.denominator for each in whole)
+            end += min(float(Fraction(math.lcm(*above), math.gcd(*below))), LONGEST)
+        end = min(end, LONGEST)
+        if end <= 0.0:
+            return None
+        times, t = [*np.arange(0.0, end, FRAME).tolist(), end], 0.0
+        while (t := model.next_break(t)) < end and len(times) < MOST:
+            times.append(t)
+        instants = np.unique(times)
+        poses = {id: X for id, X in model.guided_poses(instants).items() if id in bodies}
+        rows = {id: poses_as_rows(X) for id, X in poses.items()}
+        moving = [id for id, row in rows.items() if (np.ptp(row, axis=0) > _STILL).any()]
+        if not moving:
+            return None
+        return Scenery(tuple(moving), instants, np.stack([rows[id] for id in moving], axis=1))
 
     @property
     def duration(self) -> float:

@@ -19,6 +19,7 @@ import numpy as np
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import POINTER
 from articulata.formats.scenes.foreign_scene import Scene, triangles_of
+from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.world.values import Vector3
@@ -167,7 +168,7 @@ def write_glb(scene: Scene) -> bytes:
         lens = {"type": "perspective", "name": view.name,
                 "perspective": {"yfov": view.upwards, "znear": 0.01}}  # fmt: skip
         made.cameras.append(lens)
-        made.node(view.name, view.X_WC, {"camera": len(made.cameras) - 1})
+        made.node(view.name, view.X_WC, {"camera": len(made.cameras) - 1}, view.motion)
     for part in scene.parts:
         for what, there in (
             ("mass", part.mass is not None), ("hinge", part.joint is not None),
@@ -178,7 +179,7 @@ def write_glb(scene: Scene) -> bytes:
                 scene.lost[what] += 1
         seen = part.look or part.shape
         carried = {} if seen is None else {"mesh": made.mesh(*triangles_of(seen), part.color)}
-        made.node(part.name, part.X_WP, carried)
+        made.node(part.name, part.X_WP, carried, part.motion)
     return made.whole()
 
 
@@ -194,8 +195,29 @@ class _File:
         self.accessors: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
         self.known: dict[Vector3, int] = {}
+        self.samplers: list[dict[str, Any]] = []
+        self.channels: list[dict[str, Any]] = []
 
-    def node(self, name: str, X: Array, carried: dict[str, int]) -> None:
+    def node(
+        self, name: str, X: Array, carried: dict[str, int], motion: SceneMotion | None
+    ) -> None:  # fmt: skip
+        """Take a node where it stands, and what moves it."""
+        if motion is not None:
+            turns = _continuous(q_from_matrix(motion.poses[:, :3, :3]))[:, [1, 2, 3, 0]]
+            clock = np.ascontiguousarray(motion.times[:, None], "<f4")
+            for k in range(1, len(clock)):  # a jump is short for float32
+                clock[k] = max(clock[k], np.nextafter(clock[k - 1], np.float32(np.inf)))
+            number = self._put(clock, "SCALAR", _FLOAT)
+            self.accessors[number] |= {
+                "min": clock.min(axis=0).tolist(), "max": clock.max(axis=0).tolist()
+            }  # fmt: skip
+            for path, values, kind in (
+                ("translation", motion.poses[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4")
+            ):  # fmt: skip
+                output = self._put(np.ascontiguousarray(values, "<f4"), kind, _FLOAT)
+                target = {"node": len(self.nodes), "path": path}
+                self.channels.append({"sampler": len(self.samplers), "target": target})
+                self.samplers.append({"input": number, "output": output})
         w, x, y, z = (float(each) for each in q_from_matrix(X[:3, :3]))
         place = {"translation": X[:3, 3].tolist(), "rotation": [x, y, z, w]}
         self.nodes.append({"name": name, **place, **carried})
@@ -243,6 +265,9 @@ class _File:
             "materials": self.materials, "accessors": self.accessors, "bufferViews": self.views,
         }  # fmt: skip
         tree |= {name: each for name, each in lists.items() if each}
+        if self.channels:
+            moves = {"name": "moves", "samplers": self.samplers, "channels": self.channels}
+            tree["animations"] = [moves]
         if self.nodes:
             tree |= {"scene": 0, "scenes": [{"nodes": list(range(len(self.nodes)))}]}
         parts = []

@@ -110,6 +110,8 @@ class _Writer:
         self.written.add(part.name)
         self.lines.append(_element(indent, "body", {"name": part.name, **_place(X)}, ">"))
         inner = f"{indent}  "
+        if part.motion is not None:
+            self.scene.lost["motion (it stands as at the start)"] += 1
         if part.mass is None and part.joint is not None:
             raise FormatError(f"'{part.name}' moves and has no mass, which MuJoCo cannot hold")
         if part.mass is not None:

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
+from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
@@ -93,7 +94,8 @@ class ScenePart:
     """A body. It is fixed where it has no ``joint`` and no ``mass``; with a mass alone it is free.
 
     ``shape`` and ``look`` are in its frame, ``X_WP`` is where that is at the start. ``center`` (m)
-    and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame.
+    and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame. What has a
+    ``motion`` moves so, whatever it meets.
     """
 
     name: str
@@ -105,6 +107,7 @@ class ScenePart:
     mass: float | None = None
     center: Vector3 = (0.0, 0.0, 0.0)
     inertia: tuple[float, ...] = ()
+    motion: SceneMotion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +117,7 @@ class SceneView:
     name: str
     X_WC: Array
     upwards: float
+    motion: SceneMotion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,23 +20,28 @@ from articulata.formats.scenes.foreign_scene import (
 )
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
-from articulata.geometry.shapes import Mesh, Shape, Union
+from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import described
 from articulata.world import wording
 from articulata.world.figures.derivation import pose_of_matrix
+from articulata.world.figures.nodes import KeyFrame, MotionNode
 from articulata.world.language.syntax.grammar import is_bare
-from articulata.world.writing.figure_texts import figure_sections
+from articulata.world.writing.figure_texts import figure_sections, motion_lines
 
 FRAME, TOP = "frame", "uppermost"
 """The body without a form that holds the views, and the highest point of every fixed body."""
+LINK, MOVES = "body", "moves"
+"""The link of what moves, and its motion."""
 SENSOR = 24e-3
 """m, the height of the picture on a camera of 36 x 24 mm."""
 REQUESTS = """
-simulate {name} {{ time: (10 ms, 2 s) }}
+simulate {name} {{ time: (10 ms, {until}) }}
 
-film {name} {{ world: {name}; camera: {camera}{views} }}
+film {name} {{ world: {name}; camera: {camera}{views}{move} }}
 """
 """What is asked of a world that says nothing of it."""
+LONGEST = 20.0
+"""s for which a world is simulated where nobody says how long."""
 STANDS = 0.02
 """m. What begins so near to the top of another thing stands on it."""
 WALKED = 1.0
@@ -56,11 +61,17 @@ def world_text(scene: Scene) -> str:
     parts, structure, definitions = _content(scene)
     name = f"{scene.name}_world"
     head = [f"  gravity: {wording.numbers(scene.gravity)}"]
-    views = [_camera(each) for each in scene.views] or [_outside(scene)]
+    flown = sorted(scene.views, key=lambda each: each.motion is None)  # one that moves goes first
+    views = [_camera(each) for each in flown] or [_outside(scene)]
+    told = [*(p.motion for p in scene.parts), *(v.motion for v in scene.views)]
+    moves = [each for each in told if each is not None]
+    led = [f'; from: "{scene.file}" camera "{v.name}"' for v in flown[:1] if v.motion is not None]
     asked = REQUESTS.format(
         name=name,
         camera=views[0],
         views="".join(f"; view: {', '.join(views[1:])}" for _ in views[1:2]),
+        move="".join(led),
+        until=f"{min(max([2.0, *(each.times[-1] for each in moves)]), LONGEST):g} s",
     )
     world = _block(f"world {name}", head, parts, structure)
     return _joined([*definitions, world, asked.strip(), *_reached(scene, name)])
@@ -68,7 +79,10 @@ def world_text(scene: Scene) -> str:
 
 def _reached(scene: Scene, name: str) -> list[str]:
     """Return what a person is asked to reach: the things on the floor, where there is one."""
-    solid = [each for each in scene.parts if each.shape is not None and each.mass is None]
+    solid = [
+        each for each in scene.parts
+        if each.shape is not None and each.mass is None and each.motion is None
+    ]  # fmt: skip
     if not solid:
         return []
     boxes = np.array([_corners(each) for each in solid])
@@ -129,6 +143,11 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
     structure = [f"place {FRAME} by {FRAME}.center at (0, 0, 0)"]
     known: dict[str, str] = {}
     for part in scene.parts:
+        if part.motion is not None:
+            definitions.append(_moving(part, scene))
+            parts.append(f"{_label(part.name)}: {scene.name}_{part.name}")
+            structure += _moved(part)
+            continue
         own = ["origin: (0, 0, 0)"] if isinstance(part.shape, Union | None) else []
         body = _primitive(part, [*own, *joints.get(part.name, []), *_top(part, scene)])
         kind = known.get(body)
@@ -145,6 +164,45 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
         place = f"({wording.numbers(X.position)}, {wording.rotation(X.orientation)})"
         structure.append(f"place {_label(each.name)} by pose = {place}, properties: (fixed)")
     return parts, structure, definitions
+
+
+def _moving(part: ScenePart, scene: Scene) -> str:
+    """Return the figure of one link that a moving part is; what is open is only seen."""
+    motion = part.motion
+    assert motion is not None
+    shape = part.shape if part.shape is not None and _closed(part.shape) else None
+    seen = part.look or (None if shape is part.shape else part.shape)
+    said = [f"{word}: {wording.shape(each)}" for word, each in (("shape", shape), ("look", seen))
+            if each is not None]  # fmt: skip
+    if part.color is not None:
+        said.append(f"color: {wording.color(part.color)}")
+    row = f"{LINK}: fixed({', '.join([f'link: {LINK}', *said])})"
+    keys = []
+    for time, X in zip((motion.times - motion.times[0]).tolist(), motion.poses, strict=True):
+        pose = pose_of_matrix(X)
+        keys.append(KeyFrame(time, {}, "base", pose.position, pose.orientation))
+    repeat = math.inf if motion.again else 1.0
+    moves = MotionNode(MOVES, tuple(keys), "linear", repeat, 0.0)
+    lines = ["  up: none", f"  chain all: plain table {{ {row} }}", *motion_lines(moves)]
+    return "\n".join([f"figure {scene.name}_{part.name} {{", *lines, "}"])
+
+
+def _moved(part: ScenePart) -> list[str]:
+    assert part.motion is not None
+    X, name = pose_of_matrix(part.X_WP), _label(part.name)
+    pose = f"({wording.numbers(X.position)}, {wording.rotation(X.orientation)})"
+    begin = float(part.motion.times[0])
+    later = f" from {wording.number(begin)} s" if begin else ""
+    return [f"place {name} by pose = {pose}", f"{name} follows {MOVES}{later}"]
+
+
+def _closed(shape: Shape) -> bool:
+    """Return whether a shape has an inside."""
+    if isinstance(shape, Placed | Named):
+        return _closed(shape.shape)
+    if isinstance(shape, Union):
+        return all(_closed(each) for each in shape.parts)
+    return shape.closed if isinstance(shape, Mesh) else True
 
 
 def _figure(each: SceneFigure, scene: Scene) -> str:

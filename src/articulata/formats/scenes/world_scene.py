@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from articulata.errors import RecordingError
 from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, SceneView
+from articulata.formats.scenes.scene_motion import SceneMotion, thinned
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
+from articulata.records.observed import POSE
+from articulata.records.recording import Recording
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, Hinge, World
 from articulata.world.values import Vector3
@@ -28,10 +35,42 @@ TURNED: Final = np.diag([1.0, -1.0, -1.0, 1.0])
 """Half a turn about x: the same coordinates seen from the other body."""
 
 
+def scene_of_recording(recording: Recording, color_of: Callable[[Body], Vector3]) -> Scene:
+    """Return the scene of a recording's world, its bodies moving as recorded.
+
+    RecordingError where it has no two frames.
+    """
+    times = recording.times
+    if len(times) < 2 or not times[-1] > times[0]:
+        raise RecordingError("the recording has no two frames: nothing moves in it")
+    segments = [each for each in recording.segments if len(each.times)]
+    last = np.append(np.diff(times) > 0.0, True)  # of two frames at one instant the later holds
+    motions: dict[str, SceneMotion] = {}
+    gone = 0
+    for id in recording.world.bodies:
+        columns = [each.channels[POSE].labels for each in segments if POSE in each.channels]
+        if len(columns) < len(segments) or any(id not in labels for labels in columns):
+            gone += 1
+            continue
+        found = [each.array(POSE)[:, each.channels[POSE].labels.index(id)] for each in segments]
+        rows = np.concatenate(found)[last]
+        poses = make_pose(q_to_matrix(rows[:, 3:]), rows[:, :3])
+        made = thinned(times[last] - times[0], poses)
+        if made is not None:
+            motions[id] = made
+    scene = scene_of_world(recording.world, color_of, motions=motions)
+    if gone:
+        scene.lost["motion of a body that comes or goes"] += gone
+    return scene
+
+
 def scene_of_world(
-    world: World, color_of: Callable[[Body], Vector3], views: tuple[SceneView, ...] = ()
+    world: World,
+    color_of: Callable[[Body], Vector3],
+    views: tuple[SceneView, ...] = (),
+    motions: Mapping[str, SceneMotion] | None = None,
 ) -> Scene:
-    """Return the scene of a world that stands as its bodies' poses say."""
+    """Return the scene of a world that stands as its bodies' poses say, or moves by ``motions``."""
     scene = Scene(identifier(world.name), f"{world.name}.art", gravity=world.gravity, names={})
     names = {id: scene.unique(_name(id)) for id in world.bodies}
     renamed = sum(name != id for id, name in names.items())
@@ -46,12 +85,11 @@ def scene_of_world(
         if id in hung:
             hinge, parent, outward = hung[id]
             joint = _joint(world, hinge, names.get(parent, ""), outward)
-        scene.parts.append(
-            ScenePart(
-                names[id], body.pose.matrix(), body.shape, body.look, color_of(body), joint,
-                *((None,) if mass is None else _weight(mass.mass, mass.center, mass.inertia)),
-            )
-        )  # fmt: skip
+        weight = () if mass is None else _weight(mass.mass, mass.center, mass.inertia)
+        motion = (motions or {}).get(id)
+        X_WP = body.pose.matrix() if motion is None else motion.poses[0]
+        part = ScenePart(names[id], X_WP, body.shape, body.look, color_of(body), joint, *weight)
+        scene.parts.append(replace(part, motion=motion))
     scene.views += views
     bodies, hinges = world.bodies.values(), world.hinges.values()
     for what, count in (

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,8 @@ from articulata.formats.vrml.graph import (
     Route,
     Value,
     instance,
+    near,
+    route,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype
@@ -157,19 +158,20 @@ class ClassicReader:
 
     def _route(self, names: Names, routes: list[Route], at: int) -> None:
         ends = []
-        for number, access in enumerate(("eventOut", "eventIn")):
+        for number in (0, 1):
             if number and (to := self.word()) != "TO":
                 raise self.error(f"'{to}' stands where TO is due: ROUTE A.event TO B.event", at)
             name, _, out = self.word().rpartition(".")
             node = names.nodes.get(name)
             if node is None:
-                near = _near(name, names.nodes)
-                raise self.error(f"ROUTE: no node is called '{name}' (DEF){near}", at)
-            if event(node.spec, out, access) is None:
-                near = _near(out, node.spec)
-                raise self.error(f"ROUTE: {node} has no {access} '{out}'{near}", at)
+                raise self.error(
+                    f"ROUTE: no node is called '{name}' (DEF){near(name, names.nodes)}", at
+                )
             ends.append((node, out))
-        routes.append(Route(*ends[0], *ends[1]))
+        try:
+            routes.append(route(*ends[0], *ends[1], self.place(at)))
+        except ValueError as error:
+            raise self.error(f"ROUTE: {error}", at) from None
 
     def _interface(self, given: bool) -> tuple[dict[str, Field], dict[str, Value]]:
         """Return the fields of a prototype, and their defaults where those are ``given``."""
@@ -229,7 +231,7 @@ class ClassicReader:
         if word == "USE":
             name = self.word()
             if name not in names.nodes:
-                raise self.error(f"USE: no node is called '{name}'{_near(name, names.nodes)}", at)
+                raise self.error(f"USE: no node is called '{name}'{near(name, names.nodes)}", at)
             if names.nodes[name].place.startswith("in "):
                 raise self.error(f"USE: '{name}' would contain itself", at)
             return names.nodes[name]
@@ -241,8 +243,9 @@ class ClassicReader:
         if word in names.open:
             raise self.error(f"PROTO {word} would contain itself", at)
         if spec is None:
-            near = _near(word, nodes(), names.prototypes)
-            raise self.error(f"there is no node '{word}'{near}", at)
+            raise self.error(
+                f"there is no node '{word}'{near(word, nodes(), names.prototypes)}", at
+            )
         place = self.place(at)
         self.around.budget.take(place)
         made = Node(word, dict(spec) if word == "Script" else spec, f"in {place}", {}, name)
@@ -254,9 +257,8 @@ class ClassicReader:
         made.place = place
         if prototype is None:
             return made
-        whole = instance(prototype, made.fields, place, self.around.budget)
-        whole.name = name
-        made.fields, made.body = whole.fields, whole.body
+        whole = instance(prototype, made.fields, place, self.around.budget, routes)
+        made.fields, made.body, made.links = whole.fields, whole.body, whole.links
         return made
 
     def _body(self, node: Node, names: Names, routes: list[Route]) -> None:
@@ -276,7 +278,7 @@ class ClassicReader:
             if spec is None:
                 spec = event(node.spec, word, "eventIn") or event(node.spec, word, "eventOut")
             if spec is None:
-                raise self.error(f"{node} has no field '{word}'{_near(word, node.spec)}", at)
+                raise self.error(f"{node} has no field '{word}'{near(word, node.spec)}", at)
             if self.peek() == "IS":
                 self.word()
                 name = self.word()
@@ -376,8 +378,3 @@ def _count(value: float, reader: ClassicReader) -> int:
     if value > len(reader.text):
         raise reader.error(f"{value:g} pixels are more than the file holds")
     return int(value)
-
-
-def _near(word: str, *known: Mapping[str, object]) -> str:
-    close = get_close_matches(word, [name for each in known for name in each], 1)
-    return f"; did you mean '{close[0]}'?" if close else ""

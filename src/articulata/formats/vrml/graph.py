@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.vrml.node_table import WIDTHS, Field
+from articulata.formats.vrml.node_table import WIDTHS, Field, event
 
 Value: TypeAlias = Any
 """What a field holds; see the module."""
@@ -37,7 +38,8 @@ class Reference:
 class Node:
     """One node. ``body`` is what an instance of a prototype is made of; ``place`` is for messages.
 
-    ``spec`` are the fields of its type; ``name`` is its DEF.
+    ``spec`` are the fields of its type; ``name`` is its DEF. ``links`` say which fields of nodes in
+    its body a field of an instance stands for (``IS``).
     """
 
     type: str
@@ -46,6 +48,7 @@ class Node:
     fields: dict[str, Value] = field(default_factory=dict)
     name: str = ""
     body: Node | None = None
+    links: dict[str, list[tuple[Node, str]]] = field(default_factory=dict)
 
     def get(self, name: str) -> Value:
         """Return the value of a field, its default where nothing is said."""
@@ -78,6 +81,29 @@ class Route:
     out: str
     target: Node
     into: str
+    place: str = ""
+
+
+def route(source: Node, out: str, target: Node, into: str, place: str) -> Route:
+    """Return a route; ValueError in words where an event is not there or is of another type."""
+    types = []
+    for node, name, access in ((source, out, "eventOut"), (target, into, "eventIn")):
+        found = event(node.spec, name, access)
+        if found is None:
+            raise ValueError(f"{node} has no {access} '{name}'{near(name, node.spec)}")
+        types.append(found.type)
+    if types[0] != types[1]:
+        raise ValueError(
+            f"'{out}' of {source} is {types[0]}, '{into}' of {target} takes {types[1]}; "
+            "join events of one type"
+        )
+    return Route(source, out, target, into, place)
+
+
+def near(word: str, *known: Mapping[str, object]) -> str:
+    """Return what may have been meant in place of ``word``, as the end of a message."""
+    close = get_close_matches(word, [name for each in known for name in each], 1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 @dataclass(slots=True, eq=False)
@@ -152,10 +178,18 @@ def default(spec: Field) -> Value:
     return found if len(found) else np.zeros(width)
 
 
-def instance(prototype: Prototype, given: dict[str, Value], place: str, budget: Budget) -> Node:
-    """Return an instance of a prototype with some of its fields ``given``."""
+def instance(
+    prototype: Prototype,
+    given: dict[str, Value],
+    place: str,
+    budget: Budget,
+    routes: list[Route],
+) -> Node:
+    """Return an instance of a prototype with some of its fields ``given``; add its ``routes``."""
     values = {**prototype.defaults, **given}
     made: dict[int, Node] = {}
+    budget.take(place)
+    whole = Node(prototype.name, prototype.spec, place, values)
 
     def copied(value: Value) -> Value:
         if isinstance(value, Reference):
@@ -169,11 +203,19 @@ def instance(prototype: Prototype, given: dict[str, Value], place: str, budget: 
             budget.take(place)
             known = made[id(value)] = Node(value.type, value.spec, place, {}, value.name)
             for name, each in value.fields.items():
+                if isinstance(each, Reference):
+                    whole.links.setdefault(each.name, []).append((known, name))
                 if (content := copied(each)) is not None:
                     known.fields[name] = content
             known.body = copied(value.body)
+            for name, ends in value.links.items():
+                known.links[name] = [(copied(node), inner) for node, inner in ends]
         return known
 
-    budget.take(place)
-    body = copied(prototype.nodes[0]) if prototype.nodes else None
-    return Node(prototype.name, prototype.spec, place, values, body=body)
+    bodies = [copied(each) for each in prototype.nodes]
+    for each in prototype.routes:
+        budget.take(place)
+        ends = copied(each.source), each.out, copied(each.target), each.into
+        routes.append(Route(*ends, each.place))
+    whole.body = bodies[0] if bodies else None
+    return whole

@@ -6,6 +6,7 @@ and encloses nothing is counted as lost: sensors, routes, lights. Scripts are ne
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,8 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
+from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.vrml.animation import RUN, Animation, Drive, Way
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
 from articulata.formats.vrml.humanoid_figures import (
     JOINTS,
@@ -32,7 +35,8 @@ from articulata.formats.vrml.shape_nodes import (
 from articulata.formats.vrml.vrml_files import Around
 from articulata.formats.vrml.vrml_graph import read_graph
 from articulata.geometry.arrays import Array
-from articulata.geometry.shapes import Mesh, Named, Placed, Union
+from articulata.geometry.poses import inverse_pose
+from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import identifier
 
 GROUPS: Final = ("Anchor", "Billboard", "Group", "StaticGroup", "Transform", "HAnimSite")
@@ -53,22 +57,36 @@ class GraphScene:
         self._nameless = False
         self._shapes: dict[int, object] = {}
         self._within: list[str] = []  # for each part the name around it, where it has none itself
+        self._animation = Animation()
+        self._idle: list[Node] = []  # what may move things
+        self._routed: set[Path] = set()
+        self._motions: dict[int, tuple[object, SceneMotion | None]] = {}
 
-    def graph(self, graph: Graph, path: Path, M: Array, owner: str) -> None:
-        """Take what a file holds, at ``M`` (4, 4)."""
+    def whole(self, graph: Graph, path: Path) -> None:
+        """Take the world's file, and count what moves nothing in it."""
+        self.graph(graph, path, Way(np.eye(4)), "")
+        used = self._animation.used
+        self.scene.lost.update(each.type for each in self._idle if id(each) not in used)
+        idle = sum(id(each) not in used for each in self._animation.routes)
+        if idle:
+            self.scene.lost["ROUTE"] += idle
+
+    def graph(self, graph: Graph, path: Path, way: Way, owner: str) -> None:
+        """Take what a file holds, where ``way`` leads."""
         if path in self._inlines:
             raise FormatError(f"{path}: it takes in itself by Inline; remove one of them")
         if len(self._inlines) > 20:
             raise FormatError(f"{path}: Inline nodes are more than 20 deep inside each other")
         self._inlines.append(path)
         self.scene.lost.update(graph.lost)
-        if graph.routes:
-            self.scene.lost["ROUTE"] += len(graph.routes)
+        if path not in self._routed:
+            self._routed.add(path)
+            self._animation.take(graph.routes)
         for node in graph.nodes:
-            self.node(node, M @ np.diag([graph.size] * 3 + [1.0]), owner, 0)
+            self.node(node, way @ np.diag([graph.size] * 3 + [1.0]), owner, 0)
         self._inlines.pop()
 
-    def node(self, node: Node, M: Array, owner: str, depth: int, *, touches: bool = True) -> None:
+    def node(self, node: Node, way: Way, owner: str, depth: int, *, touches: bool = True) -> None:
         """Take a node and what is in it; what does not touch is only seen."""
         self._visits += 1
         if self._visits > MOST_VISITS or depth > 2 * MOST_DEPTH:
@@ -76,7 +94,9 @@ class GraphScene:
         if node.type in PERSONS and any(each in node.spec for each in ("children", "humanoidBody")):
             figure = figure_of(node, self.scene, self._taken_in, tuple(self._inlines))
             if figure is not None:
-                self.scene.figures.append(figure(M))
+                self.scene.figures.append(figure(way.M))
+                if way.drives:
+                    self.scene.lost["motion of a humanoid as a whole"] += 1
                 return
         node, outer = drawn(node), node
         kind = node.type
@@ -90,19 +110,20 @@ class GraphScene:
         elif kind == "Transform":
             owner = f"{owner.rstrip(FAR)}{FAR}"
         if kind in ("Transform", *JOINTS, *SEGMENTS, *PERSONS) and "translation" in node.spec:
-            M = M @ transform(node)
-            if not np.isfinite(M).all():
+            drive = self._animation.drive(node)
+            way = way @ transform(node) if drive is None else way.through(drive)
+            if not np.isfinite(way.M).all():
                 raise FormatError(
                     f"{self.scene.file}: {named or kind}: it is scaled beyond numbers"
                 )
         below: list[Node] = []
         match kind:
             case "Shape":
-                self._shape(node, M, owner, touches)
+                self._shape(node, way, owner, touches)
             case "Viewpoint":
-                self._view(node, M, outer)
+                self._view(node, way, outer)
             case "Inline":
-                self._inline(node, M, owner)
+                self._inline(node, way, owner)
             case "Switch":
                 choices = node.children("choice", "children")
                 which = int(node.get("whichChoice")[0])
@@ -117,17 +138,28 @@ class GraphScene:
             case _ if kind in (*GROUPS, *JOINTS, *SEGMENTS, *PERSONS):
                 names = ("children", "humanoidBody", "skeleton", "skin")
                 below = node.children(*(each for each in names if each in node.spec))
+            case _ if kind in RUN:
+                self._idle.append(node)
             case _ if kind not in SILENT:
                 self.scene.lost[kind] += 1
         for each in below:
-            self.node(each, M, owner, depth + 1, touches=touches)
+            self.node(each, way, owner, depth + 1, touches=touches)
         if kind == "Transform" and named:
-            self._join(first, named, rigid(M)[0])
+            self._join(first, named, rigid(way.M)[0])
 
-    def _inline(self, node: Node, M: Array, owner: str) -> None:
+    def _motion(self, way: Way) -> SceneMotion | None:
+        """Return the motion of what a way goes through last, made once."""
+        if not way.drives:
+            return None
+        known = self._motions.get(id(way.drives))
+        if known is None:
+            known = self._motions[id(way.drives)] = way.drives, way.motion(self.scene.lost)
+        return known[1]
+
+    def _inline(self, node: Node, way: Way, owner: str) -> None:
         target = self._target(node, self._inlines[-1])
         if target is not None:
-            self.graph(self._around.graph(target), target, M, owner)
+            self.graph(self._around.graph(target), target, way, owner)
 
     def _target(self, node: Node, path: Path) -> Path | None:
         target, _, why = self._around.beside(node.get("url"), path)
@@ -148,15 +180,22 @@ class GraphScene:
         self.scene.lost.update(graph.lost)
         return graph.nodes, (*files, target)
 
-    def _view(self, node: Node, M: Array, outer: Node) -> None:
-        X = np.eye(4)
-        X[:3, 3], X[:3, :3] = node.get("position"), rotation(node.get("orientation"))
+    def _view(self, node: Node, way: Way, outer: Node) -> None:
+        drive = self._animation.drive(node)
+        if drive is None:
+            X = np.eye(4)
+            X[:3, 3], X[:3, :3] = node.get("position"), rotation(node.get("orientation"))
+            drive = Drive(node, None, None, np.zeros(3)) if way.drives else None
+            way = way @ X if drive is None else way
+        if drive is not None:
+            way = way.through(drive)
+        motion = self._motion(way)
         angle = float(np.clip(node.get("fieldOfView")[0], 0.02, 3.0))
         name = outer.name or node.get("description") or "view"
         called = self.scene.unique(identifier(name) if name != "view" else name)
-        self.scene.views.append(SceneView(called, rigid(M @ X)[0], angle))
+        self.scene.views.append(SceneView(called, rigid(way.M)[0], angle, motion))
 
-    def _shape(self, node: Node, M: Array, owner: str, touches: bool) -> None:
+    def _shape(self, node: Node, way: Way, owner: str, touches: bool) -> None:
         color = color_of(node, self.scene)
         geometry = node.get("geometry")
         if geometry is None:
@@ -165,37 +204,47 @@ class GraphScene:
         if known is None:
             known = self._shapes[id(geometry)] = shape_of(geometry, self.scene.lost)
         name = self.scene.unique(identifier(owner) if owner else "shape")
-        X_WP, S = rigid(M)
+        X_WP, S = rigid(way.M)
         try:
             shape = placed_shape(known, S, name, self.scene)
         except GeometryError as error:
             raise geometry.error(f"{geometry}: {error}") from error
         if shape is None:
             return
+        motion = self._motion(way)
+        if motion is not None:
+            X_WB = rigid(way.places(np.zeros(1))[0])[0]
+            X_BS = inverse_pose(X_WB) @ X_WP
+            inner = shape.shape if isinstance(shape, Placed) else shape
+            X_BS = X_BS @ (shape.X_PS if isinstance(shape, Placed) else np.eye(4))
+            shape, X_WP = Placed(inner, X_BS), X_WB
         self.scene.parts.append(
             ScenePart(
-                name, X_WP, shape if touches else None, None if touches else shape, color=color
+                name, X_WP, shape if touches else None, None if touches else shape, color=color,
+                motion=motion,
             )
-        )
+        )  # fmt: skip
         self._within.append(owner if self._nameless else "")
 
     def _join(self, first: int, owner: str, X_WO: Array) -> None:
         """Make one body of the primitives of a Transform with a name, if they are all of it."""
         parts = self.scene.parts
         mine = [k for k in range(first, len(parts)) if self._within[k] == owner]
-        pieces = [(parts[k].X_WP, parts[k].shape) for k in mine]
-        alike = len({parts[k].color for k in mine}) == 1
-        if len(mine) < 2 or not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
-            return
-        back = np.linalg.inv(X_WO)
-        placed = []
-        for X, shape in pieces:
+        pieces: list[tuple[Array, Shape | None]] = []
+        for k in mine:
+            X, shape = parts[k].X_WP, parts[k].shape
             if isinstance(shape, Placed):
                 X, shape = X @ shape.X_PS, shape.shape
-            assert shape is not None
-            placed.append(Placed(shape, back @ X))
+            pieces.append((X, shape))
+        alike = len({(parts[k].color, id(parts[k].motion)) for k in mine}) == 1
+        if len(mine) < 2 or not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
+            return
+        motion = parts[mine[0]].motion
+        X_WO = X_WO if motion is None else parts[mine[0]].X_WP
+        back = np.linalg.inv(X_WO)
+        placed = [Placed(shape, back @ X) for X, shape in pieces if shape is not None]
         whole = Union(Named(f"part{k}", each) for k, each in enumerate(placed, 1))
-        parts[mine[0]] = ScenePart(parts[mine[0]].name, X_WO, whole, color=parts[mine[0]].color)
+        parts[mine[0]] = replace(parts[mine[0]], X_WP=X_WO, shape=whole)
         for k in reversed(mine[1:]):
             del parts[k], self._within[k]
 
@@ -207,5 +256,5 @@ def read_scene(path: Path) -> Scene:
     """
     graph, around = read_graph(path)
     scene = Scene(identifier(path.stem), path.name)
-    GraphScene(scene, around).graph(graph, path.resolve(), np.eye(4), "")
+    GraphScene(scene, around).whole(graph, path.resolve())
     return scene

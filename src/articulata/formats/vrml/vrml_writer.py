@@ -1,7 +1,7 @@
 """A scene as VRML97 or X3D: the same nodes in either syntax.
 
-Bodies are Transforms with their names. What is seen is written; masses, hinges and what touches
-without being seen are counted as lost.
+Bodies are Transforms with their names. What is seen is written, what moves with a TimeSensor and
+interpolators; masses, hinges and what touches without being seen are counted as lost.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.formats.scenes.foreign_scene import Scene, triangles_of
-from articulata.formats.vrml.graph import Node, Value
+from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.vrml.graph import Node, Route, Value
 from articulata.formats.vrml.node_table import nodes
 from articulata.formats.vrml.shape_nodes import Z_TO_Y
 from articulata.geometry.arrays import Array
@@ -25,8 +26,10 @@ from articulata.world.values import Vector3
 def write_vrml(scene: Scene) -> str:
     """Return a scene as the text of a ``.wrl``."""
     lines = ["#VRML V2.0 utf8"]
-    for node in _nodes(scene, x3d=False):
+    routes: list[Route] = []
+    for node in _nodes(scene, routes, x3d=False):
         _classic(node, "", lines)
+    lines += [f"ROUTE {r.source.name}.{r.out} TO {r.target.name}.{r.into}" for r in routes]
     return "\n".join(lines) + "\n"
 
 
@@ -39,8 +42,14 @@ def write_x3d(scene: Scene) -> str:
         '<X3D profile="Interchange" version="3.3">',
         "  <Scene>",
     ]
-    for node in _nodes(scene, x3d=True):
+    routes: list[Route] = []
+    for node in _nodes(scene, routes, x3d=True):
         _xml(node, "    ", lines)
+    for r in routes:
+        given = {"fromNode": r.source.name, "fromField": r.out,
+                 "toNode": r.target.name, "toField": r.into}  # fmt: skip
+        words = " ".join(f"{name}={quoteattr(value)}" for name, value in given.items())
+        lines.append(f"    <ROUTE {words}/>")
     return "\n".join([*lines, "  </Scene>", "</X3D>"]) + "\n"
 
 
@@ -48,13 +57,16 @@ def _node(kind: str, name: str = "", **fields: Value) -> Node:
     return Node(kind, nodes()[kind], "", fields, name)
 
 
-def _nodes(scene: Scene, *, x3d: bool) -> Iterable[Node]:
+def _nodes(scene: Scene, routes: list[Route], *, x3d: bool) -> Iterable[Node]:
+    clocks: dict[tuple[float, float], Node] = {}
     for view in scene.views:
         X = view.X_WC
-        yield _node(
+        node = _node(
             "Viewpoint", view.name, position=X[:3, 3], orientation=_turn(X),
             fieldOfView=np.array([view.upwards]), description=view.name,
         )  # fmt: skip
+        yield node
+        yield from _moving(scene, node, view.motion, ("position", "orientation"), clocks, routes)
     for part in scene.parts:
         for what, there in (
             ("mass", part.mass is not None), ("hinge", part.joint is not None),
@@ -64,7 +76,39 @@ def _nodes(scene: Scene, *, x3d: bool) -> Iterable[Node]:
                 scene.lost[what] += 1
         seen = part.look or part.shape
         shapes = [] if seen is None else _shapes(seen, part.color, x3d)
-        yield _node("Transform", part.name, **_place(part.X_WP), children=shapes)
+        node = _node("Transform", part.name, **_place(part.X_WP), children=shapes)
+        yield node
+        yield from _moving(scene, node, part.motion, ("translation", "rotation"), clocks, routes)
+
+
+def _moving(
+    scene: Scene, node: Node, motion: SceneMotion | None, fields: tuple[str, str],
+    clocks: dict[tuple[float, float], Node], routes: list[Route],
+) -> Iterable[Node]:  # fmt: skip
+    """Yield what moves a node, and add the routes; what moves alike has one clock.
+
+    Other programs start clocks at the time of day, so that what is told once goes round too.
+    """
+    if motion is None:
+        return
+    begin, end = float(motion.times[0]), float(motion.times[-1])
+    clock = clocks.get((begin, end))
+    if clock is None:
+        clock = clocks[begin, end] = _node(
+            "TimeSensor", scene.unique("clock"), loop=True, cycleInterval=np.array([end - begin])
+        )
+        if begin:
+            clock.fields["startTime"] = np.array([begin])
+        yield clock
+    key = ((motion.times - begin) / (end - begin)).reshape(-1, 1)
+    tracks = motion.poses[:, :3, 3], np.array([_turn(X) for X in motion.poses])
+    for field, values, kind in zip(fields, tracks, ("Position", "Orientation"), strict=True):
+        way = _node(
+            f"{kind}Interpolator", scene.unique(f"{node.name}_{field}"), key=key, keyValue=values
+        )
+        yield way
+        routes.append(Route(clock, "fraction_changed", way, "set_fraction"))
+        routes.append(Route(way, "value_changed", node, f"set_{field}"))
 
 
 def _shapes(shape: Shape, color: Vector3 | None, x3d: bool) -> list[Node]:

@@ -21,8 +21,9 @@ from articulata.formats.vrml.graph import (
     Route,
     Value,
     instance,
+    route,
 )
-from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
+from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype
 from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
@@ -154,8 +155,8 @@ class XmlReader:
         self._content(element, names, made, [], routes)
         made.place = element.place
         if prototype is not None:
-            whole = instance(prototype, made.fields, element.place, self.around.budget)
-            made.fields, made.body = whole.fields, whole.body
+            whole = instance(prototype, made.fields, element.place, self.around.budget, routes)
+            made.fields, made.body, made.links = whole.fields, whole.body, whole.links
         return made
 
     # ---- prototypes and routes
@@ -210,16 +211,17 @@ class XmlReader:
 
     def _route(self, element: Element, names: Names, routes: list[Route]) -> None:
         ends = []
-        for way, access in (("from", "eventOut"), ("to", "eventIn")):
+        for way in ("from", "to"):
             name, out = element.text(f"{way}Node"), element.text(f"{way}Field")
             node = names.nodes.get(name)
             if node is None:
                 self.graph.lost[f"ROUTE (no node '{name}')"] += 1
                 return
-            if event(node.spec, out, access) is None:
-                raise element.error(f"ROUTE: {node} has no {access} '{out}'")
             ends.append((node, out))
-        routes.append(Route(*ends[0], *ends[1]))
+        try:
+            routes.append(route(*ends[0], *ends[1], element.place))
+        except ValueError as error:
+            raise element.error(f"ROUTE: {error}") from None
 
     # ---- values
 

@@ -13,6 +13,7 @@ from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv
 from articulata.formats.gltf.cameras import CameraTrack, camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
+from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.camera import FULL_FRAME
 from articulata.geometry.quaternion import q_normalize, q_to_matrix
@@ -29,6 +30,7 @@ from articulata.records.device_reports import AXES, MOST, DeviceReports
 from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
 
 GLTF: Final = (".gltf", ".glb")
+WORLDS: Final = (".wrl", ".x3d", ".x3dv", ".wrz", ".x3dz")
 TABLE: Final = ".csv"
 
 _POSES: Final = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
@@ -43,13 +45,15 @@ def read_move(
     animation: str = "",
     eased: bool = False,
 ) -> CameraMove:
-    """Return the move in a file: JSON of ours, a table, or glTF.
+    """Return the move in a file: JSON of ours, a table, glTF, VRML97 or X3D.
 
     Frames at even times stay what they are. What has other times is sampled at ``frames`` a second;
     ``eased``, a table's rows are key frames from rest to rest. glTF has angles of view: ``height``
     (m) of the sensor makes focal lengths of them; ``camera`` and ``animation`` say which is meant.
     """
     kind = path.suffix.lower()
+    if kind in WORLDS and not animation:
+        return _viewed(path, frames, height, camera)
     if (camera or animation) and kind not in GLTF:
         raise FormatError(f"{path}: a camera or animation is named of .gltf and .glb alone")
     if eased and kind != TABLE:
@@ -63,6 +67,25 @@ def read_move(
     except RecordingError as error:
         raise FormatError(f"{path}: {error}") from error
     return load_move(path)
+
+
+def _viewed(path: Path, frames: float, height: float, camera: str) -> CameraMove:
+    """Return the move of a Viewpoint, the one that moves or the ``camera`` named."""
+    views = scene_of(path).views
+    moving = [each for each in views if each.motion is not None]
+    found = [each for each in moving if camera in ("", each.name)]
+    if len(found) != 1:
+        known = ", ".join(f"'{each.name}'" for each in moving) or "none"
+        which = f"its Viewpoint '{camera}' does not move" if camera else "it is not clear which"
+        raise FormatError(f'{path}: {which}; those that move are {known}: say camera "NAME"')
+    (view,), rate = found, frame_rate(frames)
+    assert view.motion is not None
+    end = float(view.motion.times[-1])
+    if end * float(rate) >= MOST_FRAMES:
+        raise FormatError(f"{path}: its move of {end:g} s has too many frames; lower the rate")
+    at = np.arange(int(end * float(rate) + 1e-9) + 1) / float(rate)
+    focal = height * 0.5 / np.tan(0.5 * view.upwards)
+    return CameraMove(view.motion.at(at), rate, optics={"focal": np.full(len(at), focal)})
 
 
 def _filmed(track: CameraTrack, frames: float, height: float) -> CameraMove:

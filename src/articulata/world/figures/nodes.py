@@ -161,7 +161,8 @@ class FigureNode:
     ``limit_sets`` the name of a set to such limits. ``sensors`` and ``landmarks`` map a name to
     what the text says of it: a body (or "" for a joint of a table) and a feature (or the joint),
     and where it is put from there. ``hinges`` map the name a joint has within the figure to the
-    id of the hinge. ``up`` is the direction that is up where the figure is shown.
+    id of the hinge. ``up`` is the direction that is up where the figure is
+    shown, ``ZERO`` where none is.
     ``stand`` is ``X_WF``, the pose of the figure's own frame in the world it was placed in, and
     ``values`` are the joint values (rad, m) it starts with. ``carriers`` name the joint that
     carries each body derived from the tables ("" for the body that no joint moves), whose frame

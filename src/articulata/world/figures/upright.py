@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from articulata.world.figures.nodes import FigureNode
 from articulata.world.single_frames import between
-from articulata.world.values import Quaternion, Vector3
+from articulata.world.values import NO_TURN, Quaternion, Vector3
 
 UPWARD: Vector3 = (0.0, 1.0, 0.0)
 """What is up in a world without gravity."""
@@ -20,5 +20,5 @@ def upward(gravity: Vector3) -> Vector3:
 
 
 def upright_turn(node: FigureNode, gravity: Vector3) -> Quaternion:
-    """Return the turn of a figure's frame by which its up is that of the world."""
-    return between(node.up, upward(gravity))
+    """Return the turn of a figure's frame by which its up, if it has one, is that of the world."""
+    return between(node.up, upward(gravity)) if any(node.up) else NO_TURN

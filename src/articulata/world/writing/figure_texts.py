@@ -29,7 +29,11 @@ _CONVENTIONS = {"x-axis": "x_axis"}
 
 def figure_sections(figure: FigureNode) -> list[str]:
     """Return the chains, postures, limits, sensors and landmarks of a figure."""
-    up = [] if figure.up == UP else [f"up: {wording.numbers(figure.up)}"]
+    up = (
+        []
+        if figure.up == UP
+        else [f"up: {wording.numbers(figure.up) if any(figure.up) else 'none'}"]
+    )
     lines = up + [_chain(figure, chain) for chain in figure.chains.values()]
     for name, entries in figure.postures.items():
         said = [f"{label(joint)}: {_value(value)}" for joint, value in entries.items()]

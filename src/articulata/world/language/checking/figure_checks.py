@@ -23,7 +23,7 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
     rows = tuple(dict.fromkeys(row.name for table in tables for row in table.rows))
     hinges = (name for name, word in owner.hinges.items() if word not in (FORCE, MOMENT, GEAR))
     joints = dict.fromkeys((*hinges, *rows))
-    if node.up is not None:
+    if node.up is not None and getattr(node.up, "simple", "") != "none":
         structure.e.expect(node.up, "direction", scope, "for up")
     seen: dict[str, int] = {}
     seen_rows: dict[str, int] = {}

@@ -23,6 +23,7 @@ from articulata.world.language.elaboration.joint_tables import pair, place_of, t
 from articulata.world.language.elaboration.motion_statements import motion_nodes
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef
+from articulata.world.values import ZERO, Vector3
 
 
 def figure_node(
@@ -63,7 +64,7 @@ def figure_node(
         _entries(scope, item.landmarks, instance, None, rows=rows, factor=factor),
         MappingProxyType(hinges),
         MappingProxyType(limit_sets),
-        UP if item.up is None else scope.direction(item.up),
+        _up(scope, item.up),
         instance.span,
     )
     values = {each.name: scope.names.get(each.name) for each in item.parameters}
@@ -77,6 +78,13 @@ def figure_node(
         motions=motion_nodes(item, scope, node, factor),
         measures=MappingProxyType(measures),
     )
+
+
+def _up(scope: Scope, given: t.Expression | None) -> Vector3:
+    """Return what is up for a figure, ``ZERO`` for none."""
+    if given is None:
+        return UP
+    return ZERO if getattr(given, "simple", "") == "none" else scope.direction(given)
 
 
 def _apart(scope: Scope, item: t.Figure) -> None:

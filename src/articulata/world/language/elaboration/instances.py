@@ -117,7 +117,8 @@ class CompositeInstance:
     values: dict[str, float] = field(default_factory=dict)
     upright: Pose = field(default_factory=Pose)
     exact: Pose | None = None
-    performances: list[Performance] = field(default_factory=list)
+    exact_in: CompositeInstance | None = None
+    performances: list[tuple[Performance, CompositeInstance]] = field(default_factory=list)
 
     def path_of(self, name: str) -> str:
         """Return the id of what is called ``name`` in here."""

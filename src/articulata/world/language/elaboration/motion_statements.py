@@ -131,7 +131,7 @@ def performance(scope: Scope, owner: CompositeInstance, item: t.Follows) -> None
     target, _ = performed(scope, owner, item)
     start = 0.0 if item.start is None else scope.number(item.start, "time")
     frame = place_of(scope, item.at, item.turns, 1.0)
-    target.performances.append(Performance(item.motion, start, frame))
+    target.performances.append((Performance(item.motion, start, frame), owner))
 
 
 def performed(

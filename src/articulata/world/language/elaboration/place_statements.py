@@ -54,7 +54,7 @@ def place(
             elif clause.path.simple in MOTION_WORDS:
                 motions.append(clause)
             elif isinstance(target, CompositeInstance) and says_posture(
-                scope, clause, target, factor
+                scope, owner, clause, target, factor
             ):
                 continue
             elif clause.path.simple == "position":

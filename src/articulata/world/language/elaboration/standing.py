@@ -41,7 +41,7 @@ def take_in(
         if up is None:
             return [], []  # kinematics will say what is wrong with it
         raise scope.fail(item, "wrong-kind", str(error)) from None
-    if up is not None and (derived.bodies or item.up is not None):
+    if up is not None and any(node.up) and (derived.bodies or item.up is not None):
         instance.upright = Pose(ZERO, between(node.up, up))
     bodies: list[BodyInstance] = []
     for id, body in derived.bodies.items():
@@ -77,7 +77,11 @@ def root_of_figure(instance: CompositeInstance) -> list[BodyInstance]:
 
 
 def says_posture(
-    scope: Scope, clause: t.PlaceSet, target: CompositeInstance, factor: float
+    scope: Scope,
+    owner: CompositeInstance,
+    clause: t.PlaceSet,
+    target: CompositeInstance,
+    factor: float,
 ) -> bool:
     """Take ``posture = name``, ``pose = ...`` or a joint's value; False where it is neither."""
     node = target.figure
@@ -87,7 +91,7 @@ def says_posture(
     if name == "posture":
         _posture(scope, clause, target, node)
     elif name == "pose":
-        target.exact = _pose(scope, clause)
+        target.exact, target.exact_in = _pose(scope, clause), owner
     elif name in ("velocity", "position"):
         return False
     else:
@@ -152,7 +156,7 @@ def _set(
 
 
 def _pose(scope: Scope, clause: t.PlaceSet) -> Pose:
-    """Return ``pose = ((x, y, z), rotation)``, that of the figure's own frame in W."""
+    """Return ``pose = ((x, y, z), rotation)``, that of the figure's own frame."""
     value = scope.evaluate(clause.value)
     pair = is_group(value, 2)
     if not pair or not isinstance(value[1], Turned):
@@ -192,10 +196,20 @@ def stand(composite: CompositeInstance, frames: dict[int, Pose]) -> None:
     if composite.derived is None or composite.figure is None:
         return
     if composite.exact is not None:
-        frames[id(composite)] = composite.exact
+        frames[id(composite)] = _outwards(composite.exact_in, composite.exact, frames)
     composite.figure = replace(
         composite.figure,
         stand=frames[id(composite)],
         values=MappingProxyType(dict(composite.values)),
-        follows=tuple(sorted(composite.performances, key=lambda each: each.start)),
+        follows=tuple(
+            replace(each, frame=_outwards(said_in, each.frame, frames))
+            for each, said_in in sorted(composite.performances, key=lambda each: each[0].start)
+        ),
     )
+
+
+def _outwards(owner: CompositeInstance | None, X_OF: Pose, frames: dict[int, Pose]) -> Pose:
+    """Return ``X_WF`` of what is said in ``owner``."""
+    X_WO = Pose() if owner is None else frames[id(owner)]
+    still = Pose() == X_WO
+    return X_OF if still else compose(X_WO, X_OF)

@@ -82,7 +82,10 @@ SECTIONS: dict[str, dict[str, Word]] = {
         "structure": Word("structure { statements }", "where it is and how it is joined"),
     },
     "figure": {
-        "up": Word("up: z", "which way is up where it is shown; z where nothing is said"),
+        "up": Word(
+            "up: z",
+            "which way is up where it is shown, none: it is never turned; z where nothing is said",
+        ),
         "components": Word("components { name: type(arguments) }", "what it is made of"),
         "structure": Word("structure { statements }", "how they are joined"),
         "chain": Word(
