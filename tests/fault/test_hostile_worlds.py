@@ -57,6 +57,10 @@ BOX = trimesh.creation.box((1, 2, 3))
 KINDS = {
     "wrl": VRML.encode(),
     "x3d": X3D.encode(),
+    "x3dj": b"""{"X3D": {"Scene": {"-children": [{"Transform": {"@DEF": "A",
+      "-children": [{"Shape": {
+      "-geometry": {"Box": {"@size": [1, 2, 3]}}}}]}}, {"TimeSensor": {"@DEF": "C", "@loop": true}},
+      {"Group": {"@DEF": "G", "-children": {"Transform": {"@USE": "A"}}}}]}}}""",
     "glb": trimesh.Scene([BOX]).export(file_type="glb"),
     "gltf": json.dumps(
         {

@@ -25,7 +25,7 @@ def read_graph(path: Path) -> tuple[Graph, Around]:
 def parsed(data: bytes, path: Path, around: Around) -> Graph:
     """Return the graph of a file's bytes."""
     head = text_of(data[:2000])
-    if head.lstrip().startswith("<"):
+    if head.lstrip().startswith(("<", "{")):
         return XmlReader(data, path, around).whole()
     known = re.match(r"#(VRML V2\.0|X3D V[34]\.\d)", head)
     if known is None and (around.graphs or len(around.open) > 1):

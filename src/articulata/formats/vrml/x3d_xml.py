@@ -24,7 +24,8 @@ from articulata.formats.vrml.graph import (
     route,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
-from articulata.formats.vrml.vrml_files import Around, MissingPrototype
+from articulata.formats.vrml.vrml_files import Around, MissingPrototype, text_of
+from articulata.formats.vrml.x3d_json import json_root
 from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 
@@ -62,10 +63,13 @@ class XmlReader:
 
     def whole(self) -> Graph:
         """Return the graph of the file."""
-        root = parse(
-            self.data, str(self.path), most_bytes=LARGEST, most_depth=2 * MOST_DEPTH,
-            document_type=True,
-        )  # fmt: skip
+        if text_of(self.data[:2000]).lstrip().startswith("{"):
+            root = json_root(self.data, str(self.path))
+        else:
+            root = parse(
+                self.data, str(self.path), most_bytes=LARGEST, most_depth=2 * MOST_DEPTH,
+                document_type=True,
+            )  # fmt: skip
         scene = next(root.all("Scene"), None)
         if root.tag != "X3D" or scene is None:
             raise root.error(f"X3D is <X3D> with a <Scene> in it, not {root}")

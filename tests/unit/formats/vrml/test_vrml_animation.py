@@ -397,3 +397,40 @@ def test_circles_of_routes_and_endless_corners_end(tmp_path: Path) -> None:
     scene = read(tmp_path, ramp("loop TRUE cycleInterval 1e-9", text))
     assert any("corners" in each for each in scene.lost)
     assert all(part.motion is None for part in scene.parts)
+
+
+JSON = """{ "X3D": { "@version": "3.3", "#comment": "a remark", "Scene": { "-children": [
+  { "Transform": { "@DEF": "Lift", "@translation": [1, 2, 3], "-children": [
+    { "Shape": { "-appearance": { "Appearance": { "-material": { "Material": {
+        "@diffuseColor": [1, 0, 0] } } } },
+    "-geometry": { "Box": { "@size": [1, 2, 3] } } } } ] } },
+  { "TimeSensor": { "@DEF": "C", "@loop": true, "@cycleInterval": 4 } },
+  { "PositionInterpolator": { "@DEF": "P", "@key": [0, 1], "@keyValue": [0, 0, 0, 4, 0, 0] } },
+  { "ROUTE": { "@fromNode": "C", "@fromField": "fraction_changed",
+    "@toNode": "P", "@toField": "set_fraction" } },
+  { "ROUTE": { "@fromNode": "P", "@fromField": "value_changed",
+    "@toNode": "Lift", "@toField": "translation" } } ] } } }
+"""
+
+
+def test_x3d_in_json_is_the_same_nodes(tmp_path: Path) -> None:
+    scene = read(tmp_path, JSON, "room.x3dj")
+    assert not scene.lost
+    (part,) = scene.parts
+    assert (part.name, part.color) == ("Lift", (1.0, 0.0, 0.0))
+    assert shapes(scene, 1.3)["Lift"][:3, 3] == pytest.approx([1.3, 0, 0], abs=1e-9)
+    bad = tmp_path / "bad.json"
+    for text, place, words in (
+        (JSON.replace('"Box": { "@size"', '"Box": { "@sise"'), None, "Box.sise"),
+        (JSON.replace("[1, 2, 3] } } } }", "[1, 2] } } } }"), "5:20", "3 numbers are due"),
+        (JSON.replace('"@toField": "translation"', '"@toField": "rotation"'), "10:5", "SFVec3f"),
+        (JSON.replace("4 } }", "4 } ", 1), "7:", "Expecting"),
+        (JSON.replace('{ "Box": { "@size": [1, 2, 3] } }', "3"), "3:7", "holds nodes"),
+    ):
+        bad.write_text(text)
+        if place is None:
+            assert any(words in each for each in scene_of(bad).lost)
+            continue
+        (finding,) = art.check(bad)
+        assert words in finding.message
+        assert f"{finding.line}:{finding.column}".startswith(place)
