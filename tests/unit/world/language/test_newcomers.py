@@ -145,3 +145,16 @@ def test_what_is_placed_twice_is_said_with_the_line_of_the_first() -> None:
     # the same place once more, and another point of the same body, are no contradiction
     for meant in ("green_one.lower at (2 m, 1 m, 0)", "green_one.upper at (2 m, 1.4 m, 0)"):
         parse(twice.replace("green_one.lower at (3 m, 1 m, 0)", meant)).world("site")
+
+
+@pytest.mark.parametrize("clause", ["maximise: torque", "maximise: dexterity, 2 torque"])
+def test_what_another_clause_takes_is_sent_there(clause: str) -> None:
+    (found,) = errors(f"pose p {{\n  figure: person\n  {clause}\n}}\n")
+    assert found.line == 3
+    assert found.message == "'torque' is not known in 'maximise:'"
+    assert found.suggestion == "write it under 'minimise:'"
+
+
+def test_a_constant_is_written_without_parentheses() -> None:
+    (found,) = errors("let a = PI()/2\n")
+    assert found.suggestion == "write 'pi' without parentheses"

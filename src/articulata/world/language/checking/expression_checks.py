@@ -452,8 +452,8 @@ class Expressions(Expectations):
             hint = f"did you mean '{guess}'?"
         elif last in FUNCTIONS:
             hint = f"write {last}(...)"
-        if name in COLORS:
-            hint = f"write '{name}' without parentheses"
+        if name in COLORS or name.lower() in CONSTANTS:
+            hint = f"write '{name.lower()}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
 
 

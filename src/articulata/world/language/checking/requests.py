@@ -125,7 +125,7 @@ class Requests:
             )  # fmt: skip
             word = known.get(clause.name)
             if word is not None:
-                self._items(clause, word, world)
+                self._items(clause, word, world, known)
         if node.complete:
             for name, word in known.items():
                 if word.needed and name not in seen:
@@ -135,7 +135,9 @@ class Requests:
                         f"add {name}: {_shown((_shortest(word.patterns),))}",
                     )  # fmt: skip
 
-    def _items(self, clause: tree.Clause, word: Clause, world: Type | None) -> None:
+    def _items(
+        self, clause: tree.Clause, word: Clause, world: Type | None, known: Mapping[str, Clause]
+    ) -> None:
         if len(clause.items) > 1 and not word.several:
             first, second = clause.items[0], clause.items[1]
             hint = "remove the others"
@@ -156,7 +158,7 @@ class Requests:
                     self.values.check(each.kind, each.node, world)
                 if clause.name == "limits":
                     self._limits(found, world)
-            else:
+            elif not self._elsewhere(item, clause, word, known):
                 self._misfit(item, found, clause, word)
 
     def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause) -> None:
@@ -273,6 +275,23 @@ class Requests:
             "duplicate", part, f"'{here}' is said twice in '{clause.name}:'", "remove one of them"
         )
         return True
+
+    def _elsewhere(
+        self, item: tree.Item, clause: tree.Clause, word: Clause, known: Mapping[str, Clause]
+    ) -> bool:
+        """Report an item that another clause takes by its first word; return whether one does."""
+        here = next(filter(None, map(word_of, item.parts)), "")
+        if any(here == _first(each) for each in word.patterns):
+            return False
+        for name, other in known.items():
+            taken = tuple(each for each in other.patterns if here and here == _first(each))
+            if taken and fit(item, taken).ok:
+                self.e.error(
+                    "unknown-word", item, f"'{here}' is not known in '{clause.name}:'",
+                    f"write it under '{name}:'",
+                )  # fmt: skip
+                return True
+        return False
 
     def _unknown_word(
         self, part: tree.Expression, clause: tree.Clause, words: tuple[str, ...], forms: str
@@ -398,6 +417,11 @@ def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
 
 def _text(part: tree.Expression) -> str:
     return word_of(part) or "what follows"
+
+
+def _first(pattern: str) -> str:
+    """Return the first word of a pattern that is not left out."""
+    return re.sub(r"\[[^]]*\] *", "", pattern).partition(" ")[0]
 
 
 def _shortest(patterns: tuple[str, ...]) -> str:
