@@ -151,6 +151,29 @@ def test_what_strikes_least_at_first_does_not_shut_out_the_rest(
         assert worst["deep"] < 2e-3
 
 
+@pytest.mark.parametrize(
+    ("seed", "number", "who", "chance", "turn"),
+    [
+        (107, 8, "person(1.666 m, man) on power_chair", 489, 0.0),  # tenths of a mm decide
+        (129, 10, "person(1.681 m, man) on foot", 0, 90.0),  # most strike a board by 29 mm
+    ],
+)
+def test_a_trap_that_most_postures_fall_into_hides_no_other(
+    seed: int, number: int, who: str, chance: int, turn: float
+) -> None:
+    """Other ways the same room lies a posture was found; this way four searches found none."""
+    asked = study(furnished(seed), Ability(who, seed=chance), turn=turn)
+    case = asked.case(asked.names[0])
+    found = verdict_of(case, f"dot_{number}.center")
+    assert found.accessible
+    assert found.q is not None
+    if not turn:  # of a room as drawn postures are rechecked
+        hand = np.array([case.envelope.hands.index(found.hand)])
+        worst = check_postures(case, case.room.into(found.point)[None], found.q[None], hand)
+        assert worst["miss"] <= 1.1e-3
+        assert worst["deep"] < 2e-3
+
+
 def test_nobody_is_led_to_where_a_chair_has_no_room_in_its_orientation() -> None:
     asked = study(furnished(116), Ability("person(1.788 m, woman) on wheelchair"))
     case = asked.case(asked.names[0])

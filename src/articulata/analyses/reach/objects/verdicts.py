@@ -405,7 +405,7 @@ def _hopeful(case: Case, p: Array) -> bool:
     return least <= level.farthest
 
 
-def _reached(case: Case, thing: Thing, *, quick: bool = False, again: int = 1) -> bool:
+def _reached(case: Case, thing: Thing, *, quick: bool = False, again: Sequence[int] = ()) -> bool:
     """Return whether an object is reached; ``quick`` searches no further than maps do.
 
     Otherwise ``again`` is how often it is searched by other chances.

@@ -10,6 +10,7 @@ within themselves alone: an arm through a thin board strikes little, and nothing
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -32,8 +33,9 @@ from articulata.records.reach_shares import NOT_FOUND
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""
 
-AGAIN: Final = 4
-"""Searches by other chances before a verdict is that nothing was found."""
+AGAIN: Final = (3, 4)
+"""Searches by other chances before a verdict is that nothing was found, so many of them together:
+that costs less than one by one."""
 
 HOPELESS: Final = 0.03
 """m. Of a hand that strikes deeper at best there is no other search."""
@@ -42,7 +44,8 @@ HALVED: Final = 8
 """After so many rounds those that strike less are left: half of each group."""
 
 STALLED: Final = 0.9
-"""Of a group whose best strikes by more than this share of what it did then, none is."""
+"""What strikes by more than this share of what it did then is given up: it is in a trap, and there
+is another that is not."""
 
 CHANGES, TOGETHER = 6, 64
 """Changes of each that are tried in a round, and of all: of few postures more are."""
@@ -102,16 +105,14 @@ class _Some(NamedTuple):
         return found
 
 
-def climb(case: Case, points: Array, found: Labels, *, again: int = 1) -> None:
+def climb(case: Case, points: Array, found: Labels, *, again: Sequence[int] = ()) -> None:
     """Mend labels of a few points (n, 3) in G, each of its own: ``again`` by other chances."""
     for number in np.flatnonzero(found.label == NOT_FOUND):
         hands = list(range(len(case.envelope.hands)))
-        # where one search fails the others are made together: that costs less than one by one
-        for turn, hand in itertools.product((0, 1) if again > 1 else (0,), tuple(hands)):
+        for (turn, times), hand in itertools.product(enumerate((1, *again)), tuple(hands)):
             if hand not in hands:
                 continue
             rng = np.random.default_rng([case.envelope.seed, 3, turn, hand])
-            times = again - 1 if turn else 1
             arm = _Climb(case, points[number], hand, rng, times)
             q = arm.top()
             found.tried[number] += arm.tried
@@ -141,21 +142,19 @@ class _Climb:
     def top(self) -> Array | None:
         """Return a posture (dof,) that comes to the point and strikes nothing, if one is found."""
         now = self._begun()
-        size, before = np.ones(len(now.q)), np.full(self._times * GROUPS, np.inf)
+        size, before = np.ones(len(now.q)), np.full(len(now.q), np.inf)
         for number in range(ROUNDS):
             well = now.strike <= 0.0
             good = self._free(now.q[well])
             if len(good):
                 return self._eased(good[int(np.argmin(self.costs(good)))])
             now.strike[well] = PULP  # the fingertip goes through something thin
-            before[now.group[well]] = np.inf
+            before[well] = np.inf
             if number % HALVED == 0:
-                least = np.full(len(before), np.inf)
-                np.minimum.at(least, now.group, now.strike)
                 share = (np.bincount(now.group)[now.group] + 1) // (2 if number else 1)
-                going = least < np.maximum(STALLED * before, NEARLY)
-                few = (now.rank() < share) & going[now.group]
-                now, size, before = now.at(few), size[few], least
+                going = np.flatnonzero(now.strike < np.maximum(STALLED * before, NEARLY))
+                few = going[now.at(going).rank() < share[going]]
+                now, size, before = now.at(few), size[few], now.strike[few]
             if not len(now.q):
                 break
             changes = max(CHANGES, self._times * TOGETHER // len(now.q))
