@@ -301,18 +301,22 @@ def export(
 def convert(
     file: Annotated[
         Path,
-        Argument(help=".art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf, .json (RoomPlan)."),
+        Argument(
+            help=".art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf, .json (RoomPlan); a "
+            "room's scan: .ply, .obj, .stl, .off, .glb."
+        ),
     ],
     to: Annotated[Path, Option(help="The file to write; its ending says the format.")],
     world: World = "",
     height: Annotated[float | None, Option(help="m from floor to ceiling, of a drawing.")] = None,
-    unit: Annotated[float | None, Option(help="m that a drawing's unit is: 0.001 for mm.")] = None,
+    unit: Annotated[float | None, Option(help="m that 1 of the file is: 0.001 for mm.")] = None,
+    up: Annotated[str | None, Option(help="The axis that is up in a scan: z, -y ...")] = None,
 ) -> None:
     """Write a world in another format, and say what is lost."""
     with explained():
         from articulata.sessions.converting import convert as written
 
-        given = {"height": height, "unit": unit}
+        given = {"height": height, "unit": unit, "up": up}
         lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))
         if lost:

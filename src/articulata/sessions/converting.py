@@ -32,11 +32,11 @@ FRAMES = 25.0
 ENDINGS = (".wrl", ".x3d", ".glb", ".xml", ".urdf", ".art")
 
 
-def convert(file: Path, to: Path, world: str = "", **given: float) -> str:
+def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     """Write the world of a file as the ending of ``to`` says; return what was lost, in words.
 
-    ``world`` chooses among several; ``given`` are height and unit (m) of a drawing. Raises
-    FormatError for endings that are not written.
+    ``world`` chooses among several; ``given`` are height and unit (m) of a drawing, the axis that
+    is ``up`` and the unit of a scan. Raises FormatError for endings that are not written.
     """
     ending = to.suffix.lower()
     if ending not in ENDINGS:
@@ -67,7 +67,7 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
     return lambda scene: write(scene).encode()
 
 
-def _scene(file: Path, world: str, given: dict[str, float]) -> Scene:
+def _scene(file: Path, world: str, given: dict[str, float | str]) -> Scene:
     """Return the scene of a file: as its reader gives it, else that of its world."""
     known = format_of(file)
     if known is not None and known.key == "artrun":
@@ -117,7 +117,7 @@ def _robot(file: Path, to: Path, world: str) -> str:
     return f"not taken over: {others} x body around the robot" if others else ""
 
 
-def _text(file: Path, to: Path, world: str, given: dict[str, float]) -> str:
+def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> str:
     """Write a world's text; surfaces of a foreign file lie beside it in a folder of their own."""
     known = format_of(file)
     if known is None or known.key not in READERS:

@@ -10,7 +10,7 @@ from pathlib import Path
 from articulata.formats.scenes.scene_files import read_mesh, readable
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.world.document import Document, parse, read
-from articulata.world.foreign_files import format_of, is_urdf
+from articulata.world.foreign_files import SURFACES, format_of, is_urdf
 
 TEXT = """import "{file}" as robot
 
@@ -50,7 +50,7 @@ def surface_alone(file: Path) -> Document | None:
     None for a file of no such format. Raises FormatError where it holds no surface.
     """
     found = format_of(file)
-    if found is None or not readable(file) or found.commands != ("view",):
+    if found is None or not readable(file) or found.key not in SURFACES:
         return None
     whole = file.resolve()
     read_mesh(whole)

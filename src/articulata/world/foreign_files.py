@@ -25,6 +25,8 @@ _REMARKS: Final = r"(?:[ \t\r]*(?:#[^\n]*)?\n)*"
 _ANGLES: Final = "make joint angles of them in OpenSim or Blender, as BVH (.bvh)"
 _WORLD: Final = ("check", "simulate", "reach", "film", "view")
 _OPENED: Final = ('import "{file}" as room takes it into a text',)
+_SCAN: Final = ("reach", "view")
+_ROOM: Final = "articulata reach {file} takes it as the scan of a room"
 _URDF: Final = "write the robot as URDF (.urdf)"
 
 
@@ -90,15 +92,15 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     # surfaces
     _F("obj", "a surface (Wavefront OBJ)", ("obj",),
        _REMARKS + r"(?:mtllib|usemtl|[ogsv]|v[nt])[ \t][\s\S]*?^v(?:[ \t]+-?[\d.][\deE.+-]*){3}",
-       commands=("view",), ways=(_MESH,)),
+       commands=_SCAN, ways=(_ROOM, _MESH)),
     _F("mtl", "materials of a Wavefront OBJ", ("mtl",), _REMARKS + r"newmtl[ \t]",
        convert="give the .obj that names them"),
     _F("stl", "a surface (STL)", ("stl",), r"\s*solid\b[^\n]*\n\s*(?:facet\s+normal|endsolid)",
-       commands=("view",), ways=(_MESH, 'in mm: mesh("{file}", 0.001)')),
+       commands=_SCAN, ways=(_ROOM, _MESH, 'in mm: mesh("{file}", 0.001)')),
     _F("ply", "a surface (PLY)", ("ply",), r"ply\r?\n(?:comment[^\n]*\n)*format ",
-       commands=("view",), ways=(_MESH,)),
+       commands=_SCAN, ways=(_ROOM, _MESH)),
     _F("off", "a surface (OFF)", ("off",), r"(?:ST)?C?N?4?n?OFF\b[^\n]*\n\s*[\d#]",
-       commands=("view",), ways=(_MESH,)),
+       commands=_SCAN, ways=(_ROOM, _MESH)),
     # buildings and machines
     _F("ifc", "a building (IFC)", ("ifc", "ifczip", "ifcxml"),
        r"ISO-10303-21;[\s\S]*?FILE_SCHEMA\s*\(\s*\(\s*'IFC", "ifcXML", _WORLD, _OPENED),
@@ -179,6 +181,8 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
 )  # fmt: skip
 """Rows in order: the first whose signature stands at a file's start is the file's format."""
 
+SURFACES: Final = ("obj", "off", "ply", "stl")
+"""Formats of surfaces alone: shown as they are, and scans of rooms where a room is asked for."""
 BY_KEY: Final = {each.key: each for each in FORMATS}
 _BY_ENDING: Final = {ending: each for each in FORMATS for ending in each.endings}
 _BEGINS: Final = tuple(

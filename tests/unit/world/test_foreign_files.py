@@ -13,7 +13,13 @@ from matplotlib.figure import Figure as Drawing
 
 import articulata as art
 from articulata.formats.scenes.scene_files import scene_of
-from articulata.world.foreign_files import FORMATS, format_of, format_of_bytes, format_of_text
+from articulata.world.foreign_files import (
+    FORMATS,
+    SURFACES,
+    format_of,
+    format_of_bytes,
+    format_of_text,
+)
 
 # How files of these formats begin, by their specifications or as common programs write them.
 BEGINNINGS = {
@@ -60,7 +66,7 @@ def test_a_format_is_told_by_how_a_file_begins(key: str, tmp_path: Path) -> None
         if key == "ifc":  # its reader is an extra: below
             continue
         found = art.check(file)
-        if key in ("dxf", "gltf", "mjcf", "vrml", "x3d"):  # they are read
+        if key in ("dxf", "gltf", "mjcf", "vrml", "x3d", *SURFACES):  # they are read
             assert all(each.code == "unreadable" for each in found)
             continue
         (finding,) = found

@@ -14,6 +14,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
+from articulata.formats.scans.scan_scene import room_in
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, content_of, rigid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
@@ -28,9 +29,10 @@ PACKED: Final = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
 """Extensions without which positions cannot be read."""
 
 
-def read_scene(path: Path) -> Scene:
+def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
     """Return the scene of a ``.gltf`` or ``.glb``; files it names lie in its folder.
 
+    A scan of a room is that room; it is taken for one where ``up`` or ``unit`` (m) are given.
     Raises FormatError for what is no glTF 2.0 or is packed in a way that is not read.
     """
     folder = path.resolve().parent
@@ -54,7 +56,7 @@ def read_scene(path: Path) -> Scene:
             scene.lost["pictures on surfaces (textures)"] += len(document.listed("textures"))
         for number, X in _placed(document):
             _take(document, scene, document.listed("nodes")[number], X)
-    return scene
+    return room_in(scene, path, up, unit)
 
 
 def _placed(document: GltfDocument) -> Iterator[tuple[int, Array]]:

@@ -135,7 +135,8 @@ class Scene:
 
     ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
     file tells. ``lost`` counts what is in the file and not in the scene, in words; ``names`` how
-    often a name was asked for.
+    often a name was asked for. ``notes`` on the whole and those ``about`` parts stand in the text
+    that is written, each on a line of its own.
     """
 
     name: str
@@ -149,6 +150,8 @@ class Scene:
     wanted: list[str] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    about: dict[str, str] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
 
     def unique(self, name: str) -> str:

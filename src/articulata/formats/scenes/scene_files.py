@@ -22,38 +22,44 @@ from articulata.errors import FormatError, FormatWarning, GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, joined, triangles_of
 from articulata.formats.scenes.scene_text import component_text, world_text
 from articulata.geometry.shapes import Mesh
-from articulata.world.foreign_files import format_of
+from articulata.world.foreign_files import SURFACES, format_of
 
 READERS: Final = {
     "dxf": "articulata.formats.dxf.plan_scene",
     "gltf": "articulata.formats.gltf.gltf_scene",
     "ifc": "articulata.formats.ifc.ifc_scene",
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
+    **dict.fromkeys(SURFACES, "articulata.formats.scans.scan_scene"),
     "roomplan": "articulata.formats.roomplan",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }
 """Modules with ``read_scene`` by the format they read."""
+UNTOLD: Final = {"dxf": ("height", "unit"), **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit"))}
+"""What files of a format do not tell, and who converts them may."""
 
 
-def scene_of(path: Path, **given: float) -> Scene:
+def scene_of(path: Path, **given: float | str) -> Scene:
     """Return the scene of a foreign world; FormatError where nobody reads it.
 
-    ``given`` is what the file does not tell: the height and the unit (m) of a drawing.
+    ``given`` is what the file does not tell: the height and the unit (m) of a drawing, the axis
+    that is up and the unit (m) of a scan.
     """
     whole = Path(path).resolve()
     return _scene(whole, whole.stat().st_mtime_ns, tuple(given.items()))
 
 
 @lru_cache(maxsize=8)
-def _scene(path: Path, changed: int, given: tuple[tuple[str, float], ...]) -> Scene:
+def _scene(path: Path, changed: int, given: tuple[tuple[str, float | str], ...]) -> Scene:
     known = format_of(path)
     module = READERS.get(known.key) if known is not None else None
     if module is None:
         raise FormatError(f"{path}: this is no world that can be read")
-    if given and known is not None and known.key != "dxf":
-        names = " and ".join(name for name, _ in given)
-        raise FormatError(f"{path}: {known.name} tells its {names} itself; leave this away")
+    assert known is not None
+    names = [name for name, _ in given if name not in UNTOLD.get(known.key, ())]
+    if names:
+        told = " and ".join(names)
+        raise FormatError(f"{path}: {known.name} tells its {told} itself; leave this away")
     read: Callable[..., Scene] = importlib.import_module(module).read_scene
     # What overflows is no finite number: readers refuse it where they take it in.
     with np.errstate(over="ignore", invalid="ignore"):

@@ -53,7 +53,8 @@ MOST_THINGS = 30
 def component_text(scene: Scene) -> str:
     """Return the text of a file whose only composite is the scene."""
     parts, structure, definitions = _content(scene)
-    return _joined([*definitions, _block(f"composite {scene.name}", [], parts, structure)])
+    block = _block(f"composite {scene.name}", [], parts, structure)
+    return _joined([*_notes(scene), *definitions, block])
 
 
 def world_text(scene: Scene) -> str:
@@ -74,7 +75,12 @@ def world_text(scene: Scene) -> str:
         until=f"{min(max([2.0, *(each.times[-1] for each in moves)]), LONGEST):g} s",
     )
     world = _block(f"world {name}", head, parts, structure)
-    return _joined([*definitions, world, asked.strip(), *_reached(scene, name)])
+    return _joined([*_notes(scene), *definitions, world, asked.strip(), *_reached(scene, name)])
+
+
+def _notes(scene: Scene) -> list[str]:
+    """Return the lines that say what was guessed of the whole."""
+    return ["\n".join(f"# {each}" for each in scene.notes)] if scene.notes else []
 
 
 def _reached(scene: Scene, name: str) -> list[str]:
@@ -153,7 +159,8 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
         kind = known.get(body)
         if kind is None:
             kind = known[body] = f"{scene.name}_{part.name}"
-            definitions.append(f"primitive {kind} {body}")
+            about = f"# {scene.about[part.name]}\n" if part.name in scene.about else ""
+            definitions.append(f"{about}primitive {kind} {body}")
         parts.append(f"{_label(part.name)}: {kind}")
         structure += _placed(part, scene)
     structure += [f"ignore {_label(a)} with {_label(b)}" for a, b in scene.ignored]

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from articulata.errors import FormatError
 from articulata.world.figures.nodes import FigureNode
-from articulata.world.foreign_files import format_of
+from articulata.world.foreign_files import SURFACES, format_of
 from articulata.world.writing.figure_texts import figure_sections
 
 GROUP = "articulata.readers"
@@ -25,7 +25,8 @@ _WORLDS = "articulata.formats.scenes.scene_files"
 OWN = {
     "urdf": "articulata.formats.urdf.described:read_node",
     **dict.fromkeys(
-        ("dxf", "gltf", "ifc", "mjcf", "roomplan", "vrml", "x3d"), f"{_WORLDS}:component"
+        ("dxf", "gltf", "ifc", "mjcf", "roomplan", "vrml", "x3d", *SURFACES),
+        f"{_WORLDS}:component",
     ),
 }
 """Readers that ship with the product, by format, also where its metadata are not installed."""

@@ -1,0 +1,1 @@
+"""Scans of rooms: one surface with holes becomes a floor, walls and furniture."""

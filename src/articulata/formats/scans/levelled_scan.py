@@ -1,0 +1,282 @@
+"""A scanned room stood upright: which way is up, what unit it is in, where its floor is.
+
+All is found from points spread evenly over the triangles, so holes, cracks between triangles and
+their size do not matter. The axis is that with the largest level area among those that leave a
+usual height of rooms; the floor is on the side where things stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from articulata.errors import FormatError
+from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.poses import make_pose
+
+UNITS: Final = {
+    "m": (1.0, 0.0),
+    "cm": (0.01, -1.0),
+    "mm": (0.001, -1.0),
+    "feet": (0.3048, -1.5),
+    "inches": (0.0254, -2.0),
+}
+"""m of each unit, and the logarithm of how likely files are in it beside metres (an estimate)."""
+HEIGHT: Final = 2.6
+SPREAD: Final = 0.15
+"""m, a usual height of rooms, and the spread of its logarithm (estimates: most have 2.1 to 3.2)."""
+STRANGE: Final = 3.0
+SIDEWAYS: Final = 0.7
+HANGING: Final = 0.6
+"""What it costs, as logarithms, if a stand is against the rule of a format (glTF: y is up, metres),
+has x up, and if all within hangs from the ceiling (estimates)."""
+STEEPEST: Final = np.cos(np.radians(15.0))
+"""A room that is tilted from its axis by more is not levelled."""
+FEW: Final = 40_000
+MOST: Final = 2_000_000
+"""Points by which a room is stood upright, and in which things are found, at most."""
+SPACING: Final = 0.015
+"""m between points in which things are found, where they are not too many then."""
+BESIDE: Final = 24
+"""Points that tell the direction of the surface at one."""
+FAR: Final = 10.0
+"""What is so many times as far from the middle as half of all corners is no part of the room."""
+LEVEL: Final = 0.8
+"""Least cosine between up and the normal of a surface that counts as level."""
+SMALLEST: Final = 0.5
+"""m2, of a floor."""
+LARGEST: Final = 200.0
+"""m, of a room or a building."""
+
+
+@dataclass(slots=True, eq=False)
+class Scan:
+    """Points (n, 3) m of a room W: z up, the floor at z = 0.
+
+    ``rising`` (n,) is the cosine between their normals and up, without sign. ``spacing`` (m) is the
+    distance between points, ``noise`` (m) the standard deviation of the floor. ``told`` says what
+    was guessed.
+    """
+
+    points: Array
+    rising: Array
+    spacing: float
+    noise: float
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def near(self) -> float:
+        """How far (m) points of a flat surface are from it, but for one in 10,000."""
+        return 4.0 * self.noise + 0.01
+
+    @property
+    def floor(self) -> BoolArray:
+        """Which points are the floor's."""
+        return np.abs(self.points[:, 2]) < self.near
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stand:
+    """One way to stand: the unit vector ``up``, how likely, and in which unit."""
+
+    up: Array
+    axis: str
+    likely: float
+    unit: str
+
+
+def levelled(
+    V: Array, F: IntArray, up: str = "", unit: float | None = None, rule: str = ""
+) -> Scan:
+    """Return a scan of triangles F (m, 3) of vertices V (n, 3), stood upright.
+
+    ``up`` ("z", "-y") and ``unit`` (m) are known where they are given; ``rule`` is the axis that
+    the file's format says. Raises FormatError where no floor is found.
+    """
+    told: list[str] = []
+    V, F = _usable(V, F, told)
+    points, step = spread(V, F, FEW)
+    normals = _normals(points)
+    ways = [_stand(points, normals, axis, unit, rule) for axis in ("z", "y", "x")]
+    found = sorted((each for way in ways for each in way), key=lambda each: -each.likely)
+    found = [each for each in found if up in ("", each.axis)]
+    if not found:
+        which = f"up = {up}" if up else "each axis"
+        raise FormatError(f"no level area is found with {which}: {_ADVICE}")
+    best = found[0]
+    if not up:
+        other = next((each for each in found if each.axis[-1] != best.axis[-1]), best)
+        sure = "" if best.likely - other.likely > 1.0 else f", nearly as likely {other.axis}"
+        told.append(f"up (taken as {best.axis} of the file{sure}; convert takes --up)")
+    scale = unit or UNITS[best.unit][0]
+    if unit is None:
+        told.append(f"unit (taken as {best.unit}; convert takes --unit)")
+    R = _turn(best.axis)
+    X, noise = _floor(scale * points @ R.T, R @ best.up, normals @ R.T, (scale * step) ** 2)
+    tilt = float(np.degrees(np.arccos(np.clip(X[2, 2], -1.0, 1.0))))
+    if tilt > 0.1:
+        told.append(f"tilt (levelled by {tilt:.1f} deg)")
+    W = scale * V @ R.T @ X[:3, :3].T + X[:3, 3]
+    count = int(np.clip(len(points) * (scale * step / SPACING) ** 2, FEW, MOST))
+    dense, spacing = spread(W, F, count)
+    coarse = scale * points @ R.T @ X[:3, :3].T + X[:3, 3]
+    which = cKDTree(coarse).query(dense)[1]
+    rising = np.abs(normals @ R.T @ X[2, :3])[which]
+    return Scan(dense, rising, spacing, noise, told)
+
+
+_ADVICE: Final = (
+    "a scan of a room has a floor of 0.5 m2 at least within 15 deg of level; turn it, or say "
+    "--up and --unit to convert"
+)
+
+
+def spread(V: Array, F: IntArray, count: int) -> tuple[Array, float]:
+    """Return ``count`` points (n, 3) that stand for the same area each, and their distance.
+
+    Their place within a triangle follows Roberts' sequence R2.
+    """
+    T = V[F]
+    area = 0.5 * np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1)
+    ends = np.cumsum(area)
+    k = np.arange(count)
+    which = np.searchsorted(ends, (k + 0.5) / count * ends[-1])
+    a, b = 0.7548776662466927 * k % 1.0, 0.5698402909980532 * k % 1.0
+    beyond = a + b > 1.0
+    a, b = np.where(beyond, 1.0 - a, a), np.where(beyond, 1.0 - b, b)
+    T = T[np.minimum(which, len(T) - 1)]
+    points = T[:, 0] + a[:, None] * (T[:, 1] - T[:, 0]) + b[:, None] * (T[:, 2] - T[:, 0])
+    return points, float(np.sqrt(ends[-1] / count))
+
+
+def _usable(V: Array, F: IntArray, told: list[str]) -> tuple[Array, IntArray]:
+    """Return vertices and triangles without what is no number, has no area or is far away."""
+    whole = len(F)
+    F = F[((F >= 0) & (len(V) > F)).all(axis=1)]
+    V = np.where(np.abs(V) < 1e12, V, np.nan)
+    used = np.unique(F[np.isfinite(V[F]).all(axis=(1, 2))])
+    if len(used):
+        away = np.linalg.norm(V - np.median(V[used], axis=0), axis=1)
+        V = np.where((away <= FAR * np.median(away[used]))[:, None], V, np.nan)
+    F = F[np.isfinite(V[F]).all(axis=(1, 2))]
+    T = V[F]
+    F = F[np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1) > 0.0]
+    if len(F) < 2:
+        raise FormatError("it holds no triangles with an area; make a surface of its points first")
+    if len(F) < whole:
+        told.append(f"{whole - len(F)} triangles without an area, without numbers or far away")
+    return V, F
+
+
+def _normals(points: Array) -> Array:
+    """Return the directions (n, 3) in which points are spread least around each."""
+    near = points[cKDTree(points).query(points, min(BESIDE, len(points)))[1]]
+    off = near - near.mean(axis=1, keepdims=True)
+    return np.asarray(np.linalg.eigh(np.einsum("nki,nkj->nij", off, off))[1][:, :, 0])
+
+
+def _stand(points: Array, normals: Array, axis: str, unit: float | None, rule: str) -> list[_Stand]:
+    """Return how likely a room stands along an axis, and against it."""
+    k = "xyz".index(axis)
+    n = np.eye(3)[k]
+    for _ in range(6):
+        along = normals @ n
+        flat = np.abs(along) > LEVEL
+        if not flat.any():
+            return []
+        n = (normals[flat] * np.sign(along[flat])[:, None]).sum(axis=0)
+        n /= np.linalg.norm(n)
+    if n[k] < STEEPEST:
+        return []
+    h = points @ n
+    low, high = np.quantile(h, (0.002, 0.998))
+    tall = float(high - low) or 1.0
+    flat = np.abs(normals @ n) > LEVEL
+    counts, edges = np.histogram(h[flat], 60, (low - tall / 60, high + tall / 60))
+    counts = np.convolve(counts, [1, 1], "same")
+    first, last = int(counts[:30].argmax()), 30 + int(counts[30:].argmax())
+    largest = max(counts[first], counts[last]) / len(points)
+    if min(counts[first], counts[last]) > 0.4 * largest * len(points):  # a floor and a ceiling
+        low, high = edges[[first, last]]
+        tall = float(high - low)
+    usual = {
+        name: weight
+        - 1.5 * np.log1p((np.log(tall * (unit or size) / HEIGHT) / SPREAD) ** 2 / 3.0)
+        - (STRANGE if rule and name != "m" else 0.0)
+        for name, (size, weight) in UNITS.items()
+    }
+    best = max(usual, key=lambda name: usual[name])
+    likely = float(np.log(largest + 1e-9) + usual[best])
+    standing = _standing(points, n, low, high)
+    found = []
+    for sign, name in ((1.0, axis), (-1.0, f"-{axis}")):
+        cost = HANGING * float(np.clip(0.5 - 5.0 * sign * standing, 0.0, 1.0))
+        cost += SIDEWAYS * (axis == "x") + STRANGE * (rule not in ("", name))
+        found.append(_Stand(sign * n, name, likely - cost, best))
+    return found
+
+
+def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
+    """Return how much rather, from -1 to 1, things stand on the lower end along n than hang.
+
+    What stands hides the floor and not the ceiling; a ceiling may be missing whole.
+    """
+    a = np.cross(n, np.eye(3)[int(np.abs(n).argmin())])
+    across = points @ np.column_stack([a / np.linalg.norm(a), np.cross(n, a), n])
+    low, high = np.quantile(across, (0.002, 0.998), axis=0)
+    low[2], high[2] = bottom, top
+    parts = np.array([30, 30, 20])
+    at = np.clip((parts * (across - low) / (high - low + 1e-300)).astype(int), 0, parts - 1)
+    filled = np.zeros(parts, bool)
+    filled[tuple(at.T)] = True
+    lower, upper, between = filled[..., 0], filled[..., -1], filled[..., 1:-1].any(axis=2)
+    hidden = (between & ~lower & upper).mean() - (between & ~upper & lower).mean()
+    return float(2.0 * hidden + lower.mean() - upper.mean())
+
+
+def _turn(axis: str) -> Array:
+    """Return the turn (3, 3) that takes an axis of the file to z."""
+    z = (-1.0 if axis[0] == "-" else 1.0) * np.eye(3)["xyz".index(axis[-1])]
+    x = np.eye(3)[1 if axis[-1] == "x" else 0]
+    return np.array([x, np.cross(z, x), z])
+
+
+def _floor(P: Array, up: Array, normals: Array, area: float) -> tuple[Array, float]:
+    """Return X_WS (4, 4) from points about upright (m) to the room, and the floor's noise (m).
+
+    ``area`` (m2) is that of a point. The floor is the largest level area of the lower half.
+    """
+    h = P @ up
+    low, high = np.quantile(h, (0.002, 0.998))
+    if (
+        not high - low < LARGEST
+        or np.ptp(np.quantile(P, (0.002, 0.998), axis=0), axis=0).max() > LARGEST
+    ):
+        raise FormatError(f"it is more than {LARGEST:g} m long; say its unit: --unit of convert")
+    flat = np.abs(normals @ up) > LEVEL
+    edges = np.arange(low - 0.05, low + max(0.45 * (high - low), 0.1), 0.02)
+    counts = np.histogram(h[flat], edges)[0]
+    counts = np.convolve(counts, np.ones(3), "same")
+    at = int(counts.argmax())
+    level, n, noise = float(edges[at] + 0.01), up, 0.02
+    for band in (0.06, 0.05, 0.04, 0.04, 0.04):
+        near = flat & (np.abs(P @ n - level) < band)
+        if near.sum() * area < SMALLEST:
+            raise FormatError(f"no floor is found: {_ADVICE}")
+        middle = P[near].mean(axis=0)
+        off = P[near] - middle
+        # points that lie off the plane by much count little (Tukey's biweight)
+        away = (off @ n) / max(6.0 * noise, 1e-6)
+        weight = np.clip(1.0 - away**2, 0.0, None) ** 2 + 1e-12
+        middle = (weight @ P[near]) / weight.sum()
+        off = P[near] - middle
+        n = np.linalg.eigh((weight[:, None] * off).T @ off)[1][:, 0]
+        n *= np.sign(n @ up)
+        level = float(n @ middle)
+        noise = 1.4826 * float(np.median(np.abs(P[near] @ n - level)))
+    x = np.array([1.0, 0.0, 0.0]) - n[0] * n
+    x /= np.linalg.norm(x)
+    return make_pose(np.array([x, np.cross(n, x), n]), np.array([0.0, 0.0, -level])), noise

@@ -1,0 +1,271 @@
+"""A scan of a room (glTF, OBJ, PLY, STL, OFF) as a room: floor, walls, furniture in pieces.
+
+z is up, the floor is at z = 0. A scan tells neither up nor its unit nor what is a wall: all of it
+is guessed, and each guess is told where the text that is written holds it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import shapely
+from scipy import ndimage
+from shapely import Polygon
+
+from articulata.errors import FormatError, GeometryError
+from articulata.formats.dxf.plan_scene import (
+    GROUND,
+    PLASTER,
+    SLAB,
+    WOOD,
+    raise_outlines,
+    simple_polygons,
+)
+from articulata.formats.scans.levelled_scan import SMALLEST, Scan, levelled
+from articulata.formats.scans.scan_pieces import Piece, area_of, pieces_of
+from articulata.formats.scans.scan_walls import THICK, Wall, ceiling_of, walls_of
+from articulata.formats.scenes.foreign_scene import (
+    Scene,
+    ScenePart,
+    content_of,
+    joined,
+    triangles_of,
+)
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.poses import make_pose
+from articulata.geometry.shapes import Cuboid, ExtrudedPolygon, Mesh, Placed, Shape, Union
+from articulata.kinematics.described_figure import identifier
+from articulata.world.foreign_files import format_of
+
+CELL: Final = 0.05
+"""m, cells in which the floor is drawn."""
+CLOSED: Final = 0.3
+"""m, half the width of gaps at the floor's edge that are closed."""
+FEW: Final = 2_000
+"""Triangles of a glTF scene below which it is no scan."""
+OPEN: Final = 0.002
+"""Share of edges at a hole from which a surface is open."""
+NOTHING: Final = (np.zeros((0, 3)), np.zeros((0, 3), np.int64))
+UPS: Final = ("x", "y", "z", "-x", "-y", "-z")
+
+
+def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
+    """Return the room of a scan; FormatError says why none is found.
+
+    ``up`` is the file's axis that points up, ``unit`` (m) what 1 of its numbers is.
+    """
+    import trimesh
+
+    known, content = format_of(path), BytesIO(content_of(path))
+    kind = known.key if known is not None else path.suffix.lstrip(".")
+    try:
+        loaded: Any = trimesh.load(
+            content, file_type=kind, force="mesh", process=False, skip_materials=True
+        )
+        V, F = np.array(loaded.vertices, float), np.array(loaded.faces, np.int64)
+    except Exception as error:  # whatever a reader of formats raises says the same here
+        raise FormatError(f"{path}: it holds no surface: {error}") from error
+    return room_of(path, V.reshape(-1, 3), F.reshape(-1, 3), up, unit)
+
+
+def room_in(scene: Scene, path: Path, up: str, unit: float | None) -> Scene:
+    """Return the room that a glTF scene is a scan of, the scene itself where it is none.
+
+    It is one where that is told, and where one open surface holds most triangles and has a floor
+    and two walls.
+    """
+    told = bool(up) or unit is not None
+    if not told and not _one_surface(scene):
+        return scene
+    pieces = []
+    for each in scene.parts:
+        V, F = triangles_of(each.shape) if each.shape is not None else NOTHING
+        pieces.append((V @ each.X_WP[:3, :3].T + each.X_WP[:3, 3], F))
+    try:
+        room = room_of(path, *joined(pieces or [NOTHING]), up, unit, "y")
+    except FormatError:
+        if told:
+            raise
+        return scene
+    if not told and sum(each.name.startswith("wall") for each in room.parts) < 2:
+        return scene
+    room.lost += scene.lost
+    if scene.views:
+        room.lost["camera"] += len(scene.views)
+    return room
+
+
+def _one_surface(scene: Scene) -> bool:
+    """Return whether one open surface holds most triangles of a scene."""
+    meshes = [each.shape for each in scene.parts if isinstance(each.shape, Mesh)]
+    whole = sum(len(each.faces) for each in meshes)
+    largest = max(meshes, key=lambda each: len(each.faces), default=None)
+    if largest is None or whole < FEW or len(largest.faces) < 0.5 * whole:
+        return False
+    places = np.round(largest.vertices / (1e-6 * np.ptp(largest.vertices))).astype(np.int64)
+    F = np.unique(places, axis=0, return_inverse=True)[1].reshape(-1)[largest.faces]
+    ends = np.sort(np.concatenate([F[:, [0, 1]], F[:, [1, 2]], F[:, [2, 0]]]), axis=1)
+    times = np.unique(ends, axis=0, return_counts=True)[1]
+    return bool((times == 1).mean() > OPEN)
+
+
+def room_of(
+    path: Path, V: Array, F: IntArray, up: str = "", unit: float | None = None, rule: str = ""
+) -> Scene:
+    """Return the room that triangles F (m, 3) of vertices V (n, 3) are a scan of."""
+    if up not in ("", *UPS):
+        raise FormatError(f"{path}: up = {up}; give {', '.join(UPS)}")
+    if unit is not None and not 1e-6 <= unit <= 1e3:
+        raise FormatError(f"{path}: unit = {unit:g} m; give 1e-06 to 1000 m")
+    try:
+        scan = levelled(V, F, up, unit, rule)
+    except FormatError as error:
+        raise FormatError(f'{path}: {error}; mesh("{path.name}") takes it as it is') from None
+    scene = Scene(identifier(path.stem), path.name, gravity=(0.0, 0.0, -9.81))
+    scene.notes += scan.told
+    _moved(scan, scene)
+    ceiling = ceiling_of(scan)
+    top = ceiling or float(np.quantile(scan.points[:, 2], 0.998))
+    walls = walls_of(scan, top)
+    inside, holes = _floor(scan, walls)
+    pieces, small = pieces_of(scan, walls, top, inside.buffer(-0.02))
+    if not walls and not pieces:
+        raise FormatError(
+            f'{path}: nothing stands on its floor, so it is no room; mesh("{path.name}") takes it '
+            "as it is"
+        )
+    scene.notes.append(
+        f"ceiling (found at {ceiling:.2f} m and left out)" if ceiling
+        else f"ceiling (not seen; walls end at {top:.2f} m, where the scan does)"
+    )  # fmt: skip
+    area = shapely.union_all([inside, *(each.outline() for each in walls)])
+    area = area.buffer(CELL, join_style="mitre").buffer(-CELL, join_style="mitre").simplify(0.04)
+    scene.floor = raise_outlines(scene, "floor", [area], np.zeros(2), [(-SLAB, 0.0)], GROUND)
+    note = f"{inside.area:.1f} m2, even to {100 * scan.noise:.1f} cm"
+    note = f"floor ({note}; {holes:.1f} m2 of holes and below furniture closed)"
+    scene.about[scene.floor] = note
+    for wall in walls:
+        _wall(scene, wall)
+    for each in pieces:
+        _piece(scene, each)
+    if small:
+        scene.notes.append(f"{small} things smaller than 15 cm (left out)")
+    if pieces:
+        said = ", ".join(
+            scene.about[each].split(";")[0].replace(" (", " ") for each in scene.wanted
+        )
+        scene.lost[f"furniture ({said}; filled where nothing was seen below)"] += 1
+    scene.lost = Counter([*scene.notes, note]) + scene.lost
+    return scene
+
+
+def _moved(scan: Scan, scene: Scene) -> None:
+    middle = np.round(np.median(scan.points[:, :2], axis=0))
+    if np.abs(middle).max() > 100.0:
+        scan.points[:, :2] -= middle
+        scene.notes.append(f"place in the file (moved by -({middle[0]:.0f}, {middle[1]:.0f}) m)")
+
+
+def _floor(scan: Scan, walls: list[Wall]) -> tuple[Polygon, float]:
+    """Return what people walk on, its holes closed, and how much (m2) was closed.
+
+    What furniture covers is floor, as what walls enclose with it.
+    """
+    P = scan.points
+    low = P[:, :2].min(axis=0) - 2 * CLOSED
+    cell = max(CELL, 2.0 * scan.spacing)
+    shape = tuple(((P[:, :2].max(axis=0) - low + 2 * CLOSED) / cell).astype(int) + 2)
+    seen, wall = np.zeros(shape, bool), np.zeros(shape, bool)
+    seen[tuple(((P[scan.floor, :2] - low) / cell).astype(int).T)] = True
+    for each in walls:
+        s = np.arange(-0.2, each.length + 0.2, 0.5 * cell)  # past its corners
+        line = each.start + s[:, None] * each.along + 0.5 * cell * each.out
+        wall[tuple(((line - low) / cell).astype(int).T)] = True
+    label, count = ndimage.label(ndimage.binary_closing(seen, iterations=1))
+    sizes = ndimage.sum(seen, label, range(1, count + 1)) * cell**2
+    seen &= np.isin(label, 1 + np.flatnonzero(sizes >= min(SMALLEST, sizes.max())))
+    solid = ndimage.binary_fill_holes(wall | seen) & ~wall
+    solid = ndimage.binary_closing(solid, iterations=int(CLOSED / cell)) | seen
+    solid = ndimage.binary_fill_holes(solid)
+    closed = float((solid & ~seen & ~wall).sum()) * cell**2
+    area = area_of(solid, low, cell).simplify(0.6 * cell)
+    # no floor lies behind the face of a wall that has none beyond it
+    behind = [each for each in walls if each.beyond > 0.3]
+    for each in behind:
+        a, b = each.start, each.start + each.length * each.along
+        strip = Polygon([a, b, b + 3 * cell * each.out, a + 3 * cell * each.out])
+        area = area.difference(strip)
+    parts = [each for each in shapely.get_parts(area) if each.area >= 0.1]
+    return shapely.union_all(parts), closed
+
+
+def _wall(scene: Scene, wall: Wall) -> None:
+    """Add a wall as boxes: its full parts, and what is above its openings."""
+    X_WP = make_pose(
+        np.column_stack([np.append(wall.along, 0.0), np.append(_left(wall.along), 0.0), [0, 0, 1]]),
+        np.append(wall.start + 0.5 * wall.length * wall.along, 0.0),
+    )
+    side = float(np.sign(_left(wall.along) @ wall.out))
+    spans, last = [], 0.0
+    for a, b, head in sorted(wall.openings):
+        spans += [(last, a, 0.0), (a, b, head)]
+        last = b
+    shapes: list[Shape] = []
+    for a, b, low in [*spans, (last, wall.length, 0.0)]:
+        if b - a > 0.01 and wall.height - low > 0.01:
+            middle = [0.5 * (a + b - wall.length), 0.5 * side * THICK, 0.5 * (low + wall.height)]
+            box = Cuboid(round(b - a, 3), THICK, round(wall.height - low, 3))
+            shapes.append(Placed(box, make_pose(np.eye(3), np.round(middle, 4))))
+    if not shapes:
+        return
+    name = scene.unique("wall")
+    scene.parts.append(ScenePart(name, X_WP, _one(shapes), color=PLASTER))
+    scene.lost[f"thickness of walls (taken as {THICK:g} m)"] += 1
+    ways = ", ".join(f"{b - a:.2f} m wide and {head:.2f} m high" for a, b, head in wall.openings)
+    scene.about[name] = f"wall, {wall.length:.2f} m long, taken as {THICK:g} m thick" + (
+        f"; open where the floor goes on: {ways}" if ways else ""
+    )
+    if ways:
+        scene.lost[f"opening in {name} ({ways})"] += 1
+
+
+def _left(along: Array) -> Array:
+    return np.array([-along[1], along[0]])
+
+
+def _one(shapes: list[Shape]) -> Shape:
+    return shapes[0] if len(shapes) == 1 else Union(tuple(shapes))
+
+
+def _piece(scene: Scene, piece: Piece) -> None:
+    X_BW = np.linalg.inv(piece.X_WB)
+    shapes: list[Shape] = []
+    for outline, low, high in piece.prisms:
+        z = 0.5 * (low + high) - piece.X_WB[2, 3]
+        for each in simple_polygons(outline):
+            corners = np.array(each.exterior.coords)[:-1] @ X_BW[:2, :2].T + X_BW[:2, 3]
+            first, last = corners.min(axis=0), corners.max(axis=0)
+            at = 0.5 * (first + last)
+            try:
+                if each.area > 0.999 * float(np.prod(last - first)):
+                    x, y = np.round(last - first, 3).tolist()
+                    shape: Shape = Cuboid(x, y, round(high - low, 3))
+                else:
+                    shape = ExtrudedPolygon(np.round(corners - at, 4), round(high - low, 3))
+            except GeometryError:
+                continue
+            shapes.append(Placed(shape, make_pose(np.eye(3), np.round([*at, z], 4))))
+    if not shapes:
+        return
+    name = scene.unique(f"piece_{len(scene.wanted) + 1}")
+    X_WP = piece.X_WB.copy()
+    X_WP[:3, 3] = np.round(X_WP[:3, 3], 4)
+    scene.parts.append(ScenePart(name, X_WP, _one(shapes), color=WOOD))
+    scene.wanted.append(name)
+    size = " x ".join(f"{each:.2f}" for each in piece.size)
+    rise = f", {X_WP[2, 3]:.2f} m above the floor" if X_WP[2, 3] > 0.1 else ""
+    scene.about[name] = f"{name} ({size} m{rise}; filled where nothing was seen below)"

@@ -1,0 +1,246 @@
+"""Scans of rooms that are known exactly become these rooms: floor, walls, furniture, verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+import articulata as art
+from articulata.formats.gltf.gltf_writer import write_glb
+from articulata.formats.scans.levelled_scan import levelled
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, triangles_of
+from articulata.formats.scenes.scene_files import lost_words, scene_of
+from articulata.formats.scenes.scene_text import world_text
+from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.poses import make_pose
+from articulata.geometry.shapes import Cuboid, Mesh
+from articulata.sessions.converting import convert
+from unit.formats.scanned_rooms import Box, KnownRoom, scanned
+
+TUB: Box = ((0.0, 0.3, 0.0), (0.7, 1.8, 0.56))
+BASIN: Box = ((2.0, 0.9, 0.0), (2.4, 1.5, 0.85))
+TOILET: Box = ((1.2, 1.4, 0.0), (1.6, 1.8, 0.8))
+BATHROOM = KnownRoom((2.4, 1.8, 2.5), [TUB, BASIN, TOILET], door=(1.0, 1.85, 2.0))
+"""Walls are larger than its floor, so the floor is not merely the largest level area."""
+LEGS: list[Box] = [
+    ((x, y, 0.0), (x + 0.06, y + 0.06, 0.71)) for x in (1.42, 2.52) for y in (1.22, 1.92)
+]
+STUDY = KnownRoom(
+    (3.6, 3.0, 2.6),
+    [
+        ((0.0, 0.4, 0.0), (0.5, 1.6, 1.9)),
+        ((1.4, 1.2, 0.70), (2.6, 2.0, 0.74)),
+        ((3.15, 0.5, 0.0), (3.6, 2.5, 0.9)),
+    ],
+    ceiling=False,
+    extra=LEGS,
+)
+
+
+def write(V: Array, F: IntArray, file: Path) -> Path:
+    trimesh.Trimesh(V, F, process=False).export(file)
+    return file
+
+
+def corners(part: ScenePart) -> Array:
+    assert part.shape is not None
+    V = triangles_of(part.shape)[0] @ part.X_WP[:3, :3].T + part.X_WP[:3, 3]
+    return np.array([V.min(axis=0), V.max(axis=0)])
+
+
+def sizes(scene: Scene) -> list[list[float]]:
+    """Lengths of the pieces along their own sides, the longer first, and how high they end."""
+    found = []
+    for each in scene.parts:
+        if each.name.startswith("piece"):
+            assert each.shape is not None
+            V = triangles_of(each.shape)[0]
+            x, y, z = np.ptp(V, axis=0).tolist()
+            found.append([max(x, y), min(x, y), float(V[:, 2].max() + each.X_WP[2, 3]), z])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("up", "unit", "tilt", "noise", "ending"),
+    [
+        ("z", 0.3048, 0.0, 0.0, "ply"),
+        ("y", 0.01, 3.0, 0.01, "obj"),
+        ("-z", 0.001, 5.0, 0.01, "stl"),
+    ],
+)
+def test_a_scanned_bathroom_is_the_room_that_was_scanned(
+    up: str, unit: float, tilt: float, noise: float, ending: str, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(7)
+    holes = 40 if noise else 0
+    V, F = scanned(BATHROOM, random, up=up, unit=unit, tilt=tilt, noise=noise, holes=holes)
+    scene = scene_of(write(V, F, tmp_path / f"room.{ending}"))
+    said = lost_words(scene)
+    assert f"up (taken as {up} of the file" in said
+    name = {0.01: "cm", 0.001: "mm", 0.3048: "feet"}[unit]
+    assert f"unit (taken as {name};" in said
+    assert not tilt or f"tilt (levelled by {tilt:.1f} deg)" in said
+    assert "ceiling (found at 2.50 m" in said
+    assert len(scene.wanted) == 3
+    expected = [[1.5, 0.7, 0.56], [0.6, 0.4, 0.85], [0.4, 0.4, 0.8]]
+    for found, exact in zip(sizes(scene), expected, strict=True):
+        assert found[:3] == pytest.approx(exact, abs=0.03)
+    # free width from the tub to the basin, and from the basin's side to the toilet's front
+    tub, basin, toilet = (corners(each) for each in scene.parts if each.name.startswith("piece"))
+    free = np.maximum(basin[0] - tub[1], tub[0] - basin[1])[:2].max()
+    assert free == pytest.approx(1.3, abs=0.03)
+    free = np.maximum(basin[0] - toilet[1], toilet[0] - basin[1])[:2].max()
+    assert free == pytest.approx(0.4, abs=0.03)
+    walls = [each for each in scene.parts if each.name.startswith("wall")]
+    assert len(walls) == 4
+    assert [key for key in scene.lost if key.startswith("opening")]
+    floor = corners(next(each for each in scene.parts if each.name == "floor"))
+    assert floor[1][2] == 0.0
+
+
+@pytest.mark.parametrize("up", ["y", "-z"])
+def test_the_floor_is_level_and_where_it_was_to_a_centimetre(up: str) -> None:
+    V, F = scanned(STUDY, np.random.default_rng(3), up=up, tilt=4.0, noise=0.01, holes=40)
+    scan = levelled(V, F)
+    assert f"up (taken as {up} of the file" in scan.told[0]
+    assert scan.noise == pytest.approx(0.01, abs=0.004)
+    points = scan.points[np.abs(scan.points[:, 2]) < 0.04]
+    sides = points[:, :2] > np.median(points[:, :2], axis=0)
+    for quarter in ((False, False), (False, True), (True, False), (True, True)):
+        z = points[(sides == quarter).all(axis=1), 2]
+        assert len(z) > 1000
+        assert abs(float(np.median(z))) < 0.01
+
+
+def test_below_a_table_is_room_and_hidden_backs_are_filled(tmp_path: Path) -> None:
+    V, F = scanned(STUDY, np.random.default_rng(5), noise=0.005, holes=30)
+    scene = scene_of(write(V, F, tmp_path / "study.ply"))
+    board, shelf, table = sizes(scene)
+    assert board[:3] == pytest.approx([1.2, 0.5, 1.9], abs=0.03)
+    assert shelf[:3] == pytest.approx([2.0, 0.45, 0.9], abs=0.03)
+    assert table[:3] == pytest.approx([1.2, 0.8, 0.74], abs=0.03)
+    (part,) = [each for each in scene.parts if each.name == "piece_3"]
+    assert part.shape is not None
+    V, F = triangles_of(part.shape)
+    T = V[F]
+    volume = float(np.einsum("ij,ij->i", T[:, 0], np.cross(T[:, 1], T[:, 2])).sum() / 6.0)
+    assert volume < 0.25 * 1.2 * 0.8 * 0.74
+    assert "ceiling (not seen" in lost_words(scene)
+
+
+def test_what_is_told_goes_before_what_is_guessed(tmp_path: Path) -> None:
+    V, F = scanned(BATHROOM, np.random.default_rng(1), up="y", unit=0.01)
+    file = write(V, F, tmp_path / "room.ply")
+    text = tmp_path / "room.art"
+    assert "taken as cm" in convert(file, text)
+    said = convert(file, text, up="y", unit=0.02)
+    assert "taken as" not in said.replace("thickness of walls (taken as 0.1 m)", "")
+    assert max(sizes(scene_of(file, up="y", unit=0.02))[0]) == pytest.approx(3.0, abs=0.05)
+    for given, words in (
+        ({"up": "w"}, "up = w; give x, y, z, -x, -y, -z"),
+        ({"unit": 0.0}, "unit = 0 m; give 1e-06 to 1000 m"),
+        ({"unit": 100.0}, "more than 200 m long; say its unit"),
+        ({"height": 2.5}, "tells its height itself"),
+    ):
+        with pytest.raises(art.FormatError, match=words):
+            scene_of(file, **given)  # type: ignore[arg-type] # a dict of several kinds
+
+
+def test_each_guess_stands_on_its_line_of_the_text(tmp_path: Path) -> None:
+    V, F = scanned(BATHROOM, np.random.default_rng(1), noise=0.005)
+    convert(write(V, F, tmp_path / "room.ply"), tmp_path / "room.art")
+    lines = (tmp_path / "room.art").read_text().splitlines()
+    for begins in ("up (", "unit (", "ceiling ("):
+        assert sum(each.startswith(f"# {begins}") for each in lines) == 1
+    for name in ("floor", "piece_1", "piece_2", "piece_3", "wall"):
+        at = next(k for k, each in enumerate(lines) if each.startswith(f"# {name}"))
+        assert lines[at + 1] == f"primitive room_{name} {{"
+    assert not art.check(tmp_path / "room.art")
+
+
+def test_verdicts_are_those_of_the_exact_room(tmp_path: Path) -> None:
+    from articulata.analyses.reach.reach_question import study_of
+
+    V, F = scanned(BATHROOM, np.random.default_rng(2), tilt=2.0, noise=0.01, holes=30)
+    x, y, z = BATHROOM.size
+    walls = [((0, -0.1, 0), (1, 0, z)), ((1.85, -0.1, 0), (x, 0, z)), ((1, -0.1, 2), (1.85, 0, z))]
+    walls += [((0, y, 0), (x, y + 0.1, z)), ((-0.1, 0, 0), (0, y, z)), ((x, 0, 0), (x + 0.1, y, z))]
+    boxes = {"floor": ((0, -0.8, -0.1), (x, y, 0.0))}
+    boxes |= {f"wall_{k}": each for k, each in enumerate(walls)}
+    boxes |= {"piece_1": TUB, "piece_2": BASIN, "piece_3": TOILET}
+    exact = Scene("exact", "exact", gravity=(0.0, 0.0, -9.81), floor="floor")
+    for name, (low, high) in boxes.items():
+        size, middle = np.subtract(high, low), 0.5 * np.add(low, high)
+        X = make_pose(np.eye(3), middle)
+        exact.parts.append(ScenePart(name, X, Cuboid(*size.tolist())))
+    exact.wanted = ["piece_1", "piece_2", "piece_3"]
+    verdicts = []
+    for text in (world_text(exact), world_text(scene_of(write(V, F, tmp_path / "room.ply")))):
+        (request,) = [each for each in art.parse(text).requests if each.kind == "reach"]
+        study, things, _ = study_of(request)
+        found = study.verdicts(things, who=study.names[:1])
+        verdicts.append([(each.object, each.accessible) for each in found])
+    assert verdicts[0] == verdicts[1]
+    assert len(verdicts[0]) == 3
+
+
+def test_a_gltf_scan_is_a_room_and_a_gltf_scene_stays_one(tmp_path: Path) -> None:
+    V, F = scanned(BATHROOM, np.random.default_rng(4), up="y", noise=0.005)
+    lone = Scene("scan", "scan")
+    lone.parts.append(ScenePart("mesh", np.eye(4), Mesh(V, F)))
+    file = tmp_path / "scan.glb"
+    file.write_bytes(write_glb(lone))
+    scene = scene_of(file)
+    assert scene.wanted == ["piece_1", "piece_2", "piece_3"]
+    assert "up (taken as y of the file" in lost_words(scene)
+    solid = trimesh.creation.icosphere(subdivisions=5, radius=1.0)
+    lone.parts[0] = ScenePart("ball", np.eye(4), Mesh(solid.vertices, solid.faces))
+    file.write_bytes(write_glb(lone))
+    assert [each.name for each in scene_of(file).parts] == ["ball"]
+
+
+FLAT = (np.array([[0.0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0]]), np.array([[0, 1, 2], [0, 2, 3]]))
+
+
+def test_hostile_scans_end_in_a_message(tmp_path: Path) -> None:
+    head = "ply\nformat {} 1.0\nelement vertex {}\nproperty float x\nproperty float y\n"
+    head += (
+        "property float z\nelement face {}\nproperty list uchar int vertex_indices\nend_header\n"
+    )
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=0.05)
+    write(*FLAT, tmp_path / "sheet.ply")
+    write(np.array(ball.vertices), np.array(ball.faces), tmp_path / "ball.ply")
+    texts = {
+        "empty.obj": "",
+        "points.ply": head.format("ascii", 3, 0) + "0 0 0\n1 0 0\n0 1 0\n",
+        "count.ply": head.format("binary_little_endian", 10**9, 10**9) + "\0" * 99,
+        "ascii.ply": head.format("ascii", 10**9, 10**9) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        "nan.ply": head.format("ascii", 3, 2) + "nan 0 0\n1 0 inf\n0 1 0\n3 0 1 2\n3 2 1 0\n",
+        "beyond.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 1000000000\n",
+        "beyond.ply": head.format("ascii", 3, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 -99\n",
+        "line.obj": "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 3 2 1\n",
+        "huge.obj": "v 0 0 0\nv 1e300 0 0\nv 0 1e300 0\nf 1 2 3\nf 3 2 1\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    for name in (*texts, "sheet.ply", "ball.ply"):
+        with pytest.raises(art.FormatError) as raised:
+            scene_of(tmp_path / name)
+        assert str(raised.value).startswith(str(tmp_path / name)), name
+        (finding,) = art.check(tmp_path / name)
+        assert finding.severity == "error", name
+
+
+def test_damage_to_a_scan_leaves_a_room_or_a_message(tmp_path: Path) -> None:
+    random = np.random.default_rng(11)
+    V, F = scanned(BATHROOM, random, noise=0.01, holes=20, edge=0.2)
+    for k in range(3):
+        W = V.copy()
+        rows = random.integers(len(W), size=30)
+        W[rows] = random.choice([np.nan, np.inf, 1e30, -1e8, 0.0], size=(30, 3))
+        scene = scene_of(write(W, F, tmp_path / f"{k}.ply"))
+        assert len(scene.wanted) >= 3
+        assert "triangles without an area, without numbers or far away" in lost_words(scene)
