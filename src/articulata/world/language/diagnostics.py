@@ -111,7 +111,7 @@ class Findings:
         self.doubtful = frozenset(
             name for line in misread for name in _NAME.findall(source.line(line))
         )
-        self._told: dict[int, str] = {}
+        self._told: dict[int, tuple[str, int]] = {}
         self._found: dict[tuple[int, str], tuple[Span, str, str, str]] = {}
         self._warnings = 0
         self.full = ""
@@ -160,9 +160,13 @@ class Findings:
         if self.doubtful and (name := _NAME.match(text, span[0])) and name[0] in self.doubtful:
             return code in _NAMES or name.end() == span[1]
         entry = max(text.rfind(sign, 0, span[0]) for sign in "\n\r;{}")
-        before = self._told.get(entry)
-        self._told.setdefault(entry, code)
-        return before is not None and not (code in _NAMES and before in _NAMES)
+        before, at = self._told.setdefault(entry, (code, span[0]))
+        if before == code == "wrong-dimension" and span[0] < at:
+            # what the whole is comes before what its terms are
+            self._found.pop((at, "error"), None)
+            self._told[entry] = (code, span[0])
+            return False
+        return at != span[0] and not (code in _NAMES and before in _NAMES)
 
     @property
     def count(self) -> int:

@@ -76,7 +76,7 @@ def test_a_name_of_the_text_goes_before_a_word() -> None:
 @pytest.mark.parametrize(
     ("inside", "code", "advice"),
     [
-        ("person(1.62 m, female)", "unknown-word", "write man or woman"),
+        ("person(1.62 m, female)", "unknown-word", "did you mean 'woman'?"),
         ("person(1.62 m, sex: wumman)", "unknown-word", "did you mean 'woman'?"),
         ("person(1.62 m, woman, man)", "duplicate", "remove one of them"),
         ("person(woman, 1.62 m, 60 m)", "wrong-dimension", "write a mass"),

@@ -162,8 +162,7 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
 
 def _arrow(text: str, start: int, end: int) -> tuple[Habit, str]:
     """Tell what stands here in place of ``->``, ``:=`` or ``::``, by what is around it."""
-    sign = text[start:end]
-    line = text[text.rfind("\n", 0, start) + 1 : start].split()
+    sign, line = text[start:end], text[text.rfind("\n", 0, start) + 1 : start].split()
     touching = text[start - 1 : start].isalnum() and text[end : end + 1].isalpha()
     if sign == "::" or (sign == "->" and touching):
         meant = "."

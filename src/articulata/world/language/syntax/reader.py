@@ -341,8 +341,8 @@ class Reader:
     def passing(self, what: str = "") -> None:
         """Report and pass what other languages write before a name: ``the``, ``:``, its kind."""
         i = self.i
-        kind, word, after = self.kinds[i], self.words[i], self.kinds[i + 1]
-        follows = self.kinds[i + 2]
+        kind, word = self.kinds[i], self.words[i]
+        after, follows = self.kinds[i + 1 : i + 3]
         if after not in ("name", "text") or self.new_line(i + 1) or (i and self.new_line(i)):
             return
         article = word in ("the", "an") or (word == "a" and follows in ("(", "{"))
@@ -398,8 +398,7 @@ class Reader:
                 self.lost_here("stray", "a step and an end stand in parentheses",
                                f"write ({other}, {self.words[i + 3]})")  # fmt: skip
             self.lost_here("stray", "a ratio is one number", f"write {other}, or {one}/{other}")
-        advice = meant_here(self)
-        if advice:
+        if advice := meant_here(self):
             self.lost_here("stray", f"{self.shown()} cannot follow {self._before()}", advice)
         if kind == "," or kind == "=" or kind == ":":
             self.lost_here(
