@@ -163,6 +163,54 @@ def test_a_crank_at_constant_speed_moves_as_the_closed_form_and_takes_lagranges_
     assert np.abs(kinetic - kinetic[0] - work).max() < 1e-9
 
 
+@pytest.mark.parametrize(("rpm", "most"), [(60.0, 0.2), (90.0, 0.3), (40.0, 0.09)])
+def test_a_crank_whose_motor_has_a_limit_gives_way_as_its_own_equation(
+    rpm: float, most: float
+) -> None:
+    """Lagrange's equation of the crank: J q'' + J' q'^2 / 2 = torque; J' by a complex step."""
+    pace = rpm * np.pi / 30.0
+
+    def lack(q: Any, rate: Any) -> Any:
+        return 0.5 * np.imag(crank_inertia(q + 1e-30j)) / 1e-30 * rate**2
+
+    def until(torque: float, end: Any, t: float, y: Array) -> Any:
+        end.terminal = True
+        return solve_ivp(
+            lambda _, y: [y[1], (torque - lack(*y)) / crank_inertia(y[0])],
+            (t, 2.0), y, "DOP853", events=end, rtol=1e-13, atol=1e-13,
+        )  # fmt: skip
+
+    t, y, known, way = 0.0, np.zeros(2), [], 1.0
+    while t < 2.0:
+        part = until(way * most, lambda _, y: y[1] - pace, t, y)
+        t, y = part.t[-1], np.array([part.y[0, -1], pace])
+        if part.status == 0:
+            y[1] = part.y[1, -1]
+            break
+        if abs(lack(*y)) > most:
+            way = float(np.sign(lack(*y)))
+        else:
+            known.append(("regulation", t))
+            steps = np.linspace(y[0], y[0] + (2.0 - t) * pace, 4001)
+            over = np.flatnonzero(np.abs(lack(steps, pace)) > most)
+            if not len(over):
+                y[0] += (2.0 - t) * pace
+                break
+            begin = steps[over[0] - 1 : over[0] + 1]
+            there = brentq(lambda q: abs(lack(q, pace)) - most, *begin, xtol=1e-15)
+            t, y[0] = t + (there - y[0]) / pace, there
+            known.append(("saturation", t))
+            way = float(np.sign(lack(*y)))
+        y[1] -= 1e-14 * way * pace
+    world = made(ENGINE, MOTOR=f"driven by motor(speed: {rpm} rpm, limit: {most} N*m)")
+    run = art.simulate(world, until=2.0, step=0.1)
+    told = [e for e in run.events if e.kind in ("saturation", "regulation")]
+    assert len(known) > 4
+    assert [e.kind for e in told] == [kind for kind, _ in known]
+    assert [e.time for e in told] == pytest.approx([t for _, t in known], abs=1e-8)
+    assert run.series("e.main.angle")[-1] == pytest.approx(y[0], abs=1e-8)
+
+
 def test_the_crank_and_the_gear_of_the_gallery_have_their_numbers() -> None:
     gallery = Path(art.__file__).parent / "world" / "library" / "gallery"
     crank = art.read(gallery / "motor_crank.art")
