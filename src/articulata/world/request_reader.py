@@ -13,7 +13,7 @@ from articulata.world.language.checking.requested_figures import shelved
 from articulata.world.language.diagnostics import Abandon, Notes
 from articulata.world.language.elaboration.arguments import settled, written
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.elaboration.event_rules import made_by, unread
+from articulata.world.language.elaboration.event_rules import made_by, unmeasured, unread
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.request_values import world_asked
 from articulata.world.language.elaboration.requesting import request_of
@@ -71,6 +71,7 @@ class RequestReader:
         if item.kind == "simulate" and right and not notes.errors:
             self._rules(replace(made, arguments=self._given(item, Notes())), item, notes)
             if world is not None:
+                unmeasured(self.module.scope(notes), made.reports, item.clause("report"), world)
                 unread(self.module.scope(notes), made.rules, item.reactions, world)
                 if made.domains is None or "dynamic" in made.domains:
                     for each in still(world, self.module.definitions):

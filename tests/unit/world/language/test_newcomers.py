@@ -158,3 +158,45 @@ def test_what_another_clause_takes_is_sent_there(clause: str) -> None:
 def test_a_constant_is_written_without_parentheses() -> None:
     (found,) = errors("let a = PI()/2\n")
     assert found.suggestion == "write 'pi' without parentheses"
+
+
+@pytest.mark.parametrize(
+    ("clause", "message", "hint"),
+    [
+        (
+            "on impact(green_one, other) with force > 10 N: remove other",
+            "this event has no 'force'; a hinge that breaks has",
+            "write impulse, speed, angular_impulse or rate",
+        ),
+        (
+            "on impact(green_one, other): break course[2]",
+            "only hinges break, and this is none",
+            "name a hinge, or write remove course[2]",
+        ),
+    ],
+)
+def test_what_an_event_does_not_have_is_told_before_the_run(
+    clause: str, message: str, hint: str
+) -> None:
+    (found,) = errors(TEXT.replace("  report: events\n", f"  {clause}\n"))
+    assert (found.message, found.suggestion) == (message, hint)
+
+
+def test_a_coordinate_that_a_hinge_lacks_is_told_before_the_run() -> None:
+    sliding = TEXT.replace(
+        "    place other",
+        "    join other to floor with slider(axis: y) as bore matching (lower, top)\n"
+        "    place other",
+    ).replace("report: events", "report: monitor bore.angle")
+    (found,) = [each for each in parse(sliding).check() if each.severity == "error"]
+    assert found.message == "hinge 'bore' (prismatic) has no 'angle'; it has travel"
+    assert found.suggestion == "monitor travel"
+
+
+def test_another_word_of_the_clause_is_told_where_it_alone_fits() -> None:
+    text = (
+        "film f {\n  robot: camera_robot\n  camera: lens(28 mm) at robot.flange at (0, 1, 0)\n}\n"
+    )
+    (found,) = [each for each in errors(text) if each.line == 3]
+    assert found.message == "'at' does not fit here in 'camera:'"
+    assert found.suggestion == "write lens(28 mm) on robot.flange at (0, 1, 0)"

@@ -225,6 +225,7 @@ class Expressions(Expectations):
         if unit and not {*scope, *self.lets, *self.later}.intersection(re.split("[*/]", unit)):
             self.error("unknown-unit", node, "a unit stands without blanks", f"write {unit}")
             return ANY
+        told = self.findings.count
         left, right = self.infer(node.left, scope), self.infer(node.right, scope)
         if operator in ("and", "or"):
             return TRUTH
@@ -247,8 +248,8 @@ class Expressions(Expectations):
             return self._power(node, left, right)
         if left.kind == "tuple" or right.kind == "tuple":
             return self._scaled(node, left, right)
-        if left.kind != "scalar" or right.kind != "scalar":
-            return ANY
+        if left.kind != "scalar" or right.kind != "scalar" or self.findings.count > told:
+            return ANY  # of a factor that is wrong nobody knows what it was to be
         if left.dimension is None and right.dimension is None:
             return BARE
         sign = -1 if operator == "/" else 1

@@ -188,7 +188,8 @@ def one_change(
     """Return the part to change, how, and the parts then, where one change makes ``item`` fit.
 
     A word of two is split at its '_', one of ``words`` is added, one that is none is left out, the
-    first is another word, or two or three parts stand in another order.
+    first is another word, one is another word of the clause, or two or three parts stand in another
+    order.
     """
     parts = item.parts
     for i, part in enumerate(parts):
@@ -210,6 +211,14 @@ def one_change(
     right = [then for then in meant if fit(tree.Item(then, span=item.span), patterns).ok]
     if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
         return parts[0], "instead", right[0]
+    others = [
+        (part, (*parts[:i], _said(word), *parts[i + 1 :]))
+        for i, part in enumerate(parts) if word_of(part) in known
+        for word in sorted(known - {word_of(part)})
+    ]  # fmt: skip
+    good = [each for each in others if fit(tree.Item(each[1], span=item.span), patterns).ok]
+    if len(good) == 1:
+        return good[0][0], "other", good[0][1]
     if 1 < len(parts) < 4:
         for then in permutations(parts):
             if fit(tree.Item(then, span=item.span), patterns).ok:

@@ -37,6 +37,9 @@ WORDS = {
 }
 """Events written as a word before a hinge: what is due, and an example."""
 
+STRUCK = {word: kind for word, kind in EVENT_QUANTITIES.items() if word not in ("force", "moment")}
+"""What may be asked of events that are about no hinge."""
+
 COMPARISONS = ("<", ">", "<=", ">=")
 JOINED = ("and", "or")
 
@@ -75,7 +78,7 @@ class Reactions:
         first = item.parts[0]
         if isinstance(first, tree.Call) and (first.function.text not in CONDITION_FUNCTIONS):
             self._call(first, world)
-            self._given(item, 1, world)
+            self._given(item, 1, world, STRUCK)
         elif isinstance(first, tree.Binary | tree.Unary | tree.Call):
             self._condition(first, world)
             self._nothing_after(item, 1)
@@ -142,7 +145,13 @@ class Reactions:
                     "wrong-kind", argument, "a component or feature is due here", f"write {form}"
                 )
 
-    def _given(self, item: tree.Item, place: int, world: Type | None) -> None:
+    def _given(
+        self,
+        item: tree.Item,
+        place: int,
+        world: Type | None,
+        words: Mapping[str, str] = EVENT_QUANTITIES,
+    ) -> None:
         """Check what follows an event: nothing, or ``with`` and a condition."""
         if len(item.parts) <= place:
             return
@@ -153,7 +162,7 @@ class Reactions:
             self._lacks(item, "the condition", "with impulse > 3 N*s")
         else:
             condition = item.parts[place + 1]
-            self._condition(condition, world, EVENT_QUANTITIES)
+            self._condition(condition, world, words)
             self._nothing_after(item, place + 2)
 
     # ---- conditions
@@ -197,6 +206,12 @@ class Reactions:
             return None
         if first in self.e.library.named and len(node.parts) == 2:
             return None
+        if words and node.simple in EVENT_QUANTITIES and node.simple not in words:
+            self.e.error(
+                "unknown-name", node, f"this event has no '{node.text}'; a hinge that breaks has",
+                f"write {listed(tuple(words), 'or')}",
+            )  # fmt: skip
+            return ANY
         if not self._quantity(node, world, words):
             return ANY
         kind = measured_kind(node.names, words)
@@ -265,6 +280,12 @@ class Reactions:
     def _taken(self, node: tree.Break | tree.Remove, world: Type | None) -> None:
         found = self._follow(node.target, world)
         held = ("feature", "quantity", "hinge", "force", "moment")
+        if isinstance(node, tree.Break) and found and found.kind == "component":
+            shown = self.findings.source.text[slice(*node.target.span)]
+            self.e.error(
+                "wrong-kind", node.target, "only hinges break, and this is none",
+                f"name a hinge, or write remove {shown}",
+            )  # fmt: skip
         if isinstance(node, tree.Remove) and found and found.kind in held:
             self.e.error(
                 "wrong-kind", node.target, f"only components are removed, not a {found.kind}",

@@ -335,6 +335,7 @@ class Requests:
         here = text[slice(*part.span)]
         said = {
             "add": f"a word is missing before '{here}' in '{clause.name}:'",
+            "other": f"'{here}' does not fit here in '{clause.name}:'",
             "order": f"the words of '{clause.name}:' stand in another order",
         }.get(what, f"'{here}' is not known in '{clause.name}:'")
         advice = f"remove it: write {shown}" if what == "remove" else f"write {shown}"

@@ -37,7 +37,7 @@ from articulata.world.language.vocabulary import (
 from articulata.world.masses import body_mass
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve, resolve_hinge
-from articulata.world.requests.request import Action, OptionValue, Rule
+from articulata.world.requests.request import Action, OptionValue, Report, Rule
 
 WORDS = ("break", "limit", "saturation", "regulation")
 ONCE = ("set", "break", "remove", "place")
@@ -216,6 +216,21 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
             message = _lacking(world, path, found)
             if message:
                 scope.notes.add(scope.source, item.event.span, "wrong-kind", message)
+
+
+def unmeasured(
+    scope: Scope, reports: tuple[Report, ...], clause: t.Clause | None, world: World
+) -> None:
+    """Note coordinates to be monitored of hinges that do not have them."""
+    for report, item in zip(reports, () if clause is None else clause.items, strict=True):
+        with suppress(NameNotFound):  # what a clause adds is known when it does
+            found = resolve(world, report.path or "")
+            message = _lacking(world, report.path or "", found) if found.kind == "hinge" else ""
+            if report.kind == "monitor" and message:
+                meant = " or ".join(world.hinges[found.id].kind.coordinates) or "another quantity"
+                scope.notes.add(
+                    scope.source, item.parts[-1].span, "wrong-kind", message, f"monitor {meant}"
+                )
 
 
 def _unmoved(scope: Scope, item: t.On, world: World, added: set[str]) -> None:
