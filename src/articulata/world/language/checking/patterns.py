@@ -216,9 +216,9 @@ def one_change(
         for i, part in enumerate(parts) if word_of(part) in known
         for word in sorted(known - {word_of(part)})
     ]  # fmt: skip
-    good = [each for each in others if fit(tree.Item(each[1], span=item.span), patterns).ok]
-    if len(good) == 1:
-        return good[0][0], "other", good[0][1]
+    fitting = [each for each in others if fit(tree.Item(each[1], span=item.span), patterns).ok]
+    if len(fitting) == 1:
+        return fitting[0][0], "other", fitting[0][1]
     if 1 < len(parts) < 4:
         for then in permutations(parts):
             if fit(tree.Item(then, span=item.span), patterns).ok:

@@ -138,7 +138,8 @@ def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:
     if not closed or (r.kinds[i] == "[" and not several):
         return
     ends = r.new_line(end + 1) or r.kinds[end + 1] in (";", "}", "end", "eof")
-    if r.kinds[i] == "(" and not (several and ends and _NAMED.issuperset(inner)):
+    names = _NAMED.issuperset(inner) and inner[:1] != ["number"]
+    if r.kinds[i] == "(" and not (several and ends and names):
         return
     lines = any(r.new_line(each) for each in range(i + 1, end + 1))
     shown = _on_one_line(r.text[r.spans[i][1] : r.starts[end]])
