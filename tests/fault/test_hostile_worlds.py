@@ -185,6 +185,7 @@ def test_bombs_are_refused_within_bounds(
         ("wrl", VRML.replace("scale 1 2 1", "scale 1e308 1e308 1e308")),
         ("wrl", VRML.replace("  DEF S Shape", "  Transform { scale 1e308 1 1 children Transform {"
          " scale 1e308 1 1 children Shape { geometry Box {} } } }\n  DEF S Shape")),
+        ("x3d", X3D.replace("1 0 0 0 1 0'", "1 0 0 0 1e308 0'")),
         ("gltf", KINDS["gltf"].decode().replace("[1, 2, 1]", "[1e999, 0, 1]")),
         ("gltf", KINDS["gltf"].decode().replace('{"mesh": 0,', '{"mesh": 0, "scale": [1e308, 1e308,'
          ' 1e308], "translation": [1e308, 0, 0],').replace("[1, 2, 1]", "[1e308, 2, 1]")),

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import (
     Scene,
     SceneFigure,
@@ -46,6 +47,8 @@ STANDS = 0.02
 """m. What begins so near to the top of another thing stands on it."""
 WALKED = 1.0
 """m2. On what is smaller nobody walks."""
+FARTHEST = 1e12
+"""m. What a file puts farther away is a mistake in it, and its squares may overflow."""
 MOST_THINGS = 30
 """Bodies that are asked about where nobody says which."""
 
@@ -141,6 +144,10 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
     views = [f"frame {_label(view.name)}: {_at(view.X_WC)}" for view in scene.views]
     joints: dict[str, list[str]] = {}
     for part in scene.parts:
+        with np.errstate(over="ignore", invalid="ignore"):
+            beyond = not (np.abs(_corners(part)) < FARTHEST).all()
+        if beyond:
+            raise FormatError(f"{scene.file}: '{part.name}' goes beyond {FARTHEST:g} m")
         if part.joint is not None:
             _features(part, scene, joints)
     held = _lines([*views, *joints.get("", [])])
