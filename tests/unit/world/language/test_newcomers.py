@@ -200,3 +200,7 @@ def test_another_word_of_the_clause_is_told_where_it_alone_fits() -> None:
     (found,) = [each for each in errors(text) if each.line == 3]
     assert found.message == "'at' does not fit here in 'camera:'"
     assert found.suggestion == "write lens(28 mm) on robot.flange at (0, 1, 0)"
+
+
+def test_a_text_that_ends_after_two_dots_is_told() -> None:
+    assert errors("reach kitchen {\n  person: person\n  points: grid 30 cm ..")

@@ -199,9 +199,8 @@ def _item(
             r.i = i + 1
             continue
         if kind == ".." and parts:
-            shown = (
-                f"({r.text[r.starts[first] : r.starts[i]]}, {r.text[r.spans[i][1] :].split()[0]}"
-            )
+            after = (r.text[r.spans[i][1] :].split() or ["1"])[0]
+            shown = f"({r.text[r.starts[first] : r.starts[i]]}, {after}"
             r.lost_here("missing-sign", "two values stand in parentheses, with ','",
                         f"write {shown} ...)")  # fmt: skip
         if (
