@@ -54,7 +54,9 @@ def test_a_run_that_went_on_is_gone_on_from_and_replayed(tumbling: art.Recording
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("name", "until"), [("wrecking", 0.6), ("slider_crank", 0.2)])
+@pytest.mark.parametrize(
+    ("name", "until"), [("wrecking", 0.6), ("slider_crank", 0.2), ("visit", 0.7)]
+)
 def test_worlds_of_the_gallery_go_on(name: str, until: float, mode: str) -> None:
     check_gallery(name, mode, until, 3)
 

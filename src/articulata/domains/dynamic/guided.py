@@ -69,16 +69,17 @@ def _loose(hinge: Hinge) -> Hinge:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Window:
-    """Places (b, 7) as polynomials: ``coefficients`` (8, b, 7) in x from -1 to 1, ``span`` s."""
+    """Places (b, 7) from ``begin`` to ``end`` (s): ``coefficients`` (8, b, 7) in x from -1 to 1."""
 
     begin: float
-    span: float
+    end: float
     coefficients: Array
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
         """Return places (b, 7), their rates and their curvature at ``time`` (s)."""
-        x = 2.0 * (time - self.begin) / self.span - 1.0
-        c, scale = self.coefficients, 2.0 / self.span
+        span = self.end - self.begin
+        x = 2.0 * (time - self.begin) / span - 1.0
+        c, scale = self.coefficients, 2.0 / span
         value, rate, curve = c[-1], np.zeros_like(c[-1]), np.zeros_like(c[-1])
         for each in c[-2::-1]:
             curve = curve * x + 2.0 * rate
@@ -114,30 +115,29 @@ class Guide:
         return math.inf if self.figures is None else self.figures.next_break(time)
 
     def _window(self, time: float) -> _Window:
-        """Return a window that holds ``time`` (s), or begins there."""
+        """Return the window that holds ``time`` (s): wherever a run began, it is the same one."""
         for window in self._windows:
-            if window.begin <= time < window.begin + window.span:
+            if window.begin <= time < window.end:
                 return window
-        last = self._windows[-1] if self._windows else None
-        begin = time
-        if last is not None and 0.0 <= time - last.begin - last.span < WINDOW:
-            begin = last.begin + last.span
+        number = math.floor(time / WINDOW)
+        number += ((number + 1) * WINDOW <= time) - (number * WINDOW > time)
+        begin = number * WINDOW
         corner = self.next_break(begin)
-        if corner <= time:
-            begin, corner = time, self.next_break(time)
-        made = self._made(begin, min(WINDOW, corner - begin))
+        while corner <= time:
+            begin, corner = corner, self.next_break(corner)
+        made = self._made(begin, min((number + 1) * WINDOW, corner))
         self._windows[:] = [*self._windows[-3:], made]
         return made
 
-    def _made(self, begin: float, span: float) -> _Window:
-        seen = self._places(begin + span * _NODES)
+    def _made(self, begin: float, end: float) -> _Window:
+        seen = self._places(begin + (end - begin) * _NODES)
         flipped = np.sum(seen[:, :, 3:] * seen[0, :, 3:], axis=2) < 0.0
         seen[:, :, 3:][flipped] *= -1.0
         coefficients = np.tensordot(_FIT, seen, 1)
         still = np.all(seen == seen[0], axis=0)
         coefficients[0][still] = seen[0][still]
         coefficients[1:, still] = 0.0
-        return _Window(begin, span, coefficients)
+        return _Window(begin, end, coefficients)
 
     def accelerations(self, time: float) -> Array:
         """Return accelerations (b, 6) of the bodies' origins, linear and angular, in W."""
