@@ -147,7 +147,8 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
         with np.errstate(over="ignore", invalid="ignore"):
             beyond = not (np.abs(_corners(part)) < FARTHEST).all()
         if beyond:
-            raise FormatError(f"{scene.file}: '{part.name}' goes beyond {FARTHEST:g} m")
+            told = f"'{part.name}' goes beyond {FARTHEST:g} m; mend its points or its scale"
+            raise FormatError(f"{scene.file}: {told}")
         if part.joint is not None:
             _features(part, scene, joints)
     held = _lines([*views, *joints.get("", [])])
