@@ -46,11 +46,22 @@ def test_a_part_of_a_shape_beyond_all_numbers_is_refused() -> None:
     assert [(each.line, each.code) for each in found] == [(3, "too-large")]
 
 
-@pytest.mark.parametrize("density", ["1e-308", "1e-100", "1e100", "1e308"])
-def test_a_mass_beyond_all_numbers_is_refused(density: str) -> None:
-    world = art.parse(f"{STILL.replace('1000', density)}world w {{ components a: rod }}").world()
+@pytest.mark.parametrize("value", ["1e-308", "1e-100", "1e100", "1e308"])
+@pytest.mark.parametrize("given", ["(density: 1000)", "dynamics"])
+def test_a_mass_beyond_all_numbers_is_refused(given: str, value: str) -> None:
+    told = {"dynamics": f"dynamics: (mass: {value} kg)"}.get(given, f"(density: {value})")
+    text = STILL.replace(given, told)
+    world = art.parse(f"{text}world w {{ components a: rod }}").world()
     with pytest.raises(art.ModelError, match=r"'a' has a mass of .* give one from"):
         art.simulate(world, until=0.01)
+
+
+@pytest.mark.parametrize("moving", ["(1e308, 0, 0) (0, 0, 0)", "(0, 0, 0) (0, 1e99, 0)"])
+def test_a_velocity_beyond_all_numbers_is_refused(moving: str) -> None:
+    placed = f"place a by a.center at (0, 0, 0), velocity = ({moving})"
+    text = f"{STILL}world w {{ components {{ a: rod }} structure {{ {placed} }} }}"
+    with pytest.raises(art.ModelError, match=r"'a' starts at a place or velocity .* below 1e\+60"):
+        art.simulate(art.parse(text).world(), until=0.01)
 
 
 @pytest.mark.parametrize("apart", ["1e7 m", "1e12 m"])

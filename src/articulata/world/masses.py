@@ -39,6 +39,8 @@ def body_mass(body: Body) -> MassProperties | None:
     if density is None:
         density = _material_density(body)
     mass, inertia = _number(body, "mass"), _inertia(body)
+    if mass is not None:
+        _check_range(body, mass)
     center = _triple(body, "mass_center")
     found: MassProperties | None = None
     if body.shape is not None and (density is not None or mass is not None):
@@ -49,14 +51,18 @@ def body_mass(body: Body) -> MassProperties | None:
         found = MassProperties(mass, 0.0, np.zeros(3), inertia)
     if found is None:
         return None
-    if not LIGHTEST <= found.mass <= HEAVIEST:
-        raise ModelError(
-            f"{body.span}: body '{body.id}' has a mass of {found.mass:g} kg, which cannot be "
-            f"computed with; give one from {LIGHTEST:g} to {HEAVIEST:g} kg"
-        )
+    _check_range(body, found.mass)
     if inertia is not None:
         found = replace(found, inertia=inertia)
     return found if center is None else replace(found, center=center)
+
+
+def _check_range(body: Body, mass: float) -> None:
+    if not LIGHTEST <= mass <= HEAVIEST:
+        raise ModelError(
+            f"{body.span}: body '{body.id}' has a mass of {mass:g} kg, which cannot be "
+            f"computed with; give one from {LIGHTEST:g} to {HEAVIEST:g} kg"
+        )
 
 
 def _solid(body: Body, density: float) -> MassProperties:

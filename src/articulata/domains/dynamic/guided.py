@@ -120,7 +120,7 @@ class Guide:
             if window.begin <= time < window.end:
                 return window
         number = math.floor(time / WINDOW)
-        number += ((number + 1) * WINDOW <= time) - (number * WINDOW > time)
+        number += int((number + 1) * WINDOW <= time) - int(number * WINDOW > time)
         begin = number * WINDOW
         corner = self.next_break(begin)
         while corner <= time:

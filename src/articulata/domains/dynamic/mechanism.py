@@ -32,6 +32,8 @@ ORIENTATION = "dynamic.orientation"
 VELOCITY = "dynamic.velocity"
 RATE = "dynamic.rate"
 COORDINATE = "dynamic.coordinate"
+BEYOND = 1e60
+"""Places and velocities (m, m/s, rad/s) whose products leave the range of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,15 +283,14 @@ def _check_hinge(hinge: Hinge, index: Mapping[str, int]) -> None:
 
 
 def _check_starts(bodies: list[Body]) -> None:
-    numbers = np.array(
-        [(*b.pose.position, *b.pose.orientation, *b.velocity, *b.rate) for b in bodies], float
-    )
-    for number in np.flatnonzero(~np.isfinite(numbers.reshape(-1, 13)).all(axis=1)).tolist():
-        body = bodies[number]
-        raise ModelError(
-            f"{body.span}: body '{body.id}' starts at a place or velocity that is not a number; "
-            f"pose {body.pose.position}, velocity {body.velocity}, rate {body.rate}"
-        )
+    for body in bodies:
+        told = (*body.pose.position, *body.pose.orientation, *body.velocity, *body.rate)
+        if not all(abs(number) < BEYOND for number in told):
+            raise ModelError(
+                f"{body.span}: body '{body.id}' starts at a place or velocity that cannot be "
+                f"computed with; give numbers below {BEYOND:g} "
+                f"(pose {body.pose.position}, velocity {body.velocity}, rate {body.rate})"
+            )
 
 
 @dataclass(frozen=True, slots=True)

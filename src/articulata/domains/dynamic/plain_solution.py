@@ -102,12 +102,12 @@ def most_accelerated(
     parts: Mechanism, elements: tuple[Element, ...], motion: Motion, inputs: Inputs, time: float
 ) -> str:
     """Return the body that accelerates most at one instant, with its line, for a message."""
-    try:
-        with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
+        try:
             found = solved(parts, elements, motion, inputs, time).acceleration
-            size = np.nan_to_num(np.linalg.norm(found, axis=1), nan=np.inf)
-    except np.linalg.LinAlgError:
-        size = np.nan_to_num(np.linalg.norm(motion.v, axis=1), nan=np.inf)
+        except np.linalg.LinAlgError:
+            found = np.concatenate([motion.v, motion.w], axis=1)
+        size = np.nan_to_num(np.linalg.norm(found, axis=1), nan=np.inf)
     name = parts.bodies[int(np.argmax(size))]
     span = parts.world.bodies[name].span
     return f"'{name}' ({span})" if span.line else f"'{name}'"
