@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.formats.dxf import drawing
+from articulata.formats.rooms import dxf_drawing
 from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array
@@ -187,7 +187,7 @@ def test_blocks_within_blocks_are_placed_and_counted(
         for _ in range(4):
             block.add_blockref(f"B{k - 1}", (0, 0))
     bomb.modelspace().add_blockref("B11", (0, 0))
-    monkeypatch.setattr(drawing, "MOST_STROKES", 4_000)
+    monkeypatch.setattr(dxf_drawing, "MOST_STROKES", 4_000)
     with pytest.raises(art.FormatError, match="more than 4,000 things are drawn"):
         read(bomb, tmp_path)
 

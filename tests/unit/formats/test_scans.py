@@ -10,7 +10,7 @@ import trimesh
 
 import articulata as art
 from articulata.formats.gltf.gltf_writer import write_glb
-from articulata.formats.scans.levelled_scan import levelled
+from articulata.formats.rooms.levelled_scan import levelled
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, triangles_of
 from articulata.formats.scenes.scene_files import lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text

@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
-from articulata.formats.scans.scan_scene import room_in
+from articulata.formats.rooms.scan_scene import room_in
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, content_of, rigid
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix

@@ -25,12 +25,12 @@ from articulata.geometry.shapes import Mesh
 from articulata.world.foreign_files import SURFACES, format_of
 
 READERS: Final = {
-    "dxf": "articulata.formats.dxf.plan_scene",
+    "dxf": "articulata.formats.rooms.plan_scene",
     "gltf": "articulata.formats.gltf.gltf_scene",
-    "ifc": "articulata.formats.ifc.ifc_scene",
+    "ifc": "articulata.formats.rooms.ifc_scene",
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
-    **dict.fromkeys(SURFACES, "articulata.formats.scans.scan_scene"),
-    "roomplan": "articulata.formats.roomplan",
+    **dict.fromkeys(SURFACES, "articulata.formats.rooms.scan_scene"),
+    "roomplan": "articulata.formats.rooms.roomplan",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,22 +19,21 @@ import shapely
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from articulata.errors import FormatError, GeometryError
-from articulata.formats.dxf.plan_scene import (
-    GLASS,
-    GROUND,
-    PLASTER,
+from articulata.errors import FormatError
+from articulata.formats.rooms.raised_outlines import (
     SLAB,
-    WOOD,
+    THICK,
+    box,
+    empty_room,
+    polygons,
+    prisms,
     raise_outlines,
     simple_polygons,
+    stand,
 )
-from articulata.formats.scenes.foreign_scene import Scene, ScenePart, rigid
+from articulata.formats.scenes.foreign_scene import Scene, rigid
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
-from articulata.geometry.shapes import Cuboid, ExtrudedPolygon, Placed, Shape, Union
-from articulata.kinematics.described_figure import identifier
-from articulata.world.values import Vector3
 
 LARGEST: Final = 32 << 20
 """Bytes of a file that are read; a measured flat has less than a tenth."""
@@ -44,8 +44,6 @@ LONGEST: Final = 100.0
 """m, the largest measure of a thing; what lies 100 times as far away is damage."""
 RIGID: Final = 0.01
 """How far a transform may be off a turn: phones write single precision."""
-WALL: Final = 0.1
-"""m, how thick walls are taken: phones see their faces alone."""
 SILL: Final = 0.15
 """m above its wall's lower edge from which a door is cut down to it."""
 BESIDE: Final = 0.3
@@ -86,17 +84,16 @@ class _Thing:
 
 def read_scene(path: Path) -> Scene:
     """Return the scene of a measured room; FormatError says why one cannot be read."""
-    scene = Scene(identifier(path.stem), path.name, gravity=(0.0, 0.0, -9.81))
+    scene = empty_room(path)
     things = _things(path, scene)
-    walls, floors, objects = (
-        [each for each in things if each.kind == kind] for kind in ("walls", "floors", "objects")
-    )
+    walls, floors, objects = (things[kind] for kind in ("walls", "floors", "objects"))
     if not walls and not floors:
         raise FormatError(f"{path}: neither a wall nor a floor is in it; measure the room anew")
-    levels = [float(each.X_WS[2, 3]) for each in floors]
-    levels += [] if floors else [float((each.X_WS @ _foot(each))[2]) for each in walls]
+    levels = [float(each.X_WS[2, 3]) for each in floors] or [
+        float((each.X_WS @ _foot(each))[2]) for each in walls
+    ]
     ground = min(levels)
-    for each in things:
+    for each in chain(*things.values()):
         each.X_WS[2, 3] -= ground
     if abs(ground) > THIN:
         scene.lost[f"height of the phone (moved by {-ground:.2f} m: the floor is at z = 0)"] += 1
@@ -107,9 +104,14 @@ def read_scene(path: Path) -> Scene:
     if not floors:
         scene.lost["floor (taken as what the walls enclose)"] += 1
         areas = [(0.0, each) for each in _enclosed(walls)]
-    inside = shapely.union_all([area for level, area in areas if level < STOREY])
-    _floor(scene, areas)
-    cut = [each for each in things if each.kind in ("doors", "windows", "openings")]
+    low = [area for level, area in areas if level < STOREY]
+    upper = [each for each in areas if each[0] >= STOREY]
+    scene.floor = raise_outlines(scene, "floor", "floor", low, [(-SLAB, 0.0)])
+    if not scene.floor:
+        raise FormatError(f"{path}: its floor has no area; measure the room anew")
+    for level, area in upper:
+        raise_outlines(scene, "floor", "upper_floor", [area], [(level - SLAB, level)])
+    cut = [*things["doors"], *things["windows"], *things["openings"]]
     hosts = _hosts(cut, walls)
     for each, host in zip(cut, hosts, strict=True):
         if host is None:
@@ -117,22 +119,22 @@ def read_scene(path: Path) -> Scene:
         elif each.kind == "doors":
             scene.lost[f"leaf of a door (it stands open, {each.size[0]:.2f} m clear)"] += 1
         elif each.kind == "windows":
-            scene.parts.append(_box(scene, each, GLASS))
+            _box(scene, "window", each)
+    inside = shapely.union_all(low)
     for wall in walls:
         mine = [each for each, host in zip(cut, hosts, strict=True) if host is wall]
         _wall(scene, wall, _cut(wall, mine), inside)
-    above = min((level for level, _ in areas if level >= STOREY), default=np.inf)
+    above = min((level for level, _ in upper), default=np.inf)
     for each in objects:
-        part = _box(scene, each, WOOD)
-        scene.parts.append(part)
+        name = _box(scene, "furniture", each)
         scene.lost["form of furniture (a box of its sizes, filled below)"] += 1
-        if part.X_WP[2, 3] < above - STOREY:
-            scene.wanted.append(part.name)
+        if _stood(each)[2, 3] < above - STOREY:
+            scene.wanted.append(name)
     return scene
 
 
-def _things(path: Path, scene: Scene) -> list[_Thing]:
-    """Return all that is in a file, in the file's order."""
+def _things(path: Path, scene: Scene) -> dict[str, list[_Thing]]:
+    """Return all that is in a file by its kind, in the file's order."""
     if (size := path.stat().st_size) > LARGEST:
         raise FormatError(
             f"{path}: {size / 1e6:.0f} MB are too much for a measured room "
@@ -143,12 +145,12 @@ def _things(path: Path, scene: Scene) -> list[_Thing]:
     except (ValueError, RecursionError) as error:
         said = "it is nested too deep" if isinstance(error, RecursionError) else error
         raise FormatError(f"{path}: this is no whole JSON: {said}; export it anew") from None
-    found: list[_Thing] = []
-    for kind in KINDS:
+    found: dict[str, list[_Thing]] = {kind: [] for kind in KINDS}
+    for kind, made in found.items():
         listed = (tree.get(kind) or []) if isinstance(tree, dict) else []
         if not isinstance(listed, list):
             raise FormatError(f"{path}: {kind} is no list; export the room anew")
-        if len(found) + len(listed) > MOST_THINGS:
+        if sum(map(len, found.values())) + len(listed) > MOST_THINGS:
             raise FormatError(
                 f"{path}: more than {MOST_THINGS:,} things are in it; export a part of the building"
             )
@@ -156,10 +158,9 @@ def _things(path: Path, scene: Scene) -> list[_Thing]:
             where = f"{path}: {kind}[{number}]"
             if not isinstance(each, dict):
                 raise FormatError(f"{where} is no object; export the room anew")
-            made = _thing(where, kind, each)
-            found.append(made)
+            made.append(thing := _thing(where, kind, each))
             if _word(each.get("confidence")) == "low":
-                scene.lost[f"certainty of {made.category} (the phone has low confidence)"] += 1
+                scene.lost[f"certainty of {thing.category} (the phone has low confidence)"] += 1
     return found
 
 
@@ -230,20 +231,7 @@ def _enclosed(walls: list[_Thing]) -> list[Polygon]:
         for each in shapely.get_parts(around)
         for ring in each.interiors
     ]
-    hull = shapely.union_all(lines).convex_hull
-    return found or ([hull] if isinstance(hull, Polygon) else [])
-
-
-def _floor(scene: Scene, areas: list[tuple[float, Polygon]]) -> None:
-    """Add the lowest floor, which people stand on, and those above it."""
-    low = [area for level, area in areas if level < STOREY]
-    scene.floor = raise_outlines(scene, "floor", low, np.zeros(2), [(-SLAB, 0.0)], GROUND)
-    if not scene.floor:
-        raise FormatError(f"{scene.file}: its floor has no area; measure the room anew")
-    for level, area in areas:
-        if level >= STOREY:
-            heights = [(level - SLAB, level)]
-            raise_outlines(scene, "upper_floor", [area], np.zeros(2), heights, GROUND)
+    return found or polygons(shapely.union_all(lines).convex_hull)
 
 
 def _hosts(things: list[_Thing], walls: list[_Thing]) -> list[_Thing | None]:
@@ -281,31 +269,18 @@ def _wall(scene: Scene, wall: _Thing, area: BaseGeometry, inside: BaseGeometry) 
     if wall.curved:
         scene.lost["curve of a wall (it is taken as straight)"] += 1
     if thick < THIN:
-        thick = WALL
-        scene.lost[f"thickness of walls (taken as {WALL:g} m)"] += 1
+        thick = THICK
+        scene.lost[f"thickness of walls (taken as {THICK:g} m)"] += 1
         room = [
             inside.contains(shapely.Point((X_WP @ [0.0, side, 0.0, 1.0])[:2]))
-            for side in (-WALL, WALL)
+            for side in (-THICK, THICK)
         ]
-        shift = 0.5 * WALL * (int(room[0]) - int(room[1]))
-    shapes: list[Shape] = []
-    for each in simple_polygons(area):
-        try:
-            solid = ExtrudedPolygon(np.round(np.array(each.exterior.coords)[:-1], 6), thick)
-        except GeometryError:
-            scene.lost["sliver of a wall"] += 1
-            continue
-        X_PS = make_pose(UP[:3, :3], np.array([0.0, shift, 0.5 * wall.size[1]]))
-        shapes.append(Placed(solid, X_PS))
-    if shapes:
-        shape = shapes[0] if len(shapes) == 1 else Union(tuple(shapes))
-        scene.parts.append(ScenePart(scene.unique("wall"), X_WP, shape, color=PLASTER))
+        shift = 0.5 * THICK * (int(room[0]) - int(room[1]))
+    X_PS = make_pose(UP[:3, :3], [0.0, shift, 0.5 * wall.size[1]])
+    stand(scene, "wall", "wall", X_WP, prisms(scene, simple_polygons(area), thick, X_PS))
 
 
-def _box(scene: Scene, thing: _Thing, color: Vector3) -> ScenePart:
+def _box(scene: Scene, kind: str, thing: _Thing) -> str:
     x, height, depth = np.maximum(thing.size, THIN)
-    X_PS = np.eye(4)
-    X_PS[2, 3] = 0.5 * height
-    shape = Placed(Cuboid(float(x), float(depth), float(height)), X_PS)
-    name = scene.unique(identifier(thing.category))
-    return ScenePart(name, _stood(thing), shape, color=color)
+    solid = box((x, depth, height), (0.0, 0.0, 0.5 * height))
+    return stand(scene, kind, thing.category, _stood(thing), [solid])

@@ -16,8 +16,8 @@ from scipy import ndimage
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from articulata.formats.scans.levelled_scan import Scan
-from articulata.formats.scans.scan_walls import Wall
+from articulata.formats.rooms.levelled_scan import Scan
+from articulata.formats.rooms.scan_walls import Wall
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 
 VOXEL: Final = 0.05

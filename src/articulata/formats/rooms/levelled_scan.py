@@ -100,9 +100,8 @@ def levelled(
     V, F = _usable(V, F, told)
     points, step = spread(V, F, FEW)
     normals = _normals(points)
-    ways = [_stand(points, normals, axis, unit, rule) for axis in ("z", "y", "x")]
-    found = sorted((each for way in ways for each in way), key=lambda each: -each.likely)
-    found = [each for each in found if up in ("", each.axis)]
+    ways = [each for axis in ("z", "y", "x") for each in _stands(points, normals, axis, unit, rule)]
+    found = sorted((each for each in ways if up in ("", each.axis)), key=lambda each: -each.likely)
     if not found:
         which = f"up = {up}" if up else "each axis"
         raise FormatError(f"no level area is found with {which}: {_ADVICE}")
@@ -115,17 +114,15 @@ def levelled(
     if unit is None:
         told.append(f"unit (taken as {best.unit}; convert takes --unit)")
     R = _turn(best.axis)
-    X, noise = _floor(scale * points @ R.T, R @ best.up, normals @ R.T, (scale * step) ** 2)
+    points, normals, V = scale * points @ R.T, normals @ R.T, scale * V @ R.T
+    X, noise = _floor(points, R @ best.up, normals, (scale * step) ** 2)
     tilt = float(np.degrees(np.arccos(np.clip(X[2, 2], -1.0, 1.0))))
     if tilt > 0.1:
         told.append(f"tilt (levelled by {tilt:.1f} deg)")
-    W = scale * V @ R.T @ X[:3, :3].T + X[:3, 3]
     count = int(np.clip(len(points) * (scale * step / SPACING) ** 2, FEW, MOST))
-    dense, spacing = spread(W, F, count)
-    coarse = scale * points @ R.T @ X[:3, :3].T + X[:3, 3]
-    which = cKDTree(coarse).query(dense)[1]
-    rising = np.abs(normals @ R.T @ X[2, :3])[which]
-    return Scan(dense, rising, spacing, noise, told)
+    dense, spacing = spread(V @ X[:3, :3].T + X[:3, 3], F, count)
+    which = cKDTree(points @ X[:3, :3].T + X[:3, 3]).query(dense)[1]
+    return Scan(dense, np.abs(normals @ X[2, :3])[which], spacing, noise, told)
 
 
 _ADVICE: Final = (
@@ -140,8 +137,7 @@ def spread(V: Array, F: IntArray, count: int) -> tuple[Array, float]:
     Their place within a triangle follows Roberts' sequence R2.
     """
     T = V[F]
-    area = 0.5 * np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1)
-    ends = np.cumsum(area)
+    ends = np.cumsum(_areas(T))
     k = np.arange(count)
     which = np.searchsorted(ends, (k + 0.5) / count * ends[-1])
     a, b = 0.7548776662466927 * k % 1.0, 0.5698402909980532 * k % 1.0
@@ -150,6 +146,16 @@ def spread(V: Array, F: IntArray, count: int) -> tuple[Array, float]:
     T = T[np.minimum(which, len(T) - 1)]
     points = T[:, 0] + a[:, None] * (T[:, 1] - T[:, 0]) + b[:, None] * (T[:, 2] - T[:, 0])
     return points, float(np.sqrt(ends[-1] / count))
+
+
+def _areas(T: Array) -> Array:
+    """Return the areas of triangles (m, 3, 3)."""
+    return np.asarray(0.5 * np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1))
+
+
+def _ends(x: Array) -> Array:
+    """Return from where to where numbers go, those of stray points left out."""
+    return np.quantile(x, (0.002, 0.998), axis=0)
 
 
 def _usable(V: Array, F: IntArray, told: list[str]) -> tuple[Array, IntArray]:
@@ -162,8 +168,7 @@ def _usable(V: Array, F: IntArray, told: list[str]) -> tuple[Array, IntArray]:
         away = np.linalg.norm(V - np.median(V[used], axis=0), axis=1)
         V = np.where((away <= FAR * np.median(away[used]))[:, None], V, np.nan)
     F = F[np.isfinite(V[F]).all(axis=(1, 2))]
-    T = V[F]
-    F = F[np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1) > 0.0]
+    F = F[_areas(V[F]) > 0.0]
     if len(F) < 2:
         raise FormatError("it holds no triangles with an area; make a surface of its points first")
     if len(F) < whole:
@@ -178,38 +183,22 @@ def _normals(points: Array) -> Array:
     return np.asarray(np.linalg.eigh(np.einsum("nki,nkj->nij", off, off))[1][:, :, 0])
 
 
-def _stand(points: Array, normals: Array, axis: str, unit: float | None, rule: str) -> list[_Stand]:
+def _stands(
+    points: Array, normals: Array, axis: str, unit: float | None, rule: str
+) -> list[_Stand]:
     """Return how likely a room stands along an axis, and against it."""
-    k = "xyz".index(axis)
-    n = np.eye(3)[k]
-    for _ in range(6):
-        along = normals @ n
-        flat = np.abs(along) > LEVEL
-        if not flat.any():
-            return []
-        n = (normals[flat] * np.sign(along[flat])[:, None]).sum(axis=0)
-        n /= np.linalg.norm(n)
-    if n[k] < STEEPEST:
+    n = _level(normals, "xyz".index(axis))
+    if n is None:
         return []
-    h = points @ n
-    low, high = np.quantile(h, (0.002, 0.998))
-    tall = float(high - low) or 1.0
-    flat = np.abs(normals @ n) > LEVEL
-    counts, edges = np.histogram(h[flat], 60, (low - tall / 60, high + tall / 60))
-    counts = np.convolve(counts, [1, 1], "same")
-    first, last = int(counts[:30].argmax()), 30 + int(counts[30:].argmax())
-    largest = max(counts[first], counts[last]) / len(points)
-    if min(counts[first], counts[last]) > 0.4 * largest * len(points):  # a floor and a ceiling
-        low, high = edges[[first, last]]
-        tall = float(high - low)
+    low, high, share = _heights(points @ n, np.abs(normals @ n) > LEVEL)
     usual = {
         name: weight
-        - 1.5 * np.log1p((np.log(tall * (unit or size) / HEIGHT) / SPREAD) ** 2 / 3.0)
+        - 1.5 * np.log1p((np.log((high - low) * (unit or size) / HEIGHT) / SPREAD) ** 2 / 3.0)
         - (STRANGE if rule and name != "m" else 0.0)
         for name, (size, weight) in UNITS.items()
     }
     best = max(usual, key=lambda name: usual[name])
-    likely = float(np.log(largest + 1e-9) + usual[best])
+    likely = float(np.log(share + 1e-9) + usual[best])
     standing = _standing(points, n, low, high)
     found = []
     for sign, name in ((1.0, axis), (-1.0, f"-{axis}")):
@@ -219,6 +208,35 @@ def _stand(points: Array, normals: Array, axis: str, unit: float | None, rule: s
     return found
 
 
+def _level(normals: Array, k: int) -> Array | None:
+    """Return the direction near axis ``k`` that level areas look along, None without these."""
+    n = np.eye(3)[k]
+    for _ in range(6):
+        along = normals @ n
+        flat = np.abs(along) > LEVEL
+        if not flat.any():
+            return None
+        n = (normals[flat] * np.sign(along[flat])[:, None]).sum(axis=0)
+        n /= np.linalg.norm(n)
+    return n if n[k] >= STEEPEST else None
+
+
+def _heights(h: Array, flat: BoolArray) -> tuple[float, float, float]:
+    """Return from where to where a room goes upwards, and how much is in its largest level area.
+
+    ``h`` (n,) are the heights of points, ``flat`` says which are on level areas.
+    """
+    low, high = _ends(h).tolist()
+    high = high if high > low else low + 1.0
+    margin = (high - low) / 60
+    counts, edges = np.histogram(h[flat], 60, (low - margin, high + margin))
+    counts = np.convolve(counts, [1, 1], "same")
+    ends = [int(counts[:30].argmax()), 30 + int(counts[30:].argmax())]
+    if counts[ends].min() > 0.4 * counts[ends].max():  # a floor and a ceiling
+        low, high = edges[ends].tolist()
+    return low, high, counts[ends].max() / len(h)
+
+
 def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
     """Return how much rather, from -1 to 1, things stand on the lower end along n than hang.
 
@@ -226,7 +244,7 @@ def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
     """
     a = np.cross(n, np.eye(3)[int(np.abs(n).argmin())])
     across = points @ np.column_stack([a / np.linalg.norm(a), np.cross(n, a), n])
-    low, high = np.quantile(across, (0.002, 0.998), axis=0)
+    low, high = _ends(across)
     low[2], high[2] = bottom, top
     parts = np.array([30, 30, 20])
     at = np.clip((parts * (across - low) / (high - low + 1e-300)).astype(int), 0, parts - 1)
@@ -250,33 +268,26 @@ def _floor(P: Array, up: Array, normals: Array, area: float) -> tuple[Array, flo
     ``area`` (m2) is that of a point. The floor is the largest level area of the lower half.
     """
     h = P @ up
-    low, high = np.quantile(h, (0.002, 0.998))
-    if (
-        not high - low < LARGEST
-        or np.ptp(np.quantile(P, (0.002, 0.998), axis=0), axis=0).max() > LARGEST
-    ):
+    low, high = _ends(h)
+    if not max(high - low, np.ptp(_ends(P), axis=0).max()) <= LARGEST:
         raise FormatError(f"it is more than {LARGEST:g} m long; say its unit: --unit of convert")
     flat = np.abs(normals @ up) > LEVEL
     edges = np.arange(low - 0.05, low + max(0.45 * (high - low), 0.1), 0.02)
-    counts = np.histogram(h[flat], edges)[0]
-    counts = np.convolve(counts, np.ones(3), "same")
-    at = int(counts.argmax())
-    level, n, noise = float(edges[at] + 0.01), up, 0.02
+    counts = np.convolve(np.histogram(h[flat], edges)[0], np.ones(3), "same")
+    level, n, noise = float(edges[counts.argmax()] + 0.01), up, 0.02
     for band in (0.06, 0.05, 0.04, 0.04, 0.04):
-        near = flat & (np.abs(P @ n - level) < band)
-        if near.sum() * area < SMALLEST:
+        near = P[flat & (np.abs(P @ n - level) < band)]
+        if len(near) * area < SMALLEST:
             raise FormatError(f"no floor is found: {_ADVICE}")
-        middle = P[near].mean(axis=0)
-        off = P[near] - middle
         # points that lie off the plane by much count little (Tukey's biweight)
-        away = (off @ n) / max(6.0 * noise, 1e-6)
+        away = ((near - near.mean(axis=0)) @ n) / max(6.0 * noise, 1e-6)
         weight = np.clip(1.0 - away**2, 0.0, None) ** 2 + 1e-12
-        middle = (weight @ P[near]) / weight.sum()
-        off = P[near] - middle
+        middle = (weight @ near) / weight.sum()
+        off = near - middle
         n = np.linalg.eigh((weight[:, None] * off).T @ off)[1][:, 0]
         n *= np.sign(n @ up)
         level = float(n @ middle)
-        noise = 1.4826 * float(np.median(np.abs(P[near] @ n - level)))
+        noise = 1.4826 * float(np.median(np.abs(near @ n - level)))
     x = np.array([1.0, 0.0, 0.0]) - n[0] * n
     x /= np.linalg.norm(x)
-    return make_pose(np.array([x, np.cross(n, x), n]), np.array([0.0, 0.0, -level])), noise
+    return make_pose(np.array([x, np.cross(n, x), n]), [0.0, 0.0, -level]), noise

@@ -17,11 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
+from articulata.formats.rooms.raised_outlines import away_from_origin, empty_room
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import identifier
 
+PRODUCTS: Final = "articulata.formats.rooms.ifc_products"
 LONGEST: Final = 600
 """s that a building may take to be read."""
 FAR: Final = 10_000.0
@@ -43,14 +45,10 @@ def read_scene(path: Path) -> Scene:
     counts, products = told[0], told[1:]
     if not products:
         raise FormatError(f"{path}: no product of this building has a form; is the file whole?")
-    scene = Scene(identifier(path.stem), path.name, gravity=(0.0, 0.0, -9.81))
+    scene = empty_room(path)
     corners = [arrays[f"vertices {each['id']}"] for each in products]
     points = np.concatenate([each for each in corners if len(each)] or [np.zeros((1, 3))])
-    low = points.min(axis=0)
-    away = np.where(np.abs(low) > FAR, np.round(low), 0.0)
-    if away.any():
-        shown = ", ".join(f"{each:.0f}" for each in away)
-        scene.lost[f"place on earth (moved by -({shown}) m)"] += 1
+    away = away_from_origin(scene, points.min(axis=0), FAR, "on earth")
     if counts["IfcSpace"]:
         scene.lost["space (its air and its name)"] += counts["IfcSpace"]
     for each in products:
@@ -175,7 +173,7 @@ def _products(path: Path) -> tuple[list[dict[str, Any]], dict[str, Array]]:
         )
     with TemporaryDirectory() as folder:
         target = Path(folder) / "products.npz"
-        command = [sys.executable, "-m", "articulata.formats.ifc.products", str(path), str(target)]
+        command = [sys.executable, "-m", PRODUCTS, str(path), str(target)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
         except subprocess.TimeoutExpired:

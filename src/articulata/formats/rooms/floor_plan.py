@@ -21,7 +21,8 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from articulata.errors import FormatError
-from articulata.formats.dxf.drawing import Drawing, Stroke
+from articulata.formats.rooms.dxf_drawing import Drawing, Stroke
+from articulata.formats.rooms.raised_outlines import polygons
 from articulata.geometry.arrays import Array
 
 WORDS: Final[dict[str, str]] = {
@@ -281,13 +282,7 @@ def _joints(lines: BaseGeometry) -> list[BaseGeometry]:
     """Return short lines that close gaps: ends that nearly meet, and open ends of walls."""
     parts = [each for each in shapely.get_parts(lines) if each.length > 0.0]
     ends = np.array([each.coords[k] for each in parts for k in (0, -1)])
-    ways = np.array(
-        [
-            np.subtract(each.coords[a], each.coords[b])
-            for each in parts
-            for a, b in ((0, 1), (-1, -2))
-        ]
-    )
+    inner = np.array([each.coords[k] for each in parts for k in (1, -2)])
     _, place, count = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
     open_ends = np.flatnonzero(count[place.ravel()] == 1)
     tree = shapely.STRtree(parts)
@@ -301,8 +296,7 @@ def _joints(lines: BaseGeometry) -> list[BaseGeometry]:
             made.append(shapely.shortest_line(point, parts[min(gaps)[1]]))
         else:
             left.append(int(k))
-    made += _caps(ends[left], ways[left])
-    return made
+    return made + _caps(ends[left], (ends - inner)[left])
 
 
 def _caps(ends: Array, ways: Array) -> list[BaseGeometry]:
@@ -417,5 +411,4 @@ def _floor(plan: FloorPlan) -> list[Polygon]:
 def _polygons(area: BaseGeometry) -> list[Polygon]:
     """Return the polygons of an area, those that are slivers left out."""
     parts = shapely.get_parts(shapely.make_valid(area))
-    flat = [one for each in parts for one in shapely.get_parts(each)]
-    return [each for each in flat if isinstance(each, Polygon) and each.area > 1e-4]
+    return [one for each in parts for one in polygons(each) if one.area > 1e-4]

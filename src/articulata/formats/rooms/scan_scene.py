@@ -7,6 +7,7 @@ is guessed, and each guess is told where the text that is written holds it.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -17,28 +18,22 @@ from scipy import ndimage
 from shapely import Polygon
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.dxf.plan_scene import (
-    GROUND,
-    PLASTER,
+from articulata.formats.rooms.levelled_scan import SMALLEST, Scan, levelled
+from articulata.formats.rooms.raised_outlines import (
     SLAB,
-    WOOD,
+    THICK,
+    box,
+    empty_room,
     raise_outlines,
     simple_polygons,
+    stand,
 )
-from articulata.formats.scans.levelled_scan import SMALLEST, Scan, levelled
-from articulata.formats.scans.scan_pieces import Piece, area_of, pieces_of
-from articulata.formats.scans.scan_walls import THICK, Wall, ceiling_of, walls_of
-from articulata.formats.scenes.foreign_scene import (
-    Scene,
-    ScenePart,
-    content_of,
-    joined,
-    triangles_of,
-)
+from articulata.formats.rooms.scan_pieces import Piece, area_of, pieces_of
+from articulata.formats.rooms.scan_walls import Wall, ceiling_of, walls_of
+from articulata.formats.scenes.foreign_scene import Scene, content_of, joined, triangles_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
-from articulata.geometry.shapes import Cuboid, ExtrudedPolygon, Mesh, Placed, Shape, Union
-from articulata.kinematics.described_figure import identifier
+from articulata.geometry.shapes import ExtrudedPolygon, Mesh, Placed, Shape
 from articulata.world.foreign_files import format_of
 
 CELL: Final = 0.05
@@ -119,13 +114,12 @@ def room_of(
     """Return the room that triangles F (m, 3) of vertices V (n, 3) are a scan of."""
     if up not in ("", *UPS):
         raise FormatError(f"{path}: up = {up}; give {', '.join(UPS)}")
-    if unit is not None and not 1e-6 <= unit <= 1e3:
-        raise FormatError(f"{path}: unit = {unit:g} m; give 1e-06 to 1000 m")
+    scene = empty_room(path, unit=unit)
+    as_it_is = f'mesh("{path.name}") takes it as it is'
     try:
         scan = levelled(V, F, up, unit, rule)
     except FormatError as error:
-        raise FormatError(f'{path}: {error}; mesh("{path.name}") takes it as it is') from None
-    scene = Scene(identifier(path.stem), path.name, gravity=(0.0, 0.0, -9.81))
+        raise FormatError(f"{path}: {error}; {as_it_is}") from None
     scene.notes += scan.told
     _moved(scan, scene)
     ceiling = ceiling_of(scan)
@@ -134,17 +128,14 @@ def room_of(
     inside, holes = _floor(scan, walls)
     pieces, small = pieces_of(scan, walls, top, inside.buffer(-0.02))
     if not walls and not pieces:
-        raise FormatError(
-            f'{path}: nothing stands on its floor, so it is no room; mesh("{path.name}") takes it '
-            "as it is"
-        )
+        raise FormatError(f"{path}: nothing stands on its floor, so it is no room; {as_it_is}")
     scene.notes.append(
         f"ceiling (found at {ceiling:.2f} m and left out)" if ceiling
         else f"ceiling (not seen; walls end at {top:.2f} m, where the scan does)"
     )  # fmt: skip
     area = shapely.union_all([inside, *(each.outline() for each in walls)])
     area = area.buffer(CELL, join_style="mitre").buffer(-CELL, join_style="mitre").simplify(0.04)
-    scene.floor = raise_outlines(scene, "floor", [area], np.zeros(2), [(-SLAB, 0.0)], GROUND)
+    scene.floor = raise_outlines(scene, "floor", "floor", [area], [(-SLAB, 0.0)])
     note = f"{inside.area:.1f} m2, even to {100 * scan.noise:.1f} cm"
     note = f"floor ({note}; {holes:.1f} m2 of holes and below furniture closed)"
     scene.about[scene.floor] = note
@@ -205,25 +196,25 @@ def _floor(scan: Scan, walls: list[Wall]) -> tuple[Polygon, float]:
 
 def _wall(scene: Scene, wall: Wall) -> None:
     """Add a wall as boxes: its full parts, and what is above its openings."""
+    left = np.array([-wall.along[1], wall.along[0]])
     X_WP = make_pose(
-        np.column_stack([np.append(wall.along, 0.0), np.append(_left(wall.along), 0.0), [0, 0, 1]]),
+        np.column_stack([np.append(wall.along, 0.0), np.append(left, 0.0), [0, 0, 1]]),
         np.append(wall.start + 0.5 * wall.length * wall.along, 0.0),
     )
-    side = float(np.sign(_left(wall.along) @ wall.out))
+    side = float(np.sign(left @ wall.out))
     spans, last = [], 0.0
     for a, b, head in sorted(wall.openings):
         spans += [(last, a, 0.0), (a, b, head)]
         last = b
-    shapes: list[Shape] = []
+    solids = []
     for a, b, low in [*spans, (last, wall.length, 0.0)]:
         if b - a > 0.01 and wall.height - low > 0.01:
             middle = [0.5 * (a + b - wall.length), 0.5 * side * THICK, 0.5 * (low + wall.height)]
-            box = Cuboid(round(b - a, 3), THICK, round(wall.height - low, 3))
-            shapes.append(Placed(box, make_pose(np.eye(3), np.round(middle, 4))))
-    if not shapes:
+            size = (round(b - a, 3), THICK, round(wall.height - low, 3))
+            solids.append(box(size, np.round(middle, 4)))
+    name = stand(scene, "wall", "wall", X_WP, solids)
+    if not name:
         return
-    name = scene.unique("wall")
-    scene.parts.append(ScenePart(name, X_WP, _one(shapes), color=PLASTER))
     scene.lost[f"thickness of walls (taken as {THICK:g} m)"] += 1
     ways = ", ".join(f"{b - a:.2f} m wide and {head:.2f} m high" for a, b, head in wall.openings)
     scene.about[name] = f"wall, {wall.length:.2f} m long, taken as {THICK:g} m thick" + (
@@ -233,38 +224,28 @@ def _wall(scene: Scene, wall: Wall) -> None:
         scene.lost[f"opening in {name} ({ways})"] += 1
 
 
-def _left(along: Array) -> Array:
-    return np.array([-along[1], along[0]])
-
-
-def _one(shapes: list[Shape]) -> Shape:
-    return shapes[0] if len(shapes) == 1 else Union(tuple(shapes))
-
-
 def _piece(scene: Scene, piece: Piece) -> None:
+    """Add a piece of furniture; prisms that fill their box are boxes."""
     X_BW = np.linalg.inv(piece.X_WB)
-    shapes: list[Shape] = []
+    solids: list[Shape] = []
     for outline, low, high in piece.prisms:
-        z = 0.5 * (low + high) - piece.X_WB[2, 3]
+        z, height = 0.5 * (low + high) - piece.X_WB[2, 3], round(high - low, 3)
         for each in simple_polygons(outline):
             corners = np.array(each.exterior.coords)[:-1] @ X_BW[:2, :2].T + X_BW[:2, 3]
             first, last = corners.min(axis=0), corners.max(axis=0)
             at = 0.5 * (first + last)
-            try:
+            place = np.round([*at, z], 4)
+            with suppress(GeometryError):  # a sliver
                 if each.area > 0.999 * float(np.prod(last - first)):
-                    x, y = np.round(last - first, 3).tolist()
-                    shape: Shape = Cuboid(x, y, round(high - low, 3))
+                    solids.append(box((*np.round(last - first, 3), height), place))
                 else:
-                    shape = ExtrudedPolygon(np.round(corners - at, 4), round(high - low, 3))
-            except GeometryError:
-                continue
-            shapes.append(Placed(shape, make_pose(np.eye(3), np.round([*at, z], 4))))
-    if not shapes:
-        return
-    name = scene.unique(f"piece_{len(scene.wanted) + 1}")
+                    solid = ExtrudedPolygon(np.round(corners - at, 4), height)
+                    solids.append(Placed(solid, make_pose(p=place)))
     X_WP = piece.X_WB.copy()
     X_WP[:3, 3] = np.round(X_WP[:3, 3], 4)
-    scene.parts.append(ScenePart(name, X_WP, _one(shapes), color=WOOD))
+    name = stand(scene, "furniture", f"piece_{len(scene.wanted) + 1}", X_WP, solids)
+    if not name:
+        return
     scene.wanted.append(name)
     size = " x ".join(f"{each:.2f}" for each in piece.size)
     rise = f", {X_WP[2, 3]:.2f} m above the floor" if X_WP[2, 3] > 0.1 else ""

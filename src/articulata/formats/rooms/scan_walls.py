@@ -12,11 +12,10 @@ from typing import Final
 import numpy as np
 from shapely import Polygon
 
-from articulata.formats.scans.levelled_scan import Scan
+from articulata.formats.rooms.levelled_scan import Scan
+from articulata.formats.rooms.raised_outlines import THICK
 from articulata.geometry.arrays import Array, BoolArray
 
-THICK: Final = 0.1
-"""m, how thick walls are taken: scans see their faces."""
 BAND: Final = 0.3
 """m below the ceiling in which walls are sought: most furniture is lower."""
 LOWEST: Final = 1.2

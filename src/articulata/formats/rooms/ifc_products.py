@@ -1,8 +1,9 @@
 """The products of a building with their triangles, computed in a process of their own.
 
 IfcOpenShell is compiled code that reads files of strangers: where it breaks or takes too much
-memory, this process ends and not the one that asks. ``python -m articulata.formats.ifc.products
-FILE TARGET`` writes ``TARGET``, an ``.npz`` with the arrays of each product and its names as JSON.
+memory, this process ends and not the one that asks. It writes ``TARGET``, an ``.npz`` with the
+arrays of each product and its names as JSON:
+``python -m articulata.formats.rooms.ifc_products FILE TARGET``.
 """
 
 from __future__ import annotations

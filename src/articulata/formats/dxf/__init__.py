@@ -1,1 +1,0 @@
-"""Drawings (DXF): floor plans as rooms."""

@@ -1,1 +1,0 @@
-"""Buildings in IFC (ISO 16739), read by IfcOpenShell."""

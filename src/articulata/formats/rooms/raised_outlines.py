@@ -1,0 +1,143 @@
+"""Floors, walls and furniture as bodies: outlines are raised, and what is guessed is told.
+
+z is up, the floor is at z = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from articulata.errors import FormatError, GeometryError
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart
+from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
+from articulata.geometry.shapes import Cuboid, ExtrudedPolygon, Placed, Shape, Union
+from articulata.kinematics.described_figure import identifier
+from articulata.world.values import Vector3
+
+RANGES: Final = {"height": (1.5, 20.0), "unit": (1e-6, 1e3)}
+"""m between which lies what a file does not tell."""
+SLAB: Final = 0.1
+"""m, how thick floors are."""
+THICK: Final = 0.1
+"""m, how thick walls are taken whose faces alone are known."""
+SMALLEST: Final = 0.02
+"""m. Narrower pieces of outlines are remainders of what was drawn or measured."""
+SLIT: Final = 5e-4
+"""m, half the width below which a hole is filled: no cut goes through it."""
+LOOKS: Final[dict[str, Vector3]] = {
+    "wall": (0.93, 0.92, 0.89), "window": (0.62, 0.82, 0.93), "furniture": (0.76, 0.6, 0.42),
+    "floor": (0.6, 0.6, 0.58),
+}  # fmt: skip
+"""Colours by what it is: plaster, glass, wood, stone."""
+
+
+def empty_room(path: Path, **given: float | None) -> Scene:
+    """Return the scene that a file's room goes into; FormatError for what is ``given`` (m) amiss.
+
+    ``given`` are the "height" and the "unit" that the file does not tell.
+    """
+    for name, value in given.items():
+        low, high = RANGES[name]
+        if value is not None and not low <= value <= high:
+            raise FormatError(f"{path}: {name} = {value:g} m; give {low:g} to {high:g} m")
+    return Scene(identifier(path.stem), path.name, gravity=(0.0, 0.0, -9.81))
+
+
+def away_from_origin(scene: Scene, lowest: Array, far: float, where: str) -> Array:
+    """Return by how much (m) a room is moved whose ``lowest`` place is ``far`` away; tell it."""
+    away = np.where(np.abs(lowest) > far, np.round(lowest), 0.0)
+    if away.any():
+        shown = ", ".join(f"{each:.0f}" for each in away)
+        scene.lost[f"place {where} (moved by -({shown}) m)"] += 1
+    return away
+
+
+def stand(scene: Scene, kind: str, name: str, X_WP: Array, solids: list[Shape]) -> str:
+    """Add a body of ``solids`` in its frame P; return its name, "" where there are none.
+
+    ``kind`` is one of ``LOOKS``.
+    """
+    if not solids:
+        return ""
+    called = scene.unique(identifier(name))
+    shape = solids[0] if len(solids) == 1 else Union(tuple(solids))
+    scene.parts.append(ScenePart(called, X_WP, shape, color=LOOKS[kind]))
+    return called
+
+
+def box(size: Iterable[float], middle: Iterable[float]) -> Shape:
+    """Return a box of ``size`` (3,) m about ``middle`` (3,) m."""
+    return Placed(Cuboid(*map(float, size)), make_pose(p=[*middle]))
+
+
+def prisms(
+    scene: Scene, outlines: list[Polygon], height: float, X_PS: Array, origin: Array | float = 0.0
+) -> list[Shape]:
+    """Return prisms over outlines about z = 0 of S, from ``origin`` (2,); slivers are counted."""
+    solids: list[Shape] = []
+    for each in outlines:
+        points = np.round(np.array(each.exterior.coords)[:-1] - origin, 6)
+        try:
+            solids.append(Placed(ExtrudedPolygon(points, height), X_PS))
+        except GeometryError:
+            scene.lost["sliver of a wall"] += 1
+    return solids
+
+
+def raise_outlines(
+    scene: Scene,
+    kind: str,
+    name: str,
+    outlines: Iterable[BaseGeometry],
+    heights: Iterable[tuple[float, float]],
+    away: Array | float = 0.0,
+) -> str:
+    """Add a body over ``outlines`` between each two ``heights`` (m); return its name, "": none.
+
+    ``away`` (2,) m is taken from all of it.
+    """
+    pieces = [each for outline in outlines for each in simple_polygons(outline)]
+    if not pieces:
+        return ""
+    low, high = np.array(shapely.total_bounds(np.array(pieces, object))).reshape(2, 2) - away
+    middle = np.round(0.5 * (low + high), 3)
+    solids = [
+        solid
+        for bottom, top in heights
+        for solid in prisms(
+            scene, pieces, top - bottom, make_pose(p=[0.0, 0.0, bottom + 0.5 * (top - bottom)]),
+            away + middle,
+        )
+    ]  # fmt: skip
+    return stand(scene, kind, name, make_pose(p=[*middle, 0.0]), solids)
+
+
+def polygons(area: BaseGeometry) -> list[Polygon]:
+    """Return the polygons that an area is made of."""
+    return [each for each in shapely.get_parts(area) if isinstance(each, Polygon)]
+
+
+def simple_polygons(area: BaseGeometry) -> list[Polygon]:
+    """Return polygons without holes that make up an area: it is cut through its holes."""
+    found, left = [], polygons(area)
+    while left:
+        each = left.pop()
+        holes = [ring for ring in each.interiors if not Polygon(ring).buffer(-SLIT).is_empty]
+        each = Polygon(each.exterior, holes)
+        if not holes:
+            if not each.buffer(-0.5 * SMALLEST).is_empty:
+                found.append(each.simplify(1e-3))
+            continue
+        x0, y0, x1, y1 = each.bounds
+        x = holes[0].centroid.x
+        for half in (shapely.box(x0, y0, x, y1), shapely.box(x, y0, x1, y1)):
+            left += polygons(each.intersection(half))
+    return found
