@@ -12,7 +12,8 @@ import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 from numba.core import event
-from articulata.sessions.simulation import Wish, simulate_file
+from articulata.sessions.command_fields import SimulateAsked
+from articulata.sessions.simulation import simulate_file
 from articulata.sessions.warming import STEPS, warm
 
 for _ in warm(("simulate", "contact")):
@@ -30,7 +31,7 @@ with as_file(files("articulata.world.library") / "gallery") as gallery:
     questions += [(gallery / "four_bar.art", method) for method in STEPS]
     questions += [(gallery / "linkage.art", method) for method in STEPS]
     for world, method in questions:
-        wish = Wish(world, out / world.stem, until=0.02, step=0.01, method=method)
+        wish = SimulateAsked(world, out=out / world.stem, until=0.02, step=0.01, method=method)
         with event.install_recorder("numba:compile") as compiled:
             simulate_file(wish, Quiet())
         names = {each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer}

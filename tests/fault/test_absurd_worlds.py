@@ -13,7 +13,8 @@ import pytest
 import articulata as art
 from articulata.app.look import check_exported
 from articulata.app.text_commands import checked
-from articulata.sessions.simulation import Wish, simulate_file
+from articulata.sessions.command_fields import SimulateAsked
+from articulata.sessions.simulation import simulate_file
 
 ROD = """primitive rod {
   properties: (density: 1000)
@@ -151,7 +152,7 @@ def test_what_is_wrong_in_a_controllers_file_is_shown(code: str, told: str, tmp_
         f'import "c.py"\n{ROD}world w {{ components a: rod }}\nsimulate w {{ time: (0.1, 1) }}'
     )
     with pytest.raises(art.ControllerError, match=told):
-        simulate_file(Wish(file, tmp_path / "out"), Quiet())
+        simulate_file(SimulateAsked(file, out=tmp_path / "out"), Quiet())
 
 
 class Hearing(Quiet):
@@ -173,7 +174,7 @@ def test_a_body_that_stays_for_want_of_a_word_is_named(tmp_path: Path) -> None:
         "simulate w { time: (0.01, 0.01) }"
     )
     listener = Hearing()
-    simulate_file(Wish(file, tmp_path / "out"), listener)
+    simulate_file(SimulateAsked(file, out=tmp_path / "out"), listener)
     (told,) = listener.told
     assert told.startswith("a and 1 more: stays in place, for 'rod' has a density but no dynamics")
 

@@ -174,6 +174,6 @@ def _plain(kind: Any) -> tuple[Any, bool]:
 def _shown(help: str, default: Any) -> str:
     """Return a help text with the default, where it says something; "%" is argparse's own."""
     text = help.replace("%", "%%")
-    if default in (None, "", False, True) or isinstance(default, tuple):
+    if default in (None, "", False, True, Path()) or isinstance(default, tuple):
         return text
     return f"{text} [{default}]"

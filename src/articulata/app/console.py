@@ -57,6 +57,11 @@ def result(text: str) -> None:
         print(text, flush=True)  # noqa: T201 - the command line speaks by printing
 
 
+def opened(address: str) -> None:
+    """Say where a viewer is."""
+    result(f"articulata: open {address} (Ctrl-C ends it)")
+
+
 def flush() -> None:
     """Write what is still held back; ArticulataError where it cannot be."""
     if sys.stdout is not None:

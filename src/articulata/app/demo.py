@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.errors import NameNotFound
+from articulata.sessions.command_fields import SimulateAsked
 
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.report.folder import Making
-    from articulata.sessions.simulation import Wish
 
 GALLERY = "articulata.world.library"
 WORLD = "linkage"
@@ -43,11 +43,10 @@ def made(out: Path, name: str = WORLD) -> Recording:
     for. NameNotFound lists what there is.
     """
     from articulata.app.simulated_files import simulated
-    from articulata.sessions.simulation import Wish
 
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:
-        return simulated(Wish(gallery / f"{name}.art", out), more).recording
+        return simulated(SimulateAsked(gallery / f"{name}.art", out=out), more).recording
 
 
 def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
@@ -56,14 +55,8 @@ def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
 
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:
-
-        def wished() -> Wish:
-            # Imported when the page is there: it is the heavier half of the start.
-            from articulata.sessions.simulation import Wish
-
-            return Wish(gallery / f"{name}.art", out)
-
-        run_seen(wished, out, more, port=port, checked=False)  # what ships is right
+        asked = SimulateAsked(gallery / f"{name}.art", out=out, port=port)
+        run_seen(asked, more, checked=False)  # what ships is right
 
 
 def _more(name: str) -> Callable[[Recording], list[Making]]:

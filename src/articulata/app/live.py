@@ -15,11 +15,12 @@ from articulata.errors import ArticulataError
 if TYPE_CHECKING:
     from articulata.records.recording import Recording
     from articulata.report.folder import Making
-    from articulata.sessions.simulation import Plan, Result, Wish
+    from articulata.sessions.command_fields import SimulateAsked
+    from articulata.sessions.simulation import Plan, Result
     from articulata.sessions.steered_run import Steering
 
 
-def ordered(wish: Wish, orders: Path) -> Result:
+def ordered(wish: SimulateAsked, orders: Path) -> Result:
     """Simulate with the orders of a file, one a line; "at T" says when each is due."""
     from articulata.app.simulated_files import simulated
     from articulata.sessions.steered_run import Steering
@@ -46,28 +47,26 @@ def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
 
 
 def seen(
-    wished: Callable[[], Wish],
-    out: Path,
+    wish: SimulateAsked,
     more: Callable[[Recording], list[Making]] | None = None,
     *,
-    port: int | None = None,
     checked: bool = True,
 ) -> Result:
     """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
 
-    The page is there first, then the world as it stands before the run; ``wished`` is asked for
-    behind the page, and another process writes tables and pictures into ``out`` behind the run.
+    The page is there first, then the world as it stands before the run; another process writes
+    tables and pictures behind the run.
     With ``checked`` what is wrong with the text ends the command before an address is told.
     """
     from articulata.sessions.showing import Showing
 
-    with Showing(port=port) as showing:
+    with Showing(port=wish.port) as showing:
         plan: Plan | None = None
         if checked:
             from articulata.app.simulated_files import looked_through
 
-            plan = looked_through(wished())
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+            plan = looked_through(wish)
+        console.opened(showing.viewer.address)
         from articulata.report.folder import RECORDING
         from articulata.sessions.steered_run import Steering
 
@@ -77,7 +76,6 @@ def seen(
 
         def run() -> None:
             try:
-                wish = wished()
                 showing.begin(wish, steering)
                 from articulata.app.simulated_files import simulated
                 from articulata.sessions.simulation import nothing_more
@@ -89,7 +87,7 @@ def seen(
         thread = threading.Thread(target=run, name="simulation", daemon=True)
         thread.start()
         try:
-            showing.grow(out / RECORDING, thread.is_alive)
+            showing.grow(wish.folder / RECORDING, thread.is_alive)
         except KeyboardInterrupt:
             steering.end()
             thread.join()
@@ -101,7 +99,7 @@ def seen(
         return made[0]
 
 
-def live(wish: Wish, *, port: int | None = None) -> None:
+def live(wish: SimulateAsked) -> None:
     """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
     from articulata.app.simulated_files import looked_through, simulated
     from articulata.report.folder import RECORDING
@@ -110,7 +108,7 @@ def live(wish: Wish, *, port: int | None = None) -> None:
 
     plan = looked_through(wish)
     steering = Steering(speed=1.0)
-    with Showing(port=port, steering=steering) as showing:
+    with Showing(port=wish.port, steering=steering) as showing:
 
         def say(text: str) -> None:
             console.note(text)
@@ -126,12 +124,12 @@ def live(wish: Wish, *, port: int | None = None) -> None:
                 failure.append(error)
 
         thread = threading.Thread(target=run, name="simulation", daemon=True)
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        console.opened(showing.viewer.address)
         console.note("type orders here or in the page: pause, continue, break HINGE, stop ...")
         thread.start()
         threading.Thread(target=_listen, args=(steering,), name="orders", daemon=True).start()
         try:
-            showing.follow(wish.out / RECORDING, steering, thread.is_alive)
+            showing.follow(wish.folder / RECORDING, steering, thread.is_alive)
         except KeyboardInterrupt:
             steering.end()
             thread.join()

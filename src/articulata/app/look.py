@@ -101,7 +101,7 @@ def show(source: Recording | World, *, port: int | None = None) -> None:
     with Showing(port=port) as showing:
         showing.viewer.show(motion_of(source), playing=True)
         with contextlib.suppress(KeyboardInterrupt):
-            console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+            console.opened(showing.viewer.address)
             showing.viewer.wait()
 
 
@@ -144,7 +144,7 @@ def show_file(
         # What is wrong at the start ends the command, before an address is told; what goes wrong
         # later is shown in the page.
         first = stamp(file), make(file)
-        console.result(f"articulata: open {showing.viewer.address} (Ctrl-C ends it)")
+        console.opened(showing.viewer.address)
         watch(showing.viewer, file, make, about=_shortfall, first=first)
 
 
@@ -169,7 +169,7 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
 
     with FigureViewer(port=port) as viewer, contextlib.suppress(KeyboardInterrupt):
         first = stamp(file), make(file)
-        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        console.opened(viewer.address)
         watch(viewer, file, make, first=first)
 
 

@@ -7,9 +7,10 @@ Libraries are imported by the command that needs them, so that help comes at onc
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from articulata.app import console
 from articulata.app.command_arguments import Commands
@@ -26,15 +27,11 @@ from articulata.sessions.command_fields import (
     Figure,
     Headless,
     Option,
-    Out,
     Port,
     Roots,
-    Seed,
+    SimulateAsked,
     World,
 )
-
-if TYPE_CHECKING:
-    from articulata.sessions.simulation import Wish
 
 
 def _version() -> str:
@@ -57,12 +54,6 @@ class Format(StrEnum):
     JSON = "json"
 
 
-Until = Annotated[float | None, Option(help="End of the simulation, in s.")]
-Step = Annotated[float | None, Option(help="Control cycle and output interval, in s.")]
-Method = Annotated[
-    str | None,
-    Option(help="Integrator: dop853, rk4, symplectic, realtime, euler1986, stepping or mujoco."),
-]
 Allow = Annotated[
     list[Path] | None,
     Option(help="A folder from which worlds may be imported; can be given several times."),
@@ -112,104 +103,40 @@ def lsp() -> None:
 
 
 @app.command
-def simulate(
-    file: Annotated[
-        Path | None,
-        Argument(help="A world: .art, another format, a robot (.urdf), or one that ships."),
-    ] = None,
-    world: World = "",
-    until: Until = None,
-    step: Step = None,
-    method: Method = None,
-    seed: Seed = 0,
-    out: Out = None,
-    begin: Annotated[
-        Path | None,
-        Option("--from", metavar="RECORDING", help="A recording to go on from, as run.artrun."),
-    ] = None,
-    at: Annotated[
-        float | None, Option(help="When to go on, in s, at the nearest frame; its last.")
-    ] = None,
-    headless: Headless = False,
-    python: Annotated[
-        bool,
-        Option("--python/--no-python", help="Whether controllers files may be executed."),
-    ] = True,
-    controllers: Annotated[
-        str | None,
-        Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
-    ] = None,
-    controller: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME=HOST:PORT",
-            help="A controller in another process of this machine; can be repeated.",
-        ),
-    ] = None,
-    timeout: Annotated[float, Option(help="Seconds that such a process may take to answer.")] = 2.0,
-    live: Annotated[
-        bool,
-        Option("--live", help="Show the run while it goes on, and take orders for it."),
-    ] = False,
-    orders: Annotated[
-        Path | None,
-        Option(metavar="FILE", help='Orders for the run, one a line, as in "at 0.5 break hip".'),
-    ] = None,
-    beside: Annotated[
-        str | None,
-        Option(metavar="METHOD", help="Simulate again by this method and compare, as mujoco."),
-    ] = None,
-    port: Port = None,
-) -> None:
+def simulate(asked: SimulateAsked) -> None:
     """Simulate a world into a folder of results."""
-    from articulata.sessions.simulation import Wish
     from articulata.world.world_files import shipped
 
-    source = begin if file is None else shipped(file)
+    source = asked.begin if asked.file == Path() else shipped(asked.file)
     if source is None:
         console.note("give a world to simulate, or a recording to go on from by --from")
         raise SystemExit(2)
-    wish = Wish(
-        source,
-        out or Path("out") / source.stem,
-        world,
-        until,
-        step,
-        method,
-        seed,
-        python,
-        controllers,
-        processes=tuple(controller or ()),
-        timeout=timeout,
-        beside=beside,
-        begin=begin,
-        at=at,
-    )
+    asked = replace(asked, file=source)
     with explained():
-        if live:
+        if asked.live:
             from articulata.app.live import live as run_live
 
-            run_live(wish, port=port)
-        elif not headless and orders is None and beside is None:
+            run_live(asked)
+        elif not asked.headless and asked.orders is None and asked.beside is None:
             from articulata.app.live import seen
 
-            seen(lambda: wish, wish.out, port=port)
+            seen(asked)
         else:
-            _run_first(wish, orders, shown=not headless, port=port)
+            _run_first(asked)
 
 
-def _run_first(wish: Wish, orders: Path | None, *, shown: bool, port: int | None) -> None:
+def _run_first(asked: SimulateAsked) -> None:
     """Simulate, by the orders of a file where there is one; show the run when it is over."""
     from articulata.app.live import ordered
     from articulata.app.simulated_files import simulated
 
-    result = simulated(wish) if orders is None else ordered(wish, orders)
+    result = simulated(asked) if asked.orders is None else ordered(asked, asked.orders)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
-    if shown:
+    if not asked.headless:
         from articulata.app.look import show
 
-        show(result.recording, port=port)
+        show(result.recording, port=asked.port)
 
 
 for question in (rest, reach, pose, track, film, join):

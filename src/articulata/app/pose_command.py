@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.app import console
 from articulata.app.options import explained
-from articulata.sessions.command_fields import GivenSeed, Headless, Out, Port, World, WorldFile
+from articulata.sessions.command_fields import Asked
 
 if TYPE_CHECKING:
     from articulata.sessions.pose_files import PoseResult
 
 
-def pose(
-    file: WorldFile,
-    world: World = "",
-    out: Out = None,
-    headless: Headless = False,
-    seed: GivenSeed = None,
-    port: Port = None,
-) -> None:
+def pose(asked: Asked) -> None:
     """Find the postures a human would take, and the best of them."""
-    from articulata.sessions.pose_files import PoseWish, pose_file
+    from articulata.sessions.pose_files import pose_file
 
     with explained():
-        wish = PoseWish(file, out or Path("out") / file.stem, world, seed)
         with console.Bar("writing results") as bar:
-            result = pose_file(wish, bar.writing)
+            result = pose_file(asked, bar.writing)
         for path in result.files:
             console.result(str(path))
         console.note(result.front.summary())
         if result.stuck:
             console.note(result.stuck)
-        if not headless:
-            _show(result, port)
+        if not asked.headless:
+            _show(result, asked.port)
         if not result.front.found:
             raise SystemExit(1)
 
@@ -53,5 +44,5 @@ def _show(result: PoseResult, port: int | None) -> None:
         poses = body_poses(world, result.front)
         panel = PosePanel(result.front, poses, places_of(result.asked), live)
         viewer.attach(panel)
-        console.result(f"articulata: open {viewer.address} (Ctrl-C ends it)")
+        console.opened(viewer.address)
         viewer.wait()

@@ -4,45 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
-from typing import Annotated
+from dataclasses import replace
 
 from articulata.app import console
 from articulata.app.options import explained
 from articulata.errors import ArticulataError
-from articulata.sessions.command_fields import (
-    GivenSeed,
-    Headless,
-    Option,
-    Out,
-    Port,
-    World,
-    WorldFile,
-)
+from articulata.sessions.command_fields import ReachAsked
 
 TURNS = 5e-4
 """s. People are answered on threads of their own; so long one waits for Python at most."""
 
 
-def reach(
-    file: WorldFile,
-    world: World = "",
-    out: Out = None,
-    headless: Headless = False,
-    seed: GivenSeed = None,
-    port: Port = None,
-    before: Annotated[
-        Path | None,
-        Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),
-    ] = None,
-    store: Annotated[
-        Path | None,
-        Option(help="Folder for a map of any size, taken up where it was left; nothing else."),
-    ] = None,
-    grid: Annotated[float | None, Option(help="Metres between its points; the text's.")] = None,
-    workers: Annotated[int, Option(help="Processes that make it; threads of this one.")] = 0,
-    scheduler: Annotated[str, Option(help="Address of the Dask scheduler whose workers do.")] = "",
-) -> None:
+def reach(asked: ReachAsked) -> None:
     """Say what a person can touch of a world, and from where."""
     # products of small matrices gain nothing from more threads, which wait for each other busily
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -50,64 +23,49 @@ def reach(
     from articulata.kernels.announcing import expect
     from articulata.sessions.reach.answering import reach_file
     from articulata.sessions.reach.variants import answer_of, compare
-    from articulata.world.world_files import shipped
 
     expect()
-    text = shipped(file)
     with explained():
-        if store is not None:
-            if before is not None or out is not None or port is not None:
+        if asked.store is not None:
+            if (asked.before, asked.out, asked.port) != (None, None, None):
                 raise ArticulataError(
                     "--store makes a map and nothing else: --before, --out and --port are for an "
                     "answer without it"
                 )
-            _store(text, store, world, seed, grid, workers, scheduler)
+            _store(asked)
             return
-        if grid is not None or workers or scheduler:
+        if asked.grid is not None or asked.workers or asked.scheduler:
             raise ArticulataError(
                 "--grid, --workers and --scheduler are for a map in a store: add --store FOLDER"
             )
-        if before is not None:
-            with console.Bar(f"reaching in {before.name}") as bar:
-                former = answer_of(shipped(before), bar, world=world, seed=seed)
-        with console.Bar(f"reaching in {file.name}") as bar:
+        if asked.before is not None:
+            with console.Bar(f"reaching in {asked.before.name}") as bar:
+                former = answer_of(replace(asked, file=asked.before), bar)
+        with console.Bar(f"reaching in {asked.file.name}") as bar:
             done = reach_file(
-                text, out or Path("out") / file.stem, bar, world=world, seed=seed,
-                told=lambda verdicts: console.result("\n".join(map(str, verdicts))),
-                before=None if before is None else shipped(before),
-            )  # fmt: skip
+                asked, bar, told=lambda verdicts: console.result("\n".join(map(str, verdicts)))
+            )
         for note in done.reached.notes:
             console.result(f"note: {note}")
         for finding in done.reached.findings:
             console.result(str(finding))
         files = done.files
-        if before is not None:
-            compared = compare(former, before.name, done)
+        if asked.before is not None:
+            compared = compare(former, asked.before.name, done)
             console.result("\n".join(compared.lines))
             files = (*files, compared.file)
         for path in files:
             console.result(str(path))
-        if not headless:
+        if not asked.headless:
             from articulata.sessions.reach.live_study import show
 
-            show(
-                done.request, done.reached, file=text, port=port,
-                copies=None if file == text else done.folder,  # a room that ships stays as it is
-                told=lambda at: console.result(f"articulata: open {at} (Ctrl-C ends it)"),
-            )  # fmt: skip
+            show(done, asked, told=console.opened)
 
 
-def _store(
-    text: Path, store: Path, world: str, seed: int | None, grid: float | None,
-    workers: int, scheduler: str,
-) -> None:  # fmt: skip
+def _store(asked: ReachAsked) -> None:
     """Make the map in a store, or go on with it."""
-    from articulata.sessions.reach.tiling import reach_in_store
+    from articulata.sessions.reach.tiling import reach_in
 
-    with console.Bar(f"labelling points of {text.name}") as bar:
-        done = reach_in_store(
-            text, store, world=world, seed=seed, grid=grid, workers=workers, scheduler=scheduler,
-            listener=bar,
-        )  # fmt: skip
-    console.result(str(done))
-    console.result(str(store))
+    with console.Bar(f"labelling points of {asked.file.name}") as bar:
+        console.result(str(reach_in(asked, bar)))
+    console.result(str(asked.store))

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from articulata.app import console
 from articulata.records.recording import Recording
 from articulata.report.folder import Making
-from articulata.sessions.simulation import Plan, Result, Wish, nothing_more, planned, simulate_file
+from articulata.sessions.command_fields import SimulateAsked
+from articulata.sessions.simulation import Plan, Result, nothing_more, planned, simulate_file
 
 if TYPE_CHECKING:
     from articulata.sessions.steered_run import Steering
 
 
 def simulated(
-    wish: Wish,
+    wish: SimulateAsked,
     more: Callable[[Recording], list[Making]] = nothing_more,
     steering: Steering | None = None,
     *,
@@ -45,7 +46,7 @@ def simulated(
     return result
 
 
-def looked_through(wish: Wish, *, steered: bool = True) -> Plan:
+def looked_through(wish: SimulateAsked, *, steered: bool = True) -> Plan:
     """Return what a wish comes to; what is wrong with it is raised before anything is shown."""
     with console.Bar(f"reading {wish.file.name}") as bar:
         return planned(wish, bar, steered=steered)

@@ -1,7 +1,8 @@
-"""What commands take: options and words, and those that several commands share."""
+"""What commands take: options and words, and the tables of those of requests to a file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -38,3 +39,120 @@ Roots = Annotated[
     Option(help="Folder of a robot's package:// meshes; can be repeated."),
 ]
 Port = Annotated[int | None, Option(help="Port of the viewer on 127.0.0.1; a free one.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every request of a ``file`` is asked with; None takes what the text says, or is usual.
+
+    ``world`` chooses among the text's requests and worlds.
+    """
+
+    file: WorldFile
+    world: World = ""
+    out: Out = None
+    headless: Headless = False
+    seed: GivenSeed = None
+    port: Port = None
+
+    @property
+    def folder(self) -> Path:
+        """Where results are written."""
+        return self.out or Path("out") / self.file.stem
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateAsked(Asked):
+    """What a request to simulate is asked with: by which method, who steers it, from where on.
+
+    ``processes`` are controllers in other processes. Where there is no ``file``, what the recording
+    ``begin`` holds is all.
+    """
+
+    file: Annotated[
+        Path, Argument(help="A world: .art, another format, a robot (.urdf), or one that ships.")
+    ] = Path()
+    seed: Seed = 0
+    until: Annotated[float | None, Option(help="End of the simulation, in s.")] = None
+    step: Annotated[float | None, Option(help="Control cycle and output interval, in s.")] = None
+    method: Annotated[
+        str | None,
+        Option(
+            help="Integrator: dop853, rk4, symplectic, realtime, euler1986, stepping or mujoco."
+        ),
+    ] = None
+    begin: Annotated[
+        Path | None,
+        Option("--from", metavar="RECORDING", help="A recording to go on from, as run.artrun."),
+    ] = None
+    at: Annotated[
+        float | None, Option(help="When to go on, in s, at the nearest frame; its last.")
+    ] = None
+    python: Annotated[
+        bool,
+        Option("--python/--no-python", help="Whether controllers files may be executed."),
+    ] = True
+    controllers: Annotated[
+        str | None,
+        Option(metavar="FILE", help="A controllers file beside the world, if it names none."),
+    ] = None
+    processes: Annotated[
+        tuple[str, ...],
+        Option(
+            "--controller",
+            metavar="NAME=HOST:PORT",
+            help="A controller in another process of this machine; can be repeated.",
+        ),
+    ] = ()
+    timeout: Annotated[float, Option(help="Seconds that such a process may take to answer.")] = 2.0
+    live: Annotated[
+        bool,
+        Option("--live", help="Show the run while it goes on, and take orders for it."),
+    ] = False
+    orders: Annotated[
+        Path | None,
+        Option(metavar="FILE", help='Orders for the run, one a line, as in "at 0.5 break hip".'),
+    ] = None
+    beside: Annotated[
+        str | None,
+        Option(metavar="METHOD", help="Simulate again by this method and compare, as mujoco."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReachAsked(Asked):
+    """What a request to reach is asked with: compared with another room, or made in a store."""
+
+    before: Annotated[
+        Path | None,
+        Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),
+    ] = None
+    store: Annotated[
+        Path | None,
+        Option(help="Folder for a map of any size, taken up where it was left; nothing else."),
+    ] = None
+    grid: Annotated[float | None, Option(help="Metres between its points; the text's.")] = None
+    workers: Annotated[int, Option(help="Processes that make it; threads of this one.")] = 0
+    scheduler: Annotated[str, Option(help="Address of the Dask scheduler whose workers do.")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmAsked(Asked):
+    """What a request to film is asked with: who flies the camera, and which robot follows."""
+
+    play: Annotated[
+        Path | None, Option(help="What a device has said (reports.csv): it flies the camera.")
+    ] = None
+    robot: Annotated[
+        str,
+        Option(
+            help="A robot's controller that follows the flight, with --headless the recorded move: "
+            "the port where it asks, rsi:PORT, or 'simulated'."
+        ),
+    ] = ""
+    share: Annotated[
+        float,
+        Option(
+            help="With --headless and --robot: the greatest share of the move's speed, to rehearse."
+        ),
+    ] = 1.0

@@ -31,6 +31,7 @@ from articulata.report.front_tables import body_poses, motion_of_front
 from articulata.report.page.recording_page import page as replay
 from articulata.report.page.recording_page import page_of_front
 from articulata.report.plots import picture
+from articulata.sessions import command_fields
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.world.document import read
@@ -40,16 +41,6 @@ SETTLING = 0.05
 """s that pass with each step of what is followed live."""
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class PoseWish:
-    """What to ask and where to put the answer; ``world`` chooses among the text's requests."""
-
-    file: Path
-    out: Path
-    world: str = ""
-    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,20 +60,15 @@ class PoseResult:
     files: tuple[Path, ...]
 
 
-def searching(wish: PoseWish) -> tuple[str, Asked, PoseSearch]:
-    """Return the name of the request that is meant, what it asks, and the search for it."""
-    request = request_in(read(shipped(wish.file)), "pose", wish.world)
-    asked = asked_of(request)
-    return request.name, asked, search_of(asked)
-
-
-def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
+def pose_file(wish: command_fields.Asked, writing: Progress) -> PoseResult:
     """Answer the request of ``wish.file`` and write its result folder."""
-    name, asked, search = searching(wish)
-    make_folder(wish.out)  # before anybody waits for an answer
+    request = request_in(read(shipped(wish.file)), "pose", wish.world)
+    name, asked, folder = request.name, asked_of(request), wish.folder
+    search = search_of(asked)
+    make_folder(folder)  # before anybody waits for an answer
     front = search.final()
-    with claimed(wish.out):
-        clear(wish.out)
+    with claimed(folder):
+        clear(folder)
         moving, stuck = None, ""
         try:
             moving = motion_in(asked, front)
@@ -92,10 +78,10 @@ def pose_file(wish: PoseWish, writing: Progress) -> PoseResult:
         if moving is not None:
             ways = ways_in(asked)
             making.append(("motion.html", lambda: replay(moving, ways).encode()))
-        paths = write(making, wish.out, writing)
-        write_whole(wish.out / PROVENANCE, _provenance(front, wish, name, paths))
-    files = (*paths, wish.out / PROVENANCE)
-    return PoseResult(front, asked, search, moving, stuck, name, wish.out, files)
+        paths = write(making, folder, writing)
+        write_whole(folder / PROVENANCE, _provenance(front, shipped(wish.file), name, paths))
+    files = (*paths, folder / PROVENANCE)
+    return PoseResult(front, asked, search, moving, stuck, name, folder, files)
 
 
 def files_of(front: Front, name: str) -> list[Making]:
@@ -225,9 +211,9 @@ def places_of(asked: Asked) -> Mapping[str, Array]:
     }
 
 
-def _provenance(front: Front, wish: PoseWish, name: str, results: list[Path]) -> bytes:
+def _provenance(front: Front, file: Path, name: str, results: list[Path]) -> bytes:
     said = {
-        "inputs": hashes([shipped(wish.file)]),
+        "inputs": hashes([file]),
         "request": name,
         "figure": front.figure,
         "targets": list(front.targets),

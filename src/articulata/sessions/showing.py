@@ -16,8 +16,8 @@ from articulata.sessions.watch import stamp
 from articulata.world.values import Pose
 
 if TYPE_CHECKING:
+    from articulata.sessions.command_fields import SimulateAsked
     from articulata.sessions.retouching import Retouching
-    from articulata.sessions.simulation import Wish
 from articulata.sessions.steered_run import Steering
 
 PERIOD = 0.4
@@ -71,7 +71,7 @@ class Showing:
     def __exit__(self, *_: object) -> None:
         self.viewer.close()
 
-    def begin(self, wish: Wish, steering: Steering) -> None:
+    def begin(self, wish: SimulateAsked, steering: Steering) -> None:
         """Show the world of ``wish`` as it stands, until there is something of its run to be seen.
 
         On one or two cores, return when a browser has had time to draw it: the run would take one

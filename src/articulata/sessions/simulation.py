@@ -20,7 +20,6 @@ from articulata.errors import (
     RecordingError,
     WorldError,
 )
-from articulata.network.controller_process import TIMEOUT
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import Beside
@@ -34,6 +33,7 @@ from articulata.report.folder import (
     files_of,
     write,
 )
+from articulata.sessions.command_fields import SimulateAsked
 from articulata.sessions.controllers import (
     addresses_of,
     as_recorded,
@@ -80,35 +80,6 @@ class Listener(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What to simulate and how; None takes what the text says.
-
-    ``world`` chooses among the text's requests and worlds, with arguments if it needs some:
-    "example(2, 1, 0)". ``python`` allows controllers files beside the world to be executed;
-    ``controllers`` names one that the text does not import. ``processes`` are controllers in other
-    processes, "NAME=HOST:PORT", whose answers may take ``timeout`` s. ``beside`` names a method by
-    which the same is simulated again, to be laid beside the first. ``begin`` is a recording to go
-    on from, at the frame nearest to ``at`` (s); where ``file`` is the same, what it holds is all.
-    """
-
-    file: Path
-    out: Path
-    world: str = ""
-    until: float | None = None
-    step: float | None = None
-    method: str | None = None
-    seed: int = 0
-    python: bool = True
-    controllers: str | None = None
-    reports: tuple[Report, ...] = ()
-    processes: tuple[str, ...] = ()
-    timeout: float = TIMEOUT
-    beside: str | None = None
-    begin: Path | None = None
-    at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """What a run left: its recording, the files, and whether it was interrupted by the user.
 
@@ -128,7 +99,7 @@ def nothing_more(recording: Recording) -> list[Making]:
 
 
 def simulate_file(
-    wish: Wish,
+    wish: SimulateAsked,
     listener: Listener,
     more: Callable[[Recording], list[Making]] = nothing_more,
     steering: Steering | None = None,
@@ -144,7 +115,7 @@ def simulate_file(
     """
     if plan is None:
         plan = planned(wish, listener, steered=steering is not None)
-    folder = wish.out
+    folder = wish.folder
     make_folder(folder)
     with claimed(folder):
         recording, error = _first_run(plan, wish, listener, steering)
@@ -188,7 +159,7 @@ class Plan:
         return dict(bound(self.controls, self.executed))
 
 
-def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
+def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
     """Return what ``wish`` comes to; execute its controllers' files.
 
     Raises what is wrong with the text, its request or its controllers.
@@ -203,7 +174,6 @@ def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
         going_on = _going_on(wish, wish.begin, request)
         world, rules, named = going_on.world, going_on.rules, wish.method
         reports = () if request is None else request.reports
-    reports = (*reports, *wish.reports)
     check_reports(world, reports, rules)
     method, second = _method(named, request), _method(wish.beside, request)
     wanted = controllers_of(world, rules)
@@ -230,11 +200,11 @@ def planned(wish: Wish, listener: Listener, *, steered: bool) -> Plan:
     return plan
 
 
-def _going_on(wish: Wish, begin: Path, request: Request | None) -> Question:
+def _going_on(wish: SimulateAsked, begin: Path, request: Request | None) -> Question:
     """Return the run that goes on from a recording, which it must not write over."""
     from articulata.analyses.simulate.replaying import gone_on
 
-    if (wish.out / RECORDING).resolve() == begin.resolve():
+    if (wish.folder / RECORDING).resolve() == begin.resolve():
         raise ArticulataError(
             f"{begin} would be written over by the run that goes on from it; give another --out"
         )
@@ -243,12 +213,12 @@ def _going_on(wish: Wish, begin: Path, request: Request | None) -> Question:
 
 
 def _first_run(
-    plan: Plan, wish: Wish, listener: Listener, steering: Steering | None
+    plan: Plan, wish: SimulateAsked, listener: Listener, steering: Steering | None
 ) -> tuple[Recording, BaseException | None]:
     """Return the recording of the run that is asked for and what stopped it, None at its end."""
-    file, commands = wish.out / RECORDING, None
+    file, commands = wish.folder / RECORDING, None
     # once it writes, not before: a run that does not begin leaves what an older run left
-    cleared = functools.cache(functools.partial(clear, wish.out))
+    cleared = functools.cache(functools.partial(clear, wish.folder))
 
     def progress(done: int, total: int) -> None:
         cleared()
@@ -271,7 +241,7 @@ def _first_run(
 
 
 def _second_run(
-    plan: Plan, wish: Wish, listener: Listener, first: Recording
+    plan: Plan, wish: SimulateAsked, listener: Listener, first: Recording
 ) -> tuple[list[Path], Beside | None, BaseException | None]:
     """Simulate once more by the second method; return its file, the comparison, what stopped it.
 
@@ -280,7 +250,7 @@ def _second_run(
     listener.say(f"once more, by {type(plan.second).__name__}")
     # controllers may remember what they were asked: their files are executed afresh
     executed = {name: functions(path) for name, path in plan.files.items()}
-    again, file = dict(bound(plan.controls, executed)), wish.out / SECOND
+    again, file = dict(bound(plan.controls, executed)), wish.folder / SECOND
     written: list[Path] = []
     _tell_begin(plan, wish, listener)
     try:
@@ -318,7 +288,7 @@ def _files(
     return written + write(list(made.items()), folder, listener.writing)
 
 
-def chosen(document: Document, wish: Wish) -> Request:
+def chosen(document: Document, wish: SimulateAsked) -> Request:
     """Return the request that ``wish`` means, with its times and method put in."""
     request = asked(document, wish.world)
     request = replace(
@@ -382,7 +352,7 @@ def _method(name: str | None, request: Request | None) -> AnyMethod | None:
 
 
 def _controller_files(
-    document: Document, world: World, wanted: Sequence[str], wish: Wish, listener: Listener
+    document: Document, world: World, wanted: Sequence[str], wish: SimulateAsked, listener: Listener
 ) -> Mapping[str, Path]:
     """Return the Python files to execute, by the names the text gives them."""
     named = {file: alias or Path(file).stem for file, alias in document.module.python}
@@ -404,7 +374,7 @@ def _controller_files(
     return files
 
 
-def _tell_begin(plan: Plan, wish: Wish, listener: Listener) -> None:
+def _tell_begin(plan: Plan, wish: SimulateAsked, listener: Listener) -> None:
     if plan.going_on is not None:
         listener.say(f"goes on from t = {plan.going_on.begin:.9g} s of {wish.begin}")
 

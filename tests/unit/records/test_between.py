@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.sessions.simulation import Wish, simulate_file
+from articulata.sessions.command_fields import SimulateAsked
+from articulata.sessions.simulation import simulate_file
 
 TEXT = """
 primitive brick {
@@ -135,7 +136,7 @@ def test_a_body_that_is_added_touches_from_then_on(tmp_path) -> None:
     (tmp_path / "w.art").write_text(TEXT + request)
     said: list[str] = []
     listener = SimpleNamespace(simulating=lambda *_: None, writing=lambda *_: None, say=said.append)
-    result = simulate_file(Wish(tmp_path / "w.art", out=tmp_path / "out"), listener)
+    result = simulate_file(SimulateAsked(tmp_path / "w.art", out=tmp_path / "out"), listener)
     touching = result.recording.series("new touches floor")
     before = result.recording.times < 0.1
     assert np.all(np.isnan(touching[before]))

@@ -13,9 +13,9 @@ import pytest
 
 import articulata.sessions.showing as showing_runs
 from articulata.kernels.lanes import host
+from articulata.sessions.command_fields import SimulateAsked
 from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
-from articulata.sessions.simulation import Wish
 from articulata.sessions.steered_run import Steering
 from articulata.world.values import Pose
 
@@ -34,10 +34,12 @@ def test_the_world_stands_there_before_its_run(tmp_path: Path) -> None:
     steering = Steering()
     with Showing() as showing:
         file.write_text("world shelf { components { a: nothing } }", encoding="utf-8")
-        showing.begin(Wish(file, tmp_path / "out"), steering)  # who simulates it says what is wrong
+        showing.begin(
+            SimulateAsked(file, out=tmp_path / "out"), steering
+        )  # who simulates it says what is wrong
         assert showing.viewer.end_shown is None
         file.write_text(TEXT, encoding="utf-8")
-        showing.begin(Wish(file, tmp_path / "out"), steering)
+        showing.begin(SimulateAsked(file, out=tmp_path / "out"), steering)
         motion = showing.viewer._motion
         assert motion is not None
         assert [look.id for look in motion.looks] == ["a", "b"]
@@ -72,7 +74,7 @@ def test_few_cores_draw_before_they_run(
         monkeypatch.setattr(steering, "ended_within", waits.append)
         monkeypatch.setattr(host, "processor_count", lambda: cores)
         monkeypatch.setattr(type(showing.viewer), "clients", clients)
-        showing.begin(Wish(file, tmp_path / "out"), steering)
+        showing.begin(SimulateAsked(file, out=tmp_path / "out"), steering)
     assert sum(waits) == pytest.approx(waited, abs=0.03)
 
 
@@ -90,7 +92,7 @@ def test_who_ends_a_run_does_not_wait_for_a_browser(
         monkeypatch.setattr(type(showing.viewer), "clients", clients)
         threading.Timer(0.1, steering.end).start()
         begun = time.monotonic()
-        showing.begin(Wish(file, tmp_path / "out"), steering)
+        showing.begin(SimulateAsked(file, out=tmp_path / "out"), steering)
     assert time.monotonic() - begun < 30.0
 
 

@@ -24,6 +24,7 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import load
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.chosen_request import request_in
+from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import ROBOT, Filmed, Listener, filmed, write_film
 from articulata.sessions.film.robot_loop import (
@@ -177,15 +178,7 @@ def flown(setting: Setting, reports: DeviceReports) -> Take:
     return fly(pilot, reports, setting=setting)
 
 
-def film_file(
-    file: Path,
-    out: Path,
-    listener: Listener,
-    world: str = "",
-    play: Path | None = None,
-    robot: str = "",
-    share: float = 1.0,
-) -> list[Path]:
+def film_file(asked: FilmAsked, listener: Listener) -> list[Path]:
     """Film without a viewer and write the folder; return the files.
 
     What a recorded device says is flown (``play``, or the one that the request names), else the
@@ -193,9 +186,9 @@ def film_file(
     ``robot`` is given its joints: "simulated", or where its controller is (``serve_robot``), at
     most at ``share`` of the move's own speed; what it met is written too.
     """
-    file = shipped(file)
-    setting = setting_in(file, world)
-    reports, inputs = reports_in(setting, file, play)
+    file, out, robot = shipped(asked.file), asked.folder, asked.robot
+    setting = setting_in(file, asked.world)
+    reports, inputs = reports_in(setting, file, asked.play)
     make_folder(out)  # before anybody waits for an answer
     take = None
     if reports is not None:
@@ -217,7 +210,7 @@ def film_file(
         if setting.carrier is None:
             raise WorldError(f"{file}: no robot carries this camera; --robot needs one")
         listener.say("making a thousand cycles a second of the move")
-        motion = motion_for(setting, move, share)
+        motion = motion_for(setting, move, asked.share)
         if robot == SIMULATED:
             told = str(rehearse(setting.carrier, motion))
         else:
@@ -230,10 +223,7 @@ def film_file(
     return written
 
 
-def open_film(
-    file: Path, out: Path, listener: Listener, opened: Callable[[str], None], *,
-    world: str = "", port: int | None = None, play: Path | None = None, robot: str = "",
-) -> None:  # fmt: skip
+def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None]) -> None:
     """Fly the camera of a request in the browser until Ctrl-C; ``opened`` is told the address.
 
     What a recorded device says is played when the page is there. The controller of ``robot``, as
@@ -243,15 +233,15 @@ def open_film(
     from articulata.report.viewer.film.theatre import Theatre
     from articulata.sessions.film.flying import Flight
 
-    file = shipped(file)
-    setting = setting_in(file, world)
-    reports, played = reports_in(setting, file, play)
+    file, out, robot = shipped(asked.file), asked.folder, asked.robot
+    setting = setting_in(file, asked.world)
+    reports, played = reports_in(setting, file, asked.play)
     move, inputs = move_in(setting, file)
 
     def keep(made: Filmed, take: Take | None) -> list[Path]:
         return write_film(setting, made, out, [file, *inputs, *played], listener, take=take)
 
-    with Theatre(setting.question.camera.lens, port=port) as theatre:
+    with Theatre(setting.question.camera.lens, port=asked.port) as theatre:
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
         opened(theatre.address)

@@ -18,10 +18,12 @@ from articulata.records.header import versions
 from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
 from articulata.sessions.chosen_request import request_in
+from articulata.sessions.command_fields import Asked, ReachAsked
 from articulata.sessions.provenance import UNITS, as_json, hashes
 from articulata.world.document import read
 from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
+from articulata.world.world_files import shipped
 
 RECORD = f"reach{SUFFIX}"
 CHANGES = "changes.csv"
@@ -58,25 +60,17 @@ class Answered:
     files: tuple[Path, ...]
 
 
-def reach_file(
-    file: Path,
-    out: Path,
-    listener: Listener,
-    *,
-    world: str = "",
-    seed: int | None = None,
-    told: Told | None = None,
-    before: Path | None = None,
-) -> Answered:
+def reach_file(asked: ReachAsked, listener: Listener, *, told: Told | None = None) -> Answered:
     """Answer the request to reach of a file and write its result folder.
 
-    ``told`` hears the verdicts on objects before the map is made. ``before`` is the file of the
-    variant that the answer will be laid beside; the provenance names it.
+    ``told`` hears the verdicts on objects before the map is made. The provenance names the file of
+    the variant that the answer will be laid beside.
     """
-    request, question = asked_of(file, world, seed)
+    request, question = request_of(asked)
+    out = asked.folder
     make_folder(out)  # before anybody waits for an answer
     # now, because it may be the record that this answer replaces
-    former = {} if before is None else {"before": dict(hashes([before]))}
+    former = {} if asked.before is None else {"before": dict(hashes([shipped(asked.before)]))}
 
     def heard(answers: Sequence[Answer]) -> None:
         if told is not None:
@@ -89,7 +83,7 @@ def reach_file(
     with claimed(out):
         written = _written(reached, question, out)
         said = {
-            "inputs": hashes([file, *_tables(question)]),
+            "inputs": hashes([shipped(asked.file), *_tables(question)]),
             **former,
             "world": reached.world,
             "arguments": list(request.arguments),
@@ -120,13 +114,13 @@ def _written(reached: ReachMap, question: ReachQuestion, out: Path) -> list[Path
     return [out / RECORD, *(out / name for name, _ in making)]
 
 
-def asked_of(file: Path, world: str = "", seed: int | None = None) -> tuple[Request, ReachQuestion]:
-    """Return the request to reach of a text and what it asks; ``seed`` replaces its own."""
-    request = request_in(read(file), "reach", world)
+def request_of(asked: Asked) -> tuple[Request, ReachQuestion]:
+    """Return the request to reach of a text and what it asks, with the seed that is given."""
+    request = request_in(read(shipped(asked.file)), "reach", asked.world)
     question = request.question
     assert isinstance(question, ReachQuestion)
-    if seed is not None:
-        question = replace(question, seed=seed)
+    if asked.seed is not None:
+        question = replace(question, seed=asked.seed)
         request = replace(request, question=question)
     return request, question
 

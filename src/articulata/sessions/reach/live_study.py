@@ -40,6 +40,8 @@ from articulata.report.viewer.panels.reach_words import (
     verdicts_of,
 )
 from articulata.report.viewer.server import Viewer
+from articulata.sessions.command_fields import Asked
+from articulata.sessions.reach.answering import Answered
 from articulata.world.document import Document, read
 from articulata.world.edits.value_edits import Place
 from articulata.world.model import World
@@ -47,6 +49,7 @@ from articulata.world.requests.reach import Aligned, Watched, path_of
 from articulata.world.requests.request import Request
 from articulata.world.text_changes import marked, replaced
 from articulata.world.values import Vector3
+from articulata.world.world_files import shipped
 
 TITLE = ReachPanel.title
 SAME = 1e-6
@@ -308,21 +311,15 @@ def _copied(file: Path, folder: Path) -> Path:
     return copy
 
 
-def show(
-    request: Request,
-    reached: ReachMap,
-    *,
-    file: Path | None = None,
-    copies: Path | None = None,
-    port: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Show an answer in the browser until Ctrl-C.
+def show(done: Answered, asked: Asked, *, told: Callable[[str], None]) -> None:
+    """Show an answer in the browser until Ctrl-C; ``told`` hears its address.
 
-    What is saved goes into ``file``, or where ``copies`` is a folder into a new copy in it.
+    What is saved goes into the file, of a room that ships into a new copy in the result folder.
     """
-    with Viewer(port=port) as viewer:
-        reaching = attached(viewer, request, reached, file, copies)
+    file = shipped(asked.file)
+    copies = None if file == asked.file else done.folder
+    with Viewer(port=asked.port) as viewer:
+        reaching = attached(viewer, done.request, done.reached, file, copies)
         told(viewer.address)
         try:
             viewer.wait()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -27,7 +27,9 @@ from articulata.errors import ArticulataError, MissingExtra, RecordingError, Wor
 from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
 from articulata.records.files import claimed, making
 from articulata.records.reach_store import Lattice, ReachStore, Tally
-from articulata.sessions.reach.answering import Listener, asked_of
+from articulata.sessions.command_fields import ReachAsked
+from articulata.sessions.reach.answering import Listener, request_of
+from articulata.world.world_files import shipped
 
 TOO_OFTEN: Final = (
     "a tile's worker died four times, so that the study was ended; finished tiles are kept. It may "
@@ -36,20 +38,6 @@ TOO_OFTEN: Final = (
 
 DEATHS: Final = 4
 """So many times in a row workers may die before a tile is finished."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is studied: a text, which of its requests, and the folder of the store.
-
-    ``seed`` and ``grid`` (m) replace the text's where they are given.
-    """
-
-    file: str
-    world: str
-    seed: int | None
-    grid: float | None
-    store: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +77,25 @@ def reach_in_store(
     replaces the text's. Raise RecordingError for a store of something else, or that cannot be
     written; then the same call goes on where this one ended.
     """
+    asked = ReachAsked(
+        Path(file), world, seed=seed, store=Path(store), grid=grid, workers=workers,
+        scheduler=scheduler,
+    )  # fmt: skip
+    return reach_in(asked, listener)
+
+
+def reach_in(asked: ReachAsked, listener: Listener | None = None) -> Studied:
+    """Label all points that are asked for, see ``reach_in_store``."""
+    workers, scheduler = asked.workers, asked.scheduler
     if workers < 0:
         raise ArticulataError(f"a study has 1 worker or more, not {workers}")
     if workers and scheduler:
         raise ArticulataError("give --workers or --scheduler: a scheduler has workers of its own")
-    asked = Asked(str(Path(file).resolve()), world, seed, grid, str(Path(store).resolve()))
+    # workers may run in other folders
+    asked = replace(asked, file=shipped(asked.file).resolve(), store=_folder(asked).resolve())
     study, lattice, about = _asked(asked)
     with ExitStack() as open_things:
-        kept = open_things.enter_context(_store(Path(asked.store), lattice, about))
+        kept = open_things.enter_context(_store(_folder(asked), lattice, about))
         tallies = dict.fromkeys(kept.people, Tally())
         left = {(p, n) for p in range(len(kept.people)) for n in range(len(kept.tiles))}
         for person, number, tally in kept.finished():
@@ -115,7 +114,7 @@ def reach_in_store(
     return Studied(kept, tallies)
 
 
-def label_here(asked: Asked, person: int, number: int) -> tuple[int, Tally]:
+def label_here(asked: ReachAsked, person: int, number: int) -> tuple[int, Tally]:
     """Label a tile and write it to the store: what a worker does."""
     study, kept = _ready(asked)
     return person, _labelled(study, kept, person, number)
@@ -124,8 +123,13 @@ def label_here(asked: Asked, person: int, number: int) -> tuple[int, Tally]:
 # ---- what is asked
 
 
-def _asked(asked: Asked) -> tuple[Study, Lattice, dict[str, Any]]:
-    request, question = asked_of(Path(asked.file), asked.world, asked.seed)
+def _folder(asked: ReachAsked) -> Path:
+    assert asked.store is not None
+    return asked.store
+
+
+def _asked(asked: ReachAsked) -> tuple[Study, Lattice, dict[str, Any]]:
+    request, question = request_of(asked)
     study, _, step = study_of(request)
     step = asked.grid if asked.grid is not None else step
     if step is None:
@@ -139,10 +143,10 @@ def _asked(asked: Asked) -> tuple[Study, Lattice, dict[str, Any]]:
 
 
 @lru_cache(maxsize=1)
-def _ready(asked: Asked) -> tuple[Study, ReachStore]:
+def _ready(asked: ReachAsked) -> tuple[Study, ReachStore]:
     """Return the study and its store, once for each worker; RecordingError where they differ."""
     study, _, about = _asked(asked)
-    kept = ReachStore.open(asked.store)
+    kept = ReachStore.open(_folder(asked))
     _same(kept, about)
     return study, kept
 
@@ -210,7 +214,7 @@ def _here(
 
 
 def _beside(
-    workers: int, asked: Asked, left: Iterable[tuple[int, int]]
+    workers: int, asked: ReachAsked, left: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, Tally]]:
     """Label tiles on processes of this machine; where one dies all are replaced.
 
@@ -251,7 +255,7 @@ def _begin(threads: int) -> None:
 
 
 def _dealt(
-    client: Any, asked: Asked, left: Iterable[tuple[int, int]]
+    client: Any, asked: ReachAsked, left: Iterable[tuple[int, int]]
 ) -> Iterator[tuple[int, Tally]]:
     """Label tiles on workers, as they become free; a worker that is lost is replaced."""
     from distributed import KilledWorker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from articulata.analyses.reach.reach_question import reach
@@ -11,9 +11,11 @@ from articulata.records.files import claimed, write_whole
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE
+from articulata.sessions.command_fields import Asked
 from articulata.sessions.provenance import with_results
-from articulata.sessions.reach.answering import CHANGES, Answered, Listener, asked_of
+from articulata.sessions.reach.answering import CHANGES, Answered, Listener, request_of
 from articulata.world.document import read
+from articulata.world.world_files import shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +26,18 @@ class Compared:
     file: Path
 
 
-def answer_of(
-    file: Path, listener: Listener, *, world: str = "", seed: int | None = None
-) -> ReachMap:
+def answer_of(asked: Asked, listener: Listener) -> ReachMap:
     """Return the answer that a file holds, or the answer to the request of a text.
 
-    A variant may call its world otherwise: where no request is about ``world``, the first is meant.
+    A variant may call its world otherwise: where no request is about that, the first is meant.
     """
+    file = shipped(asked.file)
     if file.suffix == SUFFIX:
         return ReachMap.load(file)
-    asked = [each for each in read(file).requests if each.kind == "reach"]
-    known = {word for each in asked for word in (each.name, each.world)}
-    named = world.partition("(")[0].strip() in known
-    request, _ = asked_of(file, world if named else "", seed)
+    requests = [each for each in read(file).requests if each.kind == "reach"]
+    known = {word for each in requests for word in (each.name, each.world)}
+    named = asked.world.partition("(")[0].strip() in known
+    request, _ = request_of(asked if named else replace(asked, world=""))
     return reach(request, progress=listener.working)
 
 

@@ -14,6 +14,7 @@ from articulata.analyses.reach.reach_question import study_of
 from articulata.errors import WorldError
 from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE
+from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach.answering import reach_file
 from rooms import TEXT, document
 
@@ -77,7 +78,7 @@ def test_the_share_of_a_surface_is_that_of_its_points(tmp_path: Path) -> None:
         "  surfaces: counter, shelf\n",
     )
     (tmp_path / "room.art").write_text(text)
-    done = reach_file(tmp_path / "room.art", tmp_path / "out", Quiet())
+    done = reach_file(ReachAsked(tmp_path / "room.art", out=tmp_path / "out"), Quiet())
     reached = done.reached
     study = study_of(done.request)[0]
     for found in reached.surfaces:

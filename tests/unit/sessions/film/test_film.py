@@ -24,6 +24,7 @@ from articulata.geometry.camera_motion import moved
 from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed
 from articulata.report.viewer.film.theatre import Theatre
+from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.film_files import film_file, move_in, setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.film.moves import read_move, read_reports, report_columns
@@ -84,7 +85,7 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
     twists = np.tile((0.1, 0.05, -0.2, 0.1, 0.2, 0.0), (26, 1))
     art.CameraMove(moved(setting.X_WC, twists, 0.04), Fraction(47, 2)).save(tmp_path / "move.json")
     said = Said()
-    paths = film_file(file, tmp_path / "out", said)
+    paths = film_file(FilmAsked(file, out=tmp_path / "out"), said)
     names = {path.name for path in paths}
     assert names == {
         "move.json", "camera.csv", "verdict.json", "verdict.txt", "verdict.csv", "joints.csv",
@@ -117,7 +118,7 @@ def test_a_recorded_move_becomes_a_folder(tmp_path: Path) -> None:
         assert f"{scheme} interpolation keeps all limits" in told
     assert "linear interpolation keeps no limit of acceleration" in told
     assert [each.scheme for each in verdict.replays] == ["linear", "cubic", "quintic"]
-    again = film_file(file, tmp_path / "again", said)
+    again = film_file(FilmAsked(file, out=tmp_path / "again"), said)
     for path in again:
         if path.name != "provenance.json":
             assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes(), path.name
@@ -275,12 +276,12 @@ def test_a_file_that_is_missing_is_told_with_the_line_that_names_it(
     file = tmp_path / "studio.art"
     file.write_text(TEXT.replace("FROM", source))
     with pytest.raises(ArticulataError, match=message):
-        film_file(file, tmp_path / "out", Said())
+        film_file(FilmAsked(file, out=tmp_path / "out"), Said())
 
 
 @pytest.mark.slow
 def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
-    paths = film_file(Path("museum"), tmp_path / "out", Said())
+    paths = film_file(FilmAsked(Path("museum"), out=tmp_path / "out"), Said())
     verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
     assert (verdict.state < 2).all()
     assert tmp_path / "out" / "trajectory.json" in paths
@@ -288,7 +289,7 @@ def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
 
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
     with pytest.raises(ArticulataError, match="--play FILE"):
-        film_file(studio(tmp_path), tmp_path / "out", Said())
+        film_file(FilmAsked(studio(tmp_path), out=tmp_path / "out"), Said())
 
 
 def test_a_folder_that_another_run_writes_is_left_as_it_is(tmp_path: Path) -> None:
@@ -323,7 +324,7 @@ def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
     reports = report_columns(DeviceReports(t, axes))
     (tmp_path / "mouse.csv").write_text(csv_format.write(reports))
     file = studio(tmp_path)
-    first = film_file(file, tmp_path / "out", Said(), play=tmp_path / "mouse.csv")
+    first = film_file(FilmAsked(file, out=tmp_path / "out", play=tmp_path / "mouse.csv"), Said())
     names = {path.name for path in first}
     assert {"flight.csv", "reports.csv", "verdict.csv", "trajectory.json"} <= names
     with (tmp_path / "out" / "flight.csv").open(newline="") as table:
@@ -336,13 +337,15 @@ def test_a_recorded_device_flies_and_is_flown_again(tmp_path: Path) -> None:
     q = [float(row[f"q{k} [rad, m]"]) for k in range(1, 7)]
     place = [float(row[f"{a} [m]"]) for a in "xyz"]
     np.testing.assert_allclose(carrier.view(q)[:3, 3], place, atol=1e-9)
-    again = film_file(file, tmp_path / "again", Said(), play=tmp_path / "out" / "reports.csv")
+    again = film_file(
+        FilmAsked(file, out=tmp_path / "again", play=tmp_path / "out" / "reports.csv"), Said()
+    )
     for path in again:
         if path.name != "provenance.json":
             assert path.read_bytes() == (tmp_path / "out" / path.name).read_bytes(), path.name
     (tmp_path / "bad.csv").write_text("t,right\r\ns,1\r\n0,1\r\n")
     with pytest.raises(ArticulataError, match="no column 'up'"):
-        film_file(file, tmp_path / "bad", Said(), play=tmp_path / "bad.csv")
+        film_file(FilmAsked(file, out=tmp_path / "bad", play=tmp_path / "bad.csv"), Said())
 
 
 def test_key_frames_keep_their_optics_and_numbers(tmp_path: Path) -> None:

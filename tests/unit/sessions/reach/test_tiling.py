@@ -21,7 +21,8 @@ import articulata as art
 from articulata.errors import ArticulataError, MissingExtra, RecordingError
 from articulata.records import reach_store
 from articulata.records.reach_store import ReachStore
-from articulata.sessions.reach.tiling import Asked, label_here, reach_in_store
+from articulata.sessions.command_fields import ReachAsked
+from articulata.sessions.reach.tiling import label_here, reach_in_store
 from rooms import TEXT
 
 GRID = 0.2
@@ -185,7 +186,7 @@ def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_pat
     path = tmp_path / "store"
     with pytest.raises(KeyboardInterrupt):
         reach_in_store(room, path, grid=GRID, listener=Interrupting(3))
-    asked = Asked(str(room), "", None, GRID, str(path))
+    asked = ReachAsked(room, store=path, grid=GRID)
     left = {(p, n) for p in range(2) for n in range(TILES // 2)}
     left -= {(person, number) for person, number, _ in ReachStore.open(path).finished()}
     assert left
@@ -193,7 +194,7 @@ def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_pat
         assert label_here(asked, person, number)[0] == person
     assert content(path) == content(whole)
     with pytest.raises(RecordingError, match="another study"):
-        label_here(Asked(str(room), "", 7, GRID, str(path)), 0, 0)
+        label_here(ReachAsked(room, seed=7, store=path, grid=GRID), 0, 0)
 
 
 class Watching:

@@ -19,6 +19,7 @@ import articulata as art
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_shares import ShareMap
 from articulata.report import plots, reach_document
+from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach import answering as session
 from articulata.sessions.reach.variants import answer_of
 from rooms import TEXT, document
@@ -176,7 +177,7 @@ def test_map_and_page_are_drawn_on_one_thread(
     for module in (plots, reach_document):
         monkeypatch.setattr(module, "picture", picture)
     (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW))
-    done = session.reach_file(tmp_path / "room.art", tmp_path, Quiet())
+    done = session.reach_file(ReachAsked(tmp_path / "room.art", out=tmp_path), Quiet())
     assert drawn == [threading.get_ident()] * 2
     assert [path.name for path in done.files] == [
         "reach.artreach", "map.png", "objects.csv", "reach.html", "provenance.json",
@@ -213,4 +214,4 @@ def test_a_variant_may_call_its_world_otherwise(
     monkeypatch.setattr(
         "articulata.sessions.reach.variants.reach", lambda request, **_: request.world
     )
-    assert answer_of(tmp_path / "before.art", Quiet(), world=named) == meant
+    assert answer_of(ReachAsked(tmp_path / "before.art", named), Quiet()) == meant
