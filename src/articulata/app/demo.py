@@ -42,7 +42,7 @@ def made(out: Path, name: str = WORLD) -> Recording:
     The linkage comes with a page, a table, plots and a strip, others with what their text asks
     for. NameNotFound lists what there is.
     """
-    from articulata.app.simulated_files import simulated
+    from articulata.app.simulate_command import simulated
 
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:

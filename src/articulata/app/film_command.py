@@ -8,7 +8,7 @@ from articulata.sessions.command_fields import FilmAsked
 
 
 def film(asked: FilmAsked) -> None:
-    """Move a camera through a world, on a robot's flange too."""
+    """Fly a camera through a world, freely or on the flange of a robot."""
     from articulata.kernels.announcing import expect
     from articulata.sessions.film.film_files import film_file, open_film
 

@@ -91,7 +91,7 @@ class Given:
 
 
 def join(given: Given) -> None:
-    """Join an exercise over the network: send our figures, show those of others."""
+    """Join an exercise over the network: send your figures, show those of others."""
     with explained():
         from articulata.network.exercise_port import GROUP, ExerciseAddress
         from articulata.network.pose_exercise import POSES_PORT

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def ordered(wish: SimulateAsked, orders: Path) -> Result:
     """Simulate with the orders of a file, one a line; "at T" says when each is due."""
-    from articulata.app.simulated_files import simulated
+    from articulata.app.simulate_command import simulated
     from articulata.sessions.steered_run import Steering
 
     steering = Steering(say=console.note)
@@ -63,7 +63,7 @@ def seen(
     with Showing(port=wish.port) as showing:
         plan: Plan | None = None
         if checked:
-            from articulata.app.simulated_files import looked_through
+            from articulata.app.simulate_command import looked_through
 
             plan = looked_through(wish)
         console.opened(showing.viewer.address)
@@ -77,10 +77,9 @@ def seen(
         def run() -> None:
             try:
                 showing.begin(wish, steering)
-                from articulata.app.simulated_files import simulated
-                from articulata.sessions.simulation import nothing_more
+                from articulata.app.simulate_command import simulated
 
-                made.append(simulated(wish, more or nothing_more, steering, apart=True, plan=plan))
+                made.append(simulated(wish, more, steering, apart=True, plan=plan))
             except BaseException as error:
                 failure.append(error)
 
@@ -101,7 +100,7 @@ def seen(
 
 def live(wish: SimulateAsked) -> None:
     """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
-    from articulata.app.simulated_files import looked_through, simulated
+    from articulata.app.simulate_command import looked_through, simulated
     from articulata.report.folder import RECORDING
     from articulata.sessions.showing import Showing
     from articulata.sessions.steered_run import Steering

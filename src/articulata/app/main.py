@@ -7,7 +7,6 @@ Libraries are imported by the command that needs them, so that help comes at onc
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -16,11 +15,12 @@ from articulata.app import console
 from articulata.app.command_arguments import Commands
 from articulata.app.film_command import film
 from articulata.app.join_command import join
-from articulata.app.options import INTERRUPTED, explained
+from articulata.app.options import explained
 from articulata.app.pose_command import pose
 from articulata.app.reach_command import reach
 from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual
+from articulata.app.simulate_command import simulate
 from articulata.app.track_command import track
 from articulata.sessions.command_fields import (
     Argument,
@@ -29,7 +29,6 @@ from articulata.sessions.command_fields import (
     Option,
     Port,
     Roots,
-    SimulateAsked,
     World,
 )
 
@@ -66,7 +65,7 @@ def check(
     format: Annotated[Format, Option(help="How findings are shown.")] = Format.TEXT,
     allow: Allow = None,
 ) -> None:
-    """Show every finding about worlds; status 1 on errors."""
+    """Check worlds: show every error and warning; exit status 1 on errors."""
     from articulata.app.text_commands import checked
 
     with explained():
@@ -102,44 +101,7 @@ def lsp() -> None:
         server().start_io()
 
 
-@app.command
-def simulate(asked: SimulateAsked) -> None:
-    """Simulate a world into a folder of results."""
-    from articulata.world.world_files import shipped
-
-    source = asked.begin if asked.file == Path() else shipped(asked.file)
-    if source is None:
-        console.note("give a world to simulate, or a recording to go on from by --from")
-        raise SystemExit(2)
-    asked = replace(asked, file=source)
-    with explained():
-        if asked.live:
-            from articulata.app.live import live as run_live
-
-            run_live(asked)
-        elif not asked.headless and asked.orders is None and asked.beside is None:
-            from articulata.app.live import seen
-
-            seen(asked)
-        else:
-            _run_first(asked)
-
-
-def _run_first(asked: SimulateAsked) -> None:
-    """Simulate, by the orders of a file where there is one; show the run when it is over."""
-    from articulata.app.live import ordered
-    from articulata.app.simulated_files import simulated
-
-    result = simulated(asked) if asked.orders is None else ordered(asked, asked.orders)
-    if result.interrupted:
-        raise SystemExit(INTERRUPTED)
-    if not asked.headless:
-        from articulata.app.look import show
-
-        show(result.recording, port=asked.port)
-
-
-for question in (rest, reach, pose, track, film, join):
+for question in (simulate, rest, reach, pose, track, film, join):
     app.command(question)
 
 
@@ -194,7 +156,7 @@ def export(
     figure: Figure = "",
     root: Roots = None,
 ) -> None:
-    """Write a recording, or parts of some, as a page, table, plot or motion; a figure as URDF."""
+    """Write a recording as a page, table, plot or motion; a figure as URDF."""
     with explained():
         from articulata.world.foreign_files import is_urdf
 
@@ -283,7 +245,7 @@ def doctor(
 def completion(
     shell: Annotated[Shell, Argument(help="bash, zsh or fish.")],
 ) -> None:
-    """Print what makes a shell complete commands and options."""
+    """Print the completion script of a shell."""
     from articulata.app.shell_files import completion as written
 
     console.result(written(app, shell).rstrip("\n"))

@@ -16,7 +16,7 @@ TURNS = 5e-4
 
 
 def reach(asked: ReachAsked) -> None:
-    """Say what a person can touch of a world, and from where."""
+    """Find what a person can reach in a room, from where, and why not the rest."""
     # products of small matrices gain nothing from more threads, which wait for each other busily
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.setswitchinterval(TURNS)

@@ -33,7 +33,7 @@ def rest(
     format: Annotated[Table, Option(help="How rest positions are shown.")] = Table.TEXT,
     out: Annotated[Path | None, Option(help="Folder for a recording of each mode.")] = None,
 ) -> None:
-    """Find where a world rests, stable or not, and the frequencies of its small motions there."""
+    """Find the equilibria of a world, whether they are stable, and their natural frequencies."""
     with explained():
         from articulata.analyses.rest.mode_recordings import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in

@@ -9,7 +9,7 @@ from articulata.sessions.track.track_options import Asked
 
 
 def track(asked: Asked) -> None:
-    """Let a figure follow a live person, or a recorded one."""
+    """Track a person, live or recorded, with a figure."""
     with explained():
         from articulata.sessions.track.track_request import track_asked
 

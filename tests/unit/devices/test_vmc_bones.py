@@ -15,7 +15,7 @@ from articulata.analyses.track.calibration import drawn_in
 from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.known_devices import makers
-from articulata.devices.orientation.avatar_trackers import VMC_PORT, VmcBones
+from articulata.devices.orientation.osc_trackers import VMC_PORT, VmcBones
 from articulata.errors import ArticulataError
 from articulata.kinematics.library import figure
 from articulata.records.samples import Sample

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as ScipyRotation
 
-from articulata.devices.orientation.avatar_trackers import VrchatTrackers
+from articulata.devices.orientation.osc_trackers import VrchatTrackers
 from articulata.records.samples import Sample
 from mutations import mutated
 from osc_bytes import bundled, written

@@ -18,7 +18,7 @@ from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.library import figure
-from articulata.network.avatar_port import (
+from articulata.network.osc_sender import (
     LARGEST,
     AvatarPort,
     datagrams,

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from articulata.analyses.track.humanoid_bones import HumanoidBones
 from articulata.errors import ArticulataError
 from articulata.kinematics.figure import Figure
-from articulata.network.avatar_port import AVATARS, RATE, AvatarPort
+from articulata.network.osc_sender import AVATARS, RATE, AvatarPort
 from articulata.network.rosbridge import ROSBRIDGE_PORT, TOPIC, RosbridgePort
 from articulata.records.files import make_folder
 from articulata.records.recording import load

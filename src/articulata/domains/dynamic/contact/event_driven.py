@@ -22,17 +22,16 @@ from articulata.domains.dynamic.contact.arrivals import Arrivals
 from articulata.domains.dynamic.contact.closed import Closed, Forces, Held
 from articulata.domains.dynamic.contact.contact_energy import Books
 from articulata.domains.dynamic.contact.contact_events import with_contacts
+from articulata.domains.dynamic.contact.event_location import EventLocator, between
 from articulata.domains.dynamic.contact.intervals import Active, Interval, Patience
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.loads import shortest
-from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.contact.paradox import Jam
 from articulata.domains.dynamic.contact.recorded_contacts import (
     recalled_contacts,
     recalled_touches,
 )
 from articulata.domains.dynamic.contact.rubbing import Rubbing
-from articulata.domains.dynamic.contact.searching import between
 from articulata.domains.dynamic.contact.states import jammed
 from articulata.domains.dynamic.contact.strides import Strides
 from articulata.domains.dynamic.contact.touches import NEAR, Neighbours
@@ -73,8 +72,8 @@ class Passage:
         self._books = Books(engine)
         self._arrivals = Arrivals(self.forces, contact, self._books, yielding)
         self._rubbing = Rubbing(self.forces) if engine.rubs else None
-        self._outlook = Outlook(self.forces)
-        self._strides = Strides(self.forces, self._outlook)
+        self._locator = EventLocator(self.forces)
+        self._strides = Strides(self.forces, self._locator)
 
     def books(self, way: Interval) -> tuple[float, Array]:
         """Work done in the interval and what it dissipated, by ``readings.CAUSES`` (4,), J."""
@@ -265,8 +264,8 @@ class Passage:
         Above 1 for none. A step taken in spite of its contacts ends only where others close.
         """
         if way.active.stuck:
-            return self._outlook.far_touch(way, step), False
-        share = self._outlook.first_event(way, step)
+            return self._locator.far_touch(way, step), False
+        share = self._locator.first_event(way, step)
         way.ended = None
         if self._rubbing is not None:
             found, ended = self._rubbing.first(way, step, min(1.0, share))

@@ -16,9 +16,9 @@ import numpy as np
 
 from articulata.domains.dynamic.contact.arrivals import Arrival
 from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.event_location import HALVINGS
 from articulata.domains.dynamic.contact.intervals import Interval
 from articulata.domains.dynamic.contact.laws import APPROACH
-from articulata.domains.dynamic.contact.searching import HALVINGS
 from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, changes, immobile, rates_of
 from articulata.domains.dynamic.methods import DOP853

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed, Forces
+from articulata.domains.dynamic.contact.event_location import EventLocator
 from articulata.domains.dynamic.contact.intervals import Interval
-from articulata.domains.dynamic.contact.outlook import Outlook
 from articulata.domains.dynamic.engine import SHARE
 from articulata.domains.dynamic.methods import DOP853, RK4
 from articulata.geometry.arrays import Array
@@ -37,11 +37,11 @@ SHORTEST = 1e-13
 class Strides:
     """Takes the steps of one mechanism."""
 
-    def __init__(self, forces: Forces, outlook: Outlook) -> None:
+    def __init__(self, forces: Forces, locator: EventLocator) -> None:
         self.forces = forces
         self.engine = forces.engine
         self.around = forces.around
-        self.outlook = outlook
+        self.locator = locator
 
     def run(self, way: Interval) -> float:
         """Take classical steps of ``h`` until something happens; return the time reached."""
@@ -75,7 +75,7 @@ class Strides:
         if not now.touches and len(engine.arrays.closure_row):
             found = self._untouched(way, method, inputs, step)
         else:
-            made, motion = self._made(way, inputs), self.outlook.approach(way, step).step
+            made, motion = self._made(way, inputs), self.locator.approach(way, step).step
             accuracy = method.relative, method.absolute
             found = contact_dop853(made, motion, time, way.new, *accuracy)
         if not found[1]:
@@ -137,6 +137,6 @@ class Strides:
     ) -> tuple[int, int]:
         """Take classical steps from the first of ``times`` on; see ``contact_run``."""
         made = self._made(way, self.engine.inputs_at(times, way.control))
-        held, near = self.outlook.held(way.active.closed, way.state), self.outlook.approach(way, h)
+        held, near = self.locator.held(way.active.closed, way.state), self.locator.approach(way, h)
         stops, pairs = self.around.limits.arrays, self.around.pairs
         return contact_run(made, near, pairs, held, stops, times[0], count, alone, way.new)

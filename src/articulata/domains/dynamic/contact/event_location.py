@@ -1,13 +1,18 @@
-"""Looking along a step for the first instant at which something happens."""
+"""Event location: the first instant of a step at which something happens, on its dense output.
+
+New touches and limits are found by conservative advancement (time of impact). Changes of closed
+contacts are found by bisection.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
 from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.intervals import Interval
 from articulata.domains.dynamic.contact.loads import other_forces
-from articulata.domains.dynamic.contact.searching import last_true
 from articulata.domains.dynamic.contact.touches import NEAR
 from articulata.domains.protocols import Control
 from articulata.geometry.arrays import Array, IntArray
@@ -26,8 +31,11 @@ from articulata.kernels.multibody.integrators.dop853 import dense_state
 FLOOR = 1e-10
 """Depth (m) to which features beside closed contacts may overlap before they count as touching."""
 
+HALVINGS = 52
+"""Halvings of a step in search of the instant at which a contact changes."""
 
-class Outlook:
+
+class EventLocator:
     """Finds the first event of a step of one mechanism."""
 
     def __init__(self, forces: Forces) -> None:
@@ -102,3 +110,29 @@ class Outlook:
             good = other_forces(self.forces, now, state, time, control)
         rows.slip[:] = slip
         return bool(good and within)
+
+
+def between(
+    state: Array, dense: Array, time: float, step: float, share: float
+) -> tuple[Array, float]:
+    """Return the state at a share of a step, by its dense output, and its time."""
+    now = np.empty_like(state)
+    dense_state(dense, state, share, now)
+    now[:, 3:7] /= np.linalg.norm(now[:, 3:7], axis=1, keepdims=True)
+    return now, time + share * step
+
+
+def last_true(holds: Callable[[float], bool], end: float) -> float:
+    """Return the share up to ``end`` at which ``holds`` first fails, within rounding."""
+    low, high = 0.0, end
+    if holds(end):
+        return 2.0 if end < 1.0 else end
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
+    return high
