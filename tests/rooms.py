@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import shapely
 
 import articulata as art
+from articulata.analyses.reach.surroundings.room import Room, room_of
 
 TEXT = """
 units: metre
@@ -117,3 +120,47 @@ def stands(base: np.ndarray, rectangles: list[tuple[float, ...]], shelf: float =
             if own.buffer(-1e-6).intersects(other):
                 return False
     return True
+
+
+Box = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+Point = tuple[float, float, float]
+Part = tuple[list[Box], dict[str, Point]]
+"""Boxes of one size, and features in the first one."""
+
+WALLS: dict[str, Part] = {
+    "floor": ([((0.0, 4.0), (-0.1, 0.0), (0.0, 4.0))], {}),
+    "back_wall": ([((0.0, 4.0), (0.0, 2.4), (-0.1, 0.0))], {}),
+    "left_wall": ([((-0.1, 0.0), (0.0, 2.4), (0.0, 4.0))], {}),
+}
+
+
+def boxed_room(parts: Mapping[str, Part], door: Point | None = None) -> Room:
+    """A room of boxes, told by where they begin and end along x, y (up) and z."""
+    kinds, components, places = [], [], []
+    for name, (boxes, features) in parts.items():
+        size = ", ".join(f"{b - a!r} m" for a, b in boxes[0])
+        middle = [0.5 * (a + b) for a, b in boxes[0]]
+        own = "; ".join(
+            f"{feature}: ("
+            + ", ".join(f"{p - m!r} m" for p, m in zip(point, middle, strict=True))
+            + ")"
+            for feature, point in features.items()
+        )
+        where = f" where {{ {own} }}" if own else ""
+        kinds.append(
+            f"primitive kind_of_{name} {{ properties: (fixed); geometry: cuboid({size}){where} }}"
+        )
+        for number, box in enumerate(boxes):
+            each = name if len(boxes) == 1 else f"{name}_{number + 1}"
+            components.append(f"{each}: kind_of_{name}")
+            at = ", ".join(f"{0.5 * (a + b)!r} m" for a, b in box)
+            places.append(f"place {each} by {each}.center at ({at})")
+    if door is not None:
+        components.append("door: fixed_point")
+        places.append(f"place door by door.center at ({door[0]} m, {door[1]} m, {door[2]} m)")
+    newline = "\n"
+    text = (
+        f"{newline.join(kinds)}\nworld room {{ gravity: (0, -9.81, 0)\n"
+        f"components {{ {newline.join(components)} }}\nstructure {{ {newline.join(places)} }} }}"
+    )
+    return room_of(art.parse(text).world(), door="" if door is None else "door")

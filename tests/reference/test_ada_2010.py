@@ -11,12 +11,14 @@ import pytest
 from articulata.analyses.reach.building_codes import reach_ranges, rules
 from articulata.analyses.reach.building_codes.rule_tables import ReachRule, rules_of
 
-MILLIMETRES = {
-    8: 205, 9: 230, 10: 255, 11: 280, 15: 380, 16: 405, 17: 430, 18: 455, 19: 485, 20: 510,
-    24: 610, 25: 635, 27: 685, 30: 760, 32: 815, 34: 865, 36: 915, 40: 1015, 44: 1120, 46: 1170,
-    48: 1220, 56: 1420, 60: 1525, 80: 2030,
+MILLIMETRES: dict[float, int] = {
+    0.5: 13, 1.25: 32, 1.5: 38, 2: 51, 2.5: 64,  # to the nearest millimetre
+    6: 150, 7: 180, 8: 205, 9: 230, 10: 255, 11: 280, 12: 305, 15: 380, 16: 405, 17: 430, 18: 455,
+    19: 485, 20: 510, 24: 610, 25: 635, 27: 685, 28: 710, 30: 760, 32: 815, 33: 840, 34: 865,
+    35: 890, 36: 915, 38: 965, 40: 1015, 42: 1065, 44: 1120, 46: 1170, 48: 1220, 54: 1370, 56: 1420,
+    60: 1525, 72: 1830, 80: 2030,
 }  # fmt: skip
-"""What the text writes beside its inches, to the nearest 5 mm."""
+"""What the text writes beside its inches, to the nearest 5 mm beyond 3 in."""
 
 # section, word of the row, and in inches: depth, low, high, obstruction, width, length
 STANDARD = [
@@ -48,13 +50,46 @@ STANDARD = [
     ("804.3.1", "ahead", 25, 0, 27, None, 30, 48),
     ("804.3.2", "height", 0, 0, 34, None, 0, 0),
     ("804.2.1", "ahead", 0, 0, 80, None, 0, 40),
+    ("404.2.5", "top", 0, 0, 0.5, None, 0, 0),
+    ("404.2.7", "height", 0, 34, 48, None, 0, 0),
+    ("407.2.2.2", "height", 0, 72, None, None, 0, 0),
+    ("407.4.6.4.1", "height", 0, 35, None, None, 0, 0),
+    ("505.4", "height", 0, 34, 38, None, 0, 0),
+    ("505.5", "gap", 0, 1.5, None, None, 0, 0),
+    ("505.7.1", "thick", 0, 1.25, 2, None, 0, 0),
+    ("603.3", "bottom", 0, 0, 40, None, 0, 0),
+    ("604.5.1", "across", 0, 42, None, None, 0, 0),
+    ("604.5.1", "end", 0, 0, 12, None, 0, 0),
+    ("604.5.1", "far end", 0, 54, None, None, 0, 0),
+    ("604.5.2", "across", 0, 36, None, None, 0, 0),
+    ("604.5.2", "shorter side", 0, 12, None, None, 0, 0),
+    ("604.5.2", "longer side", 0, 24, None, None, 0, 0),
+    ("604.7", "beyond", 0, 7, 9, None, 0, 0),
+    ("607.2", "ahead", 0, 0, 80, None, 0, 30),
+    ("607.3", "height", 0, 17, 19, None, 0, 0),
+    ("608.3", "end", 0, 0, 6, None, 0, 0),
+    ("608.5.2", "height", 0, 0, 48, None, 0, 0),
+    ("608.7", "top", 0, 0, 0.5, None, 0, 0),
+    ("609.2.1", "thick", 0, 1.25, 2, None, 0, 0),
+    ("609.3", "gap", 0, 1.5, 1.5, None, 0, 0),
+    ("609.4", "height", 0, 33, 36, None, 0, 0),
+    ("610.3", "height", 0, 17, 19, None, 0, 0),
+    ("610.3.1", "gap", 0, 0, 2.5, None, 0, 0),
+    ("610.3.1", "behind", 0, 15, 16, None, 0, 0),
+    ("610.3.1", "end", 0, 0, 1.5, None, 0, 0),
+    ("902.2", "knees", 17, 0, 9, None, 30, 17),
+    ("902.2", "knees", 11, 9, 27, None, 30, 8),
+    ("902.2", "ahead", 25, 0, 27, None, 30, 48),
+    ("902.3", "height", 0, 28, 34, None, 0, 0),
+    ("904.4.1", "height", 0, 0, 36, None, 0, 0),
+    ("904.4.1", "across", 0, 36, None, None, 0, 0),
 ]
 
 
 def test_millimetres_are_those_of_the_inches() -> None:
     for inches, millimetres in MILLIMETRES.items():
-        assert millimetres % 5 == 0
-        assert abs(25.4 * inches - millimetres) <= 2.5
+        assert inches < 3 or millimetres % 5 == 0
+        assert abs(25.4 * inches - millimetres) <= (2.5 if inches > 3 else 0.5)
 
 
 def figures(rule: ReachRule) -> tuple[str, str, tuple[float, ...]]:
@@ -66,7 +101,7 @@ def figures(rule: ReachRule) -> tuple[str, str, tuple[float, ...]]:
 
 
 def test_the_table_has_the_figures_of_the_standard() -> None:
-    def metres(inches: int | None) -> float:
+    def metres(inches: float | None) -> float:
         return float("inf") if inches is None else MILLIMETRES.get(inches, 0) / 1000.0
 
     told = [

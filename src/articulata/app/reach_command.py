@@ -21,6 +21,7 @@ def reach(asked: ReachAsked) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import expect
+    from articulata.records.reach_verdicts import by_code
     from articulata.sessions.reach.answering import reach_file
     from articulata.sessions.reach.variants import answer_of, compare
 
@@ -49,6 +50,8 @@ def reach(asked: ReachAsked) -> None:
             console.result(f"note: {note}")
         for finding in done.reached.findings:
             console.result(str(finding))
+        for line in by_code(done.reached.findings):
+            console.result(line)
         files = done.files
         if asked.before is not None:
             compared = compare(former, asked.before.name, done)

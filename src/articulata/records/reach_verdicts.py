@@ -6,7 +6,7 @@ Beside it what rules say of a room and of the objects in it. Places are in W, me
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
@@ -315,6 +315,20 @@ class RuleFinding:
     def __str__(self) -> str:
         """Say it in a line."""
         return f"{self.object}, {self.rules}: {self.verdict}: {self.words}"
+
+
+def by_code(findings: Iterable[RuleFinding]) -> Iterator[str]:
+    """Yield a line for each set of rules: how many findings are met, and sections of the others."""
+    sets: dict[str, dict[str, list[str]]] = {}
+    for each in findings:
+        sets.setdefault(each.rules, {}).setdefault(each.verdict, []).append(each.section)
+    for name, told in sets.items():
+        others = [
+            f"{len(told[each])} {each} ({', '.join(dict.fromkeys(told[each]))})"
+            for each in ("not met", "not told")
+            if each in told
+        ]
+        yield ", ".join([f"{name}: {len(told.get('met', ()))} met", *others])
 
 
 def finding_from(said: Mapping[str, Any]) -> RuleFinding:

@@ -23,7 +23,7 @@ from articulata.records.reach_shares import (
     ShareMap,
     SurfaceReach,
 )
-from articulata.records.reach_verdicts import ReachReason, Verdict
+from articulata.records.reach_verdicts import ReachReason, Verdict, by_code
 from articulata.records.uses import Operation, Sighting, Use
 from articulata.report.plots import picture
 from articulata.report.reach_maps import layout_of, map_figure
@@ -103,6 +103,7 @@ def document(reached: ReachMap) -> str:
             {"words": str(each), "picture": _picture(reached, each)} for each in reached.share_maps
         ],
         findings=reached.findings,
+        codes=list(by_code(reached.findings)),
         map=None
         if data is None
         else _Raw(msgspec.json.encode(data).decode().replace("<", "\\u003c")),

@@ -258,9 +258,10 @@ LIMITS: list[tuple[str, float, int, Callable[[float], bool]]] = [
     ("604.7 to", 1.220, -1, outlet),
     ("606.3", 0.865, -1, lambda x: basin("basin", rim=x)("606.3")),
     ("804.3.2", 0.865, -1, lambda x: basin("worktop", rim=x)("804.3.2")),
+    ("607.2", 0.760, 1, lambda x: basin("bathtub", ahead=x)("607.2")),
     ("804.2.1", 1.015, 1, lambda x: basin("counter", ahead=x)("804.2.1")),
 ]  # fmt: skip
-for _name, _section in (("basin", "606.2"), ("worktop", "804.3.1")):
+for _name, _section in (("basin", "606.2"), ("worktop", "804.3.1"), ("table", "902.2")):
     LIMITS += [
         (f"{_section} {what}", limit, good, lambda x, f=made, n=_name, s=_section: f(n, x)(s))
         for what, limit, good, made in [

@@ -9,7 +9,6 @@ counts as its own. What the room does not tell is asked for, never taken for gra
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -18,12 +17,23 @@ import shapely
 from articulata.analyses.reach.building_codes.clear_floor import FINE
 from articulata.analyses.reach.building_codes.rule_tables import (
     AHEAD,
-    ASIDE,
+    BEFORE,
+    BOTH_SIDES,
     CORNER,
+    FACING,
     FORCE,
-    HEIGHT,
     KNEES,
+    LENGTHS,
     ReachRule,
+)
+from articulata.analyses.reach.building_codes.thing_measures import (
+    BACK,
+    FAR,
+    MEASURES,
+    SAID,
+    SEEN,
+    Thing,
+    thing_of,
 )
 from articulata.analyses.reach.surroundings.room import (
     FOOT,
@@ -43,76 +53,19 @@ from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import RuleFinding, told_beside
 from articulata.world.model import Body
 
-FAR = 3.0
-"""m. A wall farther off is not beside a thing."""
-
-FACES = 0.05
-"""m. A feature nearer than this to the middle of its thing does not tell where ahead is."""
-
-BACK = 0.15
-"""m. A thing whose side is nearer than this to a wall, and no other side is, has its back there."""
-
 PASSED: Final = ("bar", "rail", "dispenser", "disposal", "paper", "hook", "shelf")
 """Last words of what may hang in the clear floor about a toilet (604.3.2)."""
-
-PARTS: Final = ("seat", "lid", "tank", "bowl", "cistern")
-"""Last words of parts of a thing, joined to it or called as it is: ``toilet_tank``."""
-
-MOVED: Final = ("drawer", "door", "handle", "lever", "tap")
-"""Last words of what belongs to a thing where it is joined to it."""
 
 MEANT: Final = {
     "rim": "the middle of its front edge",
     "seat": "the middle of its seat",
     "outlet": "where paper comes out",
+    "top": "the middle of the top of its grip",
+    "grip": "where a hand holds it",
+    "front": "where a hand touches it",
+    "tip": "the middle of its front end",
 }
 """What features are, for who has to write them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Thing:
-    """A thing of a room in G: its feature ``p`` (3,), and the level unit vector ``ahead`` (2,).
-
-    ``ahead`` is zero where it is not told which way the thing faces. ``outline`` is its own,
-    ``own`` are its body and its parts, ``walls`` the outlines of the room's walls.
-    """
-
-    room: Room
-    walls: Any
-    outline: Any
-    own: frozenset[str]
-    p: Array
-    ahead: Array
-
-    @property
-    def left(self) -> Array:
-        """The direction to its left."""
-        return np.array([-self.ahead[1], self.ahead[0]])
-
-    @property
-    def height(self) -> float:
-        """How high the feature is above the floor."""
-        return float(self.p[2]) - self.room.level
-
-    def rectangle(self, rear: float, front: float, right: float, left: float) -> Any:
-        """Return a rectangle of the floor, told from the feature: ahead and to the left."""
-        corners = ((rear, right), (front, right), (front, left), (rear, left))
-        return shapely.Polygon([self.p[:2] + x * self.ahead + y * self.left for x, y in corners])
-
-    def extent(self) -> tuple[float, float]:
-        """Return how far it extends to the right and to the left, the former below zero.
-
-        What is within walls or beyond the floor is left out.
-        """
-        seen = self.outline.intersection(self.room.floor).difference(self.walls)
-        away = (shapely.get_coordinates(seen) - self.p[:2]) @ self.left
-        return float(away.min(initial=0.0)), float(away.max(initial=0.0))
-
-    def to_wall(self, way: Array) -> float:
-        """Return how far the wall is along a level direction; infinite beyond ``FAR``."""
-        ray = shapely.LineString([self.p[:2], self.p[:2] + FAR * way])
-        met = ray.intersection(self.walls)
-        return float("inf") if met.is_empty else float(met.distance(shapely.Point(self.p[:2])))
 
 
 def fixture_findings(
@@ -126,10 +79,11 @@ def fixture_findings(
         if rule.reach == FORCE:
             for handle, force in forces.items():
                 yield _force(room, name, rule, handle, force)
-    by_section: dict[tuple[str, str], list[ReachRule]] = {}
+    by_section: dict[tuple[object, ...], list[ReachRule]] = {}
     for rule in rules:
         if rule.things:
-            by_section.setdefault((rule.section, rule.reach), []).append(rule)
+            about = (rule.things, rule.room_with, rule.feature, rule.origin)
+            by_section.setdefault((rule.section, rule.reach, *about), []).append(rule)
     if not by_section:
         return
     names = set(room.walls())
@@ -142,15 +96,15 @@ def fixture_findings(
 
 def things_of(room: Room, rule: ReachRule) -> list[Body]:
     """Return the bodies of a room that a rule is about, none where it is about other rooms."""
-    about = not rule.room_with or _named(room, rule.room_with)
-    return _named(room, rule.things) if about else []
+    return [] if things_missing(room, rule) else _named(room, rule.things)
 
 
 def things_missing(room: Room, rule: ReachRule) -> tuple[str, ...]:
     """Return what one thing more of the room must be called for a rule to be about it."""
-    if rule.room_with and not _named(room, rule.room_with):
-        return rule.room_with
-    return () if _named(room, rule.things) else rule.things
+    for words in (rule.room_with, rule.things, tuple(rule.origin.split(".")[:1])):
+        if any(words) and not _named(room, words):
+            return words
+    return ()
 
 
 def _named(room: Room, words: Sequence[str]) -> list[Body]:
@@ -189,23 +143,25 @@ def _about(
 ) -> RuleFinding:
     """Return whether a thing meets all rows of a section, or the row that it misses."""
     rule = rules[0]
-    if rule.feature not in body.features:
-        meant = MEANT.get(rule.feature, "what the rule measures")
-        words = (
-            f"{rule.section}: where its {rule.feature} is; write {rule.feature}: (x, y, z), "
-            f"{meant}, into where {{ }} of '{body.type}'"
-        )
-        return RuleFinding(body.id, name, False, rule.section, 0.0, 0.0, words, told=False)
-    thing = _thing(room, walls, body, rule.feature)
-    if rule.reach != HEIGHT and not thing.ahead.any():
-        words = (
-            f"{rule.section}: which way it faces; its {rule.feature} is at its middle, and not "
-            f"one of its sides alone is within {BACK:g} m of a wall"
-        )
-        return RuleFinding(body.id, name, False, rule.section, thing.height, 0.0, words, told=False)
+    thing = other = None
+    untold = _untold(body, rule.feature, "its")
+    if not untold:
+        thing = thing_of(room, walls, body, rule.feature)
+        if rule.reach in FACING or rule.reach not in LENGTHS:
+            untold = _faceless(thing, rule.feature, "it")
+    if thing is not None and rule.origin:
+        near, feature = _nearest(room, thing, rule.origin)
+        untold = _untold(near, feature, f"{near.id}'s")
+        if not untold:
+            other = thing_of(room, walls, near, feature)
+            untold = _faceless(other, feature, near.id)
+    if thing is None or untold:
+        height = 0.0 if thing is None else thing.height
+        words = f"{rule.section}: {untold}"
+        return RuleFinding(body.id, name, False, rule.section, height, 0.0, words, told=False)
     missed = ""
     for each in rules:
-        missed = _missed(thing, each, toes)
+        missed = _missed(thing, each, toes, other)
         if missed:
             rule = each
             break
@@ -214,70 +170,49 @@ def _about(
     return RuleFinding(body.id, name, not missed, rule.section, thing.height, 0.0, words)
 
 
-def _thing(room: Room, walls: Any, body: Body, feature: str) -> _Thing:
-    p = room.point(f"{body.id}.{feature}")
-    outline = outline_of(s for s in room.solids if s.body == body.id)
-    ahead = _ahead(room, walls, outline, body, p)
-    return _Thing(room, walls, outline, _own(room, body), p, ahead)
+def _nearest(room: Room, thing: Thing, origin: str) -> tuple[Body, str]:
+    """Return the body nearest to a thing that ``origin`` names, and the feature it names there."""
+    name, _, feature = origin.partition(".")
+    bodies = _named(room, (name,))
+    return min(bodies, key=lambda each: np.linalg.norm(room.point(each.id) - thing.p)), feature
 
 
-def _own(room: Room, body: Body) -> frozenset[str]:
-    """Return a body and what belongs to it by its name; a cabinet that is joined to it does not."""
-    joined = {
-        name
-        for each in room.world.hinges.values()
-        for name in (each.body_a, each.body_b)
-        if body.id in (each.body_a, each.body_b) and called(name, (*PARTS, *MOVED))
-    }
-    parts = {
-        name for name in room.world.bodies if name.startswith(f"{body.id}_") and called(name, PARTS)
-    }
-    return frozenset({body.id} | joined | parts)
+def _untold(body: Body, feature: str, whose: str) -> str:
+    """Ask for a feature that a body lacks, "" where it has it or none is needed."""
+    if not feature or feature in body.features:
+        return ""
+    meant = MEANT.get(feature, "what the rule measures")
+    return (
+        f"where {whose} {feature} is; write {feature}: (x, y, z), {meant}, into where {{ }} of "
+        f"'{body.type}'"
+    )
 
 
-def _ahead(room: Room, walls: Any, outline: Any, body: Body, p: Array) -> Array:
-    """Return where a body faces, a level unit vector (2,); zeros where that is not told."""
-    away = p[:2] - shapely.get_coordinates(shapely.envelope(outline).centroid)[0]
-    # ahead is along an axis of the body: the feature may be a little to one side
-    axes = (room.X_WG[:3, :3].T @ body.pose.matrix()[:3, :3])[:2].T
-    level = [each / np.linalg.norm(each) for each in axes if np.linalg.norm(each) > 0.5]
-    ways = [sign * each for each in level for sign in (1.0, -1.0)]
-    ahead = max(ways, key=lambda way: float(way @ away))
-    others = [way for way in ways if way @ ahead < 0.9]
-    if ahead @ away - max(way @ away for way in others) >= FACES:
-        return np.asarray(ahead)
-    backs = [way for way in (ahead, *others) if _behind(outline, walls, way) < BACK]
-    return np.asarray(backs[0]) if len(backs) == 1 else np.zeros(2)
+def _faceless(thing: Thing, feature: str, what: str) -> str:
+    """Say that a thing does not tell which way it faces, "" where it does."""
+    if thing.ahead.any():
+        return ""
+    return (
+        f"which way {what} faces; its {feature} is at its middle, and not one of its sides alone "
+        f"is within {BACK:g} m of a wall"
+    )
 
 
-def _behind(outline: Any, walls: Any, ahead: Array) -> float:
-    """Return how far a wall is behind the side of an outline that faces away from ``ahead``."""
-    corners = shapely.get_coordinates(outline)
-    middle = shapely.get_coordinates(shapely.envelope(outline).centroid)[0]
-    rear = float(((middle - corners) @ ahead).max())
-    ray = shapely.LineString([middle, middle - FAR * ahead])
-    met = ray.intersection(walls)
-    if met.is_empty:
-        return float("inf")
-    return float(met.distance(shapely.Point(middle))) - rear
+def _missed(thing: Thing, rule: ReachRule, toes: ReachRule | None, other: Thing | None) -> str:
+    """Return in words what a thing misses of a rule, "" where it meets it.
 
-
-def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
-    """Return in words what a thing misses of a rule, "" where it meets it."""
-    if rule.reach == HEIGHT:
-        fits = rule.low - FINE <= thing.height <= rule.high + FINE
-        return "" if fits else f"at {float(told_beside(thing.height, rule.low, rule.high)):g} m"
-    if rule.reach == ASIDE:
-        away = min(thing.to_wall(way) for way in (thing.left, -thing.left))
-        if away == np.inf:
-            return _no_wall("beside")
-        fits = rule.low - FINE <= away <= rule.high + FINE
-        return "" if fits else f"{float(told_beside(away, rule.low, rule.high)):g} m from the wall"
+    ``toes`` is the row about room for them, ``other`` the thing that it is seen from.
+    """
+    if rule.reach in LENGTHS:
+        return _length(thing, rule, other)
     if rule.reach == CORNER:
         return _corner(thing, rule)
     if rule.reach == KNEES:
         return _knees(thing, rule)
-    assert rule.reach == AHEAD
+    if rule.reach == BEFORE:
+        return _before(thing, rule)
+    if rule.reach != AHEAD:
+        return _at_its_sides(thing, rule)
     below = 0.0 if toes is None else _deep(thing, rule, toes)
     half, ahead = 0.5 * rule.width, rule.length - below
     right, left = (-half, half) if half else thing.extent()
@@ -287,7 +222,52 @@ def _missed(thing: _Thing, rule: ReachRule, toes: ReachRule | None) -> str:
     return words
 
 
-def _deep(thing: _Thing, rule: ReachRule, toes: ReachRule) -> float:
+def _length(thing: Thing, rule: ReachRule, other: Thing | None) -> str:
+    """Return in words a length of a thing that is beyond what a row allows."""
+    found = MEASURES[rule.reach](thing) if other is None else SEEN[rule.reach](thing, other)
+    for value in found:
+        if rule.low - FINE <= value <= rule.high + FINE:
+            continue
+        if not np.isfinite(value):
+            alone = f"no other one at the other side of '{other.body.id}'" if other else ""
+            return alone or _no_wall("beside")
+        return SAID[rule.reach].format(f"{float(told_beside(value, rule.low, rule.high)):g} m")
+    return ""
+
+
+def _before(thing: Thing, rule: ReachRule) -> str:
+    """Say what leaves too little floor ahead of a thing, to one side of its feature or about it."""
+    room, wide = thing.room, rule.width
+    area = thing.rectangle(0.0, rule.length, -wide, wide).buffer(-FINE)
+    low, high = room.level + CLEAR + FINE, room.level + rule.high - FINE
+    clear = {*thing.own, *_passed(room)}
+    blocks = [slice_of(each.outer, low, high) for each in room.solids if each.body not in clear]
+    taken = shapely.intersection([*blocks, area.difference(room.floor)], area)
+    right, left = -wide, wide
+    for part in shapely.get_parts(taken):
+        away = (shapely.get_coordinates(part) - thing.p[:2]) @ thing.left
+        if len(away) and away.min() <= 0.0 <= away.max():
+            return "what is right ahead takes that floor"
+        if len(away):
+            right = max(right, away.max()) if away.max() < 0.0 else right
+            left = min(left, away.min()) if away.min() > 0.0 else left
+    wide_enough = left - right >= wide - 3.0 * FINE
+    return "" if wide_enough else f"{float(told_beside(left - right, wide)):g} m wide ahead of it"
+
+
+def _at_its_sides(thing: Thing, rule: ReachRule) -> str:
+    """Say what is in the clear floor beside a thing, at the sides that are asked for."""
+    right, left = thing.span(thing.left, thing.p[:2])
+    passed = _passed(thing.room)
+    found = [
+        _in_it(thing, thing.rectangle(-rule.length, 0.0, *sides), CLEAR, rule.high, passed)
+        for sides in ((right - rule.width, right), (left, left + rule.width))
+    ]
+    missed = [each for each in found if each]
+    return missed[0] if len(missed) > (0 if rule.reach == BOTH_SIDES else 1) else ""
+
+
+def _deep(thing: Thing, rule: ReachRule, toes: ReachRule) -> float:
     """Return how much of the floor ahead of a thing lies below it, clear to toes, m."""
     room, half = thing.room, 0.5 * rule.width
     area = thing.rectangle(-rule.depth, 0.0, -half, half).buffer(-FINE)
@@ -305,7 +285,7 @@ def _no_wall(where: str) -> str:
     )
 
 
-def _corner(thing: _Thing, rule: ReachRule) -> str:
+def _corner(thing: Thing, rule: ReachRule) -> str:
     """Say what is in the clear floor between the walls beside and behind a thing."""
     behind = thing.to_wall(-thing.ahead)
     sides = {way: thing.to_wall(way * thing.left) for way in (1.0, -1.0)}
@@ -325,7 +305,7 @@ def _passed(room: Room) -> set[str]:
     return named - {each.body for each in room.solids if each.outer[:, 2].min() < foot}
 
 
-def _knees(thing: _Thing, rule: ReachRule) -> str:
+def _knees(thing: Thing, rule: ReachRule) -> str:
     """Say what is in the room below a thing, whose depth changes with the height."""
     half, low, high = 0.5 * rule.width, max(rule.low, CLEAR), rule.high
     lean = (rule.depth - rule.length) / (rule.high - rule.low)
@@ -343,7 +323,7 @@ def _knees(thing: _Thing, rule: ReachRule) -> str:
     return ""
 
 
-def _in_it(thing: _Thing, area: Any, low: float, high: float, passed: Container[str] = ()) -> str:
+def _in_it(thing: Thing, area: Any, low: float, high: float, passed: Container[str] = ()) -> str:
     """Say what is in an area of floor between two heights above it, or that there is no floor.
 
     The thing itself, its parts and bodies ``passed`` leave it clear.
@@ -364,5 +344,5 @@ def _between(room: Room, points: Array, low: float, high: float, area: Any) -> b
     return bool(part.intersects(area))
 
 
-def _in_the_way(thing: _Thing, solid: Solid) -> str:
+def _in_the_way(thing: Thing, solid: Solid) -> str:
     return f"{'it' if solid.body in thing.own else repr(solid.body)} is in the way"

@@ -17,8 +17,8 @@ from articulata.errors import FormatError, NameNotFound
 from articulata.world.paths import hint
 
 NEEDED = ("section", "reach", "depth_m", "low_m", "high_m", "obstruction_m", "what")
-"""Columns of a table; ``width_m``, ``length_m``, ``things``, ``room_with``, ``feature`` and
-``force_n`` are there where rows ask for them."""
+"""Columns of a table; ``width_m``, ``length_m``, ``things``, ``room_with``, ``feature``,
+``from`` and ``force_n`` are there where rows ask for them."""
 
 ALCOVE_AHEAD, ALCOVE_BESIDE = "alcove ahead", "alcove beside"
 """Words of rows about alcoves: from more than ``depth_m`` on that it is deep, an alcove into which
@@ -40,6 +40,31 @@ clear floor ahead, ``width_m`` (or as wide as the thing, where that is empty) by
 ``high_m``, of which as much as is clear to toes lies below it, ``depth_m`` at most: where the
 lowest of the section's rows of knees asks."""
 
+BEFORE, BESIDE, BOTH_SIDES = "before", "beside", "both sides"
+"""Words of rows about clear floor about a thing, up to ``high_m``: ``width_m`` by ``length_m``
+ahead of it, which may lie to one side as far as the feature is before it; ``width_m`` beside it, at
+one side or at both, by ``length_m`` back from the feature."""
+
+BEHIND, ACROSS, DEEP, GAP, END, FAR_END = "behind", "across", "deep", "gap", "end", "far end"
+"""Words of rows about lengths of a thing that faces somewhere, ``low_m`` to ``high_m``.
+
+How far the wall behind is from the feature; how long the thing is from side to side, and from back
+to front; how far the wall behind is from the piece that has the feature; how far the wall at its
+nearer end is from that end, and from the other one."""
+
+TOP, BOTTOM, THICK = "top", "bottom", "thick"
+"""The same of things that may face anywhere: how high their highest and lowest points are, and how
+thick the piece that has the feature is, both ways across its length."""
+
+ABOVE, BEYOND, OFF, SHORTER, LONGER, APART = (
+    "above", "beyond", "off", "shorter side", "longer side", "apart",
+)  # fmt: skip
+"""The same of things seen from the nearest one of ``from``, such as ``toilet.rim``.
+
+How much higher the feature is than that one, how far ahead of it, how far to its side; how far the
+thing goes to both sides of it, the shorter way and the longer one; how far two such things are from
+each other, one at each side."""
+
 WITH: Final = "with"
 """The word before ``room_with`` in the column ``things`` of tables without such a column."""
 
@@ -58,13 +83,16 @@ _LENGTHS: Final = {
     CORNER: ("width_m", "length_m"),
     KNEES: ("width_m", "length_m", "depth_m"),
     AHEAD: ("length_m",),
+    BEFORE: ("width_m", "length_m"),
+    BESIDE: ("width_m", "length_m"),
+    BOTH_SIDES: ("width_m", "length_m"),
 }
 """Columns that rows cannot do without."""
 
 _NUMBERS: Final = {
     "depth_m": "",
     "low_m": "",
-    "high_m": "",
+    "high_m": "inf",
     "obstruction_m": "inf",
     "width_m": "0",
     "length_m": "0",
@@ -72,7 +100,19 @@ _NUMBERS: Final = {
 }
 """Columns that hold numbers, and what an empty field of each stands for."""
 
-_OF_THINGS: Final = (HEIGHT, ASIDE, CORNER, KNEES, AHEAD)
+SEEN_FROM: Final = (ABOVE, BEYOND, OFF, SHORTER, LONGER, APART)
+"""Words of rows that have ``from``."""
+
+FACING: Final = (ASIDE, BEHIND, ACROSS, DEEP, GAP, END, FAR_END)
+"""Words of lengths of things that face somewhere."""
+
+LENGTHS: Final = (HEIGHT, *FACING, TOP, BOTTOM, THICK, *SEEN_FROM)
+"""Words of rows that allow a length from ``low_m`` to ``high_m``, any more where that is empty."""
+
+_OF_THINGS: Final = (CORNER, KNEES, AHEAD, BEFORE, BESIDE, BOTH_SIDES, *LENGTHS)
+
+_FEATURELESS: Final = (TOP, BOTTOM)
+"""Words of rows that do without a feature."""
 
 _WORDS: Final = (
     TURNING, DOOR, CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE, *_OF_THINGS, FORCE,
@@ -93,7 +133,8 @@ class ReachRule:
     ``obstruction`` is how high that may be, infinite where nothing is said. ``width`` and
     ``length`` are of the room that a row asks for, ``things`` words of the names of what it is
     about in rooms that have one of ``room_with`` (in any room where that is empty), ``feature``
-    where they are measured, ``force`` (N) the most that is allowed.
+    where they are measured, ``origin`` the thing and its feature from which they are, ``force`` (N)
+    the most that is allowed.
     """
 
     section: str
@@ -108,6 +149,7 @@ class ReachRule:
     things: tuple[str, ...] = ()
     room_with: tuple[str, ...] = ()
     feature: str = ""
+    origin: str = ""
     force: float = 0.0
 
     @property
@@ -183,6 +225,7 @@ def _rule(row: Mapping[str | None, str | list[str] | None], where: str) -> Reach
         things=things,
         room_with=room_with,
         feature=told.get("feature", ""),
+        origin=told.get("from", ""),
         force=numbers["force_n"],
     )
     _check(rule, where)
@@ -253,17 +296,26 @@ def _check(rule: ReachRule, where: str) -> None:
             f"{where}: force_n is {rule.force:g}, and only rows of 'force' have one; leave it "
             f"empty in a row of '{rule.reach}'"
         )
-    if (rule.reach in _OF_THINGS) != bool(rule.things) or bool(rule.things) != bool(rule.feature):
+    asks = rule.reach in _OF_THINGS
+    measured = asks and rule.reach not in _FEATURELESS
+    if asks != bool(rule.things) or (rule.feature and not asks) or (measured and not rule.feature):
         raise FormatError(
             f"{where}: rows of {', '.join(_OF_THINGS)}, and no others, have things and a feature, "
             "such as toilet and seat"
+        )
+    thing, _, feature = rule.origin.partition(".")
+    seen = rule.reach in SEEN_FROM
+    if seen != bool(rule.origin) or (seen and not (thing and feature)):
+        raise FormatError(
+            f"{where}: from is '{rule.origin}'; rows of {', '.join(SEEN_FROM)}, and no others, "
+            "have a thing and its feature there, such as toilet.rim"
         )
 
 
 def _check_heights(rule: ReachRule, where: str) -> None:
     """Refuse heights that are no numbers, upside down, or those of room that is flat."""
     for column, value in (("low_m", rule.low), ("high_m", rule.high)):
-        if not np.isfinite(value):
+        if not np.isfinite(value) and (value, rule.reach in LENGTHS) != (np.inf, True):
             raise FormatError(f"{where}: {column} is {value:g}; it is a number of metres")
     if not rule.obstruction >= 0.0:
         raise FormatError(
