@@ -135,6 +135,17 @@ async def _session(file: Path, text: str) -> None:
         lsp.DocumentFormattingParams(identifier, lsp.FormattingOptions(2, insert_spaces=True))
     )
     assert "primitive boom {" in formed_text.new_text
+    while not heard.empty():
+        heard.get_nowait()
+    asked = "track t {\n  figure: person\n  from: fastrak\n}\n"
+    client.text_document_did_open(
+        lsp.DidOpenTextDocumentParams(
+            lsp.TextDocumentItem(file.with_name("t.art").as_uri(), "art", 1, asked)
+        )
+    )
+    assert not (await heard.get()).diagnostics  # what is quick comes first
+    (refused,) = (await heard.get()).diagnostics
+    assert (refused.range.start.line, refused.code) == (2, "refused")
     await client.shutdown_async(None)
     client.exit(None)
     await client.stop()

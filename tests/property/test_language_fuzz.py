@@ -149,7 +149,7 @@ KINDS = tuple(large(1000))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_large_text_is_read_in_time_that_grows_with_its_length(kind: str) -> None:
     begun = time.process_time()
-    read(large(100_000)[kind]).check()
+    read(large(100_000)[kind]).check(starts=False)
     assert time.process_time() - begun < 4.0  # below 0.5 s on a quiet machine
 
 
@@ -157,5 +157,5 @@ def test_a_large_text_is_read_in_time_that_grows_with_its_length(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_megabyte_is_read_in_seconds(kind: str) -> None:
     begun = time.process_time()
-    read(large(1_000_000)[kind]).check()
+    read(large(1_000_000)[kind]).check(starts=False)
     assert time.process_time() - begun < 20.0  # below 4 s on a quiet machine

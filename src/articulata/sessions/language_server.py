@@ -6,7 +6,7 @@ and checked, nothing of them is executed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from articulata import __version__
@@ -71,16 +71,28 @@ def server() -> LanguageServer:
 def _listen(made: LanguageServer, texts: _Texts) -> None:
     """Tell the findings about each text that is opened, changed or saved."""
 
-    def tell(uri: str, *, whole: bool) -> None:
-        """Show the findings about a text; ``whole`` elaborates its worlds too."""
-        text = made.workspace.get_text_document(uri)
-        document = texts.document(text)
-        found: Iterable[Diagnostic] = ()
-        if document is not None:
-            found = document.check() if whole else document.diagnostics
+    def show(uri: str, found: Iterable[Diagnostic]) -> None:
         made.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(uri, [_finding(each) for each in found])
         )
+
+    def tell(uri: str, *, whole: bool) -> None:
+        """Show the findings about a text; ``whole`` elaborates its worlds and begins requests."""
+        document = texts.document(made.workspace.get_text_document(uri))
+        if document is None:
+            show(uri, ())
+        elif not whole:
+            show(uri, document.diagnostics)
+        else:
+            found = document.check(starts=False)
+            show(uri, found)
+            made.thread_pool.submit(begin, uri, document, found)
+
+    def begin(uri: str, document: Document, known: Sequence[Diagnostic]) -> None:
+        """Show what requests are refused for as well, unless the text is another one by then."""
+        found = document.check()
+        if found != known and texts.document(made.workspace.get_text_document(uri)) is document:
+            show(uri, found)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(asked: lsp.DidOpenTextDocumentParams) -> None:

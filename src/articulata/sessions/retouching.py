@@ -74,7 +74,7 @@ class Retouching:
             document = read(self._file)
             world = self._name.partition("(")[0] or document.worlds[0]
             text = changed(document, world)
-            found = parse(text, str(self._file)).check()
+            found = parse(text, str(self._file)).check(starts=False)
             errors = [each for each in found if each.severity == "error"]
             if errors:
                 return f"**'{what}' is not saved:** {errors[0].message}"

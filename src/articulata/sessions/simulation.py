@@ -200,6 +200,17 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
     return plan
 
 
+def begun(request: Request) -> None:
+    """Raise what a request to simulate is refused for before it runs; execute nothing."""
+    from articulata.analyses.simulate.run import ready
+    from articulata.analyses.simulate.run_question import asked
+
+    until = 1.0 if request.until is None else request.until  # what --until may say
+    question = asked(request, until=until, step=None, method=None, domains=None)
+    check_reports(question.world, request.reports, request.rules)
+    ready(question)
+
+
 def _going_on(wish: SimulateAsked, begin: Path, request: Request | None) -> Question:
     """Return the run that goes on from a recording, which it must not write over."""
     from articulata.analyses.simulate.replaying import gone_on

@@ -29,6 +29,7 @@ from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.request_reader import RequestReader
+from articulata.world.request_starts import refusals
 from articulata.world.requests.request import Request
 from articulata.world.unfit_arguments import not_a_text
 from articulata.world.unfolding import Arguments, elaborated
@@ -114,7 +115,7 @@ class Document:
         world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
-        return world
+        return replace(world, text=self._own_text())
 
     def called(self, text: str, what: str) -> tuple[str, tuple[float, ...] | None]:
         """Return the world of "swing" or "swing(60 deg)" and its arguments in SI.
@@ -203,7 +204,7 @@ class Document:
         world = self._elaborate(alone, tuple(values.values()), notes, standing=standing)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
-        return replace(world, text="", arguments=())
+        return replace(world, arguments=())
 
     def warnings(
         self, name: str = "", *args: Argument, **named: Argument
@@ -214,11 +215,13 @@ class Document:
         self._elaborate(item, ordered(item, args, named, self._scope(Notes())), notes)
         return in_order((*self.diagnostics, *notes.items))
 
-    def check(self) -> tuple[Diagnostic, ...]:
+    def check(self, *, starts: bool = True) -> tuple[Diagnostic, ...]:
         """Return every finding about the text and its worlds, in the order of the text.
 
         Worlds are elaborated with the arguments of the requests that name them, those without
-        with their defaults. No Python is executed.
+        with their defaults. Where that finds no error and ``starts`` is true, each request is
+        begun as its command begins it, up to the work that takes long: what it would be refused
+        for is an error at the clause that asks for it. No Python is executed, no device opened.
         """
         notes = Notes()
         asked: set[str] = set()
@@ -239,7 +242,10 @@ class Document:
                 made = self._elaborate(own, (), notes)
                 if made is not None:
                     self._request_reader.note_scale(made, notes)
-        return _merged(self.diagnostics, notes.items)
+        found = _merged(self.diagnostics, notes.items)
+        if not starts or any(each.severity == "error" for each in found):
+            return found
+        return in_order((*found, *refusals(self, self._request_reader)))
 
     # ---- inside
 
@@ -292,12 +298,11 @@ class Document:
         *,
         standing: bool = True,
     ) -> World | None:
-        """Return a world with the text it comes from, see ``unfolding.elaborated``."""
+        """Return a world without the text it comes from, see ``unfolding.elaborated``."""
         # a world of a file that is imported whole is made of what that file defines
         found = self.module.own_world(item.name)
         module = self.module if found is None else found[1]
-        world, _ = elaborated(module, item, arguments, notes, asked, standing=standing)
-        return None if world is None else replace(world, text=self._own_text())
+        return elaborated(module, item, arguments, notes, asked, standing=standing)[0]
 
     def _own_text(self) -> str:
         """Return the canonical text when it stands for itself, else nothing."""

@@ -61,7 +61,7 @@ world kitchen(wide: length = 400) {
 
 def document(text: str) -> Document:
     found = parse(HOME + text)
-    assert [each for each in found.check() if each.severity == "error"] == []
+    assert [each for each in found.check(starts=False) if each.severity == "error"] == []
     again = parse(found.text)
     assert again.text == found.text
     assert [each.question for each in again.requests] == [e.question for e in found.requests]
@@ -257,7 +257,6 @@ def test_a_camera_may_stand_on_nothing() -> None:
         ("person: arm on wheelchair(68 m)", "the width of a wheelchair lies between 0.3 and 1.5 m"),
         ("person: arm with walker(1 mm)", "the radius of a walker lies between 0.1 and 1.5 m"),
         ("points: grid 5 in tap.center", "'tap.center' is a point and holds no grid"),
-        ("operate: tap.front", "'tap.front' moves on no hinge, so that nobody operates it"),
         ("person: anna(unit: 3)", "'anna' stands in the world and takes no arguments here"),
     ],
 )
@@ -281,11 +280,6 @@ def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
             "did you mean 50 mm?",
         ),
         (
-            'track me { figure: arm; from: fastrak "/dev/ttyS0"; stations: 4 elbow, 99 shoulder }',
-            "there is no station 99: fastrak has stations 1 to 4",
-            "name one of these, or add the device that has it to 'from:'",
-        ),
-        (
             "simulate kitchen { world:",
             "'simulate' has no clause 'world'",
             "name the world in front of the clauses: simulate kitchen { ... }",
@@ -299,7 +293,9 @@ def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
     ],
 )
 def test_ports_and_plain_numbers(text: str, message: str, advice: str) -> None:
-    found = [each for each in parse(HOME + text).check() if each.message.startswith(message)]
+    found = [
+        each for each in parse(HOME + text).check(starts=False) if each.message.startswith(message)
+    ]
     assert len(found) == 1
     assert found[0].suggestion == advice or advice == "write"
 

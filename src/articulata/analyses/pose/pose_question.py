@@ -310,6 +310,14 @@ def search_of(asked: Asked, *, choose: Choice | None = None, points: int = POINT
     return PoseSearch(judging, checked_points(points), how, room)
 
 
+def begun(request: Request) -> None:
+    """Raise what a request to pose is refused for before anything is searched."""
+    from articulata.analyses.pose.pose_request import asked_of
+
+    asked = asked_of(request)
+    judging_of(asked.scene, asked.objectives)
+
+
 def judging_of(scene: Scene, objectives: Iterable[Objective]) -> Judging:
     """Return the scene with its objectives bound; errors say what is missing."""
     wanted = _objectives(objectives)

@@ -19,7 +19,6 @@ from articulata.analyses.reach.points.aligning import check_aligned
 from articulata.analyses.reach.points.search import Progress
 from articulata.analyses.reach.room_tiles import lattice_of
 from articulata.analyses.reach.study import Reacher, Study
-from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.footprints import USUAL
 from articulata.domains.comfort.displacement import FORMS, Discomfort
@@ -38,6 +37,7 @@ from articulata.world.requests.reach import (
     FINGERTIP,
     POSTURES,
     Aligned,
+    Effort,
     Grid,
     Population,
     ReachQuestion,
@@ -99,10 +99,7 @@ def reach(
     if isinstance(asked, Request):
         study, objects, grid = study_of(asked, capability)
         crowds = crowds_of(asked, capability)
-        assert isinstance(asked.question, ReachQuestion)
-        rules, operate = asked.question.rules, asked.question.operate
-        watch, surfaces = asked.question.watch, asked.question.surfaces
-        forces = {each.path: each.force for each in asked.question.forces}
+        question = _asked(asked)
     elif not isinstance(asked, World):
         raise not_taken("reach", "a world or a request", asked)
     else:
@@ -116,30 +113,56 @@ def reach(
         who, crowds = _who(person, ways, capability or Capability())
         people = [Reacher(who, way, capability or Capability()) for way in ways]
         study = Study(asked, people, floor=floor, door=door, postures=postures, seed=seed)
-    for name, given in {
-        "objects": objects, "operate": operate, "watch": watch, "rules": rules,
-        "surfaces": surfaces,
-    }.items():  # fmt: skip
-        if isinstance(given, str):
-            raise WorldError(f"{name} are several; give {name}=[{given!r}]")
+        for name, given in {
+            "objects": objects, "operate": operate, "watch": watch, "rules": rules,
+            "surfaces": surfaces,
+        }.items():  # fmt: skip
+            if isinstance(given, str):
+                raise WorldError(f"{name} are several; give {name}=[{given!r}]")
+        question = ReachQuestion(
+            (),
+            operate=tuple(operate),
+            watch=tuple(Watched(each) if isinstance(each, str) else each for each in watch),
+            forces=tuple(Effort(path, force) for path, force in forces.items()),
+            rules=tuple(rules),
+            surfaces=tuple(surfaces),
+        )
+    points = _points(study, objects, grid, question)
+    return mapped(
+        study, points, grid or 0.0, objects,
+        rules=question.rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
+        crowds=crowds, operate=question.operate, watch=question.watch,
+        forces={each.path: each.force for each in question.forces},
+        surfaces=tuple(dict.fromkeys(question.surfaces)),
+    )  # fmt: skip
+
+
+def begun(request: Request) -> None:
+    """Raise what a request to reach is refused for before anything is searched."""
+    _points(*study_of(request), _asked(request))
+
+
+def _asked(request: Request) -> ReachQuestion:
+    if not isinstance(request.question, ReachQuestion):
+        raise WorldError(f"'{request.name}' is no request to reach, but to {request.kind}")
+    return request.question
+
+
+def _points(
+    study: Study, objects: Sequence[Thing], grid: float | None, question: ReachQuestion
+) -> Array:
+    """Return the points of a map (n, 3) in W; refuse what cannot be asked in the study's room."""
     if grid is not None and not (np.isfinite(grid) and grid >= CLOSEST):
         raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid:g} m")
     _check(study, objects)
-    for path in operate:
-        mechanism_of(study.room, path)
-    sights = tuple(Watched(each) if isinstance(each, str) else each for each in watch)
-    for each in sights:
+    study.operating(question.operate)
+    study.surfacing(question.surfaces)
+    for each in question.watch:
         study.room.point(each.path)
-    for name in rules:
+    for name in question.rules:
         rules_of(name)
-    _check_forces(study, forces, operate)
-    points = grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
-    return mapped(
-        study, points, grid or 0.0, objects,
-        rules=rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
-        crowds=crowds, operate=operate, watch=sights, forces=forces,
-        surfaces=tuple(dict.fromkeys(surfaces)),
-    )  # fmt: skip
+    _check_forces(study, question)
+    return grid_of(study.room, grid) if grid is not None else np.empty((0, 3))
 
 
 def _check(study: Study, objects: Sequence[Thing]) -> None:
@@ -155,18 +178,19 @@ def _check(study: Study, objects: Sequence[Thing]) -> None:
                 check_aligned(body, each)
 
 
-def _check_forces(study: Study, forces: Mapping[str, float], operate: Sequence[str]) -> None:
+def _check_forces(study: Study, question: ReachQuestion) -> None:
     """Refuse forces that are no positive numbers of N, or of what is not operated."""
-    for path, force in forces.items():
+    for each in question.forces:
+        path, force = each.path, each.force
         study.room.point(path)
         if not isinstance(force, int | float):
             raise WorldError(f"'{path}' is operated with a number of N, not {force!r}")
         if not 0.0 < force < np.inf:
             raise WorldError(f"'{path}' is operated with more than 0 N, not {force:g} N")
-        if path not in operate:
+        if path not in question.operate:
             raise WorldError(
-                f"a force is told for '{path}', which is not operated{hint(path, operate)}; add "
-                "it to operate"
+                f"a force is told for '{path}', which is not operated"
+                f"{hint(path, question.operate)}; add it to operate"
             )
 
 
@@ -184,9 +208,7 @@ def study_of(
     request: Request, capability: Capability | None = None
 ) -> tuple[Study, tuple[Thing, ...], float | None]:
     """Return what a request asks, ready to be answered, its objects, and its grid (m) if any."""
-    question = request.question
-    if not isinstance(question, ReachQuestion):
-        raise WorldError(f"'{request.name}' is no request to reach, but to {request.kind}")
+    question = _asked(request)
     world = request.elaborate()
     own = _able(question, capability)
     figures: dict[FigureChoice | Population, Figure] = {}
@@ -231,8 +253,7 @@ def study_of(
 
 def crowds_of(request: Request, capability: Capability | None = None) -> tuple[Crowd, ...]:
     """Return the populations that a request asks about."""
-    question = request.question
-    assert isinstance(question, ReachQuestion)
+    question = _asked(request)
     own = _able(question, capability)
     return tuple(
         Crowd(each.figure, each.means, own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from numbers import Integral
 from typing import Any, TypeVar
@@ -106,9 +107,6 @@ class Study:
         made = [body_of(p.figure, footprint_of(p.means), p.capability) for p in people]
         self.names = _names(people, made)
         self.bodies: dict[str, Body] = dict(zip(self.names, made, strict=True))
-        self.envelopes: dict[str, Envelope] = {}
-        for name, person in zip(self.names, people, strict=True):
-            self.envelopes[name] = self._envelope(name, person)
         self._cases: dict[str, Case] = {}
         self._before: dict[str, Case] = {}
         self._places: dict[str, tuple[Hashable, Places]] = {}
@@ -251,16 +249,20 @@ class Study:
 
     # ---- inside
 
-    def _envelope(self, name: str, person: Reacher) -> Envelope:
-        """Return an envelope that shares what it can with those of the same person."""
-        body = self.bodies[name]
-        same = (
-            self.envelopes[other]
-            for other, each in zip(self.envelopes, self.people, strict=False)
-            if each.figure is person.figure and each.capability == person.capability
-        )
-        like = next((each for each in same if each.bare.like(body)), None)
-        return Envelope(body, self.postures, self.seed, like)
+    @cached_property
+    def envelopes(self) -> dict[str, Envelope]:
+        """By person; made when first asked for. Those of the same person share what they can."""
+        found: dict[str, Envelope] = {}
+        for name, person in zip(self.names, self.people, strict=True):
+            body = self.bodies[name]
+            same = (
+                found[other]
+                for other, each in zip(found, self.people, strict=False)
+                if each.figure is person.figure and each.capability == person.capability
+            )
+            like = next((each for each in same if each.bare.like(body)), None)
+            found[name] = Envelope(body, self.postures, self.seed, like)
+        return found
 
     def _room(self, world: World) -> Room:
         return room_of(world, floor=self.floor, door=self.door)

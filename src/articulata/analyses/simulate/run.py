@@ -103,8 +103,7 @@ def simulate(
         start=start,
         rules=None if rules is None else tuple(rules),
     )
-    whole = question.world if start is not None else assemble(question.world)
-    models = build(whole, question.domains)
+    whole, models = ready(question)
     control = bound(models, controllers or {})
     if on_event is None and commands is None:
         # Whoever edits from Python may add a control later; clauses say beforehand which.
@@ -116,6 +115,12 @@ def simulate(
         progress,
         reactions=Live(question.rules, on_event, commands=commands),
     )
+
+
+def ready(question: Question) -> tuple[World, Models]:
+    """Return the world of a question with its hinges closed, and what moves in it."""
+    whole = question.world if question.start is not None else assemble(question.world)
+    return whole, build(whole, question.domains)
 
 
 def _check_calls(*, controllers: object, commands: object, progress: object) -> None:

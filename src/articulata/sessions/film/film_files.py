@@ -37,7 +37,7 @@ from articulata.sessions.film.robot_loop import (
 from articulata.world.document import read
 from articulata.world.requests.choices import DeviceChoice
 from articulata.world.requests.film import MoveChoice
-from articulata.world.requests.request import asked_at
+from articulata.world.requests.request import Request, asked_at
 from articulata.world.world_files import shipped
 
 WAIT: Final = 0.05
@@ -126,15 +126,16 @@ class SteeringDevices:
 
 
 def setting_in(file: Path, world: str = "") -> Setting:
-    """Return the setting of the request to film in ``file`` that ``world`` means.
+    """Return the setting of the request to film in ``file`` that ``world`` means."""
+    return begun(request_in(read(file), "film", world))
 
-    The recording of its world that it names is beside it.
-    """
-    request = request_in(read(file), "film", world)
+
+def begun(request: Request) -> Setting:
+    """Return the setting of a request; the recording of its world is beside its text."""
     motion, moving = getattr(request.question, "motion", ""), None
     if motion:
         with asked_at(request.span):
-            moving = load(file.parent / motion)
+            moving = load(Path(request.span.file).parent / motion)
     return setting_of(request, moving)
 
 

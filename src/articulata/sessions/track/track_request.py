@@ -71,6 +71,7 @@ from articulata.sessions.track.wish import (
 )
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice
+from articulata.world.requests.request import Request
 from articulata.world.requests.track import TrackQuestion, beyond_stations
 
 PROVENANCE = "provenance.json"
@@ -149,13 +150,28 @@ def track_asked(
     return Answered(files, result.samples, result.postures, doubts)
 
 
+def begun(request: Request) -> None:
+    """Raise what a request to track is refused for before a device is opened."""
+    question, document = request.question, request.document
+    assert isinstance(question, TrackQuestion)
+    assert document is None or isinstance(document, Document)
+    sources = {"": question.sources}
+    _opened(Asked(), question, sources, None)
+    (part,) = participants(sources, question).values()
+    outlets_of(question.outlets, (), tuple(sources))
+    _body(part.body, follower(part.figure, document))
+
+
 def _opened(
     asked: Asked,
     question: TrackQuestion,
     sources: Mapping[str, tuple[DeviceChoice, ...]],
-    listener: Listener,
+    listener: Listener | None,
 ) -> tuple[Mapping[str, Mapping[int, str]], Mapping[str, Opened]]:
-    """Return who wears which station where, and the sources that are opened, by people."""
+    """Return who wears which station where, and the sources that are opened, by people.
+
+    Trackers of which nobody says where they sit are heard first, and told to a ``listener``.
+    """
     named: dict[str, dict[str, int]] = {}
     sitting: dict[str, dict[int, str]] = {}
     for who, words in of_each(asked.stations, tuple(sources), "--stations").items():
@@ -163,7 +179,7 @@ def _opened(
         named[who] = named_stations(words, question, len(named), files=foreign)
         sitting[who] = stations_said(words, question, files=foreign)
         unnamed = next((s for s in sources[who] if s.name in NAMED and not named[who]), None)
-        if unnamed is not None:
+        if unnamed is not None and listener is not None:
             port = None if unnamed.port is None else str(unnamed.port)
             raise which_trackers(port, listener.say, asked.seconds)
         for station in sitting[who]:

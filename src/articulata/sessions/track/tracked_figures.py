@@ -87,7 +87,7 @@ def standing(document: Document, choice: FigureChoice, who: str = "") -> World:
 
 def _found(name: str, document: Document | None) -> Document:
     """Return the text that holds a figure: the document, or a file of the library."""
-    if document is not None and name in document.module.figures:
+    if document is not None and name in document.figures:
         return document
     found = shelf().get(name)
     return read(found[0]) if found is not None else document or parse("")

@@ -40,7 +40,7 @@ def reader_of(path: str | Path) -> FigureReader | None:
     known = format_of(path)
     name = OWN.get(ending if known is None else known.key)
     if name is not None:
-        found: FigureReader = _named(name)
+        found: FigureReader = of_name(name)
         return found
     entry: EntryPoint
     for entry in entry_points(group=GROUP):
@@ -61,13 +61,14 @@ def world_text(path: Path) -> str | None:
     known = format_of(path)
     if known is None or not OWN.get(known.key, "").startswith(_WORLDS):
         return None
-    made: str = _named(f"{_WORLDS}:world")(path)
+    made: str = of_name(f"{_WORLDS}:world")(path)
     return made
 
 
-def _named(name: str) -> Callable[[Path], Any]:
+def of_name(name: str) -> Callable[..., Any]:
+    """Return what "package.module:attribute" names."""
     module, _, attribute = name.partition(":")
-    found: Callable[[Path], Any] = getattr(importlib.import_module(module), attribute)
+    found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
     return found
 
 

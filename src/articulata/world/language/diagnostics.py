@@ -79,6 +79,7 @@ CODES: dict[str, str] = {
     "same-point": "two features that are one point",
     "cannot-match": "features that this hinge cannot match",
     "unused": "something said that has no effect",
+    "refused": "what a request asks cannot be begun",
     "out-of-scale": "a body far beyond the size of all others",
     "still": "a body that stays in place for want of a word",
     "too-many": "the list of findings ends here",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import degrees, pi
@@ -104,6 +105,9 @@ SEGMENTS: tuple[str, ...] = (
 )  # fmt: skip
 """Parts of a body that sensors sit on, whatever a figure calls its own."""
 
+_PORT = re.compile(r"/dev/|COM\d+$", re.IGNORECASE)
+"""How a port is called that no file is."""
+
 DEVICE_PATTERNS = ("<device> [<port>]", "<text>")
 
 
@@ -113,6 +117,9 @@ def device(said: Said) -> DeviceChoice:
     if isinstance(found[0], DeviceChoice):
         at = port(found[1] if len(found) > 1 else None)
         return DeviceChoice(found[0].name, at, said.span)
+    if _PORT.match(found[0]):
+        raise Unfit("", f"'{found[0]}' is a port, and a text alone is a recorded file",
+                    f'name the device before it: fastrak "{found[0]}"')  # fmt: skip
     return DeviceChoice("file", found[0], said.span)
 
 

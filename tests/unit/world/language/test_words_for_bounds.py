@@ -39,7 +39,7 @@ def test_a_person_is_asked_for_in_every_file(
     units: str, asked: str, arguments: tuple[tuple[str, float | str], ...]
 ) -> None:
     text = units + ROOM.format(inside="person(1.62 m, woman)", asked=asked)
-    assert art.parse(text).check() == ()
+    assert art.parse(text).check(starts=False) == ()
     assert choice(text).arguments == arguments
 
 
@@ -68,7 +68,7 @@ def test_a_word_is_the_number_that_it_stands_for() -> None:
 def test_a_name_of_the_text_goes_before_a_word() -> None:
     text = "let man = 1.9 m\n" + ROOM.format(inside="person(man, woman)", asked="person")
     tall = ROOM.format(inside="person(1.9 m, woman)", asked="person")
-    assert art.parse(text).check() == ()
+    assert art.parse(text).check(starts=False) == ()
     anna = art.parse(text).world("w").figures["anna"]
     assert anna == art.parse(tall).world("w").figures["anna"]
 
@@ -87,7 +87,7 @@ def test_a_wrong_word_is_told_with_those_that_are_known(
 ) -> None:
     for places in ({"inside": inside, "asked": "person"}, {"inside": "person", "asked": inside}):
         text = ROOM.format(**places)
-        (finding,) = art.parse(text).check()
+        (finding,) = art.parse(text).check(starts=False)
         assert finding.code == code
         assert finding.suggestion.startswith(advice)
     with pytest.raises(art.WorldError, match="the words man, woman, not 'female'"):
@@ -101,7 +101,7 @@ def test_words_for_bounds_are_printed_and_missing_signs_are_told() -> None:
     assert document.requests[0].arguments == (1.0,)
     assert "within (0, 1) called (left, right) = 0" in document.text
     assert art.parse(document.text).text == document.text
-    broken = art.parse(text.replace("(left, right)", "(left right)")).check()
+    broken = art.parse(text.replace("(left, right)", "(left right)")).check(starts=False)
     assert [(each.line, each.code) for each in broken if each.severity == "error"] == [
         (1, "missing-sign")
     ]

@@ -23,7 +23,6 @@ from articulata.world.paths import IMPLICIT_FEATURES, resolve
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
-from articulata.world.requests.track import beyond_stations
 
 Taken: TypeAlias = Callable[[t.Path], Sequence[t.Parameter]]
 """Tells what a figure that a request names takes in parentheses."""
@@ -54,21 +53,7 @@ def question_of(
             fields[known.field] = values[0]
     if any(each.needed and each.field not in fields for each in table.values()):
         return None
-    _check_stations(scope, item, fields.get("sources", ()))
     return QUESTIONS[item.kind](**fields)
-
-
-def _check_stations(scope: Scope, item: t.Request, sources: Sequence[DeviceChoice]) -> None:
-    """Note stations that no device of a request has, where it is known how many each has."""
-    clause = item.clause("stations")
-    for each in clause.items if clause is not None else ():
-        number = each.parts[0]
-        told = isinstance(number, t.Number) and beyond_stations(int(number.value), sources)
-        if told:
-            scope.fail(
-                number, "out-of-range", told,
-                "name one of these, or add the device that has it to 'from:'",
-            )  # fmt: skip
 
 
 def world_asked(item: t.Request) -> tuple[str, tuple[t.Argument, ...]]:
@@ -144,11 +129,7 @@ class _Clause:
 
     def _choices(self, value: Value) -> Sequence[Any]:
         if value.kind == "paths" and isinstance(value.node, t.Path):
-            found = [self._found(each, value.node) for each in _paths(self.scope, value.node)]
-            if self.clause.field == "operate":
-                for path in found:
-                    self._moving(path, value.node)
-            return found
+            return [self._found(each, value.node) for each in _paths(self.scope, value.node)]
         return (self._value(value.kind, value.node),)
 
     def _value(self, kind: str, node: t.Expression) -> Any:
@@ -204,29 +185,6 @@ class _Clause:
                 place, "unknown-component", message, advice or "name what stands in the world"
             ) from error
         return path
-
-    def _moving(self, path: str, node: t.Path) -> None:
-        """Refuse a handle on what moves on no hinge."""
-        world = self.made()
-        if world is None or not leads(world, path):
-            return
-        group = {resolve(world, path).id}
-        if not group <= set(world.bodies):
-            return
-        welds = [each for each in world.hinges.values() if each.kind.name == "weld"]
-        for _ in welds:
-            for weld in welds:
-                if {weld.body_a, weld.body_b} & group:
-                    group |= {weld.body_a, weld.body_b}
-        if not any(
-            hinge.kind.name in ("revolute", "prismatic")
-            and (hinge.body_a in group) != (hinge.body_b in group)
-            for hinge in world.hinges.values()
-        ):
-            raise self.scope.fail(
-                node, "wrong-kind", f"'{path}' moves on no hinge, so that nobody operates it",
-                "join it to what stands still with a pin or a slider",
-            )  # fmt: skip
 
     def _spanning(self, path: str, node: t.Expression) -> None:
         """Refuse a point where something is due that has points in it."""
