@@ -1,4 +1,4 @@
-"""``articulata simulate --live`` and ``--orders``: a run that is steered while it goes on."""
+"""``articulata simulate --live`` and ``--orders``: a run that takes orders while it goes on."""
 
 from __future__ import annotations
 

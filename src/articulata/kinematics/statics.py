@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.kinematics.center_of_pressure import across, center_of_pressure, within
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.figure_places import Places
-from articulata.kinematics.floor_pressure import across, center_of_pressure, within
 
 STANDARD_GRAVITY: Final = 9.80665
 """m/s^2 (CGPM 1901), against the figure's ``up`` where no gravity is given."""

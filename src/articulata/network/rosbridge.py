@@ -1,8 +1,8 @@
 """Joint angles as ROS has them: ``sensor_msgs/JointState`` to a rosbridge server, by web socket.
 
-A rosbridge server hands on what it is told in JSON (rosbridge v2.0: ``advertise``, ``publish``,
-``unadvertise``), so that nothing of ROS is needed here. A thread of its own talks to the server:
-it sends the newest posture alone, and looks for a server that is not there, or is gone.
+A rosbridge server publishes JSON messages to ROS (rosbridge v2.0: ``advertise``, ``publish``,
+``unadvertise``), so that nothing of ROS is needed here. A separate thread talks to the server: it
+sends the newest posture only, and reconnects where the server is missing or gone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Open Sound Control: messages and bundles as bytes, read and written. Pure.
 
-A message is an address, the types of its arguments, and these, all big-endian and padded to four
-bytes; a bundle holds messages and bundles, each behind its length. Reference: The Open Sound
-Control 1.0 Specification (Wright, 2002), with types d, h, T and F of its list of further ones.
+A message is an address, the types of its arguments and the arguments, all big-endian and padded to
+four bytes. A bundle holds messages and bundles, each preceded by its length. Reference: The Open
+Sound Control 1.0 Specification (Wright, 2002), with types d, h, T and F of its list of further
+ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was recorded, by the names it was recorded under: whole channels, rows and single numbers.
+"""Recorded quantities by name: whole channels, rows and single numbers.
 
 An edit may change the rows of a channel or take it away: a row keeps its name through the whole
 recording and is NaN where it is not there.

@@ -9,8 +9,8 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.formats import csv
 from articulata.geometry.arrays import Array
-from articulata.kinematics.afloat import BASE, afloat
 from articulata.kinematics.assembly.assembling import quaternions_of
+from articulata.kinematics.floating_base import BASE, with_floating_base
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.header import Header
 from articulata.records.observed import POSE
@@ -66,7 +66,7 @@ def body_poses(world: World, front: Front, q: Array | None = None) -> Array:
     figure = figure_of(world, front.component)
     floating = front.names[: len(BASE)] == BASE
     if floating:
-        figure = afloat(figure)
+        figure = with_floating_base(figure)
     rows = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
     poses = np.tile(rows, (len(postures), 1, 1))
     where = {id: number for number, id in enumerate(world.bodies)}

@@ -1,6 +1,6 @@
-"""Warming up: small questions are asked so that every kernel is compiled and kept.
+"""Warm-up: small questions that make every kernel compile and enter the cache.
 
-Kernels come in parts, so that who only simulates need not wait for the kernels of chains.
+Kernels are compiled in parts, so that a user who only simulates need not wait for those of chains.
 """
 
 from __future__ import annotations

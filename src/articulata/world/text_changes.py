@@ -1,4 +1,4 @@
-"""Changes written into the text that a world came from; the rest stays as it is.
+"""Edits of the text that a world came from; the rest of the text stays as it is.
 
 ``replaced`` gives a body another place, ``marked`` a place on a body a name.
 """

@@ -1,4 +1,4 @@
-"""``film``: what a text asks, as a camera and the arm that carries it, and the answer."""
+"""The question ``film``: from a request to a camera, the arm that carries it, and the answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Joints recorded of somebody carried over to a robot of another build.
+"""Retargeting of recorded joints to a robot of another build.
 
-What is carried over are directions: of upper arms and forearms, seen from the trunk. The robot's
-elbows and hands go where arms of its own lengths lead so, as near as its limits let them.
+The directions of upper arms and forearms, seen from the trunk, are kept. They place the robot's
+elbows and hands at its own arm lengths, as near as its limits allow.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.afloat import BASE, is_afloat
+from articulata.kinematics.floating_base import BASE, has_floating_base
 
 SHOULDER_AND_ELBOW = 2.0
 """Weight in discomfort of shoulder and elbow, which matter most (Thomann 2005, 4.1.1); the source
@@ -73,7 +73,7 @@ def discomfort(objective: Objective, scene: Scene) -> Measure:
         weights = dict.fromkeys(names, SHOULDER_AND_ELBOW)
         if names:
             source += f"; shoulder and elbow weigh {SHOULDER_AND_ELBOW:g}, a proposal"
-    if is_afloat(figure):
+    if has_floating_base(figure):
         weights = {**dict.fromkeys(BASE, 0.0), **weights}
     _check_any(np.array([weights.get(figure.names[i], 1.0) for i in scene.columns]), "discomfort")
     # an arm that hangs is at rest, wherever the trunk leans
@@ -133,7 +133,7 @@ def displacement(objective: Objective, scene: Scene) -> Measure:
 
 def _weights(objective: Objective, scene: Scene) -> Array:
     w = np.ones(scene.figure.dof)
-    if is_afloat(scene.figure):
+    if has_floating_base(scene.figure):
         w[: len(BASE)] = 0.0
     for name, weight in (objective.by_joint or {}).items():
         if not (np.isfinite(weight) and weight >= 0.0):

@@ -18,10 +18,10 @@ from articulata.analyses.pose.support_torques import Bearing
 from articulata.domains.comfort.figure_angles import CHEST
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
-from articulata.kinematics.afloat import BASE, afloat, is_afloat
 from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.figure_places import tips_of
+from articulata.kinematics.floating_base import BASE, has_floating_base, with_floating_base
 from articulata.kinematics.inverse.chain_question import check_rigid
 from articulata.kinematics.inverse.targets import (
     POSE,
@@ -66,14 +66,14 @@ class Equations(NamedTuple):
 class Scene:
     """A figure, the ``targets`` of its places, and all that counts besides.
 
-    ``start`` (dof,) is the present posture: joints that do not move stay as in it. ``moving``
-    names joints and chains that may move; () are those that carry a target or a support. ``loads``
-    and ``pushes`` enter torques and balance. ``supports`` are places that rest on the floor.
-    ``standing`` keeps the centre of mass over them. A figure afloat keeps its supports where they
-    were: they are targets too, and they bear its weight. ``margin`` (m) is the least distance from
-    ``room``, None where neither room nor self counts. ``lean`` (rad) is the most that the trunk
-    leans from upright, None where nothing is said. ``at_ease``: people bend back no farther than
-    they stand, and idle arms hang.
+    ``start`` (dof,) is the present posture: joints that do not move stay as in it. ``moving`` names
+    joints and chains that may move; () are those that carry a target or a support. ``loads`` and
+    ``pushes`` enter torques and balance. ``supports`` are places that rest on the floor.
+    ``standing`` keeps the centre of mass over them. With a floating base the figure's supports stay
+    where they were: they are targets too, and they bear its weight. ``margin`` (m) is the least
+    distance from ``room``, None where neither room nor self counts. ``lean`` (rad) is the most that
+    the trunk leans from upright, None where nothing is said. ``at_ease``: people bend back no
+    farther than they stand, and idle arms hang.
     """
 
     figure: Figure
@@ -115,7 +115,7 @@ class Scene:
     @cached_property
     def floating(self) -> bool:
         """Whether the base moves, so that the supports bear the weight."""
-        return bool(self.supports) and is_afloat(self.figure)
+        return bool(self.supports) and has_floating_base(self.figure)
 
     @property
     def place(self) -> str:
@@ -314,7 +314,7 @@ def scene_of(
         if start is not None and not isinstance(start, Mapping):
             given = np.asarray(start, float)
             start = np.append(np.zeros(len(BASE)), given) if given.ndim == 1 else given
-        figure = afloat(figure)
+        figure = with_floating_base(figure)
     posture = start_of(figure, start)
     supports = tuple(supports)
     if floating:

@@ -11,7 +11,7 @@ from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.pose_scene import Scene
 from articulata.analyses.pose.starting import brought, made_clear, nearest, spread_starts
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.kinematics.afloat import BASE
+from articulata.kinematics.floating_base import BASE
 from articulata.kinematics.inverse.targets import (
     GAZE,
     POINTING,

@@ -1,4 +1,4 @@
-"""Postures to begin with: spread over the limits, brought to the targets, conditions kept."""
+"""Initial postures: spread within the limits, moved to the targets, conditions kept."""
 
 from __future__ import annotations
 

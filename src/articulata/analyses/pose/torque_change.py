@@ -14,8 +14,8 @@ from numpy.polynomial import Legendre, Polynomial
 
 from articulata.analyses.pose.pose_scene import Scene
 from articulata.geometry.arrays import Array, Float64
-from articulata.kinematics.afloat import BASE
 from articulata.kinematics.figure_places import Places
+from articulata.kinematics.floating_base import BASE
 
 PARTS: Final = 5
 """Polynomials for each joint."""

@@ -1,7 +1,7 @@
-"""Motion without forces: prescribed bodies move as their controls say, joined ones follow.
+"""Kinematic motion, without forces: controls move prescribed bodies, joined bodies follow.
 
-A body that no control moves and no hinge pulls keeps its velocity; one that is joined follows by
-the least motion that keeps all hinges met. Nothing has mass here. World axes, SI units.
+A body without control and hinge keeps its velocity. A joined body follows by the smallest motion
+that keeps all hinges closed. Bodies have no mass here. World axes, SI units.
 """
 
 from __future__ import annotations

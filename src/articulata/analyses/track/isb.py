@@ -1,4 +1,4 @@
-"""Arms in the convention of the International Society of Biomechanics, and where it fails.
+"""Arms in the convention of the International Society of Biomechanics, with its singularities.
 
 Wu and others, ISB recommendation on definitions of joint coordinate systems, Part II, Journal of
 Biomechanics 38 (2005) 981: thorax and humerus have x ahead, y up, z to the right, the shoulder
@@ -10,9 +10,9 @@ Postures in the coordinates of OpenSim's full-body model.
 
 Rajagopal and others, IEEE Transactions on Biomedical Engineering 63 (2016) 2068, as in its file
 ``Rajagopal2016.osim``: x ahead, y up, z to the right. Pelvis, lumbar joint and shoulders turn about
-z, x, y in turn, left shoulders about z, -x, -y. Arms hang with palms ahead where all coordinates
-are 0, so that a thumb ahead is ``pro_sup`` 90 deg. Elbow, forearm and wrist are taken by their
-names: the model's elbow stands 13 deg oblique, its forearm 3 deg, ours are straight.
+z, x, y in turn, left shoulders about z, -x, -y. At zero coordinates arms hang with palms ahead;
+with thumbs ahead ``pro_sup`` is 90 deg. Elbow, forearm and wrist are mapped by name: the model's
+elbow axis is oblique by 13 deg, its forearm axis by 3 deg, ours are straight.
 """
 
 from __future__ import annotations

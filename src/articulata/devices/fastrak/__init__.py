@@ -1,1 +1,1 @@
-"""Polhemus Fastrak: the bytes it sends and takes, and the port it hangs on."""
+"""Polhemus Fastrak: its protocol, a decoder, and the serial port."""

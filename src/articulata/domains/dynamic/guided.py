@@ -1,9 +1,9 @@
-"""Figures that follow their motions in a run by forces: their links are bodies of given motion.
+"""Guided figures: figures with prescribed motion in a dynamic run.
 
 A figure is guided when it follows a motion, or when several of its joint axes meet in a point. It
-pushes what it meets and nothing pushes it. Between the instants at which a motion may have a corner
-each link's place and quaternion are polynomials through what the motion says, in windows of time
-that are shorter than any motion's detail. A leg of a run ends where a corner is.
+pushes what it meets, and nothing pushes it. In a window of time each link's place and quaternion
+are polynomials through samples of the motion. Windows are shorter than any detail of a motion and
+end at its corners, where the velocity may jump; a leg of the run ends there, too.
 """
 
 from __future__ import annotations

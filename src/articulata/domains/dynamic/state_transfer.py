@@ -1,9 +1,9 @@
-"""A state carried over an edit: who stays keeps place and velocity, who is joined is struck.
+"""A state carried over an edit: bodies that stay keep place and velocity, new hinges act at once.
 
-Hinges that an edit makes must be met where the bodies are, or be closed when the edit says so.
-The velocities that they forbid are taken away by one impact without restitution, the smallest
-change of motion in the mass metric, so that joining never adds energy. World axes, SI units. What
-an edit did is told by energy, momentum, impulses of hinges, and the change of ``A x = b``.
+A new hinge must be closed where the bodies are, or the edit closes its gap. Velocities that it
+forbids are removed by one impact without restitution: the smallest change of velocity in the mass
+metric, so that joining never adds energy. The effect of an edit is reported as energy, momentum,
+impulses of hinges, and the change of ``A x = b``. World axes, SI units.
 Reference: Hoffmann & Hopcroft 1986, sections 4.2 and 4.3 (impulses of hinges).
 """
 

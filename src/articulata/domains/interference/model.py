@@ -1,7 +1,7 @@
 """The interference model of a world, and the domain that builds it.
 
-Every body is a union of convex pieces with named features. A pair of pieces is tested on levels of
-growing cost: the spheres about them, the cuboids about them, the pieces themselves, in closed form.
+Every body is a union of convex pieces with named features. A pair of pieces is tested in stages of
+growing cost: bounding spheres, bounding cuboids, then the pieces themselves in closed form.
 Poses (n, 7) are rows of the channel ``geometric.pose``. World axes, metres.
 """
 

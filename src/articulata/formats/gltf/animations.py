@@ -1,9 +1,9 @@
 """What moves in a glTF document: its animations by name, and poses of nodes over time.
 
-A node's pose is that of all the nodes that carry it, each where its animation has it at a time and
-where it stands otherwise (sections 3.5.2 and 3.11).
+The pose of a node is composed of the local poses of its ancestors and its own. Each is that of the
+animation at the time, or that of the document where nothing moves it (sections 3.5.2 and 3.11).
 
-Between key frames samplers go as glTF 2.0 has it: sections 3.11 and C.2 to C.5.
+Samplers interpolate between key frames as glTF 2.0 defines it (sections 3.11 and C.2 to C.5).
 """
 
 from __future__ import annotations

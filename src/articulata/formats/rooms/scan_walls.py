@@ -1,7 +1,7 @@
-"""Walls of a scanned room: lines on its plan from what stands above furniture, and openings.
+"""Walls of a scanned room: lines on its plan, from points above most furniture, with openings.
 
-The lines are found one after the other, each the longest that is left (Hough 1962, in the form of
-Duda and Hart, "Use of the Hough transformation to detect lines and curves in pictures", 1972).
+Lines are found by the Hough transform, one at a time, each the longest that is left (Duda and Hart,
+"Use of the Hough transformation to detect lines and curves in pictures", 1972).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Nodes as VRML97 and X3D have them: values by field, names, prototypes and routes.
 
 Values are ``str``, ``bool``, arrays (width,) or (n, width), a node or None, and lists of texts or
-nodes. A node that is used twice stands twice in the graph; nothing contains itself.
+nodes. A node that is used twice (USE) is in the graph twice; the graph has no cycles.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Three parallel turning joints: both postures of a pose, and the whole family of a place.
+"""Planar 3R arms: both postures that meet a pose, and all postures that meet a place.
 
-In the plane across the axes a link is a complex number. With the tip's turn ``phi`` given, the last
-link is known and the first two meet in a triangle: two postures, one for each side of the elbow. A
-place alone leaves ``phi`` free. The intervals in which the limits are kept end where a joint stands
-at a limit, or where the first two links are in line: each is a triangle again, so ends are exact.
+In the plane normal to the three parallel axes a link is a complex number. A given orientation
+``phi`` of the tip fixes the last link; the first two close a triangle, with the elbow on either
+side. A place alone leaves ``phi`` free. The intervals of ``phi`` within the limits end where a
+joint is at a limit, or where the first two links are in line. Each end is exact: a triangle again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A chain's tip and Jacobian as expressions: parallel axes joined, the rest nested.
 
-Revolute axes that are parallel, one after another, are one group: the positions of its links need
-cosines and sines of sums of coordinates alone (``c23``), which is what a textbook's closed form
-has. From group to group the form is nested from the tip to the base, ``c1 (...) - s1 (...)``.
+Consecutive parallel revolute axes form one group: the positions of its links need only cosines and
+sines of sums of coordinates (``c23``), as in a textbook's closed form. From group to group the
+form is nested from the tip to the base, ``c1 (...) - s1 (...)``.
 All fixed turns about a group's axis go into its constants, so that no angle has an offset.
 """
 

@@ -1,6 +1,6 @@
 """Light and ground in the viewer: a sun that casts shadows, a sky, pale paper, a grid.
 
-The page of one file has the same.
+The single-file page of a recording has the same.
 """
 
 from __future__ import annotations

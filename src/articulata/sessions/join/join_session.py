@@ -1,6 +1,7 @@
-"""A session of an exercise: ours are sent, others are heard and shown, until somebody has enough.
+"""A session of a networked exercise: our figures are sent, others are received and shown.
 
-One loop does it all: it hears what comes as it comes, and makes a picture at an even pace.
+One loop does it all: it reads packets as they arrive and draws frames at a steady rate, until the
+user ends it.
 """
 
 from __future__ import annotations

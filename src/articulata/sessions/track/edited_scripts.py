@@ -1,4 +1,4 @@
-"""Motions of a figure's text that are run, changed by hand and read again while a session runs."""
+"""Motions written in a figure's text: played, edited and read again while a session runs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Bodies and hinges of a figure that stands in a world, derived from its tables.
 
-One body for each group of links that nothing moves against each other, one hinge for each joint
-between two of them, or for the joints whose axes meet in a point. Nothing here is written as
-text: the figure is, and this is what it means.
+Links that do not move against each other form one body. Each joint between two bodies gives a
+hinge; joints whose axes meet in a point give one together. A text holds only the figure: these
+bodies and hinges are never written.
 """
 
 from __future__ import annotations

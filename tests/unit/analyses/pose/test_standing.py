@@ -19,7 +19,7 @@ from articulata.analyses.pose.pose_scene import Scene, scene_of
 from articulata.analyses.pose.pose_wording import binding
 from articulata.analyses.pose.starting import brought, made_clear, spread_starts
 from articulata.errors import KinematicsError
-from articulata.kinematics.afloat import BASE, afloat
+from articulata.kinematics.floating_base import BASE, with_floating_base
 
 FEET = ("l_heel", "l_ball", "l_toe", "r_heel", "r_ball", "r_toe")
 LOADS = (art.Load("r_grip", 5.0), art.Load("l_grip", 5.0))
@@ -58,7 +58,7 @@ def scene() -> Scene:
 
 def test_a_figure_afloat_is_the_same_figure_on_six_joints() -> None:
     person = art.figure("person")
-    moved = afloat(person)
+    moved = with_floating_base(person)
     q = person.posture("seated")
     whole = np.concatenate([np.zeros(6), q])
     assert moved.names[:6] == BASE
@@ -123,7 +123,7 @@ def test_who_lifts_bends_the_knees_when_torque_is_weighed() -> None:
         ).final()  # fmt: skip
         assert front.found
         assert front.error.max() < 1e-9
-        figure = afloat(person)
+        figure = with_floating_base(person)
         balance = art.Statics(figure, loads=LOADS).balance(front.q, FEET)
         assert balance.margin.min() >= -1e-6
         feet = figure.landmark(front.q[0], "l_toe") - figure.landmark(
@@ -215,7 +215,7 @@ def test_a_base_that_moves_needs_supports() -> None:
 def test_who_is_pushed_leans_against_it() -> None:
     person = art.figure("person")
     hand = person.landmark(person.neutral, "right hand")[:3, 3] + [0.0, 0.3, 0.35]
-    moved = afloat(person)
+    moved = with_floating_base(person)
     centers = []
     for newtons in (-150.0, 150.0):
         push = art.Push("right hand", (0.0, 0.0, newtons))
@@ -265,7 +265,7 @@ def test_a_trunk_leans_no_more_than_is_asked() -> None:
             supports=FEET, standing=True, floating=True, points=1, lean=lean,
         ).final()  # fmt: skip
         assert front.found
-        up = afloat(person).link_pose(front.q[0], "vt6_rotation")[1, 1]
+        up = with_floating_base(person).link_pose(front.q[0], "vt6_rotation")[1, 1]
         leaning.append(float(np.degrees(np.arccos(up))))
     assert leaning[0] > 60.0
     assert leaning[1] <= 50.0 + 1e-3

@@ -8,7 +8,7 @@ import pytest
 import articulata as art
 from articulata.domains.comfort.lumbar import LumbarDisc
 from articulata.errors import KinematicsError
-from articulata.kinematics.afloat import afloat
+from articulata.kinematics.floating_base import with_floating_base
 
 G = 9.80665
 
@@ -29,7 +29,7 @@ def test_a_load_ahead_adds_its_moment_over_five_centimetres() -> None:
 
 
 def test_the_whole_upper_body_is_summed_link_by_link() -> None:
-    person = afloat(art.figure("person"))
+    person = with_floating_base(art.figure("person"))
     rng = np.random.default_rng(4)
     q = rng.normal(0.0, 0.4, person.dof)
     found = LumbarDisc(person).loads(q[None])
@@ -54,7 +54,7 @@ def test_the_whole_upper_body_is_summed_link_by_link() -> None:
 
 
 def test_slopes_are_those_of_differences() -> None:
-    person = afloat(art.figure("person"))
+    person = with_floating_base(art.figure("person"))
     disc = LumbarDisc(person, loads=[art.Load("r_grip", 4.0)], pushes=[
         art.Push("l_grip", (20.0, -10.0, 30.0))
     ])  # fmt: skip

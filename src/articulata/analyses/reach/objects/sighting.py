@@ -1,7 +1,7 @@
 """Whether a person sees a thing: lines of sight from where she may be, standing or seated.
 
-She turns to what she looks at as far as her device may turn there, and her head for the rest.
-Her own body hides nothing.
+She turns towards it as far as her device can turn there; her head does the rest. Her own body does
+not block the view.
 """
 
 from __future__ import annotations

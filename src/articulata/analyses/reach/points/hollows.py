@@ -1,10 +1,10 @@
 """Hollows that no hand gets into from where people are: proved for all postures at once.
 
-Whoever touches something holds together from the fingertip to the hips. Balls of radius ``THREAD``
-lie within the links all the way, each nearer than a cell to the next, and their middles are farther
-than ``THREAD`` from whatever stands in the room. Cells of a grid that lie nearer than that to one
-thing hold no such middle. So the fingertip is beside cells that are joined, side by side or corner
-to corner, to those in which hips may be.
+A person who touches something is connected from the fingertip to the hips: a thread of balls of
+radius ``THREAD`` lies within the links. Each centre is less than a cell from the next, and farther
+than ``THREAD`` from every obstacle. A cell of the grid that lies wholly nearer than that to one
+obstacle is blocked; it holds no centre. The free cells with the centres are neighbours by faces,
+edges or corners. So no hand gets where free cells are not connected to cells of possible hips.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of the room that people and devices take: outlines between two heights. Lengths in m.
+"""The space that people and devices occupy: outlines between two heights. Lengths in m.
 
 The base frame lies on the floor below the middle between the hips: x ahead, y to the left.
 """

@@ -1,4 +1,4 @@
-"""Arriving at an instant: what touches collides, then contacts stay closed or part.
+"""The instant of an event: new contacts collide, then the active set of contacts is decided.
 
 Contacts that no motion can obey: a body between others that come closer whatever it does.
 

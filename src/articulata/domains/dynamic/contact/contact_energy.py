@@ -1,4 +1,4 @@
-"""The books of one leg with contact: work, and what was dissipated by its causes, in joules."""
+"""Energy accounting of one leg with contact: work, and dissipation by cause, in joules."""
 
 from __future__ import annotations
 

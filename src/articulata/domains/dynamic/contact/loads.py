@@ -1,4 +1,4 @@
-"""Forces of closed contacts that their motion leaves open: which of them are taken."""
+"""Statically indeterminate contact forces: which of the possible ones are taken."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What hinges that end leave lying in each other: such bodies are not tested for contact.
+"""Overlaps of bodies whose hinges end: such pairs are ignored from then on.
 
-Bodies of one mechanism are not tested against each other, so that bars on a pin may lie one in the
-other as they are drawn, and a folded leg in the trunk. Where the hinges between them end a contact
-would have to throw them apart; they are left out of the tests instead, which is an edit like any
-other.
+Bodies of one mechanism are not tested for contact with each other, so that they may overlap: bars
+on a pin, a folded leg in the trunk. When the hinges between them end, contact would have to throw
+them apart. Their pair is ignored instead, by an edit like any other.
 """
 
 from __future__ import annotations

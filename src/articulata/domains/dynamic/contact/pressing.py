@@ -1,4 +1,4 @@
-"""What closed contacts do to bodies: forces point by point, pair by pair and body by body."""
+"""Forces of closed contacts, by point, by pair of bodies and by body."""
 
 from __future__ import annotations
 

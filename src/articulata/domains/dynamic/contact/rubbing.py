@@ -1,9 +1,9 @@
 """Which hinges stick at an instant, and when on a step one of them comes to rest or breaks away.
 
-Of few hinges at rest all ways are tried, those first in which most hold. Else modes are sought one
-after the other, the worst first: what holds with more than its static friction slides, what begins
-to slide the wrong way holds (the principal pivoting of R. W. Cottle and G. B. Dantzig, Linear
-Algebra and its Applications 1 (1968) 103, on bounded multipliers).
+For few hinges at rest all combinations of modes are tried, those first in which most hinges stick.
+Else modes are changed one at a time, the worst first: a hinge that needs more than its static
+friction slides, one that would slide the wrong way sticks (the principal pivoting of R. W. Cottle
+and G. B. Dantzig, Linear Algebra and its Applications 1 (1968) 103, on bounded multipliers).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which contacts stay closed, and which of them stick, slip or part: by complementarity."""
+"""The active set: which contacts stay closed, stick, slip or separate, by complementarity."""
 
 from __future__ import annotations
 

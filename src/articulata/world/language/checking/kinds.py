@@ -1,7 +1,7 @@
-"""What a value is, as far as it can be told without knowing it: a length, a point, a shape ...
+"""Static types of values: a length, a point, a shape ...
 
 A scalar has a dimension, or None for a bare number, which fits wherever a number fits: the
-``units`` line of the file then says what it means. ``ANY`` is a value nothing is known about.
+``units`` line of the file then gives its unit. ``ANY`` is a value of unknown type.
 """
 
 from __future__ import annotations

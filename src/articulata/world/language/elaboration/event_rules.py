@@ -1,7 +1,7 @@
 """``on`` clauses of a request as rules: conditions as data in SI, actions with their operands.
 
-What a clause joins or adds is a piece of a world; ``made_by`` finds its edits by elaborating the
-world once with and once without it.
+A clause that joins or adds something holds a piece of a world. ``made_by`` finds its edits by
+elaborating the world once with and once without that piece.
 """
 
 from __future__ import annotations

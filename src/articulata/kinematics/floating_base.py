@@ -1,4 +1,4 @@
-"""A figure afloat: its base moves too, by six joints before all others."""
+"""Floating base: six joints before all others move the base of a figure."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ TURN: Final[float] = np.pi / 2
 """rad that a base may turn about each axis."""
 
 
-def afloat(figure: Figure) -> Figure:
+def with_floating_base(figure: Figure) -> Figure:
     """Return ``figure`` with six joints that move its base; 0 is where the base stands.
 
     What was on the base, masses, shapes and landmarks, is on the link of the last of them.
     """
-    if is_afloat(figure):
+    if has_floating_base(figure):
         return figure
     axes = np.eye(3)
     joints = []
@@ -66,6 +66,6 @@ def afloat(figure: Figure) -> Figure:
     )
 
 
-def is_afloat(figure: Figure) -> bool:
+def has_floating_base(figure: Figure) -> bool:
     """Return whether the base of a figure is moved by joints of its own."""
     return figure.names[: len(BASE)] == BASE

@@ -1,7 +1,7 @@
-"""Where a figure that rests on a floor presses on it: the centre of mass, moved by what pushes.
+"""Centre of pressure of a figure that rests on a floor.
 
-The floor's force goes through one point, about which weight and pushes do not turn the figure over:
-the centre of pressure. Without pushes it lies under the centre of mass G. W is the world.
+The floor's force acts through this point: about it weight and pushes have no tipping moment.
+Without pushes it lies below the centre of mass G. W is the world.
 """
 
 from __future__ import annotations
