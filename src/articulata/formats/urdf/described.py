@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 from articulata.errors import FormatError, FormatWarning
-from articulata.formats.scenes.scene_files import readable
+from articulata.formats.scenes.scene_files import ENDINGS, readable
 from articulata.formats.urdf.urdf_figure import read_urdf
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import described
@@ -44,8 +44,8 @@ def read_node(path: Path) -> FigureNode:
     if left:
         warnings.warn(
             f"{path}: no mesh of these can be read, so that they are drawn as bones: "
-            f"{', '.join(left)}; give .stl, .obj, .ply, .glb or .gltf, or install pycollada for "
-            ".dae",
+            f"{', '.join(left)}; give {', '.join(f'.{each}' for each in ENDINGS)}, or install "
+            "pycollada for .dae",
             FormatWarning,
             stacklevel=2,
         )

@@ -1,4 +1,4 @@
-"""The way of a world from event to event: to the end of a cycle, to events, to what is watched."""
+"""A leg in event mode: to the end of a cycle, to the first event, or to a watched condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep bodies lie in each other, and which of that was so before an edit."""
+"""Depth of overlaps, and which overlaps were there before an edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of a mechanism with the contacts that are closed while they last."""
+"""Integration steps of a mechanism with its closed contacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parts of a world may touch, what their materials do, and where they touch now."""
+"""Contact candidates of a world, the materials of their pairs, and where they touch now."""
 
 from __future__ import annotations
 

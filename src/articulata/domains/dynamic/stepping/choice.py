@@ -1,9 +1,9 @@
-"""Which way through time a world with contact takes: from event to event, or in steps.
+"""Event mode or stepping mode: which of them a world with contact takes, and when it changes.
 
-Event mode is exact and costs by the event, an event the more, the more contacts are closed then:
-each is decided about anew. Where more happens than a run wants to locate one by one, or where
-following it exactly hardly gets on, steps take over until it is quiet again.
-Both changes are events of kind ``mode``.
+Event mode is exact. It costs by the event, and an event costs the more, the more contacts are
+closed: the active set is decided anew. Where events come faster than a run wants to locate them, or
+where event mode hardly advances, steps take over until no event has happened for a while. Both
+changes are events of kind ``mode``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the contacts of a step do: the forces that its impulses make over its length.
+"""Contact forces of a step: its impulses divided by its length.
 
 Bodies that others squeeze however they move: no step can put them anywhere.
 

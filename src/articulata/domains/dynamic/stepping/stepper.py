@@ -1,4 +1,4 @@
-"""The way through time with many contacts: steps of fixed length, and what happened in them.
+"""Time stepping with many contacts: steps of fixed length, and the events in them.
 
 Steps are taken by compiled code until something happens to a pair of bodies; the leg ends there
 with the events of that step, whose time is that of its middle, where contacts are looked for.

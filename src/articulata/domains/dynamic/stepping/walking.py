@@ -1,4 +1,4 @@
-"""The way of a world in steps: to the end of a cycle, to events, to what is watched for.
+"""A leg in stepping mode: to the end of a cycle, to the first event, or to a watched condition.
 
 Where bodies are within a step, between the states at its ends.
 
