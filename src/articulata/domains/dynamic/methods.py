@@ -154,8 +154,7 @@ def method_named(name: str) -> AnyMethod:
 def method_chosen(name: str, choices: OptionValue | None) -> AnyMethod:
     """Return the method ``name`` with the options of a request's ``method:``.
 
-    ``choices`` are as ``world.language.elaboration.contacting`` gives them; those of another method
-    do not count.
+    ``choices`` are the name and the options of ``method:``; those of another method do not count.
     """
     made = _kind_named(name)
     if not (isinstance(choices, tuple) and choices and _kind_named(str(choices[0])) is made):

@@ -26,13 +26,16 @@ Value: TypeAlias = Any
 class Unfit(Exception):
     """A value that a clause cannot mean: ``word`` is the one it follows, ``""`` for the first.
 
-    Whoever reads the text says where it stands.
+    ``code`` is that of the finding. Whoever reads the text says where it stands.
     """
 
-    def __init__(self, word: str, message: str, advice: str = "") -> None:
+    def __init__(
+        self, word: str, message: str, advice: str = "", code: str = "out-of-range"
+    ) -> None:
         super().__init__(message)
         self.word = word
         self.advice = advice
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,8 @@ class Clause:
 
     ``several``: it takes several items. ``field`` is the question's field that holds its value,
     a tuple where it takes several; empty where the value is not the question's. ``read`` makes the
-    value of one item. Two values with the same ``key`` say the same thing twice; two with the same
-    ``holder`` ask for the same thing to hold two of them.
+    value of one item. Two values with the same ``key`` say the same thing twice; ``clash`` tells
+    what is wrong with two others and what to do, nothing where they go together.
     """
 
     patterns: tuple[str, ...]
@@ -74,7 +77,7 @@ class Clause:
     field: str = ""
     read: Callable[[Said], Value] = lambda said: said.get()
     key: Callable[[Value], object] = lambda value: value
-    holder: Callable[[Value], str] = lambda value: ""
+    clash: Callable[[Value, Value], tuple[str, str] | None] = lambda former, value: None
 
 
 @dataclass(frozen=True, slots=True)

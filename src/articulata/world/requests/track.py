@@ -98,6 +98,12 @@ def _station(said: Said) -> Station:
     return Station(int(positive("", number, "the number of a station", "")), part)
 
 
+def _same_part(former: Station, station: Station) -> tuple[str, str] | None:
+    told = f"two of 'stations:' sit on '{station.part}'"
+    advice = "remove one of them, or name another part"
+    return (told, advice) if former.part == station.part else None
+
+
 def _outlet(said: Said) -> Outlet:
     name = said.words[0]
     return Outlet(name, said.get("file") if name == "file" else port(said.get(name), name))
@@ -110,7 +116,7 @@ TRACK: dict[str, Clause] = {
     "stations": Clause(("<count> <part>", "<text> <part>"), "which sensor sits where", several=True,
                        field="stations", read=_station,
                        key=lambda station: station.name or station.number,
-                       holder=lambda station: station.part),
+                       clash=_same_part),
     "calibrate": Clause(("n_pose", "t_pose", "functional", "none"),
                         "how sensors learn where they sit", field="calibrate", read=words),
     "filter": Clause(("<filter>",), "how samples are smoothed", field="filter"),

@@ -235,31 +235,29 @@ def _in_sequence(hit: Collision) -> Array:
 def contact_chosen(choices: OptionValue | None) -> Contact:
     """Return the laws that the choices of ``contact:`` make; the usual ones where there are none.
 
-    A choice is a word and values by kind, as ``world.language.elaboration.contacting`` gives them.
+    A choice is a ``ContactChoice`` of ``world.requests.simulate``.
     """
     made = Contact()
     for choice in choices if isinstance(choices, tuple) else ():
         if not isinstance(choice, tuple) or not choice:
             raise ModelError(f"contact: {choice!r} is no choice; write newton, lagged ...")
         word = str(choice[0])
-        values: dict[Any, Any] = dict(zip(choice[1::2], choice[2::2], strict=True))
-        made = replace(made, **_field(word, values))
+        pairs: tuple[Any, ...] = choice[1:]
+        made = replace(made, **_field(word, dict(pairs)))
     return made
 
 
 def _field(word: str, values: dict[Any, Any]) -> dict[str, Any]:
-    step = float(values.get("time", STEP))
+    step = float(values.get("every", STEP))
     match word:
         case "coulomb":
             return {"friction_rule": Coulomb()}
         case "lagged":
             return {"friction_rule": Lagged(step)}
         case "iterated":
-            return {"friction_rule": Iterated(int(values.get("count", ROUNDS)), step)}
-        case "settle" | "quiet" | "steps":
-            return {word: float(values["time"])}
-        case "friction" | "restitution" | "crowd":
-            return {word: float(values["number"])}
+            return {"friction_rule": Iterated(int(values.get("iterated", ROUNDS)), step)}
+        case "settle" | "quiet" | "steps" | "friction" | "restitution" | "crowd":
+            return {word: float(values[word])}
         case "within":
             return {"within": True}
         case _ if word in IMPACT_LAWS:

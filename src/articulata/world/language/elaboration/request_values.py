@@ -1,8 +1,8 @@
-"""Requests to reach, pose, track and film as typed values in SI."""
+"""What the clauses of requests say, as typed values in SI."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from typing import Any, TypeAlias
@@ -10,19 +10,22 @@ from typing import Any, TypeAlias
 from articulata.errors import ArticulataError, NameNotFound
 from articulata.world.body_features import shape_features
 from articulata.world.language.checking.calls import written_word
-from articulata.world.language.checking.patterns import Value, fit
+from articulata.world.language.checking.patterns import Value, fit, word_of
 from articulata.world.language.diagnostics import Abandon, span_of
+from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.arguments import bound_said
 from articulata.world.language.elaboration.evaluate import SI, Quantity, Scope
 from articulata.world.language.elaboration.expression_data import Made, path_text
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import NONE, QUANTITIES
+from articulata.world.language.vocabulary import METHODS, WORDS
 from articulata.world.model import World
 from articulata.world.paths import IMPLICIT_FEATURES, resolve
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolerance
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
+from articulata.world.requests.request import MOST_ITERATIONS, MOST_STEPS, OptionValue
 
 Taken: TypeAlias = Callable[[t.Path], Sequence[t.Parameter]]
 """Tells what a figure that a request names takes in parentheses."""
@@ -31,10 +34,14 @@ LARGEST_ARRAY = 100_000
 """How many things one path with ranges may name."""
 
 
-def question_of(
-    scope: Scope, item: t.Request, made: Made, components: Collection[str], taken: Taken
-) -> Question | None:
-    """Return what a request asks; None where a clause that it needs says nothing that can be meant.
+def fields_of(
+    scope: Scope,
+    item: t.Request,
+    made: Made = lambda: None,
+    components: Collection[str] = (),
+    taken: Taken = lambda path: (),
+) -> dict[str, Any]:
+    """Return what the clauses of a request say by its question's fields.
 
     ``made`` gives the world that it is about, in which paths have to lead somewhere;
     ``components`` are the names of what stands in it, ``taken`` tells what a figure takes. What is
@@ -51,7 +58,12 @@ def question_of(
             fields[known.field] = tuple(values)
         elif values:
             fields[known.field] = values[0]
-    if any(each.needed and each.field not in fields for each in table.values()):
+    return fields
+
+
+def question_of(scope: Scope, item: t.Request, fields: Mapping[str, Any]) -> Question | None:
+    """Return what a request asks; None where a clause that it needs says nothing to be meant."""
+    if any(each.needed and each.field not in fields for each in REQUESTS[item.kind].values()):
         return None
     return QUESTIONS[item.kind](**fields)
 
@@ -83,7 +95,6 @@ class _Clause:
         """Return what the items say; one that cannot be meant is noted and left out."""
         found: list[Any] = []
         keys: list[Any] = []
-        holders: list[str] = []
         for item in node.items:
             with suppress(Abandon):
                 for value in self._item(item):
@@ -93,21 +104,17 @@ class _Clause:
                             item, "duplicate", f"'{node.name}:' says this twice",
                             "remove one of them, or write another for it",
                         )  # fmt: skip
-                    holder = self.clause.holder(value)
-                    if holder and holder in holders:
-                        raise self.scope.fail(
-                            item, "duplicate", f"two of '{node.name}:' sit on '{holder}'",
-                            "remove one of them, or name another part",
-                        )  # fmt: skip
+                    for other in found:
+                        if told := self.clause.clash(other, value):
+                            raise self.scope.fail(item, "duplicate", *told)
                     keys.append(key)
-                    holders.append(holder)
                     found.append(value)
         return found
 
     def _item(self, item: t.Item) -> Iterator[Any]:
         fitting = fit(item, self.clause.patterns)
         if not fitting.ok:
-            raise self.scope.fail(item, "unknown-word", "this cannot be meant here")
+            raise self._unmeant(item)
         span = span_of(self.scope.source, item.span)
         # a path with a range stands for several things
         choices = [self._choices(each) for each in fitting.values]
@@ -125,22 +132,32 @@ class _Clause:
                 raise self._unfit(place, wrong) from wrong
 
     def _unfit(self, place: Any, wrong: Unfit) -> Abandon:
-        return self.scope.fail(place, "out-of-range", str(wrong), wrong.advice)
+        return self.scope.fail(place, wrong.code, str(wrong), wrong.advice)
+
+    def _unmeant(self, node: Any) -> Abandon:
+        """Fail for what the check of the text has told already."""
+        return self.scope.fail(node, "unknown-word", "this cannot be meant here")
 
     def _choices(self, value: Value) -> Sequence[Any]:
         if value.kind == "paths" and isinstance(value.node, t.Path):
             return [self._found(each, value.node) for each in _paths(self.scope, value.node)]
-        return (self._value(value.kind, value.node),)
+        return (self._value(value.kind, value.node, value.after),)
 
-    def _value(self, kind: str, node: t.Expression) -> Any:
+    def _value(self, kind: str, node: t.Expression, after: str = "") -> Any:
         scope = self.scope
         if kind == "count":
-            return scope.whole(node, "this")
+            return scope.whole(node, f"what follows '{after}'" if after else "this")
         if kind in QUANTITIES:
             return scope.number(node, kind)
         if kind in FORMS:
             return self._form(kind, node)
         match kind:
+            case "times":
+                return self._times(node)
+            case "domains":
+                return tuple(map(word_of, node.items if isinstance(node, t.Tuple) else (node,)))
+            case "method":
+                return self._method(node)
             case "point":
                 return scope.vector(node, "length")
             case "direction":
@@ -160,7 +177,51 @@ class _Clause:
         if isinstance(node, t.Path):
             path = path_text(scope, node)
             return self._found(path, node) if kind == "path" else path
-        raise scope.fail(node, "wrong-kind", "this cannot be meant here")
+        raise self._unmeant(node)
+
+    def _times(self, node: t.Expression) -> tuple[float, float]:
+        """Return step and end, ``(0.05 s, 60 s)``."""
+        if not isinstance(node, t.Tuple) or len(node.items) != 2:
+            raise self._unmeant(node)
+        first, last = node.items
+        step, until = self.scope.number(first, "time"), self.scope.number(last, "time")
+        for value, what, at in ((step, "step", first), (until, "end", last)):
+            if value <= 0:
+                told = f"the {what} must be greater than 0, not {value:g} s"
+                raise self.scope.fail(at, "not-positive", told)
+        if step > until:
+            told = f"the step, {step:g} s, is longer than the whole, {until:g} s"
+            raise self.scope.fail(first, "wrong-order", told, "write (step, end)")
+        check_steps(self.scope, first, until, step)
+        return step, until
+
+    def _method(self, node: t.Expression) -> tuple[OptionValue, ...]:
+        """Return a method's name and pairs of its options, ("stepping", ("step", 0.002))."""
+        call = _called(node)
+        made = METHODS.get(call.function.text.lower())
+        if made is None:
+            raise self._unmeant(node)
+        kinds = {slot.name: slot.kind for slot in made.slots}
+        given = bound(self.scope, call, made).items()
+        return (made.name, *((name, self._setting(name, kinds[name], at)) for name, at in given))
+
+    def _setting(self, name: str, kind: str, node: t.Expression) -> OptionValue:
+        """Return the value of a method's option."""
+        if kind in WORDS:
+            word = word_of(node).lower()
+            if word not in WORDS[kind]:
+                told = f"{name} is one of {', '.join(WORDS[kind])}"
+                raise self.scope.fail(node, "unknown-word", told)
+            return word == "yes" if kind == "choice" else word
+        counted = kind == "count"
+        value = self.scope.whole(node, name) if counted else self.scope.number(node, kind)
+        if value <= 0.0:
+            told = f"{name} must be greater than 0, not {value:g}"
+            raise self.scope.fail(node, "not-positive", told)
+        if counted and value > MOST_ITERATIONS:
+            told = f"{name} lies from 1 to {MOST_ITERATIONS:,}, not at {value:g}"
+            raise self.scope.fail(node, "too-large", told)
+        return float(value)
 
     def _target(self, node: t.Expression) -> Any:
         if isinstance(node, t.Path) and not (node.simple and self.scope.name(node.simple)):
@@ -203,10 +264,7 @@ class _Clause:
     def _tolerance(self, node: t.Expression) -> Any:
         parts = node.items if isinstance(node, t.Tuple) else (node,)
         if len(parts) > 2:
-            raise self.scope.fail(
-                node, "wrong-count", "a tolerance is a length, or a length and an angle",
-                "write within (1 mm, 2 deg)",
-            )  # fmt: skip
+            raise self._unmeant(node)
         position = self.scope.number(parts[0], "length")
         angle = self.scope.number(parts[1], "angle") if len(parts) == 2 else None
         try:
@@ -215,32 +273,13 @@ class _Clause:
             raise self._unfit(node, wrong) from wrong
 
     def _form(self, kind: str, node: t.Expression) -> Any:
-        path = node.function if isinstance(node, t.Call) else node
-        form = FORMS[kind].get(path.text) if isinstance(path, t.Path) else None
+        call = _called(node)
+        form = FORMS[kind].get(call.function.text)
         if form is None:
-            raise self.scope.fail(
-                node, "unknown-word", "this cannot be meant here",
-                f"write {' or '.join(each.signature.example for each in FORMS[kind].values())}",
-            )  # fmt: skip
-        given: dict[str, float] = {}
-        places: dict[str, t.Expression] = {}
-        slots = {slot.name: slot for slot in form.signature.slots}
-        for argument in node.arguments if isinstance(node, t.Call) else ():
-            left = (name for name in slots if name not in given)
-            name = argument.name or next(left, "")
-            if name not in slots or name in given:
-                raise self.scope.fail(
-                    argument, "unknown-option", f"'{form.signature.name}' takes no '{name}'",
-                    f"write {form.signature}",
-                )  # fmt: skip
-            given[name] = self.scope.number(argument.value, slots[name].kind)
-            places[name] = argument.value
-        lacking = [name for name, slot in slots.items() if not slot.optional and name not in given]
-        if lacking:
-            raise self.scope.fail(
-                node, "wrong-count", f"'{form.signature.name}' lacks {' and '.join(lacking)}",
-                f"write {form.signature.example}",
-            )  # fmt: skip
+            raise self._unmeant(node)
+        places = bound(self.scope, call, form.signature)
+        kinds = {slot.name: slot.kind for slot in form.signature.slots}
+        given = {name: self.scope.number(at, kinds[name]) for name, at in places.items()}
         try:
             return form.make(**given)
         except Unfit as wrong:
@@ -290,6 +329,25 @@ class _Clause:
             )
         due = NONE if value.dimension is None else value.dimension
         return self.scope.to_dimension(value, due, node).value
+
+
+def check_steps(scope: Scope, item: Any, until: float, step: float) -> None:
+    """Fail where steps of so many s go too often into the whole; at ``item`` they are said."""
+    if until > MOST_STEPS * step:
+        raise scope.fail(
+            item,
+            "too-large",
+            f"{until:g} s in steps of {step:g} s are more than {MOST_STEPS:,} steps",
+            "make the step longer or the end earlier",
+        )
+
+
+def _called(node: t.Expression) -> t.Call:
+    """Return a word with arguments; one that stands alone has none."""
+    if isinstance(node, t.Call):
+        return node
+    assert isinstance(node, t.Path)
+    return t.Call(node, (), span=node.span)
 
 
 def _plain(parameter: t.Parameter | None) -> bool:
