@@ -23,17 +23,19 @@ Value: TypeAlias = Any
 """A value in SI: a number, a text, a path, a point, or what a word with arguments makes."""
 
 
-class Unfit(Exception):
-    """A value that a clause cannot mean: ``word`` is the one it follows, ``""`` for the first.
+class Unfit(WorldError):
+    """A value that a clause, or an argument in Python, cannot mean.
 
-    ``code`` is that of the finding. Whoever reads the text says where it stands.
+    ``word`` is the one it follows in a text, ``""`` for the first, ``code`` that of the finding.
+    Whoever reads the text says where ``told`` stands.
     """
 
     def __init__(
         self, word: str, message: str, advice: str = "", code: str = "out-of-range"
     ) -> None:
-        super().__init__(message)
+        super().__init__(f"{message}; {advice}" if advice else message)
         self.word = word
+        self.told = message
         self.advice = advice
         self.code = code
 
@@ -127,6 +129,9 @@ def length_between(
 
     ``slip`` is the unit that was meant where the number fits with it.
     """
+    given: object = value
+    if not isinstance(given, Real):
+        raise Unfit(word, f"{what} is a number of metres, not {value!r}", "give for instance 0.5")
     positive(word, value, what, "m")
     if low <= value <= high:
         return value
@@ -135,16 +140,6 @@ def length_between(
         word, f"{what} lies between {low:g} and {high:g} m, not {value:g} m",
         f"did you mean {value:g} {slip}?" if meant else "write a length between these",
     )  # fmt: skip
-
-
-def checked_length(value: object, bounds: tuple[float, float], what: str) -> None:
-    """Raise WorldError for what is given in Python as a length (m) and lies not within bounds."""
-    if not isinstance(value, Real):
-        raise WorldError(f"{what} is a number of metres, not {value!r}; give for instance 0.5")
-    try:
-        length_between("", float(value), *bounds, what)
-    except Unfit as unfit:
-        raise WorldError(f"{unfit}; {unfit.advice}") from None
 
 
 def _seed(said: Said) -> int:

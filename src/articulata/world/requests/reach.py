@@ -78,18 +78,14 @@ class Population:
     def __post_init__(self) -> None:
         given: object = self.count
         if not (isinstance(given, Integral) and 1 <= self.count <= MOST_PEOPLE):
-            raise WorldError(
-                f"a population has 1 to {MOST_PEOPLE} people, not {self.count!r}; take for "
-                "instance 200"
-            )
+            told = f"a population has 1 to {MOST_PEOPLE} people, not {self.count!r}"
+            raise Unfit("", told, "take for instance 200")
         if self.sex not in SEXES:
             known = ", ".join(f"'{each}'" for each in SEXES)
             raise WorldError(f"a population is one of {known}, not '{self.sex}'")
         if not 0.0 <= self.shortest < self.tallest:
-            raise WorldError(
-                f"nobody's stature lies between {self.shortest:g} and {self.tallest:g} m; give the "
-                "shorter one first"
-            )
+            told = f"nobody's stature lies between {self.shortest:g} and {self.tallest:g} m"
+            raise Unfit("of", told, "give the shorter one first")
 
     @property
     def who(self) -> str:
@@ -127,10 +123,8 @@ class Watched:
     def __post_init__(self) -> None:
         given: object = self.within
         if not (isinstance(given, Real) and self.within > 0.0):
-            raise WorldError(
-                f"'{self.path}' is watched from within more than 0 m, not {self.within!r}; give "
-                "for instance within=2.0"
-            )
+            told = f"'{self.path}' is watched from within more than 0 m, not {self.within!r}"
+            raise Unfit("within", told, "give for instance 2 m")
 
 
 AXES = ("palm", "finger", "thumb")
@@ -169,7 +163,7 @@ class Aligned:
             ) from None
         wrong = _misaligned(self.palm, self.finger, self.thumb, within)
         if wrong is not None:
-            raise WorldError(f"'{self.path}': {wrong[1]}; {wrong[2]}")
+            raise Unfit(wrong[0], f"'{self.path}': {wrong[1]}", wrong[2])
 
     @property
     def axes(self) -> dict[str, Vector3]:
@@ -211,10 +205,7 @@ def _direction(path: str, name: str, way: object) -> Vector3 | None:
 
 
 def _misaligned(
-    palm: Vector3 | None = None,
-    finger: Vector3 | None = None,
-    thumb: Vector3 | None = None,
-    within: float = ALIGNED,
+    palm: Vector3 | None, finger: Vector3 | None, thumb: Vector3 | None, within: float
 ) -> tuple[str, str, str] | None:
     """Return the word, what is wrong there and what to do; None where a hand can be held so."""
     every = zip(AXES, (palm, finger, thumb), strict=True)
@@ -318,20 +309,9 @@ def _population(said: Said) -> Population | None:
     sex = next((each for each in said.words if each in SEXES), None)
     if sex is None:
         return None
-    count = said.get()
-    if not 1 <= count <= MOST_PEOPLE:
-        raise Unfit(
-            "", f"a population has 1 to {MOST_PEOPLE} people, not {count:g}",
-            "write for instance 200 people",
-        )  # fmt: skip
-    shortest, tallest = said.get("of", 0.0), said.get("to", inf)
-    if not 0.0 <= shortest < tallest:
-        raise Unfit(
-            "of", f"nobody's stature lies between {shortest:g} and {tallest:g} m",
-            "write the shorter one first",
-        )  # fmt: skip
     file = said.get("from")
-    return Population(int(count), sex, file and beside_text(said, file), shortest, tallest)
+    drawn = file and beside_text(said, file)
+    return Population(said.get(), sex, drawn, said.get("of", 0.0), said.get("to", inf))
 
 
 def _rules(said: Said) -> str:
@@ -359,9 +339,6 @@ def _touched(said: Said) -> Thing:
     if not axes and within is None:
         return path
     held = dict(zip(axes, said.all("pointing"), strict=True))
-    wrong = _misaligned(**held, within=ALIGNED if within is None else within)
-    if wrong is not None:
-        raise Unfit(*wrong)
     return Aligned(path, **held, within=ALIGNED if within is None else within)
 
 
@@ -374,10 +351,7 @@ def _load(said: Said) -> float:
 
 
 def _watched(said: Said) -> Watched:
-    within = said.get("within")
-    if within is not None:
-        positive("within", within, "how far one sees", "m")
-    return Watched(said.get(), inf if within is None else within)
+    return Watched(said.get(), said.get("within", inf))
 
 
 def _comfort(said: Said) -> Comfort:

@@ -7,11 +7,11 @@ manual and 0.539 m on power chairs (Anthropometry of Wheeled Mobility, 65 and ol
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 from articulata.world.requests.clauses import (
     Form,
-    checked_length,
     forms,
     length_between,
 )
@@ -47,7 +47,7 @@ class Walker:
     radius: float = WALKER
 
     def __post_init__(self) -> None:
-        checked_length(self.radius, WALKER_RADII, "the radius of a walker")
+        length_between("radius", self.radius, *WALKER_RADII, "the radius of a walker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,45 +64,24 @@ class Wheelchair:
 
     def __post_init__(self) -> None:
         for what, bounds in CHAIR_SIZES.items():
-            checked_length(getattr(self, what), bounds, f"the {what} of a wheelchair")
+            length_between(what, getattr(self, what), *bounds, f"the {what} of a wheelchair")
 
 
 Means: TypeAlias = OnFoot | Walker | Wheelchair
-
-
-def _chair(power: bool, width: float, length: float, seat: float) -> Wheelchair:
-    for value, what in ((width, "width"), (length, "length"), (seat, "seat")):
-        length_between(what, value, *CHAIR_SIZES[what], f"the {what} of a wheelchair")
-    return Wheelchair(width, length, seat, power)
-
-
-def _manual(
-    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = MANUAL_SEAT
-) -> Wheelchair:
-    return _chair(False, width, length, seat)
-
-
-def _power(
-    width: float = CHAIR[0], length: float = CHAIR[1], seat: float = POWER_SEAT
-) -> Wheelchair:
-    return _chair(True, width, length, seat)
-
-
-def _walker(radius: float = WALKER) -> Walker:
-    return Walker(length_between("radius", radius, *WALKER_RADII, "the radius of a walker"))
 
 
 _CHAIR_WORDS = "([width length], [length length], [seat length])"
 MOUNTS: dict[str, Form] = forms(
     ("foot", "she walks", "foot", OnFoot),
     (f"wheelchair{_CHAIR_WORDS}", "a manual wheelchair",
-     "wheelchair(width: 70 cm, length: 120 cm, seat: 50 cm)", _manual),
+     "wheelchair(width: 70 cm, length: 120 cm, seat: 50 cm)", Wheelchair),
     (f"power_chair{_CHAIR_WORDS}", "a wheelchair with a motor",
-     "power_chair(width: 70 cm, length: 120 cm, seat: 54 cm)", _power),
+     "power_chair(width: 70 cm, length: 120 cm, seat: 54 cm)",
+     partial(Wheelchair, seat=POWER_SEAT, power=True)),
 )  # fmt: skip
 """What a person can be on."""
 
 AIDS: dict[str, Form] = forms(
-    ("walker([radius length])", "a walker", "walker(radius: 40 cm)", _walker),
+    ("walker([radius length])", "a walker", "walker(radius: 40 cm)", Walker),
 )
 """What a person can walk with."""

@@ -132,7 +132,7 @@ class _Clause:
                 raise self._unfit(place, wrong) from wrong
 
     def _unfit(self, place: Any, wrong: Unfit) -> Abandon:
-        return self.scope.fail(place, wrong.code, str(wrong), wrong.advice)
+        return self.scope.fail(place, wrong.code, wrong.told, wrong.advice)
 
     def _unmeant(self, node: Any) -> Abandon:
         """Fail for what the check of the text has told already."""
