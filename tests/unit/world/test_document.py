@@ -308,6 +308,13 @@ def test_impossible_times_are_findings(time: str) -> None:
     assert found[0][1] in ("not-positive", "wrong-order", "wrong-kind")
 
 
+def test_a_seed_is_0_or_more_in_simulate_as_elsewhere() -> None:
+    text = body_text(PLAIN) + "simulate w {\ntime: (0.01, 1)\nseed: -3\n}\n"
+    (found,) = parse(text).check()
+    assert (found.code, found.line) == ("out-of-range", text.count("\n") - 1)
+    assert found.message == "a seed is 0 or more, not -3"
+
+
 def test_wrong_argument_is_blamed_where_it_is_given_and_nothing_follows() -> None:
     text = body_text("join r[2] to r[1] with ball matching (top, bottom)", parts="r[1..3]: rod(-1)")
     (finding,) = parse(text).check()

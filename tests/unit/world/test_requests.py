@@ -25,6 +25,7 @@ from articulata.world.requests.pose import (
 )
 from articulata.world.requests.questions import Question
 from articulata.world.requests.reach import (
+    Aligned,
     Comfort,
     Grid,
     Person,
@@ -349,12 +350,32 @@ def test_a_part_of_the_body_carries_one_station() -> None:
         (lambda: Walker(10.0), "radius of a walker lies between 0.1 and 1.5 m, not 10 m"),
         (lambda: Walker("40 cm"), "a number of metres, not '40 cm'; give for instance 0.5"),  # type: ignore[arg-type] # as somebody may write it
         (lambda: Watched("clock", -1.0), "'clock' is watched from within more than 0 m, not -1.0"),
-        (lambda: Watched("clock", "2 m"), "not '2 m'; give for instance within=2.0"),  # type: ignore[arg-type] # the same
+        (lambda: Watched("clock", "2 m"), "not '2 m'; give a number of metres, such as 2.0"),  # type: ignore[arg-type] # the same
         (lambda: Population(2.5), "a population has 1 to 10000 people, not 2.5"),  # type: ignore[arg-type] # the same
     ],
 )
-def test_values_made_in_python_are_refused_as_in_texts(
-    made: Callable[[], object], said: str
-) -> None:
+def test_values_made_in_python_are_refused(made: Callable[[], object], said: str) -> None:
     with pytest.raises(WorldError, match=said):
         made()
+
+
+@pytest.mark.parametrize(
+    ("clause", "made"),
+    [
+        ("person: arm on wheelchair(width: 68 m)", lambda: Wheelchair(width=68.0)),
+        ("person: arm with walker(10 m)", lambda: Walker(10.0)),
+        ("person: 0 people", lambda: Population(0)),
+        ("person: 5 men of 1.8 m to 1.7 m", lambda: Population(5, "men", None, 1.8, 1.7)),
+        ("watch: tap within 0 m", lambda: Watched("tap", 0.0)),
+        ("objects: tap palm pointing x finger pointing x",
+         lambda: Aligned("tap", palm=(1.0, 0.0, 0.0), finger=(1.0, 0.0, 0.0))),
+    ],
+)  # fmt: skip
+def test_a_value_is_refused_in_the_same_words_in_a_text_and_in_python(
+    clause: str, made: Callable[[], object]
+) -> None:
+    person = "" if clause.startswith("person") else "person: anna; "
+    (found,) = parse(f"{HOME}reach kitchen {{ {person}{clause} }}").check()
+    with pytest.raises(WorldError) as told:
+        made()
+    assert str(told.value) == f"{found.message}; {found.suggestion}"

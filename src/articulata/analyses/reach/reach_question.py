@@ -33,7 +33,6 @@ from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.choices import FigureChoice
 from articulata.world.requests.reach import (
-    CLOSEST,
     FINGERTIP,
     POSTURES,
     Aligned,
@@ -152,8 +151,8 @@ def _points(
     study: Study, objects: Sequence[Thing], grid: float | None, question: ReachQuestion
 ) -> Array:
     """Return the points of a map (n, 3) in W; refuse what cannot be asked in the study's room."""
-    if grid is not None and not (np.isfinite(grid) and grid >= CLOSEST):
-        raise WorldError(f"the points of a grid are at least 1 cm apart, not {grid:g} m")
+    if grid is not None:
+        Grid(grid, study.floor)
     _check(study, objects)
     study.operating(question.operate)
     study.surfacing(question.surfaces)

@@ -78,6 +78,12 @@ class Proposal:
     torque: float = math.inf
     jerk: float = math.inf
 
+    def __post_init__(self) -> None:
+        positive("speed", self.speed, "a speed", "rad/s")
+        positive("acceleration", self.acceleration, "an acceleration", "rad/s^2")
+        positive("torque", self.torque, "a torque", "N m")
+        positive("jerk", self.jerk, "a jerk", "rad/s^3")
+
 
 @dataclass(frozen=True, slots=True)
 class FilmQuestion:
@@ -138,21 +144,10 @@ LENSES: dict[str, Form] = forms(
 """Lenses of cameras."""
 
 
-def _proposal(
-    speed: float, acceleration: float, torque: float = math.inf, jerk: float = math.inf
-) -> Proposal:
-    return Proposal(
-        positive("speed", speed, "a speed", "rad/s"),
-        positive("acceleration", acceleration, "an acceleration", "rad/s^2"),
-        positive("torque", torque, "a torque", "N m"),
-        positive("jerk", jerk, "a jerk", "rad/s^3"),
-    )
-
-
 PROPOSALS: dict[str, Form] = forms(
     ("limits(speed rate, acceleration angular_acceleration, [torque torque], [jerk angular_jerk])",
      "the greatest speed, acceleration, torque and jerk of every joint that has none of its own",
-     "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", _proposal),
+     "limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", Proposal),
 )  # fmt: skip
 """Limits that somebody proposes."""
 

@@ -107,10 +107,16 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The points ``spacing`` m apart inside what ``path`` names."""
+    """The points ``spacing`` m apart inside what ``path`` names, no closer than ``CLOSEST``."""
 
     spacing: float
     path: str
+
+    def __post_init__(self) -> None:
+        positive("grid", self.spacing, "the spacing of a grid", "m")
+        if not CLOSEST <= self.spacing < inf:
+            told = f"the points of a grid are at least 1 cm apart, not {self.spacing:g} m"
+            raise Unfit("grid", told, f"write grid 5 cm in {self.path}" if self.path else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +130,7 @@ class Watched:
         given: object = self.within
         if not (isinstance(given, Real) and self.within > 0.0):
             told = f"'{self.path}' is watched from within more than 0 m, not {self.within!r}"
-            raise Unfit("within", told, "give for instance 2 m")
+            raise Unfit("within", told, "give a number of metres, such as 2.0")
 
 
 AXES = ("palm", "finger", "thumb")
@@ -323,13 +329,7 @@ def _points(said: Said) -> Grid | Target:
     if "grid" not in said.words:
         point: Target = said.get()
         return point
-    spacing = positive("grid", said.get("grid"), "the spacing of a grid", "m")
-    if spacing < CLOSEST:
-        raise Unfit(
-            "grid", f"the points of a grid are at least 1 cm apart, not {spacing:g} m",
-            f"write grid 5 cm in {said.get('in')}",
-        )  # fmt: skip
-    return Grid(spacing, said.get("in"))
+    return Grid(said.get("grid"), said.get("in"))
 
 
 def _touched(said: Said) -> Thing:

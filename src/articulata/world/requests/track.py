@@ -46,6 +46,9 @@ class OneEuro:
     cutoff: float = 0.5
     beta: float = 25.0
 
+    def __post_init__(self) -> None:
+        positive("cutoff", self.cutoff, "the frequency of a filter", "Hz")
+
 
 @dataclass(frozen=True, slots=True)
 class Outlet:
@@ -78,14 +81,9 @@ class TrackQuestion:
     weapon: str = "none"
 
 
-def _one_euro(cutoff: float = 0.5, beta: float = 25.0) -> OneEuro:
-    positive("cutoff", cutoff, "the frequency of a filter", "Hz")
-    return OneEuro(cutoff, beta)
-
-
 FILTERS: dict[str, Form] = forms(
     ("one_euro([cutoff frequency], [beta number])", "steady at rest, quick in motion",
-     "one_euro(0.5 Hz, 25)", _one_euro),
+     "one_euro(0.5 Hz, 25)", OneEuro),
     ("none", "samples as they come", "none", lambda: None),
 )  # fmt: skip
 """Filters of samples."""

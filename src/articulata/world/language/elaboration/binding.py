@@ -118,12 +118,7 @@ def _within(
         return
     bounds = scope.evaluate(parameter.within)
     if isinstance(bounds, Quantity) or not isinstance(bounds, tuple) or len(bounds) != 2:
-        raise scope.fail(
-            parameter.within,
-            "wrong-count",
-            f"what '{parameter.name}' lies within is a pair",
-            "write within (low, high)",
-        )
+        raise scope.unmeant(parameter.within)
     quantity = parameter.quantity or "number"
     low, high = (scope.to_kind(each, quantity, parameter.within) for each in bounds)
     number = scope.to_kind(value, quantity, place)

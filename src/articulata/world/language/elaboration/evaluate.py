@@ -228,6 +228,10 @@ class Scope:
         self.notes.add(self.source, span, code, message, suggestion)
         return Abandon()
 
+    def unmeant(self, item: Any) -> Abandon:
+        """Fail for what the check of the text tells in words of its own."""
+        return self.fail(item, "unknown-word", "this cannot be meant here")
+
     def unknown(
         self, item: Any, code: str, message: str, name: str, known: Iterable[str]
     ) -> Abandon:

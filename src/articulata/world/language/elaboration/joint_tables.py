@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from articulata.world.figures.nodes import Following, JointRow, LinkData, TableNode
 from articulata.world.language.diagnostics import Abandon, span_of
+from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.evaluate import Scope, is_group
 from articulata.world.language.elaboration.hinging import check_limits
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_body
 from articulata.world.language.elaboration.primitive_parts import moments_of, positive_mass
 from articulata.world.language.elaboration.shape_calls import shape, solid, turn_of
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import JOINTS
 from articulata.world.values import ZERO, Pose, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
 
 CONVENTIONS = {"standard": "standard", "modified": "modified", "x_axis": "x-axis", "plain": "plain"}
-_NAMES = ("theta", "d", "a", "alpha")
 _MOTION = {
     "speed": ("rate", "speed"),
     "acceleration": ("angular_acceleration", "acceleration"),
@@ -87,14 +88,9 @@ def _scaled(value: Vector3, factor: float) -> Vector3:
 def _row(scope: Scope, item: t.Row, factor: float) -> JointRow:
     call = item.joint
     kind = call.function.text
-    if kind not in ("revolute", "prismatic", "fixed"):
-        raise scope.fail(
-            call.function,
-            "unknown-word",
-            f"'{kind}' is no joint of a table",
-            "write revolute(...), prismatic(...) or fixed(...)",
-        )
-    given = _arguments(scope, call)
+    if kind not in JOINTS:
+        raise scope.unmeant(call.function)
+    given = bound(scope, call, JOINTS[kind])
     sliding = kind == "prismatic"
 
     def coordinate(value: t.Expression) -> float:
@@ -120,7 +116,7 @@ def _row(scope: Scope, item: t.Row, factor: float) -> JointRow:
         motor["gear"] = scope.number(given["gear"], "number")
     return JointRow(
         item.name,
-        kind,  # type: ignore[arg-type] # one of three words, as tested above
+        kind,  # type: ignore[arg-type] # a key of JOINTS
         read("theta", angle, 0.0),
         read("d", length, 0.0),
         read("a", length, 0.0),
@@ -134,20 +130,6 @@ def _row(scope: Scope, item: t.Row, factor: float) -> JointRow:
         _link(scope, given, factor),
         span_of(scope.source, item.span),
     )
-
-
-def _arguments(scope: Scope, call: t.Call) -> dict[str, t.Expression]:
-    given: dict[str, t.Expression] = {}
-    place = 0
-    for argument in call.arguments:
-        name = argument.name
-        if name is None:
-            if place >= len(_NAMES):
-                raise scope.fail(argument, "wrong-count", "a row takes theta, d, a and alpha")
-            name = _NAMES[place]
-            place += 1
-        given[name] = argument.value
-    return given
 
 
 def _following(

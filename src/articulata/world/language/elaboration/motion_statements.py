@@ -174,10 +174,7 @@ def servos(
     call = item.drive
     assert call is not None
     if not isinstance(call, t.Call) or call.function.text != "servo":
-        raise scope.fail(
-            call, "wrong-kind", "a servo is due after 'by'",
-            "write by servo(2000 N*m/rad, 200 N*m*s/rad)",
-        )  # fmt: skip
+        raise scope.unmeant(call)
     target, motion = performed(scope, owner, item)
     node = target.figure
     assert node is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.binding import Elaboration
-from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
+from articulata.world.language.elaboration.evaluate import Scope, is_group
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
     Broken,
@@ -21,10 +21,10 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.primitive_parts import read_property
 from articulata.world.language.elaboration.shape_calls import near, turn_of
-from articulata.world.language.elaboration.standing import root_of_figure, says_posture
+from articulata.world.language.elaboration.standing import pose_said, root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, PropertyValue
-from articulata.world.values import ZERO, Pose, Vector3
+from articulata.world.values import ZERO, Vector3
 
 STANDARD_GRAVITY: Vector3 = (0.0, -9.81, 0.0)
 """What ``properties: (gravity)`` of a placed component means, in m/s^2, y up (1986 report)."""
@@ -146,17 +146,9 @@ def _position(scope: Scope, clause: t.PlaceSet, target: Instance, factor: float)
 
 def _pose(scope: Scope, clause: t.PlaceSet, target: Instance) -> None:
     """Start a body at ``pose = ((x, y, z), rotation)`` in W; assembly may move it."""
-    value = scope.evaluate(clause.value)
-    pair = is_group(value, 2)
-    if not pair or not isinstance(target, BodyInstance) or not isinstance(value[1], Turned):
-        raise scope.fail(
-            clause.value,
-            "wrong-kind",
-            "a body starts at a pose",
-            "write pose = ((0, 1, 0), quaternion(1, 0, 0, 0))",
-        )
-    position = scope.to_vector(value[0], "length", clause.value)
-    target.exact = Pose(position, value[1].quaternion)
+    if not isinstance(target, BodyInstance):
+        raise scope.fail(clause.value, "wrong-kind", "a body starts at a pose", "place its bodies")
+    target.exact = pose_said(scope, clause, "a body starts at a pose")
 
 
 def _within(body: BodyInstance, target: Instance) -> bool:

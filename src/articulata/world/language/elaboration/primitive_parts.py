@@ -262,9 +262,7 @@ def read_property(
         if word in ("fixed", "placed"):
             flags.add(word)
             return None
-        raise scope.fail(
-            field, "unknown-property", f"there is no property '{word or 'without a name'}'"
-        )
+        raise scope.unmeant(field)
     if name == "material":
         return _material_value(scope, field.value)
     read = _PROPERTIES.get(name)
@@ -299,12 +297,7 @@ def _dynamics_field(
         moments = moments_of(scope, field.value)
         properties["inertia"] = tuple(each * factor**5 for each in moments)
     else:
-        raise scope.fail(
-            field,
-            "unknown-property",
-            f"dynamics has no '{field.name or 'value without a name'}'",
-            "there are mass, center, inertia",
-        )
+        raise scope.unmeant(field)
 
 
 def positive_mass(scope: Scope, item: t.Expression) -> float:

@@ -114,7 +114,7 @@ class _Clause:
     def _item(self, item: t.Item) -> Iterator[Any]:
         fitting = fit(item, self.clause.patterns)
         if not fitting.ok:
-            raise self._unmeant(item)
+            raise self.scope.unmeant(item)
         span = span_of(self.scope.source, item.span)
         # a path with a range stands for several things
         choices = [self._choices(each) for each in fitting.values]
@@ -133,10 +133,6 @@ class _Clause:
 
     def _unfit(self, place: Any, wrong: Unfit) -> Abandon:
         return self.scope.fail(place, wrong.code, wrong.told, wrong.advice)
-
-    def _unmeant(self, node: Any) -> Abandon:
-        """Fail for what the check of the text has told already."""
-        return self.scope.fail(node, "unknown-word", "this cannot be meant here")
 
     def _choices(self, value: Value) -> Sequence[Any]:
         if value.kind == "paths" and isinstance(value.node, t.Path):
@@ -177,18 +173,18 @@ class _Clause:
         if isinstance(node, t.Path):
             path = path_text(scope, node)
             return self._found(path, node) if kind == "path" else path
-        raise self._unmeant(node)
+        raise self.scope.unmeant(node)
 
     def _times(self, node: t.Expression) -> tuple[float, float]:
         """Return step and end, ``(0.05 s, 60 s)``."""
         if not isinstance(node, t.Tuple) or len(node.items) != 2:
-            raise self._unmeant(node)
+            raise self.scope.unmeant(node)
         first, last = node.items
         step, until = self.scope.number(first, "time"), self.scope.number(last, "time")
         for value, what, at in ((step, "step", first), (until, "end", last)):
             if value <= 0:
                 told = f"the {what} must be greater than 0, not {value:g} s"
-                raise self.scope.fail(at, "not-positive", told)
+                raise self.scope.fail(at, "not-positive", told, "write (0.05 s, 60 s)")
         if step > until:
             told = f"the step, {step:g} s, is longer than the whole, {until:g} s"
             raise self.scope.fail(first, "wrong-order", told, "write (step, end)")
@@ -200,7 +196,7 @@ class _Clause:
         call = _called(node)
         made = METHODS.get(call.function.text.lower())
         if made is None:
-            raise self._unmeant(node)
+            raise self.scope.unmeant(node)
         kinds = {slot.name: slot.kind for slot in made.slots}
         given = bound(self.scope, call, made).items()
         return (made.name, *((name, self._setting(name, kinds[name], at)) for name, at in given))
@@ -264,7 +260,7 @@ class _Clause:
     def _tolerance(self, node: t.Expression) -> Any:
         parts = node.items if isinstance(node, t.Tuple) else (node,)
         if len(parts) > 2:
-            raise self._unmeant(node)
+            raise self.scope.unmeant(node)
         position = self.scope.number(parts[0], "length")
         angle = self.scope.number(parts[1], "angle") if len(parts) == 2 else None
         try:
@@ -276,7 +272,7 @@ class _Clause:
         call = _called(node)
         form = FORMS[kind].get(call.function.text)
         if form is None:
-            raise self._unmeant(node)
+            raise self.scope.unmeant(node)
         places = bound(self.scope, call, form.signature)
         kinds = {slot.name: slot.kind for slot in form.signature.slots}
         given = {name: self.scope.number(at, kinds[name]) for name, at in places.items()}

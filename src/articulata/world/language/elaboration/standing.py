@@ -91,7 +91,7 @@ def says_posture(
     if name == "posture":
         _posture(scope, clause, target, node)
     elif name == "pose":
-        target.exact, target.exact_in = _pose(scope, clause), owner
+        target.exact, target.exact_in = pose_said(scope, clause, _OWN_FRAME), owner
     elif name in ("velocity", "position"):
         return False
     else:
@@ -155,15 +155,18 @@ def _set(
     target.values[joint] = value
 
 
-def _pose(scope: Scope, clause: t.PlaceSet) -> Pose:
-    """Return ``pose = ((x, y, z), rotation)``, that of the figure's own frame."""
+_OWN_FRAME = "a figure starts at a pose of its own frame"
+
+
+def pose_said(scope: Scope, clause: t.PlaceSet, due: str) -> Pose:
+    """Return ``pose = ((x, y, z), rotation)``; ``due`` tells what starts there."""
     value = scope.evaluate(clause.value)
     pair = is_group(value, 2)
     if not pair or not isinstance(value[1], Turned):
         raise scope.fail(
             clause.value,
             "wrong-kind",
-            "a figure starts at a pose of its own frame",
+            due,
             "write pose = ((0, 1, 0), quaternion(1, 0, 0, 0))",
         )
     return Pose(scope.to_vector(value[0], "length", clause.value), value[1].quaternion)

@@ -241,17 +241,9 @@ class Builder:
         self.elaboration.drives[id] = Drive(id, "hinge", hinge.id, name, hinge.span)
 
     def _count(self, scope: Scope, item: t.Join, count: int) -> None:
-        word = HINGES.get(item.hinge.text)
-        if word is None:
-            return
-        fewest, most = word.pairs
+        fewest, most = HINGES[item.hinge.text].pairs if item.hinge.text in HINGES else (1, count)
         if not fewest <= count <= most:
-            wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-            raise scope.fail(
-                item.matching[-1] if item.matching else item,
-                "wrong-count",
-                f"a {item.hinge.text} matches {wanted} pairs of features, not {count}",
-            )
+            raise scope.unmeant(item.matching[-1])
 
     def _connection(self, scope: Scope, item: t.Join) -> Connection:
         name = item.hinge.text
