@@ -136,6 +136,9 @@ ROUGH = 0.1
 PROBE = 0.6180339887498949
 """Share of a step at which the polynomial through its samples is tried, even to none of them."""
 
+FLAT = 1e-9
+"""Share of an interval by which a margin that is zero at its start is still zero if it is flat."""
+
 NEVER = 2.0
 """What stands for a share that is not in the step."""
 
@@ -288,8 +291,15 @@ def _root(of: Margin, low: float, high: float) -> float:
     """Return where a margin rises through zero, on the side where it is positive."""
     from scipy.optimize import brentq
 
-    if of(low) > 0.0:
+    first = of(low)
+    if first > 0.0:
         return low
+    # what stays zero for a while, as a slack rope's tension, has no one root
+    if first == 0.0 and of(low + FLAT * (high - low)) <= 0.0:
+        low += FLAT * (high - low)
+        while low < (middle := 0.5 * (low + high)) < high:
+            low, high = (low, middle) if of(middle) > 0.0 else (middle, high)
+        return high
     found = float(brentq(of, low, high, xtol=1e-16, rtol=4.0 * np.finfo(float).eps))
     step = 1e-15 * max(abs(found), 1e-3)
     while of(found) <= 0.0 and found + step < high:
