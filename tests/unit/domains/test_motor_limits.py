@@ -192,3 +192,47 @@ def test_methods_that_know_no_limit_are_refused_with_advice() -> None:
     pytest.importorskip("mujoco")
     with pytest.raises(ModelError, match="MuJoCo cannot hold the speed"):
         art.simulate(world, until=0.1, method=art.MuJoCo())
+
+
+@pytest.mark.parametrize(
+    ("volts", "ohms", "constant", "gear", "amperes"),
+    [(24.0, 1.6, 0.05, 20.0, None), (-12.0, 0.9, 0.03, 40.0, None), (24.0, 0.8, 0.05, 12.0, 4.0)],
+)
+def test_a_motor_at_a_voltage_draws_what_its_circuit_lets_through(
+    volts: float, ohms: float, constant: float, gear: float, amperes: float | None
+) -> None:
+    said = f"voltage: {volts} V, resistance: {1e3 * ohms} mohm, constant: {constant} V*s/rad"
+    cut = "" if amperes is None else f", limit: {amperes} A * {constant} N*m/A"
+    run = art.simulate(made(f"{said}, gear: {gear}{cut}"), until=2.0, step=0.05)
+
+    def current(rate: float) -> float:  # Kirchhoff: V = R i + k w
+        i = (volts - constant * gear * rate) / ohms
+        return i if amperes is None else min(max(i, -amperes), amperes)
+
+    known = solve_ivp(
+        lambda _, y: [y[1], (gear * constant * current(y[1]) - PULL * np.sin(y[0])) / SPIN],
+        (0.0, 2.0), [0.0, 0.0], "DOP853", rtol=1e-13, atol=1e-13, max_step=1e-3,
+    )  # fmt: skip
+    assert run.series("h.angle")[-1] == pytest.approx(known.y[0, -1], abs=1e-8)
+    assert run.series("h.rate")[-1] == pytest.approx(known.y[1, -1], abs=1e-8)
+    torque = gear * constant * current(known.y[1, -1])
+    assert run.series("h.motor.torque")[-1] == pytest.approx(torque, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("motor", "told"),
+    [
+        ("voltage: 12 V, resistance: 1 ohm", "needs constant as well"),
+        ("resistance: 1 ohm", "needs constant and voltage as well"),
+        ("voltage: 12 V, resistance: 1 ohm, constant: 1 V*s, speed: 1 rpm", "has its speed from"),
+        ("voltage: 12 V, resistance: 0 ohm, constant: 1 V*s", "resistance of a motor must be gr"),
+        ("voltage: 12 V, resistance: 1 ohm, constant: -1 V*s", "constant of a motor must be gr"),
+        ("voltage: 0 V, resistance: 2 ohm, constant: 1 V*s", r"viscous: 0\.5 N\*m\*s"),
+        ("voltage: 12 A, resistance: 1 ohm, constant: 1 V*s", r"a voltage is due .* current"),
+        ("voltage: 12 V, resistance: 1 ohm, constant: 1 N/A", "a torque constant is due"),
+        ("voltage: 12 V, resistance: 1 ohm, constant: 1 V*s, gear: 0", "ratio of a gear"),
+    ],
+)
+def test_a_voltage_without_its_data_sheet_says_what_is_missing(motor: str, told: str) -> None:
+    with pytest.raises(art.ArticulataError, match=told):
+        made(motor)

@@ -1,16 +1,16 @@
 """Units and dimensions: what a unit is worth in SI, and which quantities fit together.
 
-A dimension holds the exponents of metre, kilogram, second and radian. In the SI brochure (9th
-edition, section 2.3.3) the radian is the number one; here an angle has a dimension of its own, so
+A dimension holds the exponents of metre, kilogram, second, radian and ampere. In the SI brochure
+(9th edition, section 2.3.3) the radian is the number one; here an angle has its own dimension, so
 that a number is not taken for degrees. It is given up with a metre or a kilogram: an angle times
 a radius is the length of an arc, a moment times an angle an energy. Factors of inch, foot, yard,
 mile and pound are exact by the international yard and pound agreement of 1959.
 
 >>> parse_unit("kg/m^3")
-Unit(factor=1.0, dimension=(-3, 1, 0, 0))
->>> describe((1, 0, -2, 0))
+Unit(factor=1.0, dimension=(-3, 1, 0, 0, 0))
+>>> describe((1, 0, -2, 0, 0))
 'an acceleration (m/s^2)'
->>> alike((1, 0, 0, 1), (1, 0, 0, 0)), alike((0, 0, 0, 1), (0, 0, 0, 0))
+>>> alike((1, 0, 0, 1, 0), (1, 0, 0, 0, 0)), alike((0, 0, 0, 1, 0), (0, 0, 0, 0, 0))
 (True, False)
 """
 
@@ -20,11 +20,11 @@ import math
 import re
 from dataclasses import dataclass
 
-Dimension = tuple[int, int, int, int]
-"""Exponents of metre, kilogram, second, radian."""
+Dimension = tuple[int, int, int, int, int]
+"""Exponents of metre, kilogram, second, radian, ampere."""
 
-NONE: Dimension = (0, 0, 0, 0)
-ANGLE: Dimension = (0, 0, 0, 1)
+NONE: Dimension = (0, 0, 0, 0, 0)
+ANGLE: Dimension = (0, 0, 0, 1, 0)
 
 METRES_PER_INCH = 0.0254
 KILOGRAMS_PER_POUND = 0.45359237
@@ -40,15 +40,18 @@ class Unit:
     dimension: Dimension
 
 
-_LENGTH: Dimension = (1, 0, 0, 0)
-_MASS: Dimension = (0, 1, 0, 0)
-_TIME: Dimension = (0, 0, 1, 0)
-_FORCE: Dimension = (1, 1, -2, 0)
-_ENERGY: Dimension = (2, 1, -2, 0)
-_POWER: Dimension = (2, 1, -3, 0)
-_PRESSURE: Dimension = (-1, 1, -2, 0)
-_PER_TIME: Dimension = (0, 0, -1, 0)
-_RATE: Dimension = (0, 0, -1, 1)
+_LENGTH: Dimension = (1, 0, 0, 0, 0)
+_MASS: Dimension = (0, 1, 0, 0, 0)
+_TIME: Dimension = (0, 0, 1, 0, 0)
+_FORCE: Dimension = (1, 1, -2, 0, 0)
+_ENERGY: Dimension = (2, 1, -2, 0, 0)
+_POWER: Dimension = (2, 1, -3, 0, 0)
+_PRESSURE: Dimension = (-1, 1, -2, 0, 0)
+_PER_TIME: Dimension = (0, 0, -1, 0, 0)
+_RATE: Dimension = (0, 0, -1, 1, 0)
+_CURRENT: Dimension = (0, 0, 0, 0, 1)
+_VOLTAGE: Dimension = (2, 1, -3, 0, -1)
+_RESISTANCE: Dimension = (2, 1, -3, 0, -2)
 
 
 def _prefixed(symbol: str, factor: float, dimension: Dimension, prefixes: str) -> dict[str, Unit]:
@@ -74,6 +77,9 @@ UNITS: dict[str, Unit] = {
     **_prefixed("W", 1.0, _POWER, "kmM"),
     **_prefixed("Pa", 1.0, _PRESSURE, "kMG"),
     **_prefixed("Hz", 1.0, _PER_TIME, "kM"),
+    **_prefixed("V", 1.0, _VOLTAGE, "km"),
+    **_prefixed("A", 1.0, _CURRENT, "m"),
+    **_prefixed("ohm", 1.0, _RESISTANCE, "mk"),
     "t": Unit(1000.0, _MASS),
     "min": Unit(60.0, _TIME),
     "h": Unit(3600.0, _TIME),
@@ -122,6 +128,9 @@ UNIT_NAMES: dict[str, str] = {
     "watt": "W",
     "pascal": "Pa",
     "hertz": "Hz",
+    "volt": "V",
+    "ampere": "A",
+    "ohm": "ohm",
 }
 """Names for the ``units:`` line, with the symbol each stands for."""
 
@@ -138,27 +147,32 @@ QUANTITIES: dict[str, Dimension] = {
     "count": NONE,
     "angle": ANGLE,
     "length": _LENGTH,
-    "area": (2, 0, 0, 0),
-    "volume": (3, 0, 0, 0),
+    "area": (2, 0, 0, 0, 0),
+    "volume": (3, 0, 0, 0, 0),
     "mass": _MASS,
     "time": _TIME,
-    "speed": (1, 0, -1, 0),
-    "acceleration": (1, 0, -2, 0),
+    "speed": (1, 0, -1, 0, 0),
+    "acceleration": (1, 0, -2, 0, 0),
     "rate": _RATE,
-    "angular_acceleration": (0, 0, -2, 1),
-    "angular_jerk": (0, 0, -3, 1),
-    "density": (-3, 1, 0, 0),
-    "inertia": (2, 1, 0, 0),
+    "angular_acceleration": (0, 0, -2, 1, 0),
+    "angular_jerk": (0, 0, -3, 1, 0),
+    "density": (-3, 1, 0, 0, 0),
+    "inertia": (2, 1, 0, 0, 0),
     "force": _FORCE,
-    "impulse": (1, 1, -1, 0),
-    "angular_impulse": (2, 1, -1, 0),
+    "impulse": (1, 1, -1, 0, 0),
+    "angular_impulse": (2, 1, -1, 0, 0),
     "torque": _ENERGY,
     "energy": _ENERGY,
     "power": _POWER,
     "pressure": _PRESSURE,
-    "stiffness": (0, 1, -2, 0),
-    "damping": (0, 1, -1, 0),
+    "stiffness": (0, 1, -2, 0, 0),
+    "damping": (0, 1, -1, 0, 0),
     "frequency": _PER_TIME,
+    "voltage": _VOLTAGE,
+    "current": _CURRENT,
+    "resistance": _RESISTANCE,
+    "torque_constant": (2, 1, -2, 0, -1),
+    "force_constant": (1, 1, -2, 0, -1),
 }
 """Scalar quantities by the names a parameter may be declared with."""
 
@@ -186,6 +200,11 @@ _TYPICAL: dict[str, str] = {
     "stiffness": "N/m",
     "damping": "N*s/m",
     "frequency": "Hz",
+    "voltage": "V",
+    "current": "A",
+    "resistance": "ohm",
+    "torque_constant": "N*m/A",
+    "force_constant": "N/A",
 }
 
 _STEP = re.compile(r"([*/]?)([^\W\d]\w*)(?:\^(-?[0-9]+))?")
@@ -217,7 +236,7 @@ def symbol(dimension: Dimension) -> str:
     for quantity, known in QUANTITIES.items():
         if known == dimension and known != NONE:
             return _TYPICAL[quantity]
-    powers = tuple(zip(("m", "kg", "s", "rad"), dimension, strict=True))
+    powers = tuple(zip(("m", "kg", "s", "rad", "A"), dimension, strict=True))
     if dimension[3] and gives_up(dimension):
         # N*m/rad rather than m^2*kg/s^2/rad
         plain = symbol(without_angle(dimension))
@@ -249,21 +268,22 @@ def multiply(left: Dimension, right: Dimension, power: int = 1) -> Dimension:
         left[1] + power * right[1],
         left[2] + power * right[2],
         left[3] + power * right[3],
+        left[4] + power * right[4],
     )
 
 
 def raised(dimension: Dimension, exponent: float) -> Dimension | None:
     """Return the dimension of a power, None where an exponent would not be whole.
 
-    >>> raised((2, 0, -2, 0), 0.5)
-    (1, 0, -1, 0)
+    >>> raised((2, 0, -2, 0, 0), 0.5)
+    (1, 0, -1, 0, 0)
     """
-    m, kg, s, rad = (each * exponent for each in dimension)
+    m, kg, s, rad, A = (each * exponent for each in dimension)
     if gives_up(dimension) and rad != round(rad):
         rad = 0.0
-    if any(each != round(each) for each in (m, kg, s, rad)):
+    if any(each != round(each) for each in (m, kg, s, rad, A)):
         return None
-    return (round(m), round(kg), round(s), round(rad))
+    return (round(m), round(kg), round(s), round(rad), round(A))
 
 
 def gives_up(dimension: Dimension) -> bool:
@@ -273,9 +293,9 @@ def gives_up(dimension: Dimension) -> bool:
 
 def without_angle(dimension: Dimension) -> Dimension:
     """Return a dimension with its radians left out."""
-    return (dimension[0], dimension[1], dimension[2], 0)
+    return (dimension[0], dimension[1], dimension[2], 0, dimension[4])
 
 
 def alike(one: Dimension, other: Dimension) -> bool:
     """Return whether two dimensions are the same, an angle given up where it is."""
-    return one == other or (gives_up(one) and one[:3] == other[:3])
+    return one == other or (gives_up(one) and without_angle(one) == without_angle(other))

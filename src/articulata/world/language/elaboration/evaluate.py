@@ -64,10 +64,13 @@ class Scales:
     angle: float = 1.0
 
     def of(self, dimension: Dimension) -> float:
-        """Return what one unit of ``dimension`` is worth in SI; an angle given up counts as 1."""
-        if self is SI:
+        """Return what one unit of ``dimension`` is worth in SI; an angle given up counts as 1.
+
+        What has an ampere is in SI in every file: V, A, ohm, N m/A.
+        """
+        m, kg, s, rad, ampere = dimension
+        if self is SI or ampere:
             return 1.0
-        m, kg, s, rad = dimension
         if gives_up(dimension):
             rad = 0
         return float(

@@ -367,29 +367,26 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     """Return the motor of a hinge with one coordinate."""
     name = _coordinate(scope, call, hinge)
     slides = name == "travel"
-    effort = "force" if slides else "torque"
+    effort, pace = ("force", "speed") if slides else ("torque", "rate")
     given = bound(scope, call, MOTORS["travel" if slides else "angle"])
-    if {"speed", effort}.isdisjoint(given):
-        raise scope.fail(call, "missing-clause", "a motor needs a speed or a " + effort)
-    if "no_load" in given and ("speed" in given or effort not in given):
+    rate = strength = limit = None
+    if DATA_SHEET & given.keys():
+        rate, strength = _of_data_sheet(scope, call, given, effort)
+    elif {"speed", effort}.isdisjoint(given):
+        raise scope.fail(call, "missing-clause", f"a motor needs a speed, a {effort} or a voltage")
+    elif "no_load" in given and ("speed" in given or effort not in given):
         raise scope.fail(
             given["no_load"],
             "duplicate" if "speed" in given else "missing-clause",
             f"no_load is the speed at which a motor with a {effort} gives none",
             f"give {effort} and no_load, or speed alone",
         )
-    gear, pace = 1.0, "speed" if slides else "rate"
-    if "gear" in given:
-        gear = scope.number(given["gear"], "number")
-        if gear == 0.0:
-            raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
-    rate = strength = limit = None
     for key in {"speed", "no_load"} & given.keys():
-        rate = scope.number(given[key], pace) / gear
+        rate = scope.number(given[key], pace)
     if effort in given:
-        strength = scope.number(given[effort], effort) * gear
+        strength = scope.number(given[effort], effort)
     if "limit" in given:
-        limit = scope.number(given["limit"], effort) * abs(gear)
+        limit = scope.number(given["limit"], effort)
         if not limit > 0.0 or rate is None:
             raise scope.fail(
                 given["limit"],
@@ -404,8 +401,52 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
             f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
             f"give both the same sign; a {effort} alone needs no speed",
         )
-    span = span_of(scope.source, call.span)
-    return Coupling(id, ((f"{hinge.id}.{name}", 1.0),), rate, strength, span, limit=limit)
+    gear = scope.number(given["gear"], "number") if "gear" in given else 1.0
+    if gear == 0.0:
+        raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
+    return Coupling(
+        id,
+        ((f"{hinge.id}.{name}", 1.0),),
+        None if rate is None else rate / gear,
+        None if strength is None else strength * gear,
+        span_of(scope.source, call.span),
+        limit=None if limit is None else limit * abs(gear),
+    )
+
+
+DATA_SHEET = {"voltage", "resistance", "constant"}
+"""What a data sheet says of a DC motor."""
+
+
+def _of_data_sheet(
+    scope: Scope, call: t.Call, given: dict[str, t.Expression], effort: str
+) -> tuple[float, float]:
+    """Return speed without load and stall torque (or force) of a DC motor.
+
+    Voltage V, resistance R and constant k give the torque ``k (V - k rate) / R``, a straight line:
+    V/k and k V/R at its ends.
+    """
+    extra = sorted({"speed", effort, "no_load"} & given.keys())
+    lacking = sorted(DATA_SHEET - given.keys())
+    constant = "8 N/A" if effort == "force" else "0.05 N*m/A"
+    form = f"write motor(voltage: 12 V, resistance: 1.5 ohm, constant: {constant})"
+    if extra:
+        said = f"a motor at a voltage has its {extra[0]} from resistance and constant"
+        raise scope.fail(given[extra[0]], "duplicate", said, form)
+    if lacking:
+        said = f"a motor at a voltage needs {' and '.join(lacking)} as well"
+        raise scope.fail(call, "missing-clause", said, form)
+    V = scope.number(given["voltage"], "voltage")
+    R = positive(scope, given["resistance"], "resistance", "the resistance of a motor")
+    k = positive(scope, given["constant"], f"{effort}_constant", "the constant of a motor")
+    if V == 0.0:
+        raise scope.fail(
+            given["voltage"],
+            "not-positive",
+            "a motor at no voltage brakes by constant^2 / resistance times its speed",
+            f"write friction(viscous: {k * k / R:g} {'N*s/m' if effort == 'force' else 'N*m*s'})",
+        )
+    return V / k, k * V / R
 
 
 def _coordinate(scope: Scope, call: t.Call, hinge: Hinge) -> str:
