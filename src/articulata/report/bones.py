@@ -172,7 +172,7 @@ GUIDE = 0.12
 
 _TURNS = ("revolute", "cylindrical", "screw")
 _SLIDES = ("prismatic", "cylindrical", "screw")
-_BALLS = ("ball.and.socket", "universal", "point-on-surface")
+_BALLS = ("ball.and.socket", "universal", "constant.velocity", "point-on-surface")
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ REVOLUTE = HingeKind("revolute", _on(ZERO, X, Y, Z) + _on(Z, X, Y), ("angle",))
 PRISMATIC = HingeKind("prismatic", _on(ZERO, X, Y) + _on(Z, X, Y) + _on(X, Y), ("travel",))
 CYLINDRICAL = HingeKind("cylindrical", _on(ZERO, X, Y) + _on(Z, X, Y), ("angle", "travel"))
 UNIVERSAL = HingeKind("universal", _on(ZERO, X, Y, Z) + _on(Z, X))
+CONSTANT_VELOCITY = HingeKind("constant.velocity", BALL.rows)
+"""A ball and, by a row of rates, both bodies turning alike about their own axes."""
 PLANAR = HingeKind("planar", _on(ZERO, Z) + _on(X, Z) + _on(Y, Z))
 WELD = HingeKind("weld", _on(ZERO, X, Y, Z) + _on(Z, X, Y) + _on(X, Y))
 
@@ -107,6 +109,7 @@ HINGE_KINDS: dict[str, HingeKind] = {
     "slider": PRISMATIC,
     "cylindrical": CYLINDRICAL,
     "universal": UNIVERSAL,
+    "constant.velocity": CONSTANT_VELOCITY,
     "planar": PLANAR,
     "weld": WELD,
 }

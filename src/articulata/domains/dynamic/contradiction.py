@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from articulata.domains.dynamic.couplings import GEAR, MOTOR, rows_with_couplings, strict
+from articulata.domains.dynamic.couplings import BACK, GEAR, MOTOR, rows_with_couplings, strict
 from articulata.domains.dynamic.equations import force_names
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, Mechanism, Motion
 from articulata.domains.dynamic.plain_solution import spread
@@ -353,6 +353,7 @@ STILL = 1e-9
 def jams(parts: Mechanism, motion: Motion) -> tuple[Event, ...]:
     """Return the event of gears that let none of their hinges move, motors left out of account."""
     gears = [each for each in strict(parts.world) if len(each.terms) > 1]
+    gears = [each for each in gears if not each.terms[-1][0].endswith(BACK)]
     if not gears or len(parts.kind) > MOST:
         return ()
     free = np.repeat(parts.kind == FREE, 6)

@@ -18,7 +18,7 @@ from articulata.domains.dynamic.joint_damping import moved_joints
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
 from articulata.kinematics.assembly.scalar_rows import SLIDE, TURN, ScalarRow
-from articulata.world.hinges import HingeKind
+from articulata.world.hinges import CONSTANT_VELOCITY, HingeKind
 from articulata.world.model import Coupling, Force, Friction, Hinge, World
 from articulata.world.values import ZERO
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 COUPLING = "dynamic.coupling"
 """Channel of what motors give, and gears to their second hinge: N m or N, and W."""
 
+BACK = ".back"
+"""End of a label that stands for the turn of body B from A, about the axis on A."""
+
 MOTOR, GEAR = "motor", "gear"
 """Names of the kinds of hinges that own the rows of couplings."""
 
@@ -35,10 +38,23 @@ MOTOR, GEAR = "motor", "gear"
 def strict(world: World) -> tuple[Coupling, ...]:
     """Return the couplings that hold whatever force it takes: gears, and motors of a speed.
 
-    Those of joints of figures that follow other joints come last.
+    Those of joints of figures that follow other joints and of shafts that turn alike come last.
     """
     said = (each for each in world.couplings.values() if each.effort is None and not _slips(each))
-    return (*said, *_mimics(world))
+    return (*said, *_mimics(world), *_turning_alike(world))
+
+
+def _turning_alike(world: World) -> list[Coupling]:
+    """Return what keeps shafts turning alike: ``(w_A - w_B) . (z_A + z_B) = 0``.
+
+    The turn of A from B then lies across the plane that halves their angle (K. H. Hunt,
+    *Kinematic Geometry of Mechanisms*, 1978, section 13.6).
+    """
+    return [
+        Coupling(f"{each.id}.shafts", ((f"{each.id}.angle", 1.0), (f"{each.id}{BACK}", -1.0)))
+        for each in world.hinges.values()
+        if each.kind.name == CONSTANT_VELOCITY.name
+    ]
 
 
 def _slips(each: Coupling) -> bool:
@@ -143,8 +159,8 @@ def single_rows(
         hinge = world.hinges[coupling.hinges[place]]
         kind = SLIDE if label.endswith(".travel") else TURN
         row = ScalarRow(kind, ZERO, ZERO, (0.0, 0.0, factor), 0.0)
-        ends = index[hinge.body_a], hinge.frame_a, index[hinge.body_b], hinge.frame_b
-        joins.append(((row,), *ends))
+        one, other = (index[hinge.body_a], hinge.frame_a), (index[hinge.body_b], hinge.frame_b)
+        joins.append(((row,), *(other + one if label.endswith(BACK) else one + other)))
     return replace(rows_of(joins, center), owner=np.array([n for n, *_ in listed], np.int64))
 
 

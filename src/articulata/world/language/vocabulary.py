@@ -180,6 +180,8 @@ HINGES: dict[str, HingeWord] = {
                "turns about and slides along one axis"),
         _hinge("universal([axis direction], [second direction], [frame any])", (1, 2), "",
                "two crossed axes, one on each body"),
+        _hinge("constant.velocity([axis direction], [frame any])", (1, 2), "",
+               "two shafts at any angle that turn alike; the axis is that of both when straight"),
         _hinge("planar([normal direction], [frame any])", (1, 3), "",
                "slides and turns in a plane"),
         _hinge("screw(lead length, [axis direction], [frame any])", (1, 2), "angle",
