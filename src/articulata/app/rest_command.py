@@ -74,6 +74,10 @@ def _text(found: Rest) -> str:
         lines += [f"   {_mode(mode)}" for mode in each.linear.modes()]
         lines += [f"   beyond its limit: {name}" for name in each.beyond]
     lines += [f"left out: {each}" for each in found.left_out]
+    if found.once:
+        lines.append(
+            f"one search alone found {found.once} of the {count}: more --starts may find others"
+        )
     if not count:
         lines.append("something falls without end, or more --starts would find a balance")
     return "\n".join(lines)
@@ -113,7 +117,9 @@ def _json(found: Rest) -> str:
         }
 
     listed = [told(each) for each in found.positions]
-    return json.dumps({"positions": listed, "left_out": list(found.left_out)}, indent=2)
+    searches = {"starts": found.starts, "led": found.led, "once": found.once}
+    left_out = {"left_out": list(found.left_out)}
+    return json.dumps({"positions": listed, **searches, **left_out}, indent=2)
 
 
 def _csv(found: Rest) -> str:

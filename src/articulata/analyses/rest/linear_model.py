@@ -22,7 +22,7 @@ from articulata.domains.dynamic.couplings import frictions, turning
 from articulata.domains.dynamic.hinge_friction import rubs_of
 from articulata.domains.dynamic.mechanism import FREE
 from articulata.domains.dynamic.model import DynamicModel
-from articulata.domains.dynamic.tangent import Tangent
+from articulata.domains.dynamic.tangent import Tangent, kept_by_couplings
 from articulata.errors import MissingExtra, ModelError, NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.assembling import assemble
@@ -125,7 +125,13 @@ class LinearModel:
             values, vectors = np.linalg.eig(self.A)
             found = [(complex(s), vectors[:n, k]) for k, s in enumerate(values) if s.imag >= 0]
         small = ZERO_SHARE * max((abs(value) for value, _ in found), default=0.0)
-        modes = [_mode(s if abs(s) > small else 0j, shape, self.names) for s, shape in found]
+        modes = []
+        for value, shape in found:
+            # an error of every entry of K may feign a stiffness, however light what it moves
+            m, c = (abs(shape.conj() @ each @ shape) for each in (self.M, self.C))
+            feigned = 10 * self.error * float(np.sum(np.abs(shape))) ** 2
+            zero = abs(value) <= small or abs(value) * (c + abs(value) * m) <= feigned
+            modes.append(_mode(0j if zero else value, shape, self.names))
         return tuple(sorted(modes, key=lambda each: abs(each.eigenvalue)))
 
     @property
@@ -223,7 +229,8 @@ def standing(model: DynamicModel, state: State | None = None) -> Tangent:
         )
     arms = [model.parts.rows.point, model.parts.rows.origin, model.parts.coordinates.p_A]
     reach = max((float(np.abs(each).max(initial=0.0)) for each in arms), default=0.0)
-    return Tangent(model.parts, model.elements, arrays, reach or 1.0)
+    tied = kept_by_couplings(model.parts, arrays)[:, 0]
+    return Tangent(model.parts, model.elements, arrays, reach or 1.0, tied)
 
 
 def rests(at: Tangent) -> bool:
@@ -258,12 +265,14 @@ def left_out(model: DynamicModel) -> tuple[str, ...]:
 def linear_model(model: DynamicModel, at: Tangent) -> LinearModel:
     """Return the small motions about a rest position ``at``."""
     names, T, rows = independent(at)
-    K, error_K = at.stiffness(T)
-    C, error_C = at.damping(T)
+    A = at.basis.T @ T
+    # along ways of one size, since steps along those of coordinates may be too long
+    (K, error_K), (C, error_C) = at.stiffness(at.basis), at.damping(at.basis)
+    spread = np.max(np.sum(np.abs(A), 0), initial=0.0) * np.max(np.sum(np.abs(T), 0), initial=0.0)
     M = T.T @ at.mass() @ T
-    K, C = T.T @ K, T.T @ C
-    C[np.abs(C) <= 10 * error_C * np.max(np.abs(T), initial=0.0)] = 0.0
-    error = max(error_K, error_C) * float(np.max(np.sum(np.abs(T), 0), initial=0.0))
+    K, C = T.T @ K @ A, T.T @ C @ A
+    C[np.abs(C) <= 10 * error_C * spread] = 0.0
+    error = max(error_K, error_C) * float(spread)
     labels = at.parts.coordinates.labels
     return LinearModel(0.5 * (M + M.T), C, K, names, labels, rows @ T, error, left_out(model))
 
@@ -280,9 +289,10 @@ def independent(at: Tangent) -> tuple[tuple[str, ...], Array, Array]:
     offered = np.vstack([rows, np.diag(at.scales)[places]]) @ at.basis
     sizes = np.maximum(np.linalg.norm(offered, axis=1), 1e-300)
     chosen: list[int] = []
-    # Coordinates in the order of the world, unless they hardly differ from those before.
-    for least in (1e-2, 1e-6):
-        for k in range(len(offered)):
+    # Coordinates in the order of the world, unless they hardly differ from those before; hinges'
+    # first, then of bodies those that differ well.
+    for least, end in ((1e-2, len(rows)), (0.3, len(offered)), (1e-6, len(offered))):
+        for k in range(end):
             if len(chosen) == at.basis.shape[1]:
                 break
             before = offered[chosen] / sizes[chosen, None]

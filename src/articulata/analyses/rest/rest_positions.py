@@ -16,11 +16,14 @@ from articulata.analyses.rest.linear_model import (
     rests,
     standing,
 )
-from articulata.domains.dynamic.mechanism import COORDINATE, RATE, VELOCITY
+from articulata.domains.dynamic.couplings import strict
+from articulata.domains.dynamic.elements import Twist
+from articulata.domains.dynamic.mechanism import COORDINATE, ORIENTATION, RATE, VELOCITY
 from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.tangent import Tangent
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
+from articulata.geometry.quaternion import q_conjugate, q_log, q_multiply
 from articulata.records.state import State
 from articulata.world.model import World
 
@@ -30,11 +33,20 @@ SEARCH = 80
 LONGEST = 0.5
 """Longest step of a search, rad or lengths of the mechanism."""
 
+ASIDE = 0.02
+"""Step (rad, lengths) off a saddle from which energy is followed downhill."""
+
 STRIDE = 0.4
 """Step (rad, lengths) by which a start is walked to, its hinges closed after each."""
 
+PASSES = 8
+"""Steps at least from one stable position to another, on whose top a search begins."""
+
 ALIKE = 1e-6
 """Rest positions nearer to each other than this (rad, lengths) are one."""
+
+NEIGHBOURS = 4
+"""Stable positions found before to which ways from a new one lead."""
 
 MOST = 256
 """Rest positions from which the search goes on at most."""
@@ -44,9 +56,10 @@ MOST = 256
 class RestPosition:
     """A place where forces balance.
 
-    ``coordinates`` are those of all hinges (rad, m; angles within half a turn), ``energy`` (J) the
-    potential energy of weights and springs, ``stability`` "stable", "unstable" or "neutral",
-    ``beyond`` the coordinates that pass a limit there. ``linear`` are the small motions about it,
+    ``coordinates`` are those of all hinges (rad, m; angles within half a turn, whole turns kept
+    where a moment or a gear goes by them), ``energy`` (J) the potential energy of weights and
+    springs, ``stability`` "stable", "unstable" or "neutral", ``beyond`` the coordinates that pass
+    a limit there. ``linear`` are the small motions about it,
     ``state`` is what ``linearise`` takes.
     """
 
@@ -63,13 +76,16 @@ class Rest:
     """All rest positions that were found, the lowest energy first.
 
     ``starts`` were searched from, ``led`` of them to a balance. ``left_out`` says in words what
-    the search does not know.
+    the search does not know. ``once`` are the positions that one search alone has led to: about
+    ``once / led`` is the chance that one more search finds a new one (I. J. Good, Biometrika 40,
+    1953).
     """
 
     positions: tuple[RestPosition, ...]
     starts: int
     led: int
     left_out: tuple[str, ...]
+    once: int
 
 
 def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
@@ -77,10 +93,12 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
 
     ``starts`` places are scattered by ``seed`` over the ways that the hinges leave, without taking
     one apart; from each balance that is new the search goes on with every turning hinge half a turn
-    on. A search is Newton's with Levenberg and Marquardt's damping on the forces that do not
-    balance, which finds saddles as well as valleys. Of a whole family of neutral positions with one
-    energy one is kept. SimulationError where ``starts`` is below 1, ModelError where a motor keeps
-    turning.
+    on, from a saddle downhill both ways, and between two that are stable from the top of a way,
+    where a pass is. A search is Newton's with Levenberg and Marquardt's damping on the forces that
+    do not balance, which finds saddles as well as valleys; where it finds none it goes on downhill.
+    Of a whole family of neutral positions
+    with one energy one is kept. SimulationError where ``starts`` is below 1, ModelError where a
+    motor keeps turning.
     """
     if isinstance(starts, bool) or not isinstance(starts, int) or starts < 1:
         raise SimulationError(f"starts is {starts!r}; give a whole number, 1 or more")
@@ -90,10 +108,11 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
     widest, loose = np.where(turning, np.pi, begin.length), np.full(begin.basis.shape[1], np.pi)
     waiting = [begin]
     waiting += [
-        _followed(begin, rng.uniform(-widest, widest), rng.uniform(-loose, loose))
+        _followed(begin, rng.uniform(-widest, widest), rng.uniform(-loose, loose))[-1]
         for _ in range(starts - 1)
     ]
     found: list[tuple[Tangent, LinearModel]] = []
+    seen: list[int] = []
     tried = led = 0
     while waiting:
         tried += 1
@@ -102,37 +121,83 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
             continue
         led += 1
         linear = linear_model(model, balance)
-        if any(_same(balance, linear, *other) for other in found):
+        known = next((k for k, each in enumerate(found) if _same(balance, linear, *each)), None)
+        if known is not None:
+            seen[known] += 1
             continue
-        found.append((balance, linear))
-        if len(found) <= MOST and balance.basis.shape[1]:
+        if len(found) < MOST and balance.basis.shape[1]:
             waiting += _turned(balance)
+            if linear.stability == "unstable":
+                waiting += _fallen(balance)
+            else:
+                stable = [each for each, of in found if of.stability != "unstable"]
+                waiting += [_passed(balance, each) for each in stable[-NEIGHBOURS:]]
+        found.append((balance, linear))
+        seen.append(1)
     positions = [_position(model, *each) for each in found]
     positions.sort(key=lambda each: each.energy)
-    return Rest(tuple(positions), tried, led, left_out(model))
+    return Rest(tuple(positions), tried, led, left_out(model), seen.count(1))
 
 
 def _turned(at: Tangent) -> list[Tangent]:
-    """Return where each turning coordinate by itself has made half a turn."""
+    """Return where each turning coordinate by itself has made half a turn.
+
+    Those with a moment that goes by their angle turn both ways, since these differ.
+    """
     of, none = at.parts.coordinates, np.zeros(at.basis.shape[1])
     names, T, _ = independent(at)
     free = np.array([label in names for label in of.labels], bool)
-    halves = np.pi * np.eye(len(of))[of.turning & free]
+    halves = np.pi * np.eye(len(of))
+    wound = np.isin(np.arange(len(of)), _wound(at))
+    ways = [*halves[of.turning & free], *-halves[wound & free]]
     loose = [at.basis.T @ T[:, k] for k, name in enumerate(names) if ".w" in name[-3:]]
-    return [_followed(at, half, none) for half in halves] + [
-        _followed(at, np.zeros(len(of)), np.asarray(np.pi * way)) for way in loose
+    return [_followed(at, half, none)[-1] for half in ways] + [
+        _followed(at, np.zeros(len(of)), np.asarray(np.pi * way))[-1] for way in loose
     ]
 
 
-def _followed(at: Tangent, wished: Array, way: Array) -> Tangent:
-    """Return where independent hinge coordinates have changed by ``wished``, if they can.
+def _fallen(at: Tangent) -> list[Tangent]:
+    """Return where energy is low on both sides of a saddle, along the way that falls most."""
+    curvatures, ways = _curvatures(at)
+    if not len(curvatures) or curvatures[0] >= 0.0:
+        return []
+    aside = [at.moved(at.basis @ (by * ways[:, 0])).closed() for by in (ASIDE, -ASIDE)]
+    return [_descended(each) for each in aside if each is not None]
 
-    ``wished`` is (coordinates,), ``way`` (dof,) leads on along what no hinge coordinate tells.
+
+def _wound(at: Tangent) -> list[int]:
+    """Return the coordinates whose whole turns count."""
+    return [
+        each.coordinate
+        for each in at.elements
+        if isinstance(each, Twist) and any(word == "angle" for word, _ in each.force.program)
+    ]
+
+
+def _passed(one: Tangent, other: Tangent) -> Tangent:
+    """Return the place of the most energy on a way from one place to another."""
+    turn = q_multiply(other.arrays[ORIENTATION], q_conjugate(one.arrays[ORIENTATION]))
+    way = (other.motion.positions - one.motion.positions)[: len(turn)] / one.length
+    whole = np.hstack([way, q_log(turn)]).ravel() * (one.scales > 0)
+    wished = other.arrays[COORDINATE] - one.arrays[COORDINATE]
+    turning = one.parts.coordinates.turning.copy()
+    turning[_wound(one)] = False
+    wished = np.where(turning, (wished + np.pi) % (2 * np.pi) - np.pi, wished)
+    return max(_followed(one, wished, one.basis.T @ whole, PASSES), key=lambda each: each.energy)
+
+
+def _followed(at: Tangent, wished: Array, way: Array, least: int = 1) -> list[Tangent]:
+    """Return places on the way on which independent hinge coordinates change by ``wished``.
+
+    ``wished`` is (coordinates,), ``way`` (dof,) leads on along what no hinge coordinate tells. It
+    has ``least`` steps or more, and ends early where hinges cannot close.
     """
     names = independent(at)[0]
     free = [k for k, label in enumerate(at.parts.coordinates.labels) if label in names]
-    count = int(np.ceil(np.max(np.abs(np.concatenate([wished, way])), initial=STRIDE) / STRIDE))
+    largest = float(np.max(np.abs(np.concatenate([wished, way])), initial=0.0))
+    count = max(int(np.ceil(largest / STRIDE)), least)
     share = at.basis @ way / count
+    places = [at]
     for _ in range(count):
         told = at.coordinate_rows()[free] @ at.basis
         loose = at.basis.T @ share
@@ -141,11 +206,50 @@ def _followed(at: Tangent, wished: Array, way: Array) -> Tangent:
         if then is None:
             break
         at = then
-    return at
+        places.append(at)
+    return places
 
 
 def _balance(at: Tangent) -> Tangent | None:
-    """Return the balance that a search from ``at`` ends in; None where it ends in none."""
+    """Return the balance that a search from ``at`` ends in; None where it ends in none.
+
+    Where forces have a least sum that is not zero the search goes on where energy falls.
+    """
+    at = _searched(at)
+    if not rests(at):
+        at = _searched(_descended(at))
+    return at if rests(at) else None
+
+
+def _descended(at: Tangent) -> Tangent:
+    """Return where energy is low, by Newton steps with curvatures made positive."""
+    for _ in range(SEARCH // 2):
+        curvatures, ways = _curvatures(at)
+        least = 1e-6 * np.max(np.abs(curvatures), initial=0.0)
+        least = max(least, 0.1 * float(np.linalg.norm(at.unbalanced)), 1e-300)
+        stiff = np.maximum(np.abs(curvatures), least)
+        step = ways @ (ways.T @ at.unbalanced / stiff)
+        step *= min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300))
+        for _ in range(8):
+            then = at.moved(at.basis @ step).closed()
+            if then is not None and then.energy < at.energy:
+                break
+            step = 0.25 * step
+        else:
+            break
+        at = then
+    return at
+
+
+def _curvatures(at: Tangent) -> tuple[Array, Array]:
+    """Return the curvatures of energy along ways at right angles, the lowest first."""
+    K = at.basis.T @ at.stiffness(at.basis, rough=True)[0]
+    curvatures, ways = np.linalg.eigh(0.5 * (K + K.T))
+    return curvatures, ways
+
+
+def _searched(at: Tangent) -> Tangent:
+    """Return where the sum of the squares of what does not balance is least, near ``at``."""
     damped, size = 1e-3, float(np.linalg.norm(at.unbalanced))
     for _ in range(SEARCH):
         if size == 0.0:
@@ -169,7 +273,7 @@ def _balance(at: Tangent) -> Tangent | None:
         size, damped = float(np.linalg.norm(at.unbalanced)), damped / 10.0
         if size > 0.999 * before and not rests(at):
             break
-    return at if rests(at) else None
+    return at
 
 
 def _same(at: Tangent, linear: LinearModel, other: Tangent, known: LinearModel) -> bool:
@@ -186,6 +290,10 @@ def _position(model: DynamicModel, at: Tangent, linear: LinearModel) -> RestPosi
     of = at.parts.coordinates
     values = of.values(at.motion.positions, at.motion.R)
     turned = at.arrays[COORDINATE]
+    wound = _wound(at)
+    tied = {label for each in strict(model.world) for label, _ in each.terms}
+    wound += [k for k, label in enumerate(of.labels) if label in tied]
+    values[wound] = turned[wound]
     beyond = []
     for k, label in enumerate(of.labels):
         hinge = at.parts.hinges[int(of.hinge[k])]

@@ -8,12 +8,13 @@ that sum with ``f`` held give the stiffness: the bent way of the rows enters by 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import wrenches
+from articulata.domains.dynamic.couplings import BACK, strict
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
@@ -30,7 +31,7 @@ from articulata.domains.dynamic.plain_solution import spread
 from articulata.domains.dynamic.readings import energies
 from articulata.domains.protocols import Inputs
 from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_exp, q_multiply, q_normalize
+from articulata.geometry.quaternion import q_exp, q_multiply, q_normalize, q_to_matrix
 from articulata.kinematics.assembly.hinge_rows import evaluate
 
 STEP = 4e-3
@@ -56,17 +57,40 @@ def derivative(of: Callable[[float], Array], *, rough: bool = False) -> tuple[Ar
     return (16 * fine - wide) / 15, float(np.max(np.abs(fine - wide), initial=0.0)) / 15
 
 
+def kept_by_couplings(parts: Mechanism, arrays: dict[str, Array]) -> Array:
+    """Return what each gear keeps (gears, 2), and by how much more its row changes.
+
+    Of gears it is the sum of factors times coordinates. Of two shafts that turn alike it is the
+    twist of A from B, which their row changes by 1 + cos(angle between them).
+    """
+    labels, at, values = parts.coordinates.labels, motion_of(arrays), arrays[COORDINATE]
+    found = []
+    for each in strict(parts.world):
+        if each.terms[-1][0].endswith(BACK):
+            hinge = parts.world.hinges[each.hinges[0]]
+            R_A, R_B = (
+                at.R[parts.index[body]] @ q_to_matrix(np.array(frame.orientation))
+                for body, frame in ((hinge.body_a, hinge.frame_a), (hinge.body_b, hinge.frame_b))
+            )
+            R = R_B.T @ R_A
+            found.append((np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), 1.0 + R[2, 2]))
+        else:
+            found.append((sum(by * values[labels.index(x)] for x, by in each.terms), 1.0))
+    return np.array(found, float).reshape(-1, 2)
+
+
 @dataclass(frozen=True)
 class Tangent:
     """The mechanism ``parts`` standing still where ``arrays`` say, its controls giving nothing.
 
-    ``length`` (m) makes turns and ways comparable.
+    ``length`` (m) makes turns and ways comparable. Gears keep what they are ``tied`` by (gears,).
     """
 
     parts: Mechanism
     elements: tuple[Element, ...]
     arrays: dict[str, Array]
     length: float
+    tied: Array
 
     @cached_property
     def motion(self) -> Motion:
@@ -85,6 +109,15 @@ class Tangent:
         """J (rows, 6 n) of the hinges and gears, in scaled displacements."""
         values = evaluate(self.parts.rows, self.motion.positions, self.motion.R)
         return spread(self.parts, values) * self.scales
+
+    @property
+    def gap(self) -> Array:
+        """How far the rows are from closed (rows,): m, cosines, and rad of gears."""
+        gap = evaluate(self.parts.rows, self.motion.positions, self.motion.R).gap
+        if len(self.tied):
+            kept, by = kept_by_couplings(self.parts, self.arrays).T
+            gap[-len(self.tied) :] = by * (kept - self.tied)
+        return gap
 
     @cached_property
     def basis(self) -> Array:
@@ -136,18 +169,17 @@ class Tangent:
         arrays[ORIENTATION] = q_normalize(q_multiply(q_exp(way[:, 3:]), arrays[ORIENTATION]))
         then = motion_of(arrays)
         arrays[COORDINATE] = self.parts.coordinates.values(then.positions, then.R, then.turned)
-        return Tangent(self.parts, self.elements, arrays, self.length)
+        return replace(self, arrays=arrays)
 
     def closed(self) -> Tangent | None:
         """Return the mechanism with its hinges closed again; None where they do not close."""
         at = self
         for _ in range(CLOSINGS):
-            gap = evaluate(at.parts.rows, at.motion.positions, at.motion.R).gap
+            gap = at.gap
             if np.max(np.abs(gap), initial=0.0) <= 1e-13 * max(1.0, self.length):
                 return at
             at = at.moved(np.asarray(-np.linalg.lstsq(at.rows, gap, rcond=DEPENDENT)[0]))
-        gap = evaluate(at.parts.rows, at.motion.positions, at.motion.R).gap
-        return at if np.max(np.abs(gap), initial=0.0) <= 1e-9 * max(1.0, self.length) else None
+        return at if np.max(np.abs(at.gap), initial=0.0) <= 1e-9 * max(1.0, self.length) else None
 
     def stiffness(self, along: Array, *, rough: bool = False) -> tuple[Array, float]:
         """Return minus the derivative (6 n, k) of ``w + J^T f`` along (6 n, k), and its error."""
