@@ -15,12 +15,9 @@ from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
     enlarged,
-    friction_of,
     hinge_frames,
     limits_of,
-    motor_of,
     own_kind,
-    ratio_of,
     restitution_of,
     strength_of,
 )
@@ -34,6 +31,11 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.motion_statements import performance, servos
+from articulata.world.language.elaboration.motors_and_gears import (
+    friction_of,
+    motor_of,
+    ratio_of,
+)
 from articulata.world.language.elaboration.place_statements import place
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import HINGES

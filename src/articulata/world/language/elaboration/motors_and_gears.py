@@ -1,0 +1,177 @@
+"""Motors and friction of joins, and ratios of gears between them, as couplings."""
+
+from __future__ import annotations
+
+from articulata.world.language.diagnostics import span_of
+from articulata.world.language.elaboration.actuation import bound
+from articulata.world.language.elaboration.arithmetic import quantity
+from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.function_calls import positive
+from articulata.world.language.resistances import FRICTIONS, MOTORS
+from articulata.world.language.syntax import tree as t
+from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import multiply as multiplied
+from articulata.world.model import Coupling, Friction, Hinge
+
+
+def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
+    """Return the motor of a hinge with one coordinate."""
+    name = _coordinate(scope, call, hinge)
+    slides = name == "travel"
+    effort, pace = ("force", "speed") if slides else ("torque", "rate")
+    given = bound(scope, call, MOTORS["travel" if slides else "angle"])
+    rate = strength = limit = None
+    if DATA_SHEET & given.keys():
+        rate, strength = _of_data_sheet(scope, call, given, effort)
+    elif {"speed", effort}.isdisjoint(given):
+        raise scope.fail(call, "missing-clause", f"a motor needs a speed, a {effort} or a voltage")
+    elif "no_load" in given and ("speed" in given or effort not in given):
+        raise scope.fail(
+            given["no_load"],
+            "duplicate" if "speed" in given else "missing-clause",
+            f"no_load is the speed at which a motor with a {effort} gives none",
+            f"give {effort} and no_load, or speed alone",
+        )
+    for key in {"speed", "no_load"} & given.keys():
+        rate = scope.number(given[key], pace)
+    if effort in given:
+        strength = scope.number(given[effort], effort)
+    if "limit" in given:
+        limit = scope.number(given["limit"], effort)
+        if not limit > 0.0 or rate is None:
+            raise scope.fail(
+                given["limit"],
+                "not-positive",
+                f"the limit of a motor is the greatest {effort} by which it keeps a speed",
+                f"give a speed and a limit greater than 0; a {effort} alone needs no limit",
+            )
+    if rate is not None and strength is not None and not rate * strength > 0.0:
+        raise scope.fail(
+            given[effort],
+            "not-positive",
+            f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
+            f"give both the same sign; a {effort} alone needs no speed",
+        )
+    gear = scope.number(given["gear"], "number") if "gear" in given else 1.0
+    if gear == 0.0:
+        raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
+    return Coupling(
+        id,
+        ((f"{hinge.id}.{name}", 1.0),),
+        None if rate is None else rate / gear,
+        None if strength is None else strength * gear,
+        span_of(scope.source, call.span),
+        limit=None if limit is None else limit * abs(gear),
+    )
+
+
+DATA_SHEET = {"voltage", "resistance", "constant"}
+"""What a data sheet says of a DC motor."""
+
+
+def _of_data_sheet(
+    scope: Scope, call: t.Call, given: dict[str, t.Expression], effort: str
+) -> tuple[float, float]:
+    """Return speed without load and stall torque (or force) of a DC motor.
+
+    Voltage V, resistance R and constant k give the torque ``k (V - k rate) / R``, a straight line:
+    V/k and k V/R at its ends.
+    """
+    extra = sorted({"speed", effort, "no_load"} & given.keys())
+    lacking = sorted(DATA_SHEET - given.keys())
+    constant = "8 N/A" if effort == "force" else "0.05 N*m/A"
+    form = f"write motor(voltage: 12 V, resistance: 1.5 ohm, constant: {constant})"
+    if extra:
+        said = f"a motor at a voltage has its {extra[0]} from resistance and constant"
+        raise scope.fail(given[extra[0]], "duplicate", said, form)
+    if lacking:
+        said = f"a motor at a voltage needs {' and '.join(lacking)} as well"
+        raise scope.fail(call, "missing-clause", said, form)
+    V = scope.number(given["voltage"], "voltage")
+    R = positive(scope, given["resistance"], "resistance", "the resistance of a motor")
+    k = positive(scope, given["constant"], f"{effort}_constant", "the constant of a motor")
+    if V == 0.0:
+        raise scope.fail(
+            given["voltage"],
+            "not-positive",
+            "a motor at no voltage brakes by constant^2 / resistance times its speed",
+            f"write friction(viscous: {k * k / R:g} {'N*s/m' if effort == 'force' else 'N*m*s'})",
+        )
+    return V / k, k * V / R
+
+
+def _coordinate(scope: Scope, call: t.Call, hinge: Hinge) -> str:
+    if len(hinge.kind.coordinates) != 1:
+        raise scope.fail(
+            call,
+            "wrong-kind",
+            f"a {hinge.kind.name} has no one coordinate for a {call.function.text}",
+            "take a pin, a slider or a screw",
+        )
+    return hinge.kind.coordinates[0]
+
+
+def friction_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
+    """Return the friction of a hinge with one coordinate."""
+    name = _coordinate(scope, call, hinge)
+    slides = name == "travel"
+    given = bound(scope, call, FRICTIONS[name])
+    effort, pace = ("force", "speed") if slides else ("torque", "rate")
+    kinds = {"dry": effort, "static": effort, "speed": pace}
+    said = {key: scope.number(given[key], kind) for key, kind in kinds.items() if key in given}
+    if "viscous" in given:
+        value = quantity(scope, scope.evaluate(given["viscous"]), given["viscous"])
+        due = multiplied(QUANTITIES[effort], QUANTITIES[pace], -1)
+        if not slides and value.dimension == multiplied(due, QUANTITIES["angle"], 1):
+            due = value.dimension
+        said["viscous"] = float(scope.to_dimension(value, due, given["viscous"]).value)
+    for key, value_of in said.items():
+        if value_of < 0.0 or (key == "speed" and value_of == 0.0):
+            raise scope.fail(given[key], "not-positive", f"the {key} of friction is not negative")
+    dry = said.get("dry", 0.0)
+    static = said.get("static", dry)
+    if static < dry:
+        raise scope.fail(
+            given["static"],
+            "not-positive",
+            "static friction is no less than dry friction: it is what holds at rest",
+            "give static: the larger and dry: the smaller",
+        )
+    if not static and not said.get("viscous"):
+        raise scope.fail(call, "missing-clause", f"friction needs a dry or a viscous {effort}")
+    law = Friction(dry, static, said.get("speed", 0.0), said.get("viscous", 0.0))
+    span = span_of(scope.source, call.span)
+    return Coupling(id, ((f"{hinge.id}.{name}", 1.0),), None, None, span, law)
+
+
+def ratio_of(
+    scope: Scope, item: t.Expression, one: list[str], other: list[str], factor: float
+) -> float:
+    """Return how much faster ``other`` moves than ``one``, sums of labels "hinge.coordinate".
+
+    A number between angles or travels. From an angle to a travel it is a length for each radian,
+    20 mm/rad or, as a wheel's radius, 20 mm; from a travel to an angle the inverse. ``factor``
+    enlarges what has a length.
+    """
+    slides = []
+    for side in (one, other):
+        kinds = {label.endswith(".travel") for label in side}
+        if len(kinds) > 1:
+            raise scope.fail(
+                item,
+                "wrong-kind",
+                f"{' and '.join(side)} cannot be added: one turns and the other slides",
+                "add angles to angles and travels to travels",
+            )
+        slides.append(kinds.pop())
+    value = quantity(scope, scope.evaluate(item), item)
+    due = QUANTITIES["number"]
+    sign = int(slides[1]) - int(slides[0])
+    if sign:
+        bare = multiplied(due, QUANTITIES["length"], sign)
+        due = multiplied(bare, QUANTITIES["angle"], -sign)
+        due = bare if value.dimension == bare else due
+    ratio = scope.to_dimension(value, due, item).value
+    if ratio == 0.0:
+        raise scope.fail(item, "not-positive", "the ratio of a gear must not be 0")
+    return float(ratio * factor**sign)
