@@ -60,6 +60,9 @@ from articulata.domains.comfort.niosh import niosh as niosh
 from articulata.domains.comfort.owas import owas as owas
 from articulata.domains.comfort.reba import reba as reba
 from articulata.domains.comfort.rula import rula as rula
+from articulata.domains.comfort.strain_index import HandWork as HandWork
+from articulata.domains.comfort.strain_index import StrainIndex as StrainIndex
+from articulata.domains.comfort.strain_index import strain_index as strain_index
 from articulata.domains.dynamic.contact.friction_rules import Coulomb as Coulomb
 from articulata.domains.dynamic.contact.friction_rules import Iterated as Iterated
 from articulata.domains.dynamic.contact.friction_rules import Lagged as Lagged
