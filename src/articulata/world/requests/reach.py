@@ -54,6 +54,9 @@ MOST_PEOPLE = 10_000
 
 _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 
+CODES = ("ada_2010", "din_18040_1_2010", "din_18040_2_2011_r", "part_m_2015")
+"""Building codes that ship."""
+
 CLOSEST = 0.01
 """m. The points of a grid are no closer than this."""
 
@@ -394,7 +397,7 @@ REACH: dict[str, Clause] = {
                       "how many postures to try, and which is best", field="comfort",
                       read=_comfort),
     "weigh": weigh("how much joints count in what is comfortable"),
-    "rules": Clause(("ada_2010", "<text>"), "rules beside bodies", several=True, field="rules",
+    "rules": Clause((*CODES, "<text>"), "rules beside bodies", several=True, field="rules",
                     read=_rules),
     "report": Clause(("map", "table", "document"), "what to write", several=True,
                      field="reports", read=words),

@@ -15,9 +15,9 @@ from articulata.analyses.reach.building_codes.fixtures import things_of
 from articulata.analyses.reach.building_codes.rule_tables import ReachRule, rules_of
 from articulata.analyses.reach.building_codes.rules import findings_of
 from articulata.analyses.reach.surroundings.room import Room
+from articulata.world.requests.reach import CODES
+from articulata.world.world_files import LIBRARY
 from rooms import WALLS, Box, Part, Point, boxed_room
-
-CODES = ("ada_2010", "din_18040_1_2010", "din_18040_2_2011_r", "part_m_2015")
 
 TOILET: Part = (
     [((0.32, 0.68), (0.0, 0.47), (0.0, 0.7))],
@@ -229,3 +229,7 @@ def test_a_length_is_met_at_its_limit_and_missed_beyond(
 @pytest.mark.parametrize("code", CODES)
 def test_only_rows_of_ada_have_rooms_elsewhere(code: str) -> None:
     assert code == "ada_2010" or not {r.reach for r in rules_of(code)} & set(UNLIKE)
+
+
+def test_texts_name_every_code_that_ships() -> None:
+    assert sorted(CODES) == sorted(each.stem for each in (LIBRARY / "rules").iterdir())
