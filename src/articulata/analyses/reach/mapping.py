@@ -264,6 +264,7 @@ def _settings(study: Study, notes: Sequence[str]) -> dict[str, Any]:
         "hands": {name: list(each.hands) for name, each in able.items()},
         "touch": {name: each.touch for name, each in able.items()},
         "load": {name: each.load for name, each in able.items()},
+        "conditions": {name: list(each.conditions) for name, each in able.items()},
         "comfort": {name: told_of(each.comfort) for name, each in able.items()},
         "mobility": {n: b.footprint.size for n, b in study.bodies.items()},
     }

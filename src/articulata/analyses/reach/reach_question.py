@@ -273,6 +273,7 @@ def _able(question: ReachQuestion, capability: Capability | None) -> Capability:
         _comfort(question, given),
         question.touch if question.touch != FINGERTIP else given.touch,
         question.load or given.load,
+        (*given.conditions, *question.conditions),
     )
 
 

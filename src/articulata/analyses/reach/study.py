@@ -28,6 +28,7 @@ from articulata.analyses.reach.objects.sighting import seen
 from articulata.analyses.reach.objects.verdicts import Heed, mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
+from articulata.analyses.reach.one_person.conditions import rows_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.one_person.posture_costs import joints_at_limits, scores_of
 from articulata.analyses.reach.points.arm_paths import with_arm_path
@@ -228,7 +229,9 @@ class Study:
     def noted(self, name: str) -> tuple[str, ...]:
         """Return what else is to be known of one of the people."""
         notes = notes_of(self.room, name, self.bodies[name])
-        return *notes, *without_room(self.case(name), self.door)
+        conditions = self.people[self.names.index(name)].capability.conditions
+        left = (f"{name}, {told}: {row}" for told in conditions for row in rows_of(told))
+        return *notes, *left, *without_room(self.case(name), self.door)
 
     def notes(
         self, objects: Sequence[str] = (), noted: Iterable[Sequence[str]] = ()

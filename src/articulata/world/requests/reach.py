@@ -57,6 +57,9 @@ _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 CODES = ("ada_2010", "din_18040_1_2010", "din_18040_2_2011_r", "part_m_2015")
 """Building codes that ship."""
 
+CONDITIONS = ("arm_amputation", "rheumatoid_arthritis", "stroke")
+"""Conditions that ship."""
+
 CLOSEST = 0.01
 """m. The points of a grid are no closer than this."""
 
@@ -278,6 +281,7 @@ class ReachQuestion:
     ``operate`` are paths of handles on what moves on a hinge, ``watch`` what is to be seen;
     ``forces`` say what it takes to operate things, for the rules. ``lean`` (rad) is how far the
     trunk leans from the hips, None for what is usual; ``limits`` lie within the figure's own.
+    ``conditions`` say what is left of joints and hands: "stroke left", or files.
     ``touch`` is what of the hand comes to things, ``load`` (kg) what it carries. ``surfaces`` are
     bodies: how much of what faces up of them is reached.
     """
@@ -297,6 +301,7 @@ class ReachQuestion:
     forces: tuple[Effort, ...] = ()
     lean: float | None = None
     limits: tuple[JointLimits, ...] = ()
+    conditions: tuple[str, ...] = ()
     touch: str = FINGERTIP
     load: float = 0.0
     surfaces: tuple[str, ...] = ()
@@ -375,6 +380,10 @@ REACH: dict[str, Clause] = {
     "load": Clause(("<mass>",), "what the hand carries there", field="load", read=_load),
     "lean": Clause(("<angle>",), "how far her trunk leans from the hips", field="lean", read=lean),
     "limits": limits("what her joints are able to"),
+    "condition": Clause(
+        (*(f"{name}{side}" for name in CONDITIONS for side in ("", " left", " right")), "<text>"),
+        "what limits and weakens her joints", several=True, field="conditions", read=_rules,
+    ),
     "points": Clause(("grid <length> in <path>", "<target>"), "which points", several=True,
                      field="points", read=_points),
     "objects": Clause(

@@ -18,6 +18,11 @@ from typing import Final
 
 import numpy as np
 
+from articulata.analyses.reach.one_person.conditions import (
+    limited,
+    shares_of_strength,
+    usable,
+)
 from articulata.analyses.reach.one_person.hands import drawn_hand, slim_hand
 from articulata.analyses.reach.one_person.legs import build_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
@@ -56,7 +61,8 @@ class Capability:
     ``hands`` are used in this order of liking. ``comfort`` says which of several postures is best:
     a ``Discomfort``, whose weights are what this person's joints bear, or a criterion of your own.
     ``touch`` is what of the hand comes to a thing: "fingertip", "thumb" or "grip"; ``load`` (kg) is
-    what the hand carries there, held still by joints as strong as people's.
+    what the hand carries there, held still by joints as strong as people's. ``conditions`` limit
+    and weaken joints: "stroke left" and others that ship, or files that end in .csv.
     """
 
     lean: float | None = None
@@ -65,6 +71,7 @@ class Capability:
     comfort: Criterion | None = None
     touch: str = FINGERTIP
     load: float = 0.0
+    conditions: tuple[str, ...] = ()
 
     def lean_for(self, footprint: Footprint) -> float:
         """Return how far the trunk leans with a way to move."""
@@ -82,7 +89,8 @@ class Body:
     not tested. ``drawn`` are, by hand and joint, the shapes with which a hand strikes the room.
     ``resting`` is how the rest of the body is held: ``rest`` within the limits.
     ``thighs`` are the coordinates that keep the legs where they are while the hips lean.
-    ``comfort`` tells what postures cost, ``bearings`` by hand which of them hold a load.
+    ``comfort`` tells what postures cost, ``bearings`` by hand which of them hold a load with joints
+    that ``conditions`` weaken.
     """
 
     figure: Figure
@@ -98,6 +106,7 @@ class Body:
     thighs: tuple[int, ...]
     comfort: Criterion
     bearings: Mapping[str, Bearing | None]
+    conditions: tuple[str, ...] = ()
 
     def below(self, hand: str) -> tuple[str, ...]:
         """Return the joints whose links stand on the floor: all but those of an arm."""
@@ -127,7 +136,8 @@ class Body:
     def carrying(self, load: float) -> Body:
         """Return the same person with a ``load`` in the hand that reaches, kg."""
         bearings = {
-            hand: bearing_of(self.figure, hand, self.columns[hand], load) for hand in self.arms
+            hand: bearing_of(self.figure, hand, self.columns[hand], load, self.conditions)
+            for hand in self.arms
         }
         return replace(self, bearings=bearings)
 
@@ -231,12 +241,11 @@ def _rest(person: Figure, footprint: Footprint) -> Rest:
 def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Body:
     """Return a person on base joints; raise KinematicsError for a figure without hands."""
     person = _limited(person, capability)
-    touch = capability.touch
-    for hand in capability.hands:
+    touch, hands = capability.touch, usable(capability.hands, capability.conditions)
+    for hand in hands:
         _tip(person, hand, touch)
     rest = _rest(person, footprint)
-    hips = rest.hips
-    up, ahead = _axes(person)
+    hips, (up, ahead) = rest.hips, _axes(person)
     lean = capability.lean_for(footprint)
     if not 0.0 <= lean <= np.pi / 2:
         raise KinematicsError(f"the lean of a trunk is an angle from 0 to 90 deg, not {lean} rad")
@@ -251,7 +260,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
     for name, link in person.links.items():
         links[name] = _simplified(link)
     runs, drawn, landmarks = {}, {}, dict(person.landmarks)
-    for hand in capability.hands:
+    for hand in hands:
         joint, X_LP = _tip(person, hand, touch)
         runs[hand] = Run(LEAN, joint, X_LP)
         links[joint] = slim_hand(links[joint], X_LP)
@@ -271,6 +280,7 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         unit_size=person.unit_size,
     )
     columns = {hand: moved.chain_coordinates(hand) for hand in runs}
+    conditions = capability.conditions
     resting = np.concatenate([np.zeros(4), resting])
     return Body(
         moved,
@@ -285,12 +295,14 @@ def body_of(person: Figure, footprint: Footprint, capability: Capability) -> Bod
         resting,
         tuple(moved.coordinate(each) for each in HIPS if each in moved.names),
         criterion_of(moved, capability.comfort, BASE),
-        {hand: bearing_of(moved, hand, columns[hand], capability.load) for hand in runs},
+        {h: bearing_of(moved, h, columns[h], capability.load, conditions) for h in runs},
+        conditions,
     )
 
 
 def _limited(person: Figure, capability: Capability) -> Figure:
     """Return a person whose joints go no further than she says."""
+    person = limited(person, capability.conditions)
     if not capability.limits:
         return person
     for joint, ends in capability.limits.items():
@@ -412,8 +424,12 @@ class Bearing:
         return np.asarray(((tau <= self.up) & (tau >= -self.down)).all(axis=1))
 
 
-def bearing_of(figure: Figure, hand: str, columns: IntArray, load: float) -> Bearing | None:
+def bearing_of(
+    figure: Figure, hand: str, columns: IntArray, load: float, conditions: tuple[str, ...] = ()
+) -> Bearing | None:
     """Return what an arm bears with a ``load`` (kg) at the tip of its chain; None for no load.
+
+    ``conditions`` leave shares of its strength.
 
     Strengths are those of men in manual work, one for each joint and sense (Stobbe 1982). Raise
     KinematicsError for a load that is none, and for figures whose joints have no known strength.
@@ -424,7 +440,9 @@ def bearing_of(figure: Figure, hand: str, columns: IntArray, load: float) -> Bea
         raise KinematicsError(f"the load in a hand is {shown}; give a mass in kg, 0 or more")
     if load == 0.0:
         return None
-    up, down = published_strength(figure).best[:, columns]
+    shares = shares_of_strength(figure.names, conditions)
+    best = published_strength(figure).best
+    up, down = np.multiply(best, shares, out=np.zeros_like(best), where=shares > 0.0)[:, columns]
     if not np.isfinite(up).any():
         raise KinematicsError(
             f"no joint of figure '{figure.name}' has a known strength, so nobody can tell what it "
