@@ -13,6 +13,7 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "def": ("composite", "let"), "class": ("composite",), "assembly": ("composite",),
     "body": ("primitive", "component"), "link": ("primitive",), "part": ("primitive",),
     "robot": ("figure",), "model": ("composite", "world"), "scene": ("world",),
+    "room": ("world",), "environment": ("world",),
     "run": ("simulate",), "sim": ("simulate",), "animate": ("simulate",),
     "struct": ("primitive",), "object": ("primitive", "component"), "type": ("primitive",),
     "human": ("person",), "man": ("person",), "woman": ("person",), "mannequin": ("person",),
@@ -25,6 +26,7 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "shape": ("geometry",), "visual": ("look",), "collision": ("interference",),
     "inertial": ("dynamics",), "physics": ("dynamics",), "appearance": ("properties",),
     "material": ("properties",), "attributes": ("properties",),
+    "easing": ("ease",), "interpolation": ("ease",),
     "pose": ("posture",), "keyframe": ("posture",), "sites": ("landmarks",),
     "site": ("landmarks",), "markers": ("landmarks",), "animation": ("motion",),
     # statements and what stands in them

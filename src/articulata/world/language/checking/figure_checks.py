@@ -172,7 +172,8 @@ EASES = (*EASINGS, FLOWING)
 
 def motions(structure: Structure, node: tree.Figure, joints: tuple[str, ...], scope: Scope) -> None:
     """Check the motions of a figure."""
-    postures = tuple(each.name for each in node.postures)
+    # of a figure that could not be read whole nothing is said to be missing
+    postures = tuple(each.name for each in node.postures) if node.complete else None
     seen: dict[str, int] = {}
     for motion in node.motions:
         structure.findings.once(seen, motion.name, motion.name_span, "there is a motion '{}'")
@@ -198,11 +199,11 @@ def _key(
     structure: Structure,
     key: tree.Key,
     joints: tuple[str, ...],
-    postures: tuple[str, ...],
+    postures: tuple[str, ...] | None,
     scope: Scope,
 ) -> None:
     structure.e.expect(key.time, "time", scope, "for the time of a key frame")
-    if key.posture is not None and key.posture not in postures:
+    if key.posture is not None and postures is not None and key.posture not in postures:
         structure.findings.error(
             "unknown-name", key.posture_span, f"there is no posture '{key.posture}'",
             did_you_mean(key.posture, postures, f"write posture {key.posture} {{ joint: value }}"),

@@ -17,7 +17,7 @@ from articulata.world.language.checking.patterns import (
     word_of,
 )
 from articulata.world.language.checking.reaction_checks import Reactions
-from articulata.world.language.checking.requested_figures import figure_type
+from articulata.world.language.checking.requested_figures import figure_type, part_names
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
@@ -140,7 +140,7 @@ class Requests:
     ) -> None:
         if len(clause.items) > 1 and not word.several:
             first, second = clause.items[0], clause.items[1]
-            hint = "remove the others"
+            hint = f"write one, such as {_shown(word.patterns)}"
             if word.patterns[0] in ("<domains>", "<times>"):
                 text = self.findings.source.text
                 shown = text[first.span[0] : clause.items[-1].span[1]]
@@ -153,13 +153,27 @@ class Requests:
             found = fit(item, word.patterns)
             if found.ok and found.words[:1] == ("monitor",) and len(found.values) == 2:
                 self._between(found, world)
-            elif found.ok:
+            elif found.ok and not self._exchanged(item, found):
                 for each in found.values:
                     self.values.check(each.kind, each.node, world)
                 if clause.name == "limits":
                     self._limits(found, world)
-            elif not self._elsewhere(item, clause, word, known):
+            elif not found.ok and not self._elsewhere(item, clause, word, known):
                 self._misfit(item, found, clause, word)
+
+    def _exchanged(self, item: tree.Item, found: Fit) -> bool:
+        """Report a part of the body that stands where what it comes to is due."""
+        if [each.kind for each in found.values[:2]] != ["part", "target"]:
+            return False
+        known, (first, second) = part_names(self.values.figure), found.values[:2]
+        if _named(first.node) in known or _named(second.node) not in known:
+            return False
+        a, b = (self.findings.source.text[slice(*each.node.span)] for each in (first, second))
+        self.e.error(
+            "wrong-order", item, f"'{b}' is the part of the body, so it stands first",
+            f"write {b} {second.after} {a}",
+        )  # fmt: skip
+        return True
 
     def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause) -> None:
         """Report the part of an item that fits no pattern, by the first cause that explains it."""
@@ -185,6 +199,9 @@ class Requests:
             )
             return
         part = item.parts[found.reached]
+        words_alone = re.fullmatch(r"\w+( \w+)+", self.findings.source.text[slice(*item.span)])
+        if words_alone and kinds[:1] in (("part",), ("joint",)):
+            forms = f'"{words_alone[0]}"'
         if (
             self._no_unit(item, found, words)
             or self._unquoted(item, found, words)
@@ -414,6 +431,10 @@ def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
     """Return what to write for a world that there is not."""
     known = f"name {listed(worlds, most=4)}, or " if worlds else ""
     return did_you_mean(name, worlds, f"{known}define it: world {name} {{ ... }}")
+
+
+def _named(part: tree.Expression) -> str:
+    return part.value if isinstance(part, tree.Text) else word_of(part)
 
 
 def _text(part: tree.Expression) -> str:

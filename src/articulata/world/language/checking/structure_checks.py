@@ -14,6 +14,7 @@ from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     HINGE_QUANTITIES,
+    HINGES,
     PLACE_PROPERTIES,
     PROPERTIES,
     HingeWord,
@@ -144,6 +145,9 @@ class Structure:
     def _moment(self, node: tree.Moment, owner: Type, scope: Scope) -> None:
         """Check a moment about a hinge."""
         self._named_hinge(node.hinge, owner, "about its_name")
+        kind = HINGES.get(owner.hinges.get(node.hinge.simple, ""))
+        if kind is not None and "angle" not in kind.coordinates:
+            return  # that is what elaboration tells; of which quantity a value is follows from it
         self.e.expect(node.value, "torque", {**scope, **LAW_SCOPES["torque"]}, "")
 
     def _gear(self, node: tree.Gear, owner: Type, scope: Scope) -> None:

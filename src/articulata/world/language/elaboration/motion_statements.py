@@ -142,7 +142,7 @@ def performed(
     if used < len(item.target.parts) or not isinstance(target, CompositeInstance):
         raise scope.fail(item.target, "wrong-kind", f"'{item.target.text}' is no figure")
     node = target.figure
-    if target.derived is None and scope.notes.errors:
+    if target.derived is None and (scope.notes.errors or target.broken):
         raise Abandon  # its table could not be made, which has been told
     if node is None or target.derived is None:
         raise scope.fail(

@@ -259,6 +259,9 @@ def geometry(r: Reader) -> t.Geometry:
     misspelt = r.kinds[r.i] == "name" and opened and closest(word, ("where",)) == "where"
     if misspelt:
         r.error_here("unknown-word", f"'{word}' cannot follow a shape", "did you mean 'where'?")
+    if r.kinds[r.i] == "{" and r.kinds[r.i + 2] == "(" and isinstance(shape, t.Call):
+        r.lost_here("stray", "no braces stand after a shape",
+                    f"write them in its parentheses: {shape.function.text}(a, b)")  # fmt: skip
     if r.kinds[r.i] in ("{", "begin"):
         r.error_before("missing-word", "'where' is missing before the features", "add 'where' here")
         r.i -= 1

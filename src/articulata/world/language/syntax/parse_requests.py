@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
@@ -84,8 +84,7 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
         named = word if other_word(word, choices) else guess or word
         if not guess and following != ":":
             raise Lost
-        if named == word:
-            r.lost += 1  # what it was meant as is not missed
+        r.lost += 1  # what it was meant as is not missed
     r.i += 1
     if r.kinds[r.i] != ":" and r.kinds[r.i + 1] == ":" and not r.new_line(r.i + 1):
         after = r.words[r.i]
@@ -100,7 +99,8 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
     said = " ".join(known[named].patterns) if named in known else "on"
     words = said.replace("[", " ").split()
     until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
-    items = [_item(r, word, until, known)]
+    forms = known[named].patterns if named in known else ()
+    items = [_item(r, word, until, known, forms)]
     several = named in known and known[named].several
     while r.kinds[r.i] in (",", "and") and not _begins_clause(r, r.i + 1, until, known):
         if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
@@ -110,7 +110,7 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
         if r.kinds[r.i] == "and" and several:
             r.error_here("missing-sign", "',' stands between entries, not 'and'", "write ','")
         r.i += 1
-        items.append(_item(r, ",", until, known))
+        items.append(_item(r, ",", until, known, forms))
     return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
 
 
@@ -165,8 +165,9 @@ def _on_one_line(text: str) -> str:
     return ", ".join(each for each in lines if each)[:80]
 
 
-_WORDED = frozenset((("number", "name"), ("name", "number"), ("name", "name")))
-"""What stands around a ':' within an item that was written by habit."""
+_WORDED = frozenset((("number", "name"), ("name", "number"), ("name", "name"), ("name", "("),
+                     ("name", "["), ("name", "{")))  # fmt: skip
+"""What stands around a ':' or '=' within an item that was written by habit."""
 
 _ITEM_ENDS = frozenset((",", ";", "}", "end", "eof", ":", "{", "begin"))
 
@@ -177,8 +178,9 @@ def _begins_clause(r: Reader, i: int, until: frozenset[str], clauses: Collection
 
 
 def _item(
-    r: Reader, after: str, until: frozenset[str] = frozenset(), clauses: Collection[str] = ()
-) -> t.Item:
+    r: Reader, after: str, until: frozenset[str] = frozenset(), clauses: Collection[str] = (),
+    forms: Sequence[str] = (),
+) -> t.Item:  # fmt: skip
     """Parse values and words side by side, up to a comma, the next entry or the end."""
     first = r.i
     parts: list[t.Expression] = []
@@ -189,13 +191,18 @@ def _item(
         # an item goes on over a line's end only after a comma
         around = (r.kinds[i - 1], r.kinds[i + 1])
         if (
-            kind == ":"
+            kind in (":", "=")
             and clauses
             and parts
             and around in _WORDED
             and r.words[i - 1] not in clauses
         ):
-            r.error_here("stray", f"no ':' is written after '{r.words[i - 1]}'", "remove ':'")
+            shown = " or ".join(each.replace("<", "").replace(">", "") for each in forms)
+            advice = f"write {shown}, without '{kind}'" if shown else f"remove '{kind}'"
+            told = f"no '{kind}' is written after '{r.words[i - 1]}'"
+            if r.kinds[i + 1] not in ("name", "number") or kind == "=":
+                r.lost_here("stray", told, advice)
+            r.error_here("stray", told, advice)
             r.i = i + 1
             continue
         if kind == ".." and parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
@@ -55,7 +55,7 @@ def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
         block(r, "the components", entry)
         return tuple(found)
     sections = SECTIONS[kind]
-    while r.kinds[r.i] == "name" or r.kinds[r.i] == ";":
+    while r.kinds[r.i] in ("name", ";") or _reserved_name(r, sections):
         if r.kinds[r.i] == ";":
             r.i += 1
             continue
@@ -72,6 +72,12 @@ def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
         found.append(component(r))
         _end_of_entry(r)
     return tuple(found)
+
+
+def _reserved_name(r: Reader, sections: Container[str]) -> bool:
+    """Say whether a component is called by a reserved word, ``end: piston``."""
+    word = r.words[r.i] in RESERVED and r.words[r.i] not in sections
+    return word and r.kinds[r.i + 1 : r.i + 3] == [":", "name"] and not r.new_line(r.i + 2)
 
 
 def _end_of_entry(r: Reader) -> None:

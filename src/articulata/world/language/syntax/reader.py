@@ -114,8 +114,8 @@ class Reader:
     """Where the parser stands in the tokens of one text."""
 
     __slots__ = (
-        "commas", "depth", "elements", "figures", "findings", "i", "juxtapose", "kinds",
-        "layout", "list_at", "lost", "lost_values", "parens", "signs", "source", "spans",
+        "commas", "depth", "elements", "entry_at", "figures", "findings", "i", "juxtapose", "kinds",
+        "layout", "list_at", "lost", "lost_values", "parens", "renamed", "signs", "source", "spans",
         "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
@@ -133,6 +133,8 @@ class Reader:
         self.depth = 0
         self.lost_values: list[str] = []  # names after 'let' whose values could not be read
         self.lost = 0  # how many entries have been given up
+        self.entry_at = -1  # the token that begins the entry we are in
+        self.renamed: set[str] = set()  # reserved words as names, each told once
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
         self.signs = False  # a minus after a blank and before none is a sign, as in "pointing -x"
@@ -234,7 +236,10 @@ class Reader:
         self.findings.error(code, self.token_span(), message, suggestion)
 
     def error_before(self, code: str, message: str, suggestion: str = "") -> None:
-        """Record an error right after the token before this one."""
+        """Record an error right after the token before this one, which may be of the entry."""
+        if self.i == self.entry_at:
+            self.error_here(code, message, suggestion)
+            return
         end = self.end_before()
         self.findings.error(code, (end, end + 1), message, suggestion)
 
@@ -318,11 +323,13 @@ class Reader:
         if self.kinds[i] in RESERVED:
             begins = i == 0 or self.new_line(i)
             if self.kinds[i + 1] in (_FOLLOW_WORDS if begins else _FOLLOW_NAMES):
-                self.error_here(
-                    "reserved-word",
-                    f"'{word}' is a reserved word and cannot be a name {what}",
-                    f"write another name, such as '{word}_1'",
-                )
+                if word not in self.renamed:
+                    self.error_here(
+                        "reserved-word",
+                        f"'{word}' is a reserved word and cannot be a name {what}",
+                        f"write another name, such as '{word}_1'",
+                    )
+                self.renamed.add(word)
                 self.i = i + 1
                 self.lost += 1  # what it was meant to be called is not missed
                 return word

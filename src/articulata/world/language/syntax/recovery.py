@@ -31,6 +31,9 @@ def begins_item(r: Reader, i: int) -> bool:
     kind = r.kinds[i]
     if kind in _FILE_RESERVED:
         following = r.kinds[i + 1]
+        opens = r.kinds[i + 2] in ("(", "{", "begin", ":") or r.new_line(i + 1)
+        if following == "name" and r.words[i] == "world" and not opens and _indentation(r, i) > 0:
+            return False  # a clause of a request without its ':'
         return (following == "name" or following in RESERVED or following == "text") and (
             r.new_line(i) or r.kinds[i - 1] in (";", "}", "end")
         )
@@ -60,7 +63,7 @@ def block(
     ``owner`` names the block in messages; ``entry`` reads one entry; ``choices`` are the words
     that may begin one.
     """
-    before = r.lost
+    before, r.entry_at = r.lost, -1
     opening = r.i
     kind = r.kinds[opening]
     if kind == "name" and _misspelt_begin(r, opening):
@@ -166,6 +169,7 @@ def entries(
         first = r.i
         try:
             _begun_elsewhere(r, choices)
+            r.entry_at = r.i
             entry(r)
             finish(r, choices)
         except Lost:
