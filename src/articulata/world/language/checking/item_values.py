@@ -56,7 +56,7 @@ class ItemValues:
         elif kind in FORMS:
             self._form(kind, node)
         elif kind == "times":
-            self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)")
+            self._times(node)
         elif kind == "domains":
             self._domains(node)
         elif kind == "method":
@@ -126,6 +126,18 @@ class ItemValues:
             return
         arguments = node.arguments if isinstance(node, tree.Call) else ()
         self.e.arguments(form.signature, arguments, path.span, f"'{name}'", _NOTHING)
+
+    def _times(self, node: tree.Expression) -> None:
+        assert isinstance(node, tree.Tuple)
+        self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)")
+        for item in node.items if len(node.items) == 2 else ():
+            if isinstance(item, tree.Number) and item.value <= 0:
+                self.e.error(
+                    "wrong-kind", item, "a step and an end are longer than nothing",
+                    "write (0.05 s, 60 s)",
+                )  # fmt: skip
+            elif isinstance(item, tree.Unary) and item.operator == "-":
+                self.e.error("wrong-kind", item, "time does not run backwards", "remove '-'")
 
     def _domains(self, node: tree.Expression) -> None:
         items = node.items if isinstance(node, tree.Tuple) else (node,)
