@@ -70,15 +70,18 @@ class StateSpace:
     outputs: tuple[str, ...]
 
     def control(self) -> Any:
-        """Return python-control's ``StateSpace``; MissingExtra where that is not installed."""
+        """Return python-control's ``StateSpace``; MissingExtra where that is not installed.
+
+        Its names have no dots: "sa.travel" is "sa_travel" there.
+        """
         try:
             control = importlib.import_module("control")
         except ImportError:
             raise MissingExtra(
-                "this needs the package control; install it with: pip install control"
+                "this needs the package control; install it with: pip install 'articulata[control]'"
             ) from None
         names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
-        listed = {key: list(each) for key, each in names.items()}
+        listed = {key: [x.replace(".", "_") for x in each] for key, each in names.items()}
         return control.StateSpace(self.A, self.B, self.C, self.D, **listed)
 
 

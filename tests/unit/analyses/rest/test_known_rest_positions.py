@@ -83,6 +83,8 @@ def test_a_truss_that_snaps_through_rests_in_three_places() -> None:
     known = _rests(energy, -1.0, 1.0)
     assert [how for _, how in known] == ["stable", "unstable", "stable"]
     _same_places(art.rest(world, starts=6), "s.travel", known)
+    alone = art.rest(world, starts=1)
+    assert (len(alone.positions), alone.led, alone.once) == (1, 1, 1)  # others are likely
 
 
 @pytest.mark.slow

@@ -216,10 +216,24 @@ def test_sliders_on_springs_and_dampers_give_the_matrices_of_textbooks(
     monkeypatch.setitem(sys.modules, "control", fake)
     space.control()
     assert made["given"][0] is space.A
-    assert (made["inputs"], made["outputs"]) == (["sa.travel"], ["sb.travel"])
+    assert (made["inputs"], made["outputs"]) == (["sa_travel"], ["sb_travel"])
     monkeypatch.setitem(sys.modules, "control", None)
-    with pytest.raises(art.MissingExtra, match="pip install control"):
+    with pytest.raises(art.MissingExtra, match=r"pip install .articulata.control"):
         space.control()
+
+
+def test_python_control_answers_as_the_linear_model_does() -> None:
+    control = pytest.importorskip("control")
+    linear = art.linearise(art.parse(SLIDERS.replace("EXTRA", "")).world())
+    inputs, outputs = ["sa.travel"], ["sb.travel", "sb.speed"]
+    made = linear.state_space(inputs, outputs).control()
+    assert (made.input_labels, made.output_labels) == (["sa_travel"], ["sb_travel", "sb_speed"])
+    assert made.state_labels == ["sa_travel", "sb_travel", "sa_travel'", "sb_travel'"]
+    known = linear.frequency_response([0.5, 2.5], inputs, outputs)
+    for f, answer in zip((0.5, 2.5), known, strict=True):
+        np.testing.assert_allclose(made(2j * np.pi * f), answer, rtol=1e-9)
+    poles = control.poles(made)
+    np.testing.assert_allclose(np.sort_complex(poles), np.sort_complex(np.linalg.eigvals(linear.A)))
 
 
 def test_a_ball_pendulum_swings_both_ways_and_turns_freely() -> None:
@@ -266,6 +280,10 @@ def test_the_command_tells_positions_and_modes(
     assert [each["stability"] for each in said["positions"]] == ["stable", "unstable"]
     assert f"{said['positions'][0]['modes'][0]['frequency']:.6g} Hz" in text
     assert len(("{" + rest)[table:].strip().splitlines()) == 4
+    assert said["starts"] >= said["led"] >= said["once"]
+    file.write_text(SLIDERS.replace("EXTRA", ""))
+    app.run(["rest", str(file), "--starts", "1"])
+    assert "one search alone found 1 of the 1: more --starts" in capsys.readouterr().out
 
 
 def test_a_mode_is_recorded_with_its_hinges_closed(
