@@ -595,3 +595,15 @@ def test_rows_that_do_not_say_what_they_are_about(
 ) -> None:
     with pytest.raises(art.FormatError, match=f"row 2: .*{said}"):
         own_rules(f"{HEAD.format(column)}\n9,ahead,0,0,2,,,1,{things},rim,x\n", tmp_path)
+
+
+@pytest.mark.parametrize(("other", "asked"), [("call", True), ("lamp", False)])
+def test_only_panels_of_lifts_have_an_emergency_button(other: str, asked: bool) -> None:
+    there = room(
+        f"panel: block(20 cm, 60 cm, 2 cm); {other}: block(8 cm, 8 cm, 2 cm)",
+        f"place panel by panel.center at (0, 1.2 m, 1 cm)\n"
+        f"place {other} by {other}.center at (1 m, 1.1 m, 1 cm)",
+        "; alarm: (0, -0.3 m, 0.5*d)",
+    )
+    found = [each for each in findings_of(there, "ada_2010", []) if each.object == "panel"]
+    assert [(each.section, each.met) for each in found] == [("407.4.6.4.1", True)] * asked
