@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
+from articulata.formats.mjcf.joint_laws import drives, joint_laws, straight, through_gears
 from articulata.formats.scenes.foreign_scene import (
     LARGEST,
+    ROTOR,
     Scene,
     SceneJoint,
     ScenePart,
+    SceneTie,
     SceneView,
     content_of,
     triangles_of,
@@ -30,6 +34,7 @@ from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose
+from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import (
     Capsule,
     Cuboid,
@@ -76,7 +81,7 @@ def check_files(path: Path) -> None:
                 if "nan" in value.lower().split():  # MuJoCo would only write a log about it
                     raise element.error(f"{element}: {name} holds NaN; give a number")
                 if name in ("meshdir", "texturedir", "assetdir") or name.startswith("file"):
-                    _check_place(element, value, folder)
+                    _check_place(element, value, folder, file.parent)
             if element.tag == "include":
                 included = (folder / element.text("file")).resolve()
                 if included.is_file():  # MuJoCo says what is missing
@@ -90,12 +95,17 @@ def _all(root: Element) -> list[Element]:
     return found
 
 
-def _check_place(element: Element, value: str, folder: Path) -> None:
+def _check_place(element: Element, value: str, folder: Path, own: Path) -> None:
+    """Check a path; MuJoCo looks in the folder of the model and in that of the included file."""
     try:
-        inside = (folder / value).resolve().is_relative_to(folder)
+        places = [(each / value).resolve() for each in (folder, own)]
+        inside = [each.is_relative_to(folder) for each in places]
+        allowed = any(inside) and all(
+            held or not place.exists() for held, place in zip(inside, places, strict=True)
+        )
     except (OSError, ValueError):
-        inside = False
-    if not inside:
+        allowed = False
+    if not allowed:
         raise element.error(
             f"{element}: '{value[:60]}' lies outside the model's folder; put the file there"
         )
@@ -114,6 +124,8 @@ def _check_counts(element: Element) -> None:
 
 FREE, BALL, SLIDE, HINGE = range(4)
 CLOSE: Final = 1e-9
+MET: Final = 1e-6
+"""m and parts of one by which an equality may be open at the start."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 """Turns y, across our ground, to z, across theirs."""
 
@@ -147,6 +159,7 @@ class _Reading:
     def __init__(self, mujoco: Any, model: Any, path: Path) -> None:
         self.model = model
         self.path = path
+        self.mujoco = mujoco
         self.data = mujoco.MjData(model)
         mujoco.mj_kinematics(model, self.data)
         mujoco.mj_comPos(model, self.data)
@@ -154,11 +167,14 @@ class _Reading:
         self.types = mujoco.mjtGeom
         self.found = Scene(identifier(path.stem), path.name)
         self.names: dict[int, str] = {0: ""}
+        self.joints: dict[int, str] = {}
+        self.driven = drives(model)
 
     def scene(self) -> Scene:
         """Return all that is in it."""
         model, scene = self.model, self.found
-        x, y, z = (float(each) for each in model.opt.gravity)
+        falls = not model.opt.disableflags & self.mujoco.mjtDisableBit.mjDSBL_GRAVITY
+        x, y, z = (float(each) for each in falls * model.opt.gravity)
         scene.gravity = (x, y, z)
         groups: dict[int, list[int]] = defaultdict(list)
         for body in range(model.nbody):
@@ -171,6 +187,8 @@ class _Reading:
                 self._moving(group, bodies)
         for number in range(model.ncam):
             self._camera(number)
+        for number in range(model.neq):
+            self._tie(number)
         for signature in model.exclude_signature:
             pair = [int(model.body_weldid[int(signature) >> 16]),
                     int(model.body_weldid[int(signature) & 0xFFFF])]  # fmt: skip
@@ -181,12 +199,14 @@ class _Reading:
 
     def _count_lost(self) -> None:
         model, lost = self.model, self.found.lost
+        tendons = model.tendon_limited.astype(bool)
+        for each in ("stiffness", "damping", "frictionloss", "armature"):
+            tendons = tendons | (getattr(model, f"tendon_{each}") != 0.0)
         for words, count in (
-            ("actuator", model.nu), ("tendon", model.ntendon), ("equality", model.neq),
+            ("actuator", self.driven.count(None)), ("tendon", np.count_nonzero(tendons)),
             ("sensor", model.nsensor), ("key frame", model.nkey), ("light", model.nlight),
             ("texture", model.ntex), ("flexible body", model.nflex),
-            ("inertia of rotors (armature)", np.count_nonzero(model.dof_armature)),
-            ("dry friction of joints", np.count_nonzero(model.dof_frictionloss)),
+            ("air or water", model.opt.density or model.opt.viscosity),
         ):  # fmt: skip
             if count:
                 lost[words] += int(count)
@@ -248,11 +268,18 @@ class _Reading:
         if len(bodies) > 1:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
         x, y, z = (float(each) for each in center)
+        borne, gravity = self.model.body_gravcomp[bodies], None
+        if np.ptp(borne):
+            self.found.lost["gravcomp of a part of a body"] += 1
+        elif borne[0]:
+            gx, gy, gz = ((1.0 - float(borne[0])) * each for each in self.found.gravity)
+            gravity = (gx, gy, gz)
         moments = [inertia[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         self.found.parts.append(
             ScenePart(
                 name, X_WP, _united(solid), _united(seen), color,
                 self._joint(group, name), mass, (x, y, z), tuple(float(each) for each in moments),
+                gravity=gravity,
             )
         )  # fmt: skip
 
@@ -282,6 +309,10 @@ class _Reading:
         joints = list(range(first, first + int(model.body_jntnum[body])))
         kinds = [int(model.jnt_type[each]) for each in joints]
         if kinds == [FREE]:
+            dof = int(model.jnt_dofadr[first])
+            acting = (model.dof_damping, model.dof_armature, model.dof_frictionloss)
+            if any(each[dof] for each in acting):
+                self.found.lost["damping, rotor or dry friction of a free body"] += 1
             return None
         axes, places = data.xaxis[joints], data.xanchor[joints]
         kind, z, x = _hinge(kinds, axes, places)
@@ -296,27 +327,77 @@ class _Reading:
             X[:3, :3] = np.column_stack([x, np.cross(z, x), z])
         parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
         called = self._name("jnt", joints[0], f"{name}_joint")
-        if len(joints) > 1 or kind == "ball":
-            if any(model.jnt_limited[joints]):
-                self.found.lost["limits of a joint of several freedoms"] += 1
-            if model.jnt_stiffness[joints].any() or self._damping(joints).any():
-                self.found.lost["spring or damping of a joint of several freedoms"] += 1
+        at = [int(each) for each in model.jnt_dofadr[joints]]
+        if kind not in ("pin", "slider"):
+            several = "of a joint of several freedoms"
+            for what, given in (
+                ("limits", model.jnt_limited[joints]),
+                ("spring", model.jnt_stiffness[joints]),
+                ("damping", model.dof_damping[at]),
+                ("rotor", model.dof_armature[at]),
+                ("dry friction", model.dof_frictionloss[at]),
+                ("actuator", [each.joint in joints for each in self.driven if each]),
+            ):
+                if np.any(given):
+                    self.found.lost[f"{what} {several}"] += 1
             return SceneJoint(called, kind, X, parent)
-        one, at = joints[0], int(model.jnt_qposadr[joints[0]])
-        zero = float(model.qpos0[at])
+        one = joints[0]
+        zero = float(model.qpos0[model.jnt_qposadr[one]])
+        rotor = float(model.dof_armature[at[0]])
+        rotor += through_gears(model, "armature", one, self.driven)
+        if rotor:
+            called = self._with_rotor(called)
         limits = None
         if model.jnt_limited[one]:
             low, high = (float(each) - zero for each in model.jnt_range[one])
             limits = (low, high)
-        k, c = float(model.jnt_stiffness[one].flat[0]), float(self._damping(joints)[0])
-        if kind == "slider" and (k or c):
-            self.found.lost["spring or damping of a slide"] += 1
-            k = c = 0.0
-        rest = float(model.qpos_spring[at]) - zero
-        return SceneJoint(called, kind, X, parent, limits, k, c, rest)
+        laws = joint_laws(model, one, self.driven, self.found.lost)
+        self.joints[one] = called
+        named = tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)
+        friction = float(model.dof_frictionloss[at[0]])
+        return SceneJoint(called, kind, X, parent, limits, named, friction, rotor)
 
-    def _damping(self, joints: list[int]) -> Array:
-        return np.asarray(self.model.dof_damping[self.model.jnt_dofadr[joints]], float)
+    def _with_rotor(self, called: str) -> str:
+        """Return the name of a joint after which its rotor can be called, and keep those names."""
+        names = self.found.names
+        while names.keys() & (taken := {f"{called}_{word}" for word in ROTOR}):
+            called = self.found.unique(f"{called}_2")
+        names.update(dict.fromkeys(taken, 1))
+        return called
+
+    def _tie(self, number: int) -> None:
+        """Take an equality that holds where the model stands."""
+        model, data, types = self.model, self.data, self.mujoco.mjtEq
+        kind, given = int(model.eq_type[number]), model.eq_data[number]
+        a, b = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
+        name = self._name("equality", number, "tie")
+        if not model.eq_active0[number]:
+            pass
+        elif kind == types.mjEQ_JOINT and {a, b} <= set(self.joints) and straight(model, number):
+            # MuJoCo moves the first by the second
+            tie = SceneTie(name, "gear", self.joints[b], self.joints[a], ratio=float(given[1]))
+            self.found.ties.append(tie)
+            return
+        elif kind in (types.mjEQ_CONNECT, types.mjEQ_WELD):
+            ends, weld = (a, b), kind == types.mjEQ_WELD
+            if model.eq_objtype[number] == self.mujoco.mjtObj.mjOBJ_SITE:
+                X, Y = (make_pose(data.site_xmat[each].reshape(3, 3), data.site_xpos[each])
+                        for each in ends)  # fmt: skip
+                a, b = (int(model.site_bodyid[each]) for each in ends)
+            elif weld:
+                X = self._pose(a) @ make_pose(q_to_matrix(given[6:10]), given[3:6])
+                Y = self._pose(b)
+            else:
+                X, Y = (self._pose(each) @ make_pose(np.eye(3), p)
+                        for each, p in zip(ends, (given[:3], given[3:6]), strict=True))  # fmt: skip
+                Y = make_pose(X[:3, :3], Y[:3, 3])
+            if np.allclose(X, Y, rtol=0.0, atol=MET):
+                first, second = (self.names[int(model.body_weldid[each])] for each in (a, b))
+                if first != second:
+                    tie = SceneTie(name, "weld" if weld else "ball", first, second, X)
+                    self.found.ties.append(tie)
+                return
+        self.found.lost["equality"] += 1
 
     # ---- shapes and cameras
 

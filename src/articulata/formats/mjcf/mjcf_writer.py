@@ -16,7 +16,13 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
-from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, triangles_of
+from articulata.formats.scenes.foreign_scene import (
+    Scene,
+    SceneJoint,
+    SceneLaw,
+    ScenePart,
+    triangles_of,
+)
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.shapes import (
@@ -51,6 +57,7 @@ def write_mjcf(scene: Scene) -> str:
     lines.append(_element("  ", "option", {"gravity": scene.gravity}))
     for tag, inside in (
         ("asset", writer.assets), ("worldbody", writer.lines), ("contact", writer.excluded()),
+        ("equality", writer.ties()), ("actuator", writer.actuators),
     ):  # fmt: skip
         if inside:
             lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
@@ -87,6 +94,7 @@ class _Writer:
         self.scene = scene
         self.lines: list[str] = []
         self.assets: list[str] = []
+        self.actuators: list[str] = []
         self.written: set[str] = set()
         self.children: dict[str, list[ScenePart]] = {}
         for part in scene.parts:
@@ -108,7 +116,11 @@ class _Writer:
         """Add a body with all that hangs on it; ``above`` is the pose of what carries it."""
         X = part.X_WP if above is None else np.linalg.inv(above) @ part.X_WP
         self.written.add(part.name)
-        self.lines.append(_element(indent, "body", {"name": part.name, **_place(X)}, ">"))
+        said: dict[str, Attribute] = {"name": part.name, **_place(X)}
+        if part.gravity is not None:
+            g = np.array(self.scene.gravity)
+            said["gravcomp"] = 1.0 - float(g @ part.gravity) / max(float(g @ g), 1e-300)
+        self.lines.append(_element(indent, "body", said, ">"))
         inner = f"{indent}  "
         if part.motion is not None:
             self.scene.lost["motion (it stands as at the start)"] += 1
@@ -144,11 +156,41 @@ class _Writer:
                 said["axis"] = X[:3, axis]
             if joint.limits is not None and all(map(math.isfinite, joint.limits)):
                 said |= {"limited": "true", "range": joint.limits}
-            if joint.stiffness or joint.damping:
-                said |= {"stiffness": joint.stiffness, "damping": joint.damping}
-                said["springref"] = joint.rest
+            if joint.friction or joint.rotor:
+                said |= {"frictionloss": joint.friction, "armature": joint.rotor}
+            for law in joint.laws:
+                if law.constant or law.bounds is not None or "stiffness" in said:
+                    self._actuator(law, joint.name)
+                    continue
+                said |= {"stiffness": law.stiffness, "damping": law.damping, "springref": law.rest}
             name = joint.name if len(ways) == 1 else f"{joint.name}/{number}"
             self.add(indent, "joint", name=name, type=kind, **said)
+
+    def _actuator(self, law: SceneLaw, joint: str) -> None:
+        at = law.constant + law.stiffness * law.rest
+        said: dict[str, Attribute] = {"name": law.name, "joint": joint, "gainprm": "0"}
+        said |= {"biastype": "affine", "biasprm": [at, -law.stiffness, -law.damping]}
+        if law.bounds is not None:
+            said |= {"forcelimited": "true", "forcerange": law.bounds}
+        self.actuators.append(_element("    ", "general", said))
+
+    def ties(self) -> list[str]:
+        """Return what holds parts or joints together besides the tree."""
+        parts = {each.name: each.X_WP for each in self.scene.parts}
+        found = []
+        for each in self.scene.ties:
+            said: dict[str, Attribute] = {"name": each.name}
+            if each.kind == "gear":
+                said |= {"joint1": each.second, "joint2": each.first}
+                said["polycoef"] = [0.0, each.ratio, 0.0, 0.0, 0.0]
+            else:
+                one, other = (each.first, each.second) if each.first else (each.second, each.first)
+                X = np.linalg.inv(parts.get(one, np.eye(4))) @ each.X_WJ
+                said |= {"body1": one, "body2": other or "world"}
+                said |= {"anchor": X[:3, 3]} if each.kind == "ball" else {}
+            tag = {"gear": "joint", "ball": "connect"}.get(each.kind, "weld")
+            found.append(_element("    ", tag, said))
+        return found
 
     def _geoms(
         self, indent: str, shape: Shape, X: Array, part: ScenePart, looks: dict[str, Attribute]

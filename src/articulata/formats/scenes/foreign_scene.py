@@ -68,6 +68,23 @@ GROUND: Final = 10.0
 """m, half the side of the square that endless ground is drawn as elsewhere."""
 TAKEN: Final = ("frame", "person")
 """Names that the text of a scene needs itself."""
+ROTOR: Final = ("rotor", "shaft", "gear")
+"""Ends of the names of a joint's rotor, of the pin that it turns on and of what drives it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneLaw:
+    """What acts along a joint: ``constant - stiffness (x - rest) - damping x'``, within ``bounds``.
+
+    N m, rad or N, m; x counts from the start.
+    """
+
+    name: str
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    constant: float = 0.0
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +92,9 @@ class SceneJoint:
     """On what a part moves: the part ``parent`` ("": the world), and how.
 
     ``kind`` is a hinge of the language. ``X_WJ`` is the joint's frame at the start, its z the axis,
-    its x the second axis of a universal joint. ``limits`` (rad or m) are those of a hinge with one
-    coordinate. ``stiffness`` and ``damping`` act about ``rest`` (SI).
+    its x the second axis of a universal joint. A hinge with one coordinate may have ``limits`` (rad
+    or m), ``laws`` that act along it, dry ``friction`` (N m or N) and the inertia of a ``rotor``
+    that turns with it (kg m^2 or kg).
     """
 
     name: str
@@ -84,9 +102,25 @@ class SceneJoint:
     X_WJ: Array
     parent: str = ""
     limits: tuple[float, float] | None = None
-    stiffness: float = 0.0
-    damping: float = 0.0
-    rest: float = 0.0
+    laws: tuple[SceneLaw, ...] = ()
+    friction: float = 0.0
+    rotor: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneTie:
+    """What holds two parts besides their joints, or two joints to each other.
+
+    ``kind`` "ball" or "weld" holds the parts ``first`` and ``second`` at ``X_WJ``; "gear" lets the
+    joint ``second`` move ``ratio`` times as fast as ``first``.
+    """
+
+    name: str
+    kind: str
+    first: str
+    second: str
+    X_WJ: Array = field(default_factory=lambda: np.eye(4))
+    ratio: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +129,8 @@ class ScenePart:
 
     ``shape`` and ``look`` are in its frame, ``X_WP`` is where that is at the start. ``center`` (m)
     and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame. What has a
-    ``motion`` moves so, whatever it meets.
+    ``motion`` moves so, whatever it meets; a ``gravity`` of its own (m/s^2) pulls it in place of
+    the world's.
     """
 
     name: str
@@ -108,6 +143,7 @@ class ScenePart:
     center: Vector3 = (0.0, 0.0, 0.0)
     inertia: tuple[float, ...] = ()
     motion: SceneMotion | None = None
+    gravity: Vector3 | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +180,7 @@ class Scene:
     parts: list[ScenePart] = field(default_factory=list)
     views: list[SceneView] = field(default_factory=list)
     figures: list[SceneFigure] = field(default_factory=list)
+    ties: list[SceneTie] = field(default_factory=list)
     surfaces: dict[str, Mesh] = field(default_factory=dict)
     gravity: Vector3 = (0.0, -9.81, 0.0)
     floor: str = ""

@@ -15,7 +15,9 @@ from articulata.formats.scenes.foreign_scene import (
     Scene,
     SceneFigure,
     SceneJoint,
+    SceneLaw,
     ScenePart,
+    SceneTie,
     SceneView,
     triangles_of,
 )
@@ -49,6 +51,10 @@ WALKED = 1.0
 """m2. On what is smaller nobody walks."""
 FARTHEST = 1e12
 """m. What a file puts farther away is a mistake in it, and its squares may overflow."""
+FAR = 100.0
+"""m that a slide without limits may move and its spring still pull it back."""
+EFFORTS = {"pin": "N*m", "slider": "N"}
+"""Units of what acts along a joint."""
 MOST_THINGS = 30
 """Bodies that are asked about where nobody says which."""
 
@@ -150,7 +156,10 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
             told = f"'{part.name}' goes beyond {FARTHEST:g} m; mend its points or its scale"
             raise FormatError(f"{scene.file}: {told}")
         if part.joint is not None:
-            _features(part, scene, joints)
+            _features(part.joint, part.name, part.joint.parent, scene, joints)
+    for tie in scene.ties:
+        if tie.kind != "gear":
+            _features(tie, tie.first, tie.second, scene, joints)
     held = _lines([*views, *joints.get("", [])])
     definitions = [f"primitive {scene.name}_{FRAME} {{\n  geometry: none{held}\n}}"]
     parts = [f"{FRAME}: {scene.name}_{FRAME}"]
@@ -170,7 +179,16 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
             about = f"# {scene.about[part.name]}\n" if part.name in scene.about else ""
             definitions.append(f"{about}primitive {kind} {body}")
         parts.append(f"{_label(part.name)}: {kind}")
-        structure += _placed(part, scene)
+        structure += _placed(part)
+        if part.gravity is not None:
+            pull = wording.numbers(part.gravity)
+            structure.append(f"place {_label(part.name)} by properties: (gravity: {pull})")
+        if part.joint is not None and part.joint.rotor:
+            wheel, turning = _rotor(part.joint, f"{scene.name}_{part.name}_rotor")
+            definitions.append(wheel)
+            parts.append(f"{_label(f'{part.joint.name}_rotor')}: {scene.name}_{part.name}_rotor")
+            structure += turning
+    structure += [_tied(each, scene) for each in scene.ties]
     structure += [f"ignore {_label(a)} with {_label(b)}" for a, b in scene.ignored]
     for each in scene.figures:
         definitions.append(_figure(each, scene))
@@ -225,14 +243,24 @@ def _figure(each: SceneFigure, scene: Scene) -> str:
     return "\n".join([f"figure {scene.name}_{each.name} {{", *figure_sections(node), "}"])
 
 
-def _features(part: ScenePart, scene: Scene, joints: dict[str, list[str]]) -> None:
-    """Note the frames of a part's joint on both of its bodies."""
-    joint = part.joint
-    assert joint is not None
-    parent = next((each.X_WP for each in scene.parts if each.name == joint.parent), np.eye(4))
-    for owner, X_WB in ((part.name, part.X_WP), (joint.parent, parent)):
-        line = f"frame {_label(f'at_{joint.name}')}: {_at(np.linalg.inv(X_WB) @ joint.X_WJ)}"
-        joints.setdefault(owner, []).append(line)
+def _features(
+    held: SceneJoint | SceneTie, a: str, b: str, scene: Scene, joints: dict[str, list[str]]
+) -> None:
+    """Note the frames of a joint or a tie on both of its bodies, and where its slide is from."""
+    places = {each.name: each.X_WP for each in scene.parts if each.name in (a, b)}
+    for owner in (a, b):
+        back = np.linalg.inv(places.get(owner, np.eye(4)))
+        lines = joints.setdefault(owner, [])
+        lines.append(f"frame {_label(f'at_{held.name}')}: {_at(back @ held.X_WJ)}")
+        if isinstance(held, SceneJoint) and held.kind == "slider" and held.laws and owner == b:
+            behind = back @ (held.X_WJ @ [0.0, 0.0, -_far(held), 1.0])
+            lines.append(f"{_label(f'behind_{held.name}')}: {wording.numbers(behind[:3])}")
+
+
+def _far(slide: SceneJoint) -> float:
+    """Return how far behind a slide a point lies that it never comes to, m."""
+    ends = slide.limits or (FAR, FAR)
+    return 1.0 + 2.0 * max(abs(each) if math.isfinite(each) else FAR for each in ends)
 
 
 def _primitive(part: ScenePart, features: list[str]) -> str:
@@ -254,30 +282,76 @@ def _primitive(part: ScenePart, features: list[str]) -> str:
     return "\n".join(["{", *lines, "}"])
 
 
-def _placed(part: ScenePart, scene: Scene) -> list[str]:
+def _placed(part: ScenePart) -> list[str]:
     """Return the statements that say where a part is and on what it moves."""
     name, joint = _label(part.name), part.joint
     if joint is None or joint.kind == "free":
         return [f"place {name} by {name}.origin at {_at(part.X_WP)}"]
-    parent = _label(joint.parent) if joint.parent else FRAME
-    mark = _label(f"at_{joint.name}")
     options = {"pin": "axis: z", "slider": "axis: z", "cylindrical": "axis: z",
                "universal": "axis: z, second: x"}.get(joint.kind, "")  # fmt: skip
-    text = f"join {name} to {parent} with {joint.kind}{f'({options})' if options else ''}"
-    text += f" as {_label(joint.name)} matching ({mark}, {mark})"
+    kind = f"{joint.kind}{f'({options})' if options else ''}"
+    text = _joined_by(joint.name, part.name, joint.parent, kind)
     if joint.limits is not None:
         text += f" limits {wording.numbers(joint.limits)}"
-    lines = [text]
-    if (joint.stiffness or joint.damping) and joint.kind in ("pin", "slider"):
-        lines.append(_spring(joint))
-    return lines
+    if joint.friction:
+        text += f" friction {wording.number(joint.friction)} {EFFORTS[joint.kind]}"
+    return [text, *(_law(each, joint, name) for each in joint.laws)]
 
 
-def _spring(joint: SceneJoint) -> str:
-    """Return the moment of a joint's spring and damper."""
-    k, c, rest = (wording.number(each) for each in (joint.stiffness, joint.damping, joint.rest))
-    law = f"0 N*m - {k} N*m/rad * (angle - ({rest} rad)) - {c} N*m*s/rad * rate"
-    return f"force {_label(f'{joint.name}_spring')} about {_label(joint.name)} = {law}"
+def _joined_by(name: str, first: str, second: str, kind: str) -> str:
+    mark = _label(f"at_{name}")
+    return (
+        f"join {_label(first or FRAME)} to {_label(second or FRAME)} with {kind} as {_label(name)} "
+        f"matching ({mark}, {mark})"
+    )
+
+
+def _law(law: SceneLaw, joint: SceneJoint, part: str) -> str:
+    """Return what acts along a joint; along a slide as a tension from a point behind it."""
+    turns, unit = joint.kind == "pin", EFFORTS[joint.kind]
+    x, rate, of, sign = ("angle", "rate", "rad", 1.0) if turns else ("distance", "speed", "m", -1.0)
+    rest = law.rest if turns else law.rest + _far(joint)
+    constant, k, c = (wording.number(each) for each in (sign * law.constant, law.stiffness,
+                                                        law.damping))  # fmt: skip
+    minus = "-" if turns else "+"
+    value = f"{constant} {unit} {minus} {k} {unit}/{of} * ({x} - ({wording.number(rest)} {of}))"
+    value += f" {minus} {c} {unit}*s/{of} * {rate}"
+    if law.bounds is not None:
+        low, high = sorted(sign * each for each in law.bounds)
+        value = f"clamp({value}, {wording.number(low)} {unit}, {wording.number(high)} {unit})"
+    where = f"about {_label(joint.name)}"
+    if not turns:
+        owner = _label(joint.parent or FRAME)
+        mark, behind = _label(f"at_{joint.name}"), _label(f"behind_{joint.name}")
+        where = f"between {part}.{mark} and {owner}.{behind}"
+    return f"force {_label(law.name)} {where} = {value}"
+
+
+def _rotor(joint: SceneJoint, kind: str) -> tuple[str, list[str]]:
+    """Return a wheel that stands on the ground and turns as fast as a joint, and its statements.
+
+    It has the energy of the rotor, and turns with nothing else, as a geared rotor hardly does.
+    """
+    name, J = f"{joint.name}_rotor", joint.rotor
+    said = f"mass: {wording.number(J)}, center: (0, 0, 0), inertia: {wording.numbers((J, J, J))}"
+    body = f"primitive {kind} {{\n  geometry: none where {{\n    origin: (0, 0, 0)\n  }}\n"
+    body += f"  dynamics: ({said})\n}}"
+    shaft = _label(f"{joint.name}_shaft")
+    ratio = "1" if joint.kind == "pin" else "1 rad/m"
+    return body, [
+        f"join {_label(name)} to {FRAME} with pin(axis: z) as {shaft} matching (origin, center)",
+        f"gear {_label(f'{joint.name}_gear')} between {_label(joint.name)} and {shaft} = {ratio}",
+    ]
+
+
+def _tied(tie: SceneTie, scene: Scene) -> str:
+    if tie.kind != "gear":
+        return _joined_by(tie.name, tie.first, tie.second, tie.kind)
+    kinds = {each.joint.name: each.joint.kind for each in scene.parts if each.joint is not None}
+    ends = f"{_label(tie.first)} and {_label(tie.second)}"
+    a, b = ("rad" if kinds[each] == "pin" else "m" for each in (tie.first, tie.second))
+    unit = "" if a == b else f" {b}/{a}"
+    return f"gear {_label(tie.name)} between {ends} = {wording.number(tie.ratio)}{unit}"
 
 
 def _camera(view: SceneView) -> str:
@@ -295,7 +369,8 @@ def _outside(scene: Scene) -> str:
     box = np.vstack(points) if points else np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
     low, high = box.min(axis=0), box.max(axis=0)
     middle, size = (low + high) / 2.0, float(np.linalg.norm(high - low)) or 1.0
-    up = -np.asarray(scene.gravity) / np.linalg.norm(scene.gravity)
+    down = np.asarray(scene.gravity if any(scene.gravity) else (0.0, 0.0, -1.0))
+    up = -down / np.linalg.norm(down)
     side = np.array([0.0, 0.0, 1.0]) if abs(up[1]) > 0.5 else np.array([0.0, -1.0, 0.0])
     back = side + 0.4 * up
     back /= np.linalg.norm(back)
