@@ -104,7 +104,7 @@ def test_files_beside_an_included_file_lie_in_the_folder(tmp_path: Path) -> None
         '<mujoco><include file="parts/list/all.xml"/>'
         '<worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
     )
-    assert [each.name for each in scene_of(file).parts] == ["world"]
+    assert [each.name for each in scene_of(file).parts] == ["part"]
 
 
 def test_what_is_welded_is_one_body(tmp_path: Path) -> None:

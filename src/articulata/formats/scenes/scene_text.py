@@ -23,7 +23,7 @@ from articulata.formats.scenes.foreign_scene import (
 )
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
-from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
+from articulata.geometry.shapes import HalfSpace, Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import described
 from articulata.world import wording
 from articulata.world.figures.derivation import pose_of_matrix
@@ -105,8 +105,8 @@ def _reached(scene: Scene, name: str) -> list[str]:
     low, high = boxes.min(axis=1), boxes.max(axis=1)
     names = [each.name for each in solid]
     floor = names.index(scene.floor) if scene.floor else _floor(names, low, high, up)
-    if floor is None:
-        return []
+    if floor is None or isinstance(solid[floor].shape, HalfSpace):
+        return []  # endless ground has no upper face
     wanted = scene.wanted if scene.floor else [*names[:floor], *names[floor + 1 :]]
     things = [f"{_label(each)}.{TOP}" for each in wanted]
     objects = f"; objects: {', '.join(things[:MOST_THINGS])}" if things else ""
