@@ -38,6 +38,13 @@ class Element:
         """Yield the children called ``tag``."""
         return (child for child in self.children if child.tag == tag)
 
+    def whole(self) -> list[Element]:
+        """Return it with all that is in it."""
+        found = [self]
+        for each in found:
+            found += each.children
+        return found
+
     def one(self, tag: str) -> Element | None:
         """Return the child called ``tag``, None where there is none; of two the first, warned."""
         found = list(self.all(tag))

@@ -9,6 +9,8 @@ ISO 10303-21, USD's ``.usda``, ``.usdc`` and ``.usdz``, the DXF reference, zip's
 from __future__ import annotations
 
 import re
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -235,8 +237,13 @@ def format_of(path: str | Path) -> ForeignFormat | None:
     except (OSError, ValueError):
         return None
     found = format_of_bytes(head, ending)
-    if head.startswith(b"\x1f\x8b") and ending in _PACKED:
-        return _BY_ENDING[ending]
+    if head.startswith(b"\x1f\x8b"):
+        with suppress(zlib.error):
+            inside = format_of_bytes(zlib.decompressobj(31).decompress(head, HEAD))
+            if inside is not None and inside.key in ("vrml", "x3d"):
+                return inside
+        if ending in _PACKED:
+            return _BY_ENDING[ending]
     return found or (None if ending in _UNTOLD else _BY_ENDING.get(ending))
 
 

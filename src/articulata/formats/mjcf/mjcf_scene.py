@@ -71,7 +71,7 @@ def check_files(path: Path) -> None:
         root = parse(content_of(file), str(file), most_bytes=LARGEST, most_depth=500)
         if len(seen) > MOST_FILES:
             raise root.error(f"a model may include {MOST_FILES} files, not more")
-        for element in _all(root):
+        for element in root.whole():
             _check_counts(element)
             if element.tag == "replicate":
                 copies *= max(1, int(element.attributes.get("count", "1") or 1))
@@ -86,13 +86,6 @@ def check_files(path: Path) -> None:
                 included = (folder / element.text("file")).resolve()
                 if included.is_file():  # MuJoCo says what is missing
                     waiting.append(included)
-
-
-def _all(root: Element) -> list[Element]:
-    found = [root]
-    for each in found:
-        found += each.children
-    return found
 
 
 def _check_place(element: Element, value: str, folder: Path, own: Path) -> None:

@@ -25,6 +25,7 @@ from articulata.formats.vrml.graph import (
     Value,
     instance,
     near,
+    not_known,
     route,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
@@ -35,6 +36,10 @@ _SKIP: Final = re.compile(r"(?:[\s,]++|#[^\n\r]*+)*+")
 _WORD: Final = re.compile(r'[^\s,"#{}\[\]]++|[{}\[\]]')
 _TEXT: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _LIST: Final = re.compile(r"(?:[\s,0-9eE.+\-]++|#[^\n\r]*+)*+\]")
+_NUMBERS: Final = re.compile(
+    r"(?:[-+]?(?:0[xX][\da-fA-F]+|[\d.][\d.eE+\-]*)"
+    r"(?:[\s,]++|(?=[\]}])))+"
+)
 _REMARK: Final = re.compile(r"#[^\n\r]*")
 _ACCESS: Final = {
     "inputOnly": "eventIn", "outputOnly": "eventOut", "initializeOnly": "field",
@@ -48,7 +53,10 @@ _HEADER: Final = {"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 
 
 @dataclass(slots=True)
 class ClassicReader:
-    """Reads one file from its first character to its last."""
+    """Reads one file from its first character to its last.
+
+    Of X3D, which has more nodes and fields than are read, what is not known is passed over.
+    """
 
     text: str
     path: Path
@@ -56,11 +64,13 @@ class ClassicReader:
     graph: Graph = field(default_factory=Graph)
     at: int = 0
     depth: int = 0
+    x3d: bool = False
     _lines: list[int] = field(default_factory=list)
 
     def whole(self) -> Graph:
         """Return the graph of the file."""
         self._lines = [0, *(each.end() for each in re.finditer(r"\r\n?|\n", self.text))]
+        self.x3d = self.text.startswith("#X3D")
         self.at = self.text.find("\n") if self.text.startswith("#") else 0
         self.at = len(self.text) if self.at < 0 else self.at
         names = Names(self.graph.prototypes)
@@ -128,20 +138,23 @@ class ClassicReader:
             if found in ("PROTO", "EXTERNPROTO", "ROUTE"):
                 self._declaration(names, routes)
             elif found in _HEADER and not end:
-                self._header()
+                self._header(names)
             else:
                 node = self.node(names, routes)
                 if node is not None:
                     made.append(node)
         self.at += len(end)
 
-    def _header(self) -> None:
+    def _header(self, names: Names) -> None:
         word = self.word()
         given = [
             self._string() if self.peek() == '"' else self.word() for _ in range(_HEADER[word])
         ]
         if self.peek() == "AS":
-            self.word(), self.word()
+            self.word()
+            given.append(self.word())
+        if word == "IMPORT":  # what is in an Inline is not followed
+            names.passed.add(given[-1].rpartition(".")[2])
         if word == "UNIT" and given[0] == "length":
             with suppress(ValueError):
                 self.graph.size = float(given[2])
@@ -157,23 +170,27 @@ class ClassicReader:
             self._external(names)
 
     def _route(self, names: Names, routes: list[Route], at: int) -> None:
-        ends = []
+        ends: list[tuple[Node, str]] = []
         for number in (0, 1):
             if number and (to := self.word()) != "TO":
                 raise self.error(f"'{to}' stands where TO is due: ROUTE A.event TO B.event", at)
             name, _, out = self.word().rpartition(".")
             node = names.nodes.get(name)
-            if node is None:
+            if node is None and name not in names.passed:
                 raise self.error(
                     f"ROUTE: no node is called '{name}' (DEF){near(name, names.nodes)}", at
                 )
-            ends.append((node, out))
+            if node is not None and not (self.x3d and not_known(node, out)):
+                ends.append((node, out))
+        if len(ends) < 2:
+            self.graph.lost["ROUTE (to what is not read)"] += 1
+            return
         try:
             routes.append(route(*ends[0], *ends[1], self.place(at)))
         except ValueError as error:
             raise self.error(f"ROUTE: {error}", at) from None
 
-    def _interface(self, given: bool) -> tuple[dict[str, Field], dict[str, Value]]:
+    def _interface(self, names: Names, given: bool) -> tuple[dict[str, Field], dict[str, Value]]:
         """Return the fields of a prototype, and their defaults where those are ``given``."""
         spec: dict[str, Field] = {}
         values: dict[str, Value] = {}
@@ -191,13 +208,13 @@ class ClassicReader:
                 )
             spec[name] = Field(access, kind)
             if given and access in ("field", "exposedField"):
-                values[name] = self.value(spec[name], Names(self.graph.prototypes), [])
+                values[name] = self.value(spec[name], names, [])
         self.sign("]")
         return spec, values
 
     def _prototype(self, names: Names) -> None:
         name = self.word()
-        spec, values = self._interface(given=True)
+        spec, values = self._interface(names, given=True)
         made = Prototype(name, spec, values)
         self._deeper()
         self.sign("{")
@@ -207,7 +224,7 @@ class ClassicReader:
 
     def _external(self, names: Names) -> None:
         name = self.word()
-        spec, _ = self._interface(given=False)
+        spec, _ = self._interface(names, given=False)
         urls = self.value(Field("field", "MFString"), names, [])
         try:
             made = self.around.prototype(name, spec, urls, self.path, self.graph.lost)
@@ -230,6 +247,8 @@ class ClassicReader:
             return None
         if word == "USE":
             name = self.word()
+            if name in names.passed:
+                return None
             if name not in names.nodes:
                 raise self.error(f"USE: no node is called '{name}'{near(name, names.nodes)}", at)
             if names.nodes[name].place.startswith("in "):
@@ -242,6 +261,11 @@ class ClassicReader:
         spec = nodes().get(word) if prototype is None else prototype.spec
         if word in names.open:
             raise self.error(f"PROTO {word} would contain itself", at)
+        if spec is None and self.x3d and self.peek() == "{":
+            self.graph.lost[f"{word} (a node that is not read)"] += 1
+            names.passed.update([name] if name else [])
+            self._pass(names)
+            return None
         if spec is None:
             raise self.error(
                 f"there is no node '{word}'{near(word, nodes(), names.prototypes)}", at
@@ -277,6 +301,10 @@ class ClassicReader:
             spec = node.spec.get(word)
             if spec is None:
                 spec = event(node.spec, word, "eventIn") or event(node.spec, word, "eventOut")
+            if spec is None and self.x3d:
+                self.graph.lost[f"{node.type}.{word} (a field that is not read)"] += 1
+                self._pass(names)
+                continue
             if spec is None:
                 raise self.error(f"{node} has no field '{word}'{near(word, node.spec)}", at)
             if self.peek() == "IS":
@@ -292,6 +320,30 @@ class ClassicReader:
             elif node.type != "Script":
                 raise self.error(f"'{word}' of {node} is an event; it holds no value", at)
         self.at += 1
+
+    def _pass(self, names: Names) -> None:
+        """Pass over what a field of an unknown type holds, or over a node from its bracket on."""
+        numbers = _NUMBERS.match(self.text, self._next())
+        if numbers is not None:
+            self.at = numbers.end()
+            return
+        depth = 0
+        while True:
+            found = self.peek()
+            if found == '"':
+                self._string()
+            elif not depth and found in ("]", "}"):
+                return
+            else:
+                word = self.word()
+                depth += (word in ("[", "{")) - (word in ("]", "}"))
+                if word == "DEF":
+                    names.passed.add(self.word())
+                if word in ("DEF", "USE", "IS"):
+                    found = word
+                    self.word()
+            if not depth and found != "DEF" and self.peek() != "{":
+                return
 
     def value(self, spec: Field, names: Names, routes: list[Route]) -> Value:
         """Read what a field holds."""
@@ -309,9 +361,10 @@ class ClassicReader:
             return [each for each in [read()] if each is not None]
         self.at += 1
         found = []
-        while self.peek() != "]":
-            each = read()
-            if each is not None:
+        while (word := self.peek()) != "]":
+            if self.x3d and word in ("PROTO", "EXTERNPROTO", "ROUTE") and spec.kind == "Node":
+                self._declaration(names, routes)
+            elif (each := read()) is not None:
                 found.append(each)
         self.at += 1
         return found

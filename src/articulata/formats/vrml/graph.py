@@ -100,6 +100,11 @@ def route(source: Node, out: str, target: Node, into: str, place: str) -> Route:
     return Route(source, out, target, into, place)
 
 
+def not_known(node: Node, name: str) -> bool:
+    """Return whether a node has no field or event of this name whatsoever."""
+    return not any(event(node.spec, name, access) for access in ("eventIn", "eventOut", "field"))
+
+
 def near(word: str, *known: Mapping[str, object]) -> str:
     """Return what may have been meant in place of ``word``, as the end of a message."""
     close = get_close_matches(word, [name for each in known for name in each], 1)
@@ -133,10 +138,14 @@ class Graph:
 
 @dataclass(slots=True)
 class Names:
-    """What is called how in a file, or in the body of a prototype; nothing is seen from outside."""
+    """What is called how in a file, or in the body of a prototype; nothing is seen from outside.
+
+    ``passed`` are the names in nodes that were passed over.
+    """
 
     prototypes: dict[str, Prototype]
     nodes: dict[str, Node] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)
     fields: Mapping[str, Field] | None = None
     open: tuple[str, ...] = ()
 

@@ -11,7 +11,10 @@ from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import content_of
 from articulata.formats.vrml.graph import Budget, Graph, Prototype, Value
 from articulata.formats.vrml.node_table import Field
+from articulata.world.foreign_files import format_of
 
+READ: Final = ("vrml", "x3d", "xml")
+"""Formats that a world takes in."""
 MOST_FILES: Final = 200
 """Files that a world may take in."""
 
@@ -95,6 +98,8 @@ class Around:
                 why = f"there is no file '{_short(name)}'"
             elif not target.is_relative_to(self.folder):
                 why = f"'{_short(name)}' lies outside the folder of the first file"
+            elif (known := format_of(target)) is not None and known.key not in READ:
+                why = f"'{_short(name)}' is {known.name}"
             else:
                 return target, part, ""
         return None, "", why

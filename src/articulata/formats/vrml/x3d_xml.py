@@ -21,6 +21,7 @@ from articulata.formats.vrml.graph import (
     Route,
     Value,
     instance,
+    not_known,
     route,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
@@ -107,6 +108,9 @@ class XmlReader:
         if node.body is not None and "containerField" not in element.attributes:
             container = CONTAINERS.get(node.body.type, "children")
         spec = parent.spec.get(container)
+        if spec is None and "containerField" in element.attributes:
+            self.graph.lost[f"{parent.type}.{container} (a field that is not read)"] += 1
+            return
         if spec is None or spec.kind != "Node":
             raise element.error(f"{node} has no place in {parent}: it has no field '{container}'")
         if spec.several:
@@ -119,6 +123,8 @@ class XmlReader:
         if "USE" in given:
             name = given["USE"]
             node = names.nodes.get(name)
+            if name in names.passed:
+                return None
             if node is None:
                 raise element.error(f"USE: no node is called '{name}' (DEF)")
             if node.place.startswith("in "):
@@ -136,6 +142,7 @@ class XmlReader:
         spec = nodes().get(kind) if prototype is None else prototype.spec
         if spec is None:
             self.graph.lost[f"{kind} (a node that is not read)"] += 1
+            names.passed.update(each.attributes.get("DEF", "") for each in element.whole())
             return None
         self.around.budget.take(element.place)
         made = Node(kind, spec, f"in {element.place}", {}, given.get("DEF", ""))
@@ -220,6 +227,9 @@ class XmlReader:
             node = names.nodes.get(name)
             if node is None:
                 self.graph.lost[f"ROUTE (no node '{name}')"] += 1
+                return
+            if not_known(node, out):
+                self.graph.lost[f"ROUTE ({node.type}.{out} is not read)"] += 1
                 return
             ends.append((node, out))
         try:

@@ -265,3 +265,80 @@ def test_another_format_says_so(tmp_path: Path) -> None:
     (tmp_path / "old.wrl").write_text("#VRML V1.0 ascii\nSeparator {}")
     (finding,) = art.check(tmp_path / "old.wrl")
     assert "VRML 1.0 is another format" in finding.message
+
+
+CLASSIC = """#X3D V3.3 utf8
+PROFILE Immersive
+COMPONENT EventUtilities:1
+DEF Chair Inline { url "chair.gltf" }
+IMPORT Chair.Leg AS Foot
+DEF Keys KeySensor { enabled TRUE }
+DEF Filter BooleanFilter { metadata MetadataString { value [ "a", "}" ] } }
+ROUTE Keys.pose TO Foot.translation
+Transform { translation 1 0 0 children [
+  PROTO Held [ field SFFloat size 1 ] { Shape {} }
+  NurbsSet { geometry DEF Inside NurbsPatchSurface { uDimension 2 uKnot [ 0 0 1 1 ] } }
+  DEF Ball Shape {
+    appearance Appearance {
+      shaders [ ComposedShader { parts ShaderPart { type "VERTEX" } field SFVec3f at 0 0 1 } ]
+      material DEF Red Material { diffuseColor 1 0 0 normalTexture USE Bumps shade 1.5e0, -2 }
+      blendMode BlendMode { src "one" }
+    }
+    geometry Sphere { radius 0.5 }
+  }
+] }
+DEF Bumps MultiTexture { texture [ ImageTexture { url "a.png" } ] }
+USE Inside
+ROUTE Keys.isActive TO Filter.set_boolean
+ROUTE Ball.wobble TO Filter.set_boolean
+"""
+
+
+def test_nodes_and_fields_of_x3d_that_are_not_read_are_passed_over(tmp_path: Path) -> None:
+    text = CLASSIC.replace("normalTexture USE Bumps", "normalTexture DEF Bumps PixelTexture {}")
+    (tmp_path / "chair.gltf").write_text('{"asset": {"version": "2.0"}}')
+    scene = read(tmp_path, text, "classic.x3dv")
+    assert scene.lost["Inline: 'chair.gltf' is a glTF scene"] == 1
+    (part,) = scene.parts
+    assert (part.color, part.X_WP[:3, 3].tolist()) == ((1.0, 0.0, 0.0), [1.0, 0.0, 0.0])
+    assert scene.lost["KeySensor (a node that is not read)"] == 1
+    assert scene.lost["Material.shade (a field that is not read)"] == 1
+    assert scene.lost["ROUTE (to what is not read)"] == 3
+    # VRML97 has no such nodes
+    with pytest.raises(art.FormatError, match=r":2:\d+: there is no node 'KeySensor'"):
+        read(tmp_path, "#VRML V2.0 utf8\nDEF Keys KeySensor {}\n", "old.wrl")
+    # what is wrong about them is wrong all the same
+    with pytest.raises(art.FormatError, match=":4:1: USE: no node is called 'Nobody'"):
+        read(tmp_path, "#X3D V3.3 utf8\nKeySensor {}\n\nUSE Nobody\n", "none.x3dv")
+    with pytest.raises(art.FormatError, match="the file ends"):
+        read(tmp_path, "#X3D V3.3 utf8\nKeySensor { a [ 1 2\n", "open.x3dv")
+
+
+def test_nodes_inside_what_is_passed_over_are_no_wrong_names(tmp_path: Path) -> None:
+    scene = read(
+        tmp_path,
+        "<X3D><Scene><MultiTexture><ImageTexture DEF='Wood'/></MultiTexture><Shape><Appearance>"
+        "<ImageTexture USE='Wood'/><ImageTexture DEF='Dents' containerField='normalMap'/>"
+        "</Appearance><Sphere/></Shape></Scene></X3D>",
+        "room.x3d",
+    )
+    assert len(scene.parts) == 1
+    assert scene.lost["Appearance.normalMap (a field that is not read)"] == 1
+
+
+def test_defaults_of_a_prototype_use_what_stands_before_it(tmp_path: Path) -> None:
+    scene = read(
+        tmp_path,
+        "#VRML V2.0 utf8\nShape { geometry DEF Ball Sphere { radius 3 } }\n"
+        "PROTO Thing [ field SFNode form USE Ball ] { Shape { geometry IS form } }\nThing {}\n",
+        "defaults.wrl",
+    )
+    assert [each.shape for each in scene.parts] == [Sphere(3.0), Sphere(3.0)]
+
+
+@pytest.mark.parametrize("ending", ["x3dv.gz", "x3dvz", "wrl.gz"])
+def test_packed_worlds_are_told_by_what_is_in_them(tmp_path: Path, ending: str) -> None:
+    head = "#VRML V2.0 utf8" if ending.startswith("wrl") else "#X3D V3.0 utf8"
+    file = tmp_path / f"world.{ending}"
+    file.write_bytes(gzip.compress(f"{head}\nShape {{ geometry Sphere {{}} }}\n".encode()))
+    assert len(scene_of(file).parts) == 1
