@@ -17,6 +17,7 @@ from articulata.kinematics.figure import OWN_LIMITS, Figure, Landmark
 from articulata.kinematics.joint import FIXED, UNKNOWN_MOTOR, Joint
 from articulata.kinematics.link import Link, MeshFile, Part
 from articulata.world.figures.derivation import pose_of_matrix
+from articulata.world.figures.link_weights import moments_of
 from articulata.world.figures.nodes import (
     ChainNode,
     EntryValue,
@@ -170,8 +171,7 @@ def _triple(values: Array) -> Vector3:
 def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
     form = link_form(link)
     look = _shape(_shapes(link.visuals, meshes) or _shapes(link.collisions, meshes))
-    I = link.inertia  # noqa: E741 -- its symbol
-    moments = tuple(float(I[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+    moments = moments_of(link.inertia)
     colors = (part.color for part in (*link.visuals, *link.collisions))
     return LinkData(
         link.mass or None,

@@ -63,6 +63,21 @@ class Landmark:
     X_LP: Array = field(default_factory=_identity)
 
 
+def runs_to(
+    joints: Sequence[Joint], parents: Sequence[int], ends: Mapping[str, int]
+) -> dict[str, Run]:
+    """Return the chains from the root to joints, by their names in ``ends``; what moves counts."""
+    found = {}
+    for name, last in ends.items():
+        first, number, moves = last, last, False
+        while number >= 0:
+            first, moves = number, moves or joints[number].kind != FIXED
+            number = parents[number]
+        if moves:
+            found[name] = Run(joints[first].name, joints[last].name)
+    return found
+
+
 class Figure(PlacedTree):
     """Joints with parents, as ``Tree`` has them, and names for what they make up.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -49,102 +50,25 @@ def write_animation(
     strange = [name for name in cameras if name not in frames]
     if strange:
         raise FormatError(f"there is no frame '{strange[0]}' for a camera to sit on")
-    made = _Animation(times)
+    made = _File()
+    clock = made.put(np.reshape(times, (-1, 1)), "SCALAR")
     for name, X in frames.items():
-        made.move(name, X, made.lens(name, *cameras[name], near) if name in cameras else None)
+        carried = {}
+        if name in cameras:
+            upwards, aspect = cameras[name]
+            carried = made.camera(name, {"yfov": upwards, "aspectRatio": aspect, "znear": near})
+        made.move(made.node(name, X[0], carried), X, clock)
     for name, angles in (zooms or {}).items():
         if np.ptp(angles) > 0.0:
-            made.zoom(name, angles)
-    return json.dumps(made.whole()) + "\n"
-
-
-class _Animation:
-    """The lists that a glTF file is made of, whose entries name each other by number."""
-
-    def __init__(self, times: Array) -> None:
-        self._count = len(times)
-        self._data = bytearray()
-        self._views: list[dict[str, Any]] = []
-        self._accessors: list[dict[str, Any]] = []
-        self._nodes: list[dict[str, Any]] = []
-        self._samplers: list[dict[str, Any]] = []
-        self._channels: list[dict[str, Any]] = []
-        self._lenses: list[dict[str, Any]] = []
-        self._pointed = False
-        self._clock = self._put(np.asarray(times, float), "SCALAR")
-
-    def lens(self, name: str, upwards: float, aspect: float, near: float) -> int:
-        """Take a camera; return its number."""
-        lens = {"yfov": upwards, "aspectRatio": aspect, "znear": near}
-        self._lenses.append({"type": "perspective", "name": name, "perspective": lens})
-        return len(self._lenses) - 1
-
-    def move(self, name: str, X: Array, lens: int | None) -> None:
-        """Take a node that moves as ``X`` (n, 4, 4), with the camera ``lens`` on it."""
-        node: dict[str, Any] = {"name": name} | ({} if lens is None else {"camera": lens})
-        number = len(self._nodes)
-        self._nodes.append(node)
-        turns = _continuous(q_from_matrix(X[:, :3, :3]))[:, [1, 2, 3, 0]]
-        for path, values, kind in (
-            ("translation", X[:, :3, 3], "VEC3"),
-            ("rotation", turns, "VEC4"),
-        ):
-            node[path] = np.asarray(values[0], np.float32).astype(float).tolist()
-            self._drive(values, kind, {"node": number, "path": path})
-
-    def zoom(self, name: str, angles: Array) -> None:
-        """Take the angles (n,) rad of a camera that zooms."""
-        place = next(k for k, each in enumerate(self._lenses) if each["name"] == name)
-        pointer = {"pointer": f"/cameras/{place}/perspective/yfov"}
-        target = {"path": "pointer", "extensions": {POINTER: pointer}}
-        self._drive(angles, "SCALAR", target)
-        self._pointed = True
-
-    def whole(self) -> dict[str, Any]:
-        """Return the file's content."""
-        data = base64.b64encode(bytes(self._data)).decode()
-        moves = {"name": "move", "samplers": self._samplers, "channels": self._channels}
-        made: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": "Articulata"},
-            "scene": 0,
-            "scenes": [{"nodes": list(range(len(self._nodes)))}],
-            "nodes": self._nodes,
-            "animations": [moves],
-            "accessors": self._accessors,
-            "bufferViews": self._views,
-            "buffers": [{"byteLength": len(self._data), "uri": _PREFIX + data}],
-        }
-        if self._lenses:
-            made["cameras"] = self._lenses
-        if self._pointed:
-            made["extensionsUsed"] = [POINTER]
-        return made
-
-    def _drive(self, values: Array, kind: str, target: dict[str, Any]) -> None:
-        """Let ``values`` (n, ...) move ``target``, linear between key frames."""
-        output = self._put(values, kind)
-        self._channels.append({"sampler": len(self._samplers), "target": target})
-        self._samplers.append({"input": self._clock, "output": output, "interpolation": "LINEAR"})
-
-    def _put(self, values: Array, kind: str) -> int:
-        """Pack ``values`` (n, ...) as float32; return the number of their accessor."""
-        packed = np.ascontiguousarray(values, "<f4")
-        self._views.append(
-            {"buffer": 0, "byteOffset": len(self._data), "byteLength": packed.nbytes}
-        )
-        flat = packed.reshape(self._count, -1)
-        self._accessors.append(
-            {
-                "bufferView": len(self._views) - 1,
-                "componentType": _FLOAT,
-                "count": self._count,
-                "type": kind,
-                "min": flat.min(axis=0).tolist(),
-                "max": flat.max(axis=0).tolist(),
-            }
-        )
-        self._data.extend(packed.tobytes())
-        return len(self._accessors) - 1
+            place = next(k for k, lens in enumerate(made.lists["cameras"]) if lens["name"] == name)
+            pointer = {"pointer": f"/cameras/{place}/perspective/yfov"}
+            target = {"path": "pointer", "extensions": {POINTER: pointer}}
+            made.drive(clock, angles, "SCALAR", target)
+            made.lists["extensionsUsed"] = [POINTER]
+    data = base64.b64encode(bytes(made.data)).decode()
+    tree = made.tree("move")
+    tree["buffers"] = [{"byteLength": len(made.data), "uri": _PREFIX + data}]
+    return json.dumps(tree) + "\n"
 
 
 def _continuous(q: Array) -> Array:
@@ -165,21 +89,15 @@ def write_glb(scene: Scene) -> bytes:
     """
     made = _File()
     for view in scene.views:
-        lens = {"type": "perspective", "name": view.name,
-                "perspective": {"yfov": view.upwards, "znear": 0.01}}  # fmt: skip
-        made.cameras.append(lens)
-        made.node(view.name, view.X_WC, {"camera": len(made.cameras) - 1}, view.motion)
+        carried = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
+        made.moving(made.node(view.name, view.X_WC, carried), view.motion)
     for part in scene.parts:
-        for what, there in (
-            ("mass", part.mass is not None), ("hinge", part.joint is not None),
-            ("shape that touches under a look", bool(part.look and part.shape)),
-            ("what a primitive is (written as triangles)", part.look or part.shape),
-        ):  # fmt: skip
-            if there:
-                scene.lost[what] += 1
-        seen = part.look or part.shape
-        carried = {} if seen is None else {"mesh": made.mesh(*triangles_of(seen), part.color)}
-        made.node(part.name, part.X_WP, carried, part.motion)
+        seen = scene.seen(part)
+        carried = {}
+        if seen is not None:
+            scene.lost["what a primitive is (written as triangles)"] += 1
+            carried = {"mesh": made.mesh(*triangles_of(seen), part.color)}
+        made.moving(made.node(part.name, part.X_WP, carried), part.motion)
     return made.whole()
 
 
@@ -188,88 +106,94 @@ class _File:
 
     def __init__(self) -> None:
         self.data = bytearray()
-        self.nodes: list[dict[str, Any]] = []
-        self.cameras: list[dict[str, Any]] = []
-        self.meshes: list[dict[str, Any]] = []
-        self.materials: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-        self.views: list[dict[str, Any]] = []
-        self.known: dict[Vector3, int] = {}
-        self.samplers: list[dict[str, Any]] = []
-        self.channels: list[dict[str, Any]] = []
+        self.lists: defaultdict[str, list[Any]] = defaultdict(list)
+        self.moves: dict[str, list[Any]] = {"samplers": [], "channels": []}
+        self.materials: dict[Vector3, int] = {}
 
-    def node(
-        self, name: str, X: Array, carried: dict[str, int], motion: SceneMotion | None
-    ) -> None:  # fmt: skip
-        """Take a node where it stands, and what moves it."""
-        if motion is not None:
-            turns = _continuous(q_from_matrix(motion.poses[:, :3, :3]))[:, [1, 2, 3, 0]]
-            clock = np.ascontiguousarray(motion.times[:, None], "<f4")
-            for k in range(1, len(clock)):  # a jump is short for float32
-                clock[k] = max(clock[k], np.nextafter(clock[k - 1], np.float32(np.inf)))
-            number = self._put(clock, "SCALAR", _FLOAT)
-            self.accessors[number] |= {
-                "min": clock.min(axis=0).tolist(), "max": clock.max(axis=0).tolist()
-            }  # fmt: skip
-            for path, values, kind in (
-                ("translation", motion.poses[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4")
-            ):  # fmt: skip
-                output = self._put(np.ascontiguousarray(values, "<f4"), kind, _FLOAT)
-                target = {"node": len(self.nodes), "path": path}
-                self.channels.append({"sampler": len(self.samplers), "target": target})
-                self.samplers.append({"input": number, "output": output})
-        w, x, y, z = (float(each) for each in q_from_matrix(X[:3, :3]))
-        place = {"translation": X[:3, 3].tolist(), "rotation": [x, y, z, w]}
-        self.nodes.append({"name": name, **place, **carried})
+    def add(self, what: str, entry: Any) -> int:
+        """Add to a list at the top of the tree; return the entry's number."""
+        self.lists[what].append(entry)
+        return len(self.lists[what]) - 1
+
+    def camera(self, name: str, lens: dict[str, float]) -> dict[str, int]:
+        """Take a camera; return what its node carries."""
+        told = {"type": "perspective", "name": name, "perspective": lens}
+        return {"camera": self.add("cameras", told)}
+
+    def node(self, name: str, X: Array, carried: dict[str, int]) -> int:
+        """Take a node where it stands; return its number."""
+        w, *v = q_from_matrix(X[:3, :3]).tolist()
+        place = {"translation": X[:3, 3].tolist(), "rotation": [*v, w]}
+        return self.add("nodes", {"name": name, **place, **carried})
+
+    def moving(self, node: int, motion: SceneMotion | None) -> None:
+        """Let a node move, in its own time."""
+        if motion is None:
+            return
+        clock = np.ascontiguousarray(motion.times[:, None], "<f4")
+        for k in range(1, len(clock)):  # a jump is short for float32
+            clock[k] = max(clock[k], np.nextafter(clock[k - 1], np.float32(np.inf)))
+        self.move(node, motion.poses, self.put(clock, "SCALAR"))
+
+    def move(self, node: int, X: Array, clock: int) -> None:
+        """Let a node move as ``X`` (n, 4, 4) at the times of a ``clock``."""
+        turns = _continuous(q_from_matrix(X[:, :3, :3]))[:, [1, 2, 3, 0]]
+        for path, values, kind in (
+            ("translation", X[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4"),
+        ):  # fmt: skip
+            self.drive(clock, values, kind, {"node": node, "path": path})
+
+    def drive(self, clock: int, values: Array, kind: str, target: dict[str, Any]) -> None:
+        """Let ``values`` (n, ...) move ``target``, linear between key frames."""
+        output = self.put(values, kind)
+        samplers, channels = self.moves["samplers"], self.moves["channels"]
+        channels.append({"sampler": len(samplers), "target": target})
+        samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
 
     def mesh(self, vertices: Array, faces: IntArray, color: Vector3 | None) -> int:
-        points = np.ascontiguousarray(vertices, "<f4")
-        position = self._put(points, "VEC3", _FLOAT)
-        self.accessors[position] |= {
-            "min": points.min(axis=0).tolist(),
-            "max": points.max(axis=0).tolist(),
-        }
-        index = self._put(np.ascontiguousarray(faces, "<u4").reshape(-1, 1), "SCALAR", _INDEX)
+        """Take triangles; return the mesh's number."""
+        position = self.put(vertices, "VEC3")
+        index = self.put(np.reshape(faces, (-1, 1)), "SCALAR", "<u4")
         primitive: dict[str, Any] = {"attributes": {"POSITION": position}, "indices": index}
         if color is not None:
             primitive["material"] = self._material(color)
-        self.meshes.append({"primitives": [primitive]})
-        return len(self.meshes) - 1
+        return self.add("meshes", {"primitives": [primitive]})
 
     def _material(self, color: Vector3) -> int:
-        if color not in self.known:
+        if color not in self.materials:
             screen = np.array(color)
             light = np.where(screen <= 0.04045, screen / 12.92, ((screen + 0.055) / 1.055) ** 2.4)
             looks = {"baseColorFactor": [*light.tolist(), 1.0], "metallicFactor": 0.0}
-            self.materials.append({"pbrMetallicRoughness": looks, "doubleSided": True})
-            self.known[color] = len(self.materials) - 1
-        return self.known[color]
+            told = {"pbrMetallicRoughness": looks, "doubleSided": True}
+            self.materials[color] = self.add("materials", told)
+        return self.materials[color]
 
-    def _put(self, values: Any, kind: str, component: int) -> int:
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
-        self.views.append(view)
-        self.data += values.tobytes()
-        self.accessors.append(
-            {
-                "bufferView": len(self.views) - 1, "componentType": component,
-                "count": len(values), "type": kind,
-            }
-        )  # fmt: skip
-        return len(self.accessors) - 1
+    def put(self, values: Any, kind: str, packed_as: str = "<f4") -> int:
+        """Pack ``values`` (n, ...); return the number of their accessor."""
+        packed = np.ascontiguousarray(values, packed_as).reshape(len(values), -1)
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": packed.nbytes}
+        self.data += packed.tobytes()
+        told = {
+            "bufferView": self.add("bufferViews", view),
+            "componentType": _FLOAT if packed_as == "<f4" else _INDEX,
+            "count": len(packed), "type": kind,
+            "min": packed.min(axis=0).tolist(), "max": packed.max(axis=0).tolist(),
+        }  # fmt: skip
+        return self.add("accessors", told)
+
+    def tree(self, name: str) -> dict[str, Any]:
+        """Return the file's tree but for its buffer; ``name`` is what its animation is called."""
+        tree: dict[str, Any] = {"asset": {"version": "2.0", "generator": "Articulata"}}
+        if nodes := self.lists["nodes"]:
+            tree |= {"scene": 0, "scenes": [{"nodes": list(range(len(nodes)))}]}
+        tree |= {what: each for what, each in self.lists.items() if each}
+        if self.moves["channels"]:
+            tree["animations"] = [{"name": name, **self.moves}]
+        return tree
 
     def whole(self) -> bytes:
         """Return the file: its JSON and its numbers, each padded to four bytes."""
-        tree: dict[str, Any] = {"asset": {"version": "2.0", "generator": "Articulata"}}
-        lists = {
-            "nodes": self.nodes, "cameras": self.cameras, "meshes": self.meshes,
-            "materials": self.materials, "accessors": self.accessors, "bufferViews": self.views,
-        }  # fmt: skip
-        tree |= {name: each for name, each in lists.items() if each}
-        if self.channels:
-            moves = {"name": "moves", "samplers": self.samplers, "channels": self.channels}
-            tree["animations"] = [moves]
-        if self.nodes:
-            tree |= {"scene": 0, "scenes": [{"nodes": list(range(len(self.nodes)))}]}
+        tree = self.tree("moves")
         parts = []
         if self.data:
             tree["buffers"] = [{"byteLength": len(self.data)}]

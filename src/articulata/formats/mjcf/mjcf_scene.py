@@ -48,6 +48,7 @@ from articulata.geometry.shapes import (
     Union,
 )
 from articulata.kinematics.described_figure import identifier
+from articulata.world.figures.link_weights import Weight, moments_of, together
 from articulata.world.values import Vector3
 
 MOST_FILES: Final = 200
@@ -237,7 +238,7 @@ class _Reading:
         name = self._name("body", group, "body")
         self.names[group] = name
         X_WP = self._pose(group)
-        back = np.linalg.inv(X_WP)
+        back = np.array(np.linalg.inv(X_WP), np.float64)
         solid: list[Shape] = []
         seen: list[Shape] = []
         color = None
@@ -255,43 +256,37 @@ class _Reading:
             if not touches or isinstance(shape, Mesh):
                 seen.append(placed)
             color = color or self._color(geom)
-        mass, center, inertia = self._weight(bodies, X_WP)
-        if mass <= 0.0:
+        weight = self._weight(bodies, back)
+        if weight.mass <= 0.0:
             raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
         if len(bodies) > 1:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
-        x, y, z = (float(each) for each in center)
         borne, gravity = self.model.body_gravcomp[bodies], None
         if np.ptp(borne):
             self.found.lost["gravcomp of a part of a body"] += 1
         elif borne[0]:
             gx, gy, gz = ((1.0 - float(borne[0])) * each for each in self.found.gravity)
             gravity = (gx, gy, gz)
-        moments = [inertia[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        x, y, z = weight.center.tolist()
         self.found.parts.append(
             ScenePart(
                 name, X_WP, _united(solid), _united(seen), color,
-                self._joint(group, name), mass, (x, y, z), tuple(float(each) for each in moments),
+                self._joint(group, name), weight.mass, (x, y, z), moments_of(weight.inertia),
                 gravity=gravity,
             )
         )  # fmt: skip
 
-    def _weight(self, bodies: list[int], X_WP: Array) -> tuple[float, Array, Array]:
-        """Return mass, centre and inertia about it of several bodies as one, in frame P."""
+    def _weight(self, bodies: list[int], X_PW: Array) -> Weight:
+        """Return what several bodies weigh as one, in frame P."""
         model, data = self.model, self.data
-        mass = float(model.body_mass[bodies].sum())
-        if mass <= 0.0:
-            return 0.0, np.zeros(3), np.eye(3)
-        at = data.xipos[bodies]
-        center = model.body_mass[bodies] @ at / mass
-        J = np.zeros((3, 3))
-        for body, p in zip(bodies, at, strict=True):
-            R = data.ximat[body].reshape(3, 3)
-            d = p - center
-            J += R @ np.diag(model.body_inertia[body]) @ R.T
-            J += model.body_mass[body] * (d @ d * np.eye(3) - np.outer(d, d))
-        R = X_WP[:3, :3]
-        return mass, R.T @ (center - X_WP[:3, 3]), R.T @ J @ R
+        found = []
+        for body in bodies:
+            R = X_PW[:3, :3] @ data.ximat[body].reshape(3, 3)
+            center = X_PW[:3, :3] @ data.xipos[body] + X_PW[:3, 3]
+            J = R @ np.diag(model.body_inertia[body]) @ R.T
+            found.append(Weight(float(model.body_mass[body]), center, J))
+        heavy = [each for each in found if each.mass > 0.0]
+        return together(heavy) if heavy else found[0]
 
     # ---- joints
 

@@ -200,6 +200,16 @@ class Scene:
         count = self.names[name] = self.names.get(name, 0) + 1
         return name if count == 1 else self.unique(f"{name}_{count}")
 
+    def seen(self, part: ScenePart) -> Shape | None:
+        """Return what is seen of a part; what else it has is counted as lost."""
+        for what, there in (
+            ("mass", part.mass is not None), ("hinge", part.joint is not None),
+            ("shape that touches under a look", bool(part.look and part.shape)),
+        ):  # fmt: skip
+            if there:
+                self.lost[what] += 1
+        return part.look or part.shape
+
     def surface(self, name: str, vertices: Array, faces: IntArray) -> Mesh | None:
         """Return a mesh of triangles that texts can name; None, counted, where it is none."""
         if not len(faces):

@@ -22,6 +22,7 @@ from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
 from articulata.records.observed import POSE
 from articulata.records.recording import Recording
+from articulata.world.figures.link_weights import moments_of
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, Hinge, World
 from articulata.world.values import Vector3
@@ -118,8 +119,7 @@ def _name(id: str) -> str:
 
 def _weight(mass: float, center: Array, J: Array) -> tuple[float, Vector3, tuple[float, ...]]:
     x, y, z = (float(each) for each in center)
-    moments = [J[i, k] for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-    return mass, (x, y, z), tuple(float(each) for each in moments)
+    return mass, (x, y, z), moments_of(J)
 
 
 def _tree(world: World) -> tuple[dict[str, tuple[Hinge, str, bool]], list[Hinge]]:

@@ -12,7 +12,7 @@ from articulata.errors import FormatError
 from articulata.formats.urdf.joints import Connection, check_mimics, joints_by_name, read_joint
 from articulata.formats.urdf.links import Surroundings, materials, read_link
 from articulata.formats.xml import Element, parse
-from articulata.kinematics.figure import Figure, Run
+from articulata.kinematics.figure import Figure, Run, runs_to
 from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link
 
@@ -176,16 +176,7 @@ def _chains(joints: list[Joint], parents: list[int], leaves: Mapping[str, int]) 
             moving_below[parent] = True
             branches[parent] += 1
     ends = {joints[i].link: i for i, count in enumerate(branches) if count > 1} | dict(leaves)
-    found = {}
-    for link, last in ends.items():
-        first, moves = last, False
-        number = last
-        while number >= 0:
-            first, moves = number, moves or joints[number].kind != FIXED
-            number = parents[number]
-        if moves:
-            found[link] = Run(joints[first].name, joints[last].name)
-    return found
+    return runs_to(joints, parents, ends)
 
 
 def _root(

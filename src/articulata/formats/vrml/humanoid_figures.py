@@ -28,7 +28,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Mesh, Placed
 from articulata.kinematics.described_figure import identifier
-from articulata.kinematics.figure import Figure, Run
+from articulata.kinematics.figure import Figure, Run, runs_to
 from articulata.kinematics.joint import (
     FIXED,
     PRISMATIC,
@@ -41,12 +41,14 @@ from articulata.kinematics.joint import (
     about,
 )
 from articulata.kinematics.link import Link, MeshFile, Part
+from articulata.world.figures.link_weights import Weight, together
 
 PERSONS: Final = ("Humanoid", "HAnimHumanoid")
 JOINTS: Final = ("Joint", "HAnimJoint")
 MOST_VISITS: Final = 150_000
 """Nodes that a walk may come to, those that are used several times included."""
 SEGMENTS: Final = ("Segment", "HAnimSegment")
+NOTHING: Final = Weight(0.0, np.zeros(3), np.zeros((3, 3)))
 AXES: Final = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
@@ -56,14 +58,13 @@ class _Body:
 
     X_WL: Array
     name: str = ""
-    mass: float = 0.0
-    center: Array = field(default_factory=lambda: np.zeros(3))
-    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    weights: list[Weight] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
 
     def link(self) -> Link:
-        x, y, z = (float(each) for each in self.center)
-        return Link(self.name, self.mass, (x, y, z), self.inertia, tuple(self.parts))
+        whole = together(self.weights) if self.weights else NOTHING
+        x, y, z = whole.center.tolist()
+        return Link(self.name, whole.mass, (x, y, z), whole.inertia, tuple(self.parts))
 
 
 @dataclass(slots=True, eq=False)
@@ -181,7 +182,7 @@ class _Builder:
             R = X_LS[:3, :3]
             c = R @ _of(node, "centerOfMass", 3) + X_LS[:3, 3]
             J = np.resize(np.append(_list(node, "momentsOfInertia"), np.zeros(9))[:9], (3, 3))
-            self._weigh(body, mass, c, R @ ((J + J.T) / 2.0) @ R.T)
+            body.weights.append(Weight(mass, c, R @ ((J + J.T) / 2.0) @ R.T))
         name = str(node.get("name") or node.name or "")
         if name and body.name.endswith(" link"):
             body.name = self.name(name)
@@ -208,16 +209,6 @@ class _Builder:
                 M = M @ transform(node)
             for each in node.children("children"):
                 self._under(each, M, parent, depth + 1, files)
-
-    def _weigh(self, body: _Body, mass: float, c: Array, J: Array) -> None:
-        """Add a mass at ``c`` with the inertia ``J`` about it to a body."""
-        whole = body.mass + mass
-        center = (body.mass * body.center + mass * c) / whole
-        inertia = np.zeros((3, 3))
-        for m, at, own in ((body.mass, body.center, body.inertia), (mass, c, J)):
-            d = at - center
-            inertia += own + m * (d @ d * np.eye(3) - np.outer(d, d))
-        body.mass, body.center, body.inertia = whole, center, inertia
 
     def _shape(self, node: Node, M: Array, parent: int) -> None:
         geometry = node.get("geometry")
@@ -254,7 +245,7 @@ def figure_of(
     for each in parts:
         builder.walk(each, np.eye(4), -1)
     if all(joint.kind == FIXED for joint in builder.joints):
-        if any(body.mass for body in (builder.root, *builder.bodies)):
+        if any(body.weights for body in (builder.root, *builder.bodies)):
             scene.lost["mass of a thing without joints (it is fixed)"] += 1
         return None
     name = identifier(str(node.get("name") or node.name or "humanoid"))
@@ -285,15 +276,8 @@ def figure_of(
 
 def _chains(joints: list[Joint], parents: list[int]) -> dict[str, Run]:
     """Return the chain from the root to each last link."""
-    found = {}
-    for last in sorted(set(range(len(joints))) - set(parents)):
-        first, number, moves = last, last, False
-        while number >= 0:
-            first, moves = number, moves or joints[number].kind != FIXED
-            number = parents[number]
-        if moves:
-            found[joints[last].link] = Run(joints[first].name, joints[last].name)
-    return found
+    ends = {joints[k].link: k for k in sorted(set(range(len(joints))) - set(parents))}
+    return runs_to(joints, parents, ends)
 
 
 def _of(node: Node, name: str, width: int) -> Array:

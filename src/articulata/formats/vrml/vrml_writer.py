@@ -68,13 +68,7 @@ def _nodes(scene: Scene, routes: list[Route], *, x3d: bool) -> Iterable[Node]:
         yield node
         yield from _moving(scene, node, view.motion, ("position", "orientation"), clocks, routes)
     for part in scene.parts:
-        for what, there in (
-            ("mass", part.mass is not None), ("hinge", part.joint is not None),
-            ("shape that touches under a look", bool(part.look and part.shape)),
-        ):  # fmt: skip
-            if there:
-                scene.lost[what] += 1
-        seen = part.look or part.shape
+        seen = scene.seen(part)
         shapes = [] if seen is None else _shapes(seen, part.color, x3d)
         node = _node("Transform", part.name, **_place(part.X_WP), children=shapes)
         yield node

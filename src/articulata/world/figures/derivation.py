@@ -16,7 +16,13 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
-from articulata.world.figures.link_weights import Weight, link_weight, shared_out, together
+from articulata.world.figures.link_weights import (
+    Weight,
+    link_weight,
+    moments_of,
+    shared_out,
+    together,
+)
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
 from articulata.world.hinges import (
@@ -176,7 +182,7 @@ def _body(
         properties["mass"] = whole.mass
         properties["mass_center"] = _triple(whole.center)
         if np.any(whole.inertia):
-            properties["inertia"] = tuple(float(whole.inertia[i, j]) for i, j in _SIX)
+            properties["inertia"] = moments_of(whole.inertia)
     color = next((c for k in group.links if (c := tree.rows[k].link.color) is not None), None)
     if color is not None:
         properties["color"] = color
@@ -217,9 +223,6 @@ def _weights(tree: LinkTree, groups: tuple[Group, ...]) -> list[Weight | None]:
         hinges.append((group.parent, None if slides else axes))
     shared_out(weights, hinges)
     return weights
-
-
-_SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def _mark_pose(tree: LinkTree, group: Group, name: str, value: EntryValue | None) -> Array:
