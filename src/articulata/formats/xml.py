@@ -8,9 +8,10 @@ X3D is only named in its files, and may not declare anything there.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
+from xml.sax.saxutils import quoteattr
 
 from articulata.errors import FormatError, FormatWarning
 
@@ -140,3 +141,10 @@ def parse(
         words = expat.ErrorString(error.code)
         raise FormatError(f"{place}: not well-formed XML: {words}") from None
     return roots[0]
+
+
+def lines_of(tag: str, attributes: Mapping[str, str], inside: Iterable[str] = ()) -> list[str]:
+    """Return an element as lines; those ``inside`` stand further in."""
+    head = " ".join([f"<{tag}", *(f"{name}={quoteattr(x)}" for name, x in attributes.items())])
+    inner = [f"  {line}" for line in inside]
+    return [f"{head}>", *inner, f"</{tag}>"] if inner else [f"{head}/>"]

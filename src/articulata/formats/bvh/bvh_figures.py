@@ -17,7 +17,7 @@ from articulata.errors import FormatError
 from articulata.formats.bvh.text import PLACES, TURNS, Bone, Motion
 from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.euler import q_to_euler
+from articulata.geometry.euler import q_about_axis, q_to_euler
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_slerp, q_to_matrix
 from articulata.kinematics.figure import Figure, Landmark
@@ -83,16 +83,10 @@ def _placed(bone: Bone, values: Array, unit: float) -> Array:
         if channel in PLACES:
             step[:, PLACES.index(channel), 3] = unit * column
         else:
-            axis = channel[0].upper()
-            step[:, :3, :3] = q_to_matrix(_about(axis, np.radians(column)))
+            turn = q_about_axis(TURNS.index(channel), np.radians(column))
+            step[:, :3, :3] = q_to_matrix(turn)
         X = X @ step
     return X
-
-
-def _about(axis: str, angle: Array) -> Array:
-    q = np.zeros((len(angle), 4))
-    q[:, 0], q[:, 1 + "XYZ".index(axis)] = np.cos(0.5 * angle), np.sin(0.5 * angle)
-    return q
 
 
 def _hung(

@@ -29,6 +29,7 @@ import numpy as np
 from articulata.errors import FormatError, FormatWarning, GeometryError
 from articulata.formats.urdf.attribute_values import UNBOUNDED, roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import AXIS, END
+from articulata.formats.xml import lines_of
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.poses import make_pose
@@ -156,7 +157,7 @@ class _Writer:
     def lines(self) -> list[str]:
         figure = self.figure
         name = figure.name or "robot"
-        lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(name)}>"]
+        lines: list[str] = []
         root = self._own(figure.root.name or "base")
         # Names of the figure's own links come first, so that helpers give way to them.
         links = [self._own(figure.links[joint.name].name) for joint in figure.joints]
@@ -171,7 +172,7 @@ class _Writer:
             lines += self._moving(joint, above, links[number])
             lines += self._link(figure.links[joint.name], links[number])
         lines += self._tips(links)
-        return [*lines, "</robot>"]
+        return ['<?xml version="1.0"?>', *lines_of("robot", {"name": name}, lines)]
 
     def _moving(self, joint: Joint, parent: str, link: str) -> list[str]:
         off = float(np.hypot(*joint.X_JL[:2, 3]))
@@ -199,16 +200,12 @@ class _Writer:
         if moving is not None:
             endless = moving.limits == (-math.inf, math.inf) and moving.kind != PRISMATIC
             kind = "continuous" if endless else moving.kind
-        lines = [
-            f"  <joint name={quoteattr(name)} type={quoteattr(kind)}>",
-            f"    {_origin(X)}",
-            f"    <parent link={quoteattr(parent)}/>",
-            f"    <child link={quoteattr(child)}/>",
-        ]
+        inside = [
+            _origin(X), *lines_of("parent", {"link": parent}), *lines_of("child", {"link": child}),
+        ]  # fmt: skip
         if moving is not None and axis is not None:
-            lines.append(f'    <axis xyz="{_row(axis)}"/>')
-            lines += [f"    {line}" for line in _drive(moving, kind)]
-        return [*lines, "  </joint>"]
+            inside += [f'<axis xyz="{_row(axis)}"/>', *_drive(moving, kind)]
+        return lines_of("joint", {"name": name, "type": kind}, inside)
 
     def _link(self, link: Link, name: str) -> list[str]:
         lines: list[str] = []
@@ -219,30 +216,22 @@ class _Writer:
             inertia = " ".join(
                 f'{each}="{_number(I[r, c])}"' for each, r, c in (*entries, ("izz", 2, 2))
             )
-            lines += [
-                "    <inertial>",
-                f"      {_origin(center)}",
-                f'      <mass value="{_number(link.mass)}"/>',
-                f"      <inertia {inertia}/>",
-                "    </inertial>",
-            ]
+            mass = f'<mass value="{_number(link.mass)}"/>'
+            lines += lines_of("inertial", {}, [_origin(center), mass, f"<inertia {inertia}/>"])
         for tag, parts in (("visual", link.visuals), ("collision", link.collisions)):
             for part in parts:
                 lines += self._part(tag, part, name)
-        opening = f"  <link name={quoteattr(name)}"
-        return [f"{opening}>", *lines, "  </link>"] if lines else [f"{opening}/>"]
+        return lines_of("link", {"name": name}, lines)
 
     def _part(self, tag: str, part: Part, link: str) -> Iterable[str]:
-        named = f" name={quoteattr(part.name)}" if part.name else ""
+        named = {"name": part.name} if part.name else {}
         for shape, X in drawn(part, self.meshes, link):
-            yield f"    <{tag}{named}>"
-            yield f"      {_origin(X)}"
-            yield f"      <geometry>{shape}</geometry>"
+            inside = [_origin(X), f"<geometry>{shape}</geometry>"]
             color = rgba(part.color)
             if tag == "visual" and color is not None:
                 row = _row(color)
-                yield f'      <material name="{row}"><color rgba="{row}"/></material>'
-            yield f"    </{tag}>"
+                inside.append(f'<material name="{row}"><color rgba="{row}"/></material>')
+            yield from lines_of(tag, named, inside)
 
     def _tips(self, links: list[str]) -> list[str]:
         lines: list[str] = []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.formats.vrml.graph import Node, Route, Value
 from articulata.formats.vrml.node_table import nodes
 from articulata.formats.vrml.shape_nodes import Z_TO_Y
+from articulata.formats.xml import lines_of
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.geometry.shapes import Cone, Cuboid, Cylinder, Named, Placed, Shape, Sphere, Union
@@ -35,22 +35,20 @@ def write_vrml(scene: Scene) -> str:
 
 def write_x3d(scene: Scene) -> str:
     """Return a scene as the text of an ``.x3d`` (XML)."""
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<!DOCTYPE X3D PUBLIC "ISO//Web3D//DTD X3D 3.3//EN" '
-        '"https://www.web3d.org/specifications/x3d-3.3.dtd">',
-        '<X3D profile="Interchange" version="3.3">',
-        "  <Scene>",
-    ]
     routes: list[Route] = []
-    for node in _nodes(scene, routes, x3d=True):
-        _xml(node, "    ", lines)
+    lines = [line for node in _nodes(scene, routes, x3d=True) for line in _xml(node)]
     for r in routes:
         given = {"fromNode": r.source.name, "fromField": r.out,
                  "toNode": r.target.name, "toField": r.into}  # fmt: skip
-        words = " ".join(f"{name}={quoteattr(value)}" for name, value in given.items())
-        lines.append(f"    <ROUTE {words}/>")
-    return "\n".join([*lines, "  </Scene>", "</X3D>"]) + "\n"
+        lines += lines_of("ROUTE", given)
+    profile = {"profile": "Interchange", "version": "3.3"}
+    whole = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<!DOCTYPE X3D PUBLIC "ISO//Web3D//DTD X3D 3.3//EN" '
+        '"https://www.web3d.org/specifications/x3d-3.3.dtd">',
+        *lines_of("X3D", profile, lines_of("Scene", {}, lines)),
+    ]
+    return "\n".join(whole) + "\n"
 
 
 def _node(kind: str, name: str = "", **fields: Value) -> Node:
@@ -195,19 +193,13 @@ def _classic(node: Node, indent: str, lines: list[str]) -> None:
     lines.append(f"{indent}}}")
 
 
-def _xml(node: Node, indent: str, lines: list[str]) -> None:
-    given = [f"DEF={quoteattr(node.name)}"] if node.name else []
+def _xml(node: Node) -> list[str]:
+    """Return the lines of a node in XML."""
+    given = {"DEF": node.name} if node.name else {}
     inside: list[Node] = []
     for name, value in node.fields.items():
         if isinstance(value, Node | list):
             inside += value if isinstance(value, list) else [value]
         else:
-            given.append(f"{name}={quoteattr(_words(value, quote='xml'))}")
-    head = " ".join([f"{indent}<{node.type}", *given])
-    if not inside:
-        lines.append(f"{head}/>")
-        return
-    lines.append(f"{head}>")
-    for each in inside:
-        _xml(each, f"{indent}  ", lines)
-    lines.append(f"{indent}</{node.type}>")
+            given[name] = _words(value, quote="xml")
+    return lines_of(node.type, given, [line for each in inside for line in _xml(each)])
