@@ -15,8 +15,7 @@ from articulata.geometry.arrays import Array, Float64
 from articulata.report.plots import default_paths
 from articulata.world.edits.structure_edits import BreakHinge
 from articulata.world.writing.worlds import art_text
-
-RHO = 7850.0
+from driven_hinges import RHO, WHEEL, check_told, leg, spin
 
 GRIPPER = """<robot name="grip">
 <link name="base"/>
@@ -33,11 +32,6 @@ GRIPPER = """<robot name="grip">
 """
 
 PARTS = """
-primitive wheel(radius: length = 4 cm) {
-  properties: (density: 7850 kg/m^3)
-  geometry: cylinder(radius, 2 cm)
-  dynamics
-}
 primitive bar(span: length = 30 cm) {
   properties: (density: 7850 kg/m^3)
   geometry: cuboid(span, 2 cm, 2 cm) where { near: (-span/2, 0, 0); far: (span/2, 0, 0) }
@@ -119,12 +113,7 @@ def made(text: str, **words: str) -> art.World:
     known = {"MOTOR": "", "BORE": "", "OTHER": "", "AGAIN": "", "GRAVITY": ""}
     for name, value in {**known, **words}.items():
         text = text.replace(name, value)
-    return art.parse(PARTS + text).world("w")
-
-
-def spin(radius: float) -> float:
-    """Return the moment of inertia of a wheel about its axis."""
-    return RHO * np.pi * radius**2 * 0.02 * radius**2 / 2.0
+    return art.parse(WHEEL + PARTS + text).world("w")
 
 
 def bar(span: float) -> tuple[float, float]:
@@ -174,10 +163,8 @@ def test_a_crank_whose_motor_has_a_limit_gives_way_as_its_own_equation(
         return 0.5 * np.imag(crank_inertia(q + 1e-30j)) / 1e-30 * rate**2
 
     def until(torque: float, end: Any, t: float, y: Array) -> Any:
-        end.terminal = True
-        return solve_ivp(
-            lambda _, y: [y[1], (torque - lack(*y)) / crank_inertia(y[0])],
-            (t, 2.0), y, "DOP853", events=end, rtol=1e-13, atol=1e-13,
+        return leg(
+            lambda _, y: [y[1], (torque - lack(*y)) / crank_inertia(y[0])], t, 2.0, y, end
         )  # fmt: skip
 
     t, y, known, way = 0.0, np.zeros(2), [], 1.0
@@ -204,10 +191,8 @@ def test_a_crank_whose_motor_has_a_limit_gives_way_as_its_own_equation(
         y[1] -= 1e-14 * way * pace
     world = made(ENGINE, MOTOR=f"driven by motor(speed: {rpm} rpm, limit: {most} N*m)")
     run = art.simulate(world, until=2.0, step=0.1)
-    told = [e for e in run.events if e.kind in ("saturation", "regulation")]
     assert len(known) > 4
-    assert [e.kind for e in told] == [kind for kind, _ in known]
-    assert [e.time for e in told] == pytest.approx([t for _, t in known], abs=1e-8)
+    check_told(run, known, "saturation", "regulation")
     assert run.series("e.main.angle")[-1] == pytest.approx(y[0], abs=1e-8)
 
 

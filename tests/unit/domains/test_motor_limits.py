@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 import articulata as art
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.world.writing.worlds import art_text
+from driven_hinges import check_told, leg, told
 
 ARM = """
 primitive bar {
@@ -42,10 +42,6 @@ def made(motor: str, said: str = "") -> art.World:
     return art.parse(ARM.replace("MOTOR", motor).replace("SAID", said)).world("w")
 
 
-def told(run: art.Recording) -> list[tuple[str, float]]:
-    return [(each.kind, each.time) for each in run.events if each.kind in KINDS]
-
-
 KINDS = ("saturation", "regulation")
 
 
@@ -54,11 +50,9 @@ def swung(
     begin: float, until: float,
 ) -> Any:  # fmt: skip
     """Integrate the arm under a torque by its rate from ``begin`` to where ``ends`` crosses 0."""
-    ends.terminal = True  # type: ignore[attr-defined]
-    return solve_ivp(
-        lambda _, y: [y[1], (push(y[1]) - PULL * np.sin(y[0])) / SPIN],
-        (begin, until), start, "DOP853", events=ends, rtol=1e-13, atol=1e-13, dense_output=True,
-    )  # fmt: skip
+    return leg(
+        lambda _, y: [y[1], (push(y[1]) - PULL * np.sin(y[0])) / SPIN], begin, until, start, ends
+    )
 
 
 def regulated(pace: float, most: float, until: float) -> tuple[list[tuple[str, float]], Array]:
@@ -92,8 +86,7 @@ def regulated(pace: float, most: float, until: float) -> tuple[list[tuple[str, f
 def test_a_motor_of_a_speed_gives_way_beyond_its_limit(rpm: float, most: float) -> None:
     run = art.simulate(made(f"speed: {rpm} rpm, limit: {most} N*m"), until=2.0, step=0.05)
     events, end = regulated(rpm * RPM, most, 2.0)
-    assert [kind for kind, _ in told(run)] == [kind for kind, _ in events]
-    assert [t for _, t in told(run)] == pytest.approx([t for _, t in events], abs=1e-8)
+    check_told(run, events, *KINDS)
     assert run.series("h.angle")[-1] == pytest.approx(end[0], abs=1e-8)
     assert run.series("h.rate")[-1] == pytest.approx(end[1], abs=1e-8)
     torque = run.series("h.motor.torque")
@@ -122,8 +115,7 @@ def test_a_torque_speed_line_is_cut_at_its_limit() -> None:
         t, y = part.t[-1], part.y[:, -1].copy()
         y[1] += (1e-15 if events and events[-1][0] == "regulation" else -1e-15) * idle
     assert len(events) > 2
-    assert [kind for kind, _ in told(run)] == [kind for kind, _ in events]
-    assert [t for _, t in told(run)] == pytest.approx([t for _, t in events], abs=1e-8)
+    check_told(run, events, *KINDS)
     assert run.series("h.angle")[-1] == pytest.approx(y[0], abs=1e-8)
     assert run.series("h.motor.torque")[-1] == pytest.approx(push(y[1]), abs=1e-8)
 
@@ -159,9 +151,10 @@ def test_a_clause_waits_until_a_motor_saturates() -> None:
     for event, number in (("regulation", 1), ("saturation", 2)):
         asked = f"simulate w {{\n  time: (10 ms, 2 s)\n  on {event} h: stop\n}}\n"
         run = art.simulate(art.parse(text + asked).requests[0])
-        assert len(told(run)) == number
-        assert told(run)[-1][0] == event
-        assert run.times[-1] == pytest.approx(told(run)[-1][1], abs=1e-12)
+        events = told(run, *KINDS)
+        assert len(events) == number
+        assert events[-1][0] == event
+        assert run.times[-1] == pytest.approx(events[-1][1], abs=1e-12)
     idle = ARM.replace("MOTOR", "speed: 60 rpm").replace("SAID", "")
     document = art.parse(idle + "simulate w {\n  time: (10 ms, 2 s)\n  on saturation h: stop\n}\n")
     document.world("w")
