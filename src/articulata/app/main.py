@@ -13,15 +13,12 @@ from typing import Annotated
 
 from articulata.app import console
 from articulata.app.command_arguments import Commands
-from articulata.app.film_command import film
 from articulata.app.join_command import join
 from articulata.app.options import explained
-from articulata.app.pose_command import pose
-from articulata.app.reach_command import reach
+from articulata.app.question_commands import film, pose, reach, track
 from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual
 from articulata.app.simulate_command import simulate
-from articulata.app.track_command import track
 from articulata.sessions.command_fields import (
     Argument,
     Figure,

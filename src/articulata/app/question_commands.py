@@ -1,15 +1,21 @@
-"""``articulata reach``: what a person can touch."""
+"""Commands that ask something of a world: reach, pose, track and film."""
 
 from __future__ import annotations
 
 import os
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from articulata.app import console
 from articulata.app.options import explained
 from articulata.errors import ArticulataError
-from articulata.sessions.command_fields import ReachAsked
+from articulata.sessions.command_fields import Asked as PoseAsked
+from articulata.sessions.command_fields import FilmAsked, ReachAsked
+from articulata.sessions.track.track_options import Asked as TrackAsked
+
+if TYPE_CHECKING:
+    from articulata.sessions.pose_files import PoseResult
 
 TURNS = 5e-4
 """s. People are answered on threads of their own; so long one waits for Python at most."""
@@ -72,3 +78,65 @@ def _store(asked: ReachAsked) -> None:
     with console.Bar(f"labelling points of {asked.file.name}") as bar:
         console.result(str(reach_in(asked, bar)))
     console.result(str(asked.store))
+
+
+def pose(asked: PoseAsked) -> None:
+    """Find the postures a human would take, and the best of them."""
+    from articulata.sessions.pose_files import pose_file
+
+    with explained():
+        with console.Bar("writing results") as bar:
+            result = pose_file(asked, bar.writing)
+        for path in result.files:
+            console.result(str(path))
+        console.note(result.front.summary())
+        if result.stuck:
+            console.note(result.stuck)
+        if not asked.headless:
+            _show_pose(result, asked.port)
+        if not result.front.found:
+            raise SystemExit(1)
+
+
+def _show_pose(result: PoseResult, port: int | None) -> None:
+    from articulata.report.front_tables import body_poses
+    from articulata.report.viewer.motion_sources import motion_of
+    from articulata.report.viewer.panels.pose_panel import PosePanel
+    from articulata.report.viewer.server import Viewer
+    from articulata.sessions.pose_files import LivePose, places_of
+
+    world = result.asked.world
+    with Viewer(port=port) as viewer:
+        viewer.show(motion_of(result.motion or world))
+        live = LivePose(result.asked, result.search) if result.front.found else None
+        poses = body_poses(world, result.front)
+        panel = PosePanel(result.front, poses, places_of(result.asked), live)
+        viewer.attach(panel)
+        console.opened(viewer.address)
+        viewer.wait()
+
+
+def track(asked: TrackAsked) -> None:
+    """Track a person, live or recorded, with a figure."""
+    with explained():
+        from articulata.sessions.track.track_request import track_asked
+
+        answered = track_asked(asked, console.Terminal())
+        for path in answered.files:
+            console.result(str(path))
+        if answered.doubts:
+            raise ArticulataError(f"the take is not to be trusted: {'; '.join(answered.doubts)}")
+
+
+def film(asked: FilmAsked) -> None:
+    """Fly a camera through a world, freely or on the flange of a robot."""
+    from articulata.kernels.announcing import expect
+    from articulata.sessions.film.film_files import film_file, open_film
+
+    expect()
+    with explained(), console.Bar(f"filming {asked.file.name}") as bar:
+        if not asked.headless:
+            open_film(asked, bar, console.opened)
+            return
+        for path in film_file(asked, bar):
+            console.result(str(path))
