@@ -133,6 +133,12 @@ def from_moments(
     return _frozen(density * volume, volume, origin + offset, 0.5 * (inertia + inertia.T), accuracy)
 
 
+def six_moments(inertia: Array) -> tuple[float, ...]:
+    """Return the moments of inertia in a matrix (3, 3) and its products, as they are written."""
+    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
+    return tuple(inertia[rows, columns].tolist())
+
+
 def check_density(density: float) -> float:
     """Return the density as a float, or say what is allowed."""
     try:

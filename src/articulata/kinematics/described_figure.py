@@ -12,12 +12,12 @@ from typing import TypeAlias
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.mass import six_moments
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.figure import OWN_LIMITS, Figure, Landmark
 from articulata.kinematics.joint import FIXED, UNKNOWN_MOTOR, Joint
 from articulata.kinematics.link import Link, MeshFile, Part
 from articulata.world.figures.derivation import pose_of_matrix
-from articulata.world.figures.link_weights import moments_of
 from articulata.world.figures.nodes import (
     ChainNode,
     EntryValue,
@@ -171,7 +171,7 @@ def _triple(values: Array) -> Vector3:
 def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
     form = link_form(link)
     look = _shape(_shapes(link.visuals, meshes) or _shapes(link.collisions, meshes))
-    moments = moments_of(link.inertia)
+    moments = six_moments(link.inertia)
     colors = (part.color for part in (*link.visuals, *link.collisions))
     return LinkData(
         link.mass or None,

@@ -89,17 +89,7 @@ def judge(
     owner = np.minimum((np.arange(count) + per // 2) // per, frames - 1)
     at = np.arange(frames) * per
     clearance, struck = _clearances(found.q[at], carrier)
-    kinds, reasons = [""] * frames, [""] * frames
-    state = np.zeros(frames, np.int64)
-    worst = np.zeros(frames, np.int64)
-    for k in np.flatnonzero(codes).tolist():
-        frame = int(owner[k])
-        if codes[k] and _rank(int(codes[k])) > _rank(int(worst[frame])):
-            worst[frame] = codes[k]
-            state[frame] = NOT_THERE if stays(int(codes[k])) else TOO_FAST
-            branch = int(found.branch[k]) if found.branch[k] >= 0 else _last(found.branch, k)
-            kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
-            reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
+    state, kinds, reasons = _worst(found, codes, owner, carrier)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
         reasons[frame] = f"{struck[frame]} come nearer than {1e3 * margin:.3g} mm"
@@ -121,6 +111,25 @@ def judge(
         carrier.unchecked,
         np.zeros(0) if carrier.statics is None else shares[2],
     )
+
+
+def _worst(
+    found: Carrying, codes: IntArray, owner: IntArray, carrier: Carrier
+) -> tuple[IntArray, list[str], list[str]]:
+    """Return state, kind and reason of each frame by the worst of the instants that it owns."""
+    frames = int(owner[-1]) + 1
+    kinds, reasons = [""] * frames, [""] * frames
+    state = np.zeros(frames, np.int64)
+    worst = np.zeros(frames, np.int64)
+    for k in np.flatnonzero(codes).tolist():
+        frame = int(owner[k])
+        if codes[k] and _rank(int(codes[k])) > _rank(int(worst[frame])):
+            worst[frame] = codes[k]
+            state[frame] = NOT_THERE if stays(int(codes[k])) else TOO_FAST
+            branch = int(found.branch[k]) if found.branch[k] >= 0 else _last(found.branch, k)
+            kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
+            reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
+    return state, kinds, reasons
 
 
 def carried(

@@ -322,10 +322,7 @@ def scene_of(
             if name in goals:
                 raise KinematicsError(f"'{name}' rests on the floor and is a target; give it once")
             goals[name] = At(figure.landmark(posture, name)[:3, 3])
-    if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
-        raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
-    if lean is not None and not 0.0 < lean <= np.pi:
-        raise KinematicsError(f"the lean of the trunk is {lean} rad; give more than 0, at most pi")
+    _check_measures(margin, lean)
     loads, pushes = tuple(loads), tuple(pushes)
     for name in (*(load.place for load in loads), *(push.place for push in pushes)):
         figure.place(name)
@@ -347,6 +344,13 @@ def scene_of(
         tuple(exempt),
         lean,
     )
+
+
+def _check_measures(margin: float | None, lean: float | None) -> None:
+    if margin is not None and not (np.isfinite(margin) and margin >= 0.0):
+        raise KinematicsError(f"the margin to the room is {margin}; give 0 m or more")
+    if lean is not None and not 0.0 < lean <= np.pi:
+        raise KinematicsError(f"the lean of the trunk is {lean} rad; give more than 0, at most pi")
 
 
 def goals_of(figure: Figure, targets: Mapping[str, npt.ArrayLike | Target]) -> dict[str, Target]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from articulata.domains.comfort.body_angles import NOTICED, BodyAngles
 from articulata.errors import KinematicsError
-from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.arrays import Array, BoolArray, Float64
 from articulata.kinematics.figure import Figure
 
 Side: TypeAlias = Literal["left", "right"]
@@ -66,21 +67,8 @@ def body_angles(
     R_CA = np.swapaxes(R_WC, -1, -2) @ X_WA[..., :3, :3]
     outward = 1.0 if s == "l" else -1.0
     hanging = -R_CA[..., :, 1] * np.array([outward, 1.0, 1.0])
-    turned = np.where(hanging[..., 1] > -_OVERHEAD, 0.0, _twist(R_CA))
-    pronation = f"{s}_elbow_pronation"
-    twist = joint(pronation)
-    if pronation in figure.names:
-        k = figure.names.index(pronation)
-        middle, half = (
-            0.5 * (figure.lower[k] + figure.upper[k]),
-            0.5 * (figure.upper[k] - figure.lower[k]),
-        )
-        twist = np.clip(np.abs(twist - middle) / half, 0.0, 1.0)
     hand = _hand(figure, values, s)
     sideways = outward * R_WC[..., :, 0]
-    over = _dot(hand - X_WC[..., :3, 3], sideways) < -_ROUNDING
-    reach = hand - X_WA[..., :3, 3]
-    aside = _dot(reach, sideways) > np.sin(NOTICED) * np.linalg.norm(reach, axis=-1)
     return BodyAngles(
         trunk_flexion=np.arctan2(_dot(spine, ahead), _dot(spine, vertical)),
         trunk_side=np.arcsin(np.clip(_dot(spine, left), -1.0, 1.0)),
@@ -90,19 +78,35 @@ def body_angles(
         neck_twist=joint("vc7_rotation"),
         shoulder_flexion=np.arctan2(hanging[..., 2], -hanging[..., 1]),
         shoulder_abduction=np.arcsin(np.clip(hanging[..., 0], -1.0, 1.0)),
-        shoulder_rotation=turned,
+        shoulder_rotation=np.where(hanging[..., 1] > -_OVERHEAD, 0.0, _twist(R_CA)),
         shoulder_raise=joint(f"{s}_sternoclavicular_elevation"),
         elbow_flexion=joint(forearm),
-        forearm_twist=twist,
+        forearm_twist=_pronation(figure, joint, f"{s}_elbow_pronation"),
         wrist_flexion=joint(f"{s}_radiocarpal_flexion"),
         wrist_deviation=joint(f"{s}_radiocarpal_deviation"),
         knee_flexion=np.maximum(joint("l_knee_flexion"), joint("r_knee_flexion")),
-        across=over | aside,
+        across=_across(hand - X_WC[..., :3, 3], hand - X_WA[..., :3, 3], sideways),
     )
+
+
+def _pronation(figure: Figure, joint: Callable[[str], Array], name: str) -> Array:
+    """Return how far a forearm is turned from its middle, as a share of its range."""
+    twist = joint(name)
+    if name not in figure.names:
+        return twist
+    k = figure.names.index(name)
+    low, high = figure.lower[k], figure.upper[k]
+    return np.asarray(np.clip(np.abs(twist - 0.5 * (low + high)) / (0.5 * (high - low)), 0.0, 1.0))
 
 
 _ROUNDING = 1e-9
 """m: a hand this far over the middle is in it."""
+
+
+def _across(from_chest: Array, reach: Array, sideways: Array) -> BoolArray:
+    """Return whether a hand is over the middle of the chest, or out to its side."""
+    aside = _dot(reach, sideways) > np.sin(NOTICED) * np.linalg.norm(reach, axis=-1)
+    return np.asarray((_dot(from_chest, sideways) < -_ROUNDING) | aside)
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -45,6 +45,26 @@ class DiscLoads(NamedTuple):
     shear: Array
 
 
+def _disc(figure: Figure, back: int, shoulders: list[str]) -> tuple[int, Array]:
+    """Return the number of the joint that carries the pelvis, and where the disc is in it."""
+    known = {joint.name for joint in figure.joints}
+    pelvis = figure.parents[back]
+    X_WP = (
+        figure.base if pelvis < 0 else figure.link_pose(figure.neutral, figure.joints[pelvis].name)
+    )
+    hips = [name for name in ("l_hip_flexion", "r_hip_flexion") if name in known]
+    low = (
+        np.mean([figure.link_pose(figure.neutral, name)[:3, 3] for name in hips], axis=0)
+        if hips
+        else X_WP[:3, 3]
+    )
+    high = np.mean([figure.link_pose(figure.neutral, name)[:3, 3] for name in shoulders], axis=0)
+    spine = X_WP[:3, 1]
+    at = low + UP_THE_BACK * float((high - low) @ spine) * spine
+    X_PD = make_pose(p=X_WP[:3, :3].T @ (at - X_WP[:3, 3]))
+    return pelvis, X_PD
+
+
 class LumbarDisc:
     """The disc of a figure with what it carries, made ready for any number of postures.
 
@@ -70,22 +90,7 @@ class LumbarDisc:
         g = -STANDARD_GRAVITY * figure.up if gravity is None else np.asarray(gravity, float)
         self._gravity = g
         above = self._carried(figure, numbers[BACK])
-        pelvis = figure.parents[numbers[BACK]]
-        X_WP = (
-            figure.base
-            if pelvis < 0
-            else figure.link_pose(figure.neutral, figure.joints[pelvis].name)
-        )
-        hips = [name for name in ("l_hip_flexion", "r_hip_flexion") if name in numbers]
-        low = (
-            np.mean([figure.link_pose(figure.neutral, name)[:3, 3] for name in hips], axis=0)
-            if hips
-            else X_WP[:3, 3]
-        )
-        high = np.mean([figure.link_pose(figure.neutral, name)[:3, 3] for name in sides], axis=0)
-        spine = X_WP[:3, 1]
-        at = low + UP_THE_BACK * float((high - low) @ spine) * spine
-        X_PD = make_pose(p=X_WP[:3, :3].T @ (at - X_WP[:3, 3]))
+        pelvis, X_PD = _disc(figure, numbers[BACK], sides)
         # a mark 1 m along the disc's normal tells its direction
         X_PN = X_PD.copy()
         X_PN[:3, 3] += (0.0, np.cos(SACRAL), np.sin(SACRAL))

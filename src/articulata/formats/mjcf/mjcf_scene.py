@@ -33,6 +33,7 @@ from articulata.formats.scenes.foreign_scene import (
 from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
+from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import (
@@ -48,7 +49,7 @@ from articulata.geometry.shapes import (
     Union,
 )
 from articulata.kinematics.described_figure import identifier
-from articulata.world.figures.link_weights import Weight, moments_of, together
+from articulata.world.figures.link_weights import Weight, together
 from articulata.world.values import Vector3
 
 MOST_FILES: Final = 200
@@ -271,7 +272,7 @@ class _Reading:
         self.found.parts.append(
             ScenePart(
                 name, X_WP, _united(solid), _united(seen), color,
-                self._joint(group, name), weight.mass, (x, y, z), moments_of(weight.inertia),
+                self._joint(group, name), weight.mass, (x, y, z), six_moments(weight.inertia),
                 gravity=gravity,
             )
         )  # fmt: skip

@@ -17,12 +17,12 @@ from articulata.errors import RecordingError
 from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, SceneView
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
 from articulata.geometry.arrays import Array
+from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
 from articulata.records.observed import POSE
 from articulata.records.recording import Recording
-from articulata.world.figures.link_weights import moments_of
 from articulata.world.masses import body_mass
 from articulata.world.model import Body, Hinge, World
 from articulata.world.values import Vector3
@@ -119,7 +119,7 @@ def _name(id: str) -> str:
 
 def _weight(mass: float, center: Array, J: Array) -> tuple[float, Vector3, tuple[float, ...]]:
     x, y, z = (float(each) for each in center)
-    return mass, (x, y, z), moments_of(J)
+    return mass, (x, y, z), six_moments(J)
 
 
 def _tree(world: World) -> tuple[dict[str, tuple[Hinge, str, bool]], list[Hinge]]:

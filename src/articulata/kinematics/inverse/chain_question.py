@@ -62,20 +62,17 @@ def ask(
         )
     first = None if start is None else as_start(chain, start, batch)
     good = None if all_numbers(flat) else np.isfinite(flat).all(axis=(1, 2) if pose else 1)
-    if good is None:
-        if pose:
-            check_rigid(flat)
-        question = Question(chain, flat, pose, area, first, tolerance, angle, progress)
-        answer = method.solve(question)
-    elif not batch:
-        raise KinematicsError(f"the target holds NaN or infinite numbers: {given.tolist()}")
-    else:
-        if pose:
-            check_rigid(flat[good], np.flatnonzero(good))
-        if first is not None and first.ndim == 2:
-            first = first[good]
-        some = Question(chain, flat[good], pose, area, first, tolerance, angle, progress)
-        answer = _spread(method.solve(some), np.asarray(good))
+    numbers = None
+    if good is not None:
+        if not batch:
+            raise KinematicsError(f"the target holds NaN or infinite numbers: {given.tolist()}")
+        flat, numbers = flat[good], np.flatnonzero(good)
+        first = first[good] if first is not None and first.ndim == 2 else first
+    if pose:
+        check_rigid(flat, numbers)
+    answer = method.solve(Question(chain, flat, pose, area, first, tolerance, angle, progress))
+    if good is not None:
+        answer = _spread(answer, np.asarray(good))
     return Postures(
         chain,
         given,

@@ -152,20 +152,6 @@ def data_of(
         if (scene.poses[:, number] != scene.poses[0, number]).any()
         or not scene.present[:, number].all()
     ]
-    slots = {number: slot for slot, number in enumerate(moving)}
-    surface_of = {item.body: item for item in scene.items}
-    bodies = []
-    for number, body in enumerate(scene.order):
-        item = surface_of.get(body)
-        bodies.append(
-            {
-                "name": body,
-                "mesh": None if item is None else item.surface,
-                "color": [0.5, 0.5, 0.5] if item is None else [part / 255 for part in item.color],
-                "slot": slots.get(number),
-                "pose": None if number in slots else scene.poses[0, number].tolist(),
-            }
-        )
     present = scene.present[:, moving]
     lives = _lives(recording, frames)
     return {
@@ -174,7 +160,7 @@ def data_of(
         "moving": len(moving),
         "poses": _text(scene.poses[:, moving], "<f4"),
         "present": None if present.all() else _text(present, "|u1"),
-        "bodies": bodies,
+        "bodies": _bodies(scene, moving),
         "joints": [
             {
                 "body": scene.number(joint.body),
@@ -203,6 +189,25 @@ def data_of(
         ],
         "series": _series(recording, paths, frames),
     }
+
+
+def _bodies(scene: Scene, moving: list[int]) -> list[dict[str, object]]:
+    """Return the bodies of a scene; those that move have a slot in its poses."""
+    slots = {number: slot for slot, number in enumerate(moving)}
+    surface_of = {item.body: item for item in scene.items}
+    bodies = []
+    for number, body in enumerate(scene.order):
+        item = surface_of.get(body)
+        bodies.append(
+            {
+                "name": body,
+                "mesh": None if item is None else item.surface,
+                "color": [0.5, 0.5, 0.5] if item is None else [part / 255 for part in item.color],
+                "slot": slots.get(number),
+                "pose": None if number in slots else scene.poses[0, number].tolist(),
+            }
+        )
+    return bodies
 
 
 def _lives(recording: Recording, frames: list[int]) -> dict[str, tuple[int, int]]:

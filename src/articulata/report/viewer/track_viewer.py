@@ -188,21 +188,7 @@ class TrackViewer(PageServer):
         up = np.asarray(figure.up)
         with self._server.atomic():
             self._server.scene.set_up_direction(up)
-            left = np.cross(up, ahead(up))
-            for k, (stage, each) in enumerate(zip(self._stages, everybody, strict=True)):
-                stage.show(each.figure, each.q, up, branching=False)
-                stage.overlay(frames=False, names=False)
-                stage.pose(each.figure, each.q)
-                self._places[k] = APART * k * left
-                stage.move(np.array((1.0, 0.0, 0.0, 0.0)), self._places[k])
-                if beside:
-                    stage.call(each.name, up)
-                if each.weapon is not None:
-                    stage.carry(each.weapon)
-            # views show everybody
-            first, spans = self._stages[0], list(zip(self._stages, self._places, strict=True))
-            low, high = [s.low + p for s, p in spans], [s.high + p for s, p in spans]
-            first.low, first.high = np.min(low, axis=0), np.max(high, axis=0)
+            self._stand(everybody, up)
             self._scripts: ScriptPanel | None = None
 
             def offered() -> None:
@@ -222,6 +208,23 @@ class TrackViewer(PageServer):
         for stage in self._stages:
             stage.wire = self._wire
         self._begin("track viewer", self._run)
+
+    def _stand(self, everybody: Sequence[Beside], up: Array) -> None:
+        """Let everybody stand side by side, so that views show them all."""
+        left = np.cross(up, ahead(up))
+        for k, (stage, each) in enumerate(zip(self._stages, everybody, strict=True)):
+            stage.show(each.figure, each.q, up, branching=False)
+            stage.overlay(frames=False, names=False)
+            stage.pose(each.figure, each.q)
+            self._places[k] = APART * k * left
+            stage.move(np.array((1.0, 0.0, 0.0, 0.0)), self._places[k])
+            if len(everybody) > 1:
+                stage.call(each.name, up)
+            if each.weapon is not None:
+                stage.carry(each.weapon)
+        first, spans = self._stages[0], list(zip(self._stages, self._places, strict=True))
+        low, high = [s.low + p for s, p in spans], [s.high + p for s, p in spans]
+        first.low, first.high = np.min(low, axis=0), np.max(high, axis=0)
 
     def follow(self, posture: TrackedPosture, arrival: float, person: int = 0) -> None:
         """Show a posture whose last byte came at ``arrival`` (s, of ``time.monotonic``).

@@ -15,14 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import inverse_pose
-from articulata.world.figures.link_weights import (
-    Weight,
-    link_weight,
-    moments_of,
-    shared_out,
-    together,
-)
+from articulata.world.figures.link_weights import Weight, link_weight, shared_out, together
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
 from articulata.world.hinges import (
@@ -182,7 +177,7 @@ def _body(
         properties["mass"] = whole.mass
         properties["mass_center"] = _triple(whole.center)
         if np.any(whole.inertia):
-            properties["inertia"] = moments_of(whole.inertia)
+            properties["inertia"] = six_moments(whole.inertia)
     color = next((c for k in group.links if (c := tree.rows[k].link.color) is not None), None)
     if color is not None:
         properties["color"] = color

@@ -34,12 +34,6 @@ def moments_matrix(moments: tuple[float, ...]) -> Array:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def moments_of(inertia: Array) -> tuple[float, ...]:
-    """Return the moments of inertia in a matrix (3, 3) and its products, as they are written."""
-    rows, columns = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
-    return tuple(inertia[rows, columns].tolist())
-
-
 def together(weights: Iterable[Weight]) -> Weight:
     """Return the weight of several that are one rigid body (Steiner)."""
     each = tuple(weights)

@@ -67,9 +67,7 @@ def collide(
     together; ``weary`` are pairs that do not bounce any more.
     """
     touches = forces.movable(touches, state, time, control)
-    if not touches:
-        return None
-    if forces.approach(touches, state) >= -APPROACH:
+    if not touches or forces.approach(touches, state) >= -APPROACH:
         return None
     rows, W, free = forces.problem(touches, state, time, control)
     u = rows.place[:, SPEED_N : SPEED_N + 3].copy()
@@ -101,7 +99,6 @@ def collide(
     p = _stopped(W, u, p, np.minimum(pull, free)[:, 0], tired, forces.contact.settle)
     # the factor at hand is that of this state
     done = kernels.apply_impulses(forces.engine.arrays, forces.engine.work, rows, p, state)
-    multipliers = forces.engine.multipliers
     after = u + (W @ p.ravel()).reshape(-1, 3)
     return Impact(
         tuple(touches),
@@ -110,7 +107,7 @@ def collide(
         u[:, 0].copy(),
         after[:, 0],
         kept * given,
-        multipliers,
+        forces.engine.multipliers,
         remaining,
         done,
         kept,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -97,34 +97,32 @@ class Teller:
             }
             where = self._features([hit.touches[k] for k in acting], a)
             who = self._names(a, b)
-            story = (
-                f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
-                f"{values['impulse']:.6g} N s by {self.contact.impact.name}'s law with "
-                f"e = {values['restitution']:.6g}."
-                if self.contact.impact.name != "sequential"
-                else f"{where[0]} strikes {where[1]}: impulse {values['impulse']:.6g} N s, pairs "
-                f"colliding one after the other with e = {values['restitution']:.6g}."
-            )
+            story = self._struck(where, values)
             if hit.kept < 1.0:
                 story += " The surfaces' own would have made energy."
             span = self.engine.parts.world.bodies[who[0]].span
+            kind, at = "impact", time
             if settled > 0.0:
-                values["series"] = settled
-                found.append(
-                    Event(
-                        time + settled,
-                        "settled",
-                        who,
-                        where,
-                        values,
-                        f"{where[0]} comes to rest on {where[1]}: the bounces to come, infinitely "
-                        f"many, last {settled:.3g} s together and are summed.",
-                        span,
-                    )
+                kind, at, values["series"] = "settled", time + settled, settled
+                story = (
+                    f"{where[0]} comes to rest on {where[1]}: the bounces to come, infinitely "
+                    f"many, last {settled:.3g} s together and are summed."
                 )
-            else:
-                found.append(Event(time, "impact", who, where, values, story, span))
+            found.append(Event(at, kind, who, where, values, story, span))
         return found
+
+    def _struck(self, where: Sequence[str], values: Mapping[str, Value]) -> str:
+        """Return what is told of two features that strike each other."""
+        law, impulse, e = self.contact.impact.name, values["impulse"], values["restitution"]
+        if law == "sequential":
+            return (
+                f"{where[0]} strikes {where[1]}: impulse {impulse:.6g} N s, pairs colliding one "
+                f"after the other with e = {e:.6g}."
+            )
+        return (
+            f"{where[0]} strikes {where[1]} at {values['approach_speed']:.6g} m/s: impulse "
+            f"{impulse:.6g} N s by {law}'s law with e = {e:.6g}."
+        )
 
     def jam(
         self, hit: Impact, state: Array, time: float, before: Balance, after: Balance

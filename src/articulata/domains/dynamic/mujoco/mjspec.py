@@ -30,6 +30,7 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.assembling import quaternions_of
 from articulata.world.model import Coupling, Hinge
+from articulata.world.values import Vector3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,6 @@ def build_scene(
     ``contact`` says which bodies may touch and what those do that say nothing; None: none touch.
     ModelError where MuJoCo cannot hold the world: prescribed motion, hinges without a joint.
     """
-    mujoco = load()
     bodies = list(parts.world.bodies.values())
     for number, body in enumerate(bodies):
         if parts.kind[number] == PRESCRIBED:
@@ -81,17 +81,7 @@ def build_scene(
                 f"{body.span}: the motion of '{body.id}' is prescribed, which MuJoCo cannot hold; "
                 "drive it by a force or torque, or simulate by another method"
             )
-    spec = mujoco.MjSpec()
-    spec.option.timestep = step
-    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
-    spec.option.gravity = list(parts.world.gravity)
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
-    spec.compiler.balanceinertia = False
-    spec.compiler.boundmass = 0.0
-    spec.compiler.degree = False
-    if contact is None:
-        spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    spec = _settings(parts.world.gravity, step, integrator, touching=contact is not None)
     fixed = frozenset(np.flatnonzero(parts.kind == FIXED).tolist())
     mass = dict(enumerate(parts.mass.tolist()))
     branches, left = spanning_tree(parts.joints, parts.index, fixed, mass)
@@ -126,6 +116,23 @@ def build_scene(
     numbers = np.array([model.body(body.id).id for body in bodies], dtype=np.int64)
     hinge_of = {b.body: b.hinge for b in branches if b.hinge is not None}
     return Scene(model, numbers, hinge_of, loops, tuple(hulls))
+
+
+def _settings(gravity: Vector3, step: float, integrator: str, *, touching: bool) -> Any:
+    """Return a specification without bodies."""
+    mujoco = load()
+    spec = mujoco.MjSpec()
+    spec.option.timestep = step
+    spec.option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    spec.option.gravity = list(gravity)
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    spec.compiler.balanceinertia = False
+    spec.compiler.boundmass = 0.0
+    spec.compiler.degree = False
+    if not touching:
+        spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    return spec
 
 
 def _weigh(parts: Mechanism, number: int, holder: Any) -> None:

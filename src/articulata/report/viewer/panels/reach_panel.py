@@ -165,7 +165,18 @@ class ReachPanel:
     def grant(self, name: str, value: Any) -> None:
         """Do what was wished, by a control or by the session."""
         kind, _, what = name.partition(":")
-        if kind == "who":
+        several: dict[str, Callable[..., None]] = {
+            "named": self._named, "remedy": self._remedy, "stands": self._stands,
+        }  # fmt: skip
+        one: dict[str, Callable[[Any], None]] = {
+            "ray": self._pick, "point": self._point, "object": self._object, "uses": self._uses,
+            "hold": self._hold, "coming": self._await,
+        }  # fmt: skip
+        if kind in several:
+            several[kind](*value)
+        elif kind in one:
+            one[kind](value)
+        elif kind == "who":
             self._who = value
             self._tell()
             self._draw_cloud()
@@ -186,14 +197,6 @@ class ReachPanel:
             self._place()
         elif kind == "name":
             self._name = value
-        elif kind == "ray":
-            self._pick(value)
-        elif kind == "named":
-            self._named(*value)
-        elif kind == "point":
-            self._point(value)
-        elif kind == "object":
-            self._object(value)
         elif kind == "along":
             self._along = 0.01 * value
             if (reaching := self._reaching) is not None:
@@ -206,28 +209,18 @@ class ReachPanel:
         elif kind == "opened":
             self._opened = 0.01 * value
             self._operate()
-        elif kind == "uses":
-            self._uses(value)
-        elif kind == "hold":
-            self._hold(value)
         elif kind == "drag":
             self._drag(what, value)
         elif self._mover is not None and kind in ("released", "undo", "save"):
             self._change(kind, self._mover)
-        elif kind == "coming":
-            self._await(value)
         elif kind == "verdicts":
             self._verdicts(value)
             self._again()
-        elif kind == "remedy":
-            self._remedy(*value)
         elif kind == "part":
             part = value
             self.reached = replace(self.reached, parts={**self.reached.parts, part.mobility: part})
             self._draw_cloud()
             self._again()
-        elif kind == "stands":
-            self._stands(*value)
 
     # ---- what is drawn
 

@@ -91,6 +91,17 @@ def mended(text: str) -> tuple[str, tuple[Habit, ...]]:
     return "".join((*pieces, text[done:])), tuple(found)
 
 
+_PLAIN = {
+    "made": ("a type stands alone", "remove 'new'", ""),
+    "choice": ("no value depends on 'if' here", "write one value, or min, max or clamp", ""),
+    "function": (
+        "no function is defined in a text",
+        "write the value itself, or name a controller of a Python file", "0",
+    ),
+}  # fmt: skip
+"""Signs that mean one thing wherever they stand: what is told, advised and read."""
+
+
 def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
     """Return what a match means, None for what only hides such a sign."""
     if match["element"] is not None:
@@ -99,8 +110,7 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
             match.span("element"), "stray", "this is XML, and no statement", advice, True
         ), ""
     if match["python"] is not None:
-        module = match["module"]
-        if module is not None and module not in _PYTHON:
+        if (module := match["module"]) is not None and module not in _PYTHON:
             return None  # a file whose quotes are missing
         advice = "remove this line: sin, sqrt, pi and other functions are known here"
         message = "a text runs no Python; functions of controllers stand in a file of their own"
@@ -119,15 +129,9 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         meant = str(int(digits, 16 if digits[1] in "xX" else 10))
         message = "a number stands in decimal digits alone"
         return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
-    if match["made"] is not None:
-        return Habit(match.span("made"), "stray", "a type stands alone", "remove 'new'"), ""
-    if match["choice"] is not None:
-        message, advice = "no value depends on 'if' here", "write one value, or min, max or clamp"
-        return Habit(match.span("choice"), "stray", message, advice), ""
-    if match["function"] is not None:
-        message = "no function is defined in a text"
-        advice = "write the value itself, or name a controller of a Python file"
-        return Habit(match.span("function"), "stray", message, advice), "0"
+    for name, (message, advice, meant) in _PLAIN.items():
+        if match[name] is not None:
+            return Habit(match.span(name), "stray", message, advice), meant
     if match["quoted"] is not None:
         message = "a word stands without quotes, a text between double quotes"
         advice = f'write {match["quoted"]}, or "{match["quoted"]}" where a text is due'

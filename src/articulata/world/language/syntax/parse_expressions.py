@@ -310,38 +310,23 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     commas = 0
     gaps: list[int] = []
     named = False
-    while True:
-        i = r.i
-        kind = kinds[i]
-        if kind == ")":
-            r.i = i + 1
-            break
-        if kind in ENDS and kinds[i + 1] in (":", "=") and not r.new_line(i):
-            kind = kinds[i] = "name"  # a reserved word that was meant as a name
-        if kind == ";" and items and goes_on(r, i):
+    while kinds[i := r.i] != ")":
+        if kinds[i] in ENDS and kinds[i + 1] in (":", "=") and not r.new_line(i):
+            kinds[i] = "name"  # a reserved word that was meant as a name
+        if kinds[i] == ";" and items and goes_on(r, i):
             r.error_here("missing-sign", "',' stands between values, not ';'", "write ','")
-            kind = kinds[i] = ","
+            kinds[i] = ","
             r.i = i = i + 1
-            kind = kinds[i]
         gap = bool(items) and kinds[i - 1] != ","
-        if (gap or kind in ENDS) and never_closed(r, i, opening, bool(items), gap):
+        if (gap or kinds[i] in ENDS) and never_closed(r, i, opening, bool(items), gap):
             break
-        if (
-            gap
-            and list_at >= 0
-            and r.words[i] == "x"
-            and kinds[i + 1] == "number"
-            and has_comma(r, opening)
-        ):
-            r.error_here("stray", "'x' is an axis, and no sign", "write *")
-            r.i += 1
-            items[-1] = read(r)
-        else:
-            if gap:
-                gaps.append(i)
-                if list_at < 0 and r.words[i] in ("x", "by") and kinds[i + 1] != ":":
-                    r.i += 1
-            items.append(read(r))
+        if gap and list_at >= 0 and _times(r, opening):
+            items.pop()
+        elif gap:
+            gaps.append(i)
+            if list_at < 0 and r.words[i] in ("x", "by") and kinds[i + 1] != ":":
+                r.i += 1
+        items.append(read(r))
         if kinds[r.i] in (":", "=") and kinds[i] == "name" and r.i == i + 1 and list_at >= 0:
             if not named:
                 r.findings.error(
@@ -351,23 +336,9 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
             named = True
             r.i += 1
             items[-1] = read(r)
-        if kinds[r.i] == "..":
-            r.error_here(
-                "missing-sign", "',' stands between two values, not '..'",
-                "write ',': (low, high)",
-            )  # fmt: skip
-            kinds[r.i] = ","
-        if kinds[r.i] == ",":
-            r.i += 1
-            commas += 1
-            if kinds[r.i] == ")" or kinds[r.i] == ",":
-                r.error_before(
-                    "missing-value", "a value is missing after ','", "add a value, or remove ','"
-                )
-                # stands twice, so that the number of values is what was meant
-                items.append(items[-1])
-                while kinds[r.i] == ",":
-                    r.i += 1
+        commas += _comma(r, items)
+    else:
+        r.i += 1
     r.juxtapose, r.list_at = outside
     r.depth -= 1
     r.parens -= 1
@@ -380,6 +351,38 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
     if gaps:
         check_gaps(r, gaps, commas, list_at < 0)
     return items, commas
+
+
+def _times(r: Reader, opening: int) -> bool:
+    """Take an ``x`` that stands as a sign before a number, and tell what to write."""
+    i = r.i
+    if r.words[i] != "x" or r.kinds[i + 1] != "number" or not has_comma(r, opening):
+        return False
+    r.error_here("stray", "'x' is an axis, and no sign", "write *")
+    r.i += 1
+    return True
+
+
+def _comma(r: Reader, items: list[_T]) -> bool:
+    """Take what stands after a value of a list; return whether it is a comma."""
+    kinds = r.kinds
+    if kinds[r.i] == "..":
+        r.error_here(
+            "missing-sign", "',' stands between two values, not '..'", "write ',': (low, high)"
+        )
+        kinds[r.i] = ","
+    if kinds[r.i] != ",":
+        return False
+    r.i += 1
+    if kinds[r.i] == ")" or kinds[r.i] == ",":
+        r.error_before(
+            "missing-value", "a value is missing after ','", "add a value, or remove ','"
+        )
+        # stands twice, so that the number of values is what was meant
+        items.append(items[-1])
+        while kinds[r.i] == ",":
+            r.i += 1
+    return True
 
 
 def _argument(r: Reader) -> t.Argument:

@@ -8,7 +8,7 @@ from articulata.world.language.syntax.parse_expressions import expression
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import closing_of
-from articulata.world.language.syntax.tree import Parameter
+from articulata.world.language.syntax.tree import Expression, Parameter
 from articulata.world.language.units import QUANTITIES
 
 
@@ -35,50 +35,7 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
         ):
             r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
             return tuple(found)
-        name = r.name("for a parameter")
-        quantity, within, default = None, None, None
-        if name in (*QUANTITIES, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
-            told = f"write {r.words[r.i]}: {name}"
-            r.findings.error(
-                "missing-sign", r.token_span(first), "a parameter's name comes first", told
-            )
-            name, quantity = r.name("for a parameter"), name
-        called: tuple[str, ...] = ()
-        if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
-            r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")
-            r.kinds[r.i] = "="
-        elif r.kinds[r.i] == ":" or r.words[r.i] in ("as", "is", "of", "in"):
-            r.sign(":", f"after '{name}'")
-            quantity = r.name("for the parameter's quantity, such as length")
-        if r.words[r.i] == "within":
-            r.i += 1
-            r.parens += 1
-            within = expression(r)
-            r.parens -= 1
-            called = _called(r)
-        if r.kinds[r.i] in (">", "<", ">=", "<="):
-            r.lost_here("stray", "bounds are a lowest and a highest value",
-                        "write within (low, high)")  # fmt: skip
-        if r.kinds[r.i] in ("=", ":") or (
-            r.kinds[r.i] == "name"
-            and r.kinds[r.i + 1] in ("=", "number", "-")
-            and r.words[r.i] in ("default", "is", "defaults")
-        ):
-            if r.kinds[r.i] == "name" and r.kinds[r.i + 1] == "=":
-                r.error_here("stray", "no word stands before '='", f"remove '{r.words[r.i]}'")
-                r.i += 1
-            r.sign("=", f"before the default of '{name}'")
-            r.parens += 1
-            default = expression(r)
-            if r.kinds[r.i] == "," and r.decimal():
-                r.i += 1
-                digits = f"{r.words[r.i - 2]}.{r.words[r.i]}"
-                default = replace(number(r), value=float(digits))
-            r.parens -= 1
-        found.append(Parameter(
-            name, quantity, default, within, called,
-            span=r.span_from(first), name_span=r.token_span(first),
-        ))  # fmt: skip
+        found.append(_parameter(r))
         if r.kinds[r.i] == ",":
             r.i += 1
             if r.kinds[r.i] == ")":
@@ -87,8 +44,10 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
                 )
         elif r.kinds[r.i] == "name" and not r.new_line(r.i):
             r.error_before("missing-sign", "',' is missing between parameters", "add ','")
-        elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == name:
-            r.lost_before("missing-sign", f"'=' is missing after '{name}'", "add '=' here")
+        elif r.kinds[r.i] in ("number", "(", "text") and r.words[r.i - 1] == found[-1].name:
+            r.lost_before(
+                "missing-sign", f"'=' is missing after '{found[-1].name}'", "add '=' here"
+            )
     r.i += 1
     if not found:
         r.findings.error(
@@ -96,6 +55,59 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             "remove '()', or name a parameter",
         )  # fmt: skip
     return tuple(found)
+
+
+def _parameter(r: Reader) -> Parameter:
+    """Parse ``name: quantity within (low, high) = default``."""
+    first = r.i
+    name, quantity = r.name("for a parameter"), None
+    if name in (*QUANTITIES, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
+        told = f"write {r.words[r.i]}: {name}"
+        r.findings.error(
+            "missing-sign", r.token_span(first), "a parameter's name comes first", told
+        )
+        name, quantity = r.name("for a parameter"), name
+    if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
+        r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")
+        r.kinds[r.i] = "="
+    elif r.kinds[r.i] == ":" or r.words[r.i] in ("as", "is", "of", "in"):
+        r.sign(":", f"after '{name}'")
+        quantity = r.name("for the parameter's quantity, such as length")
+    within, called = None, tuple[str, ...]()
+    if r.words[r.i] == "within":
+        r.i += 1
+        r.parens += 1
+        within = expression(r)
+        r.parens -= 1
+        called = _called(r)
+    if r.kinds[r.i] in (">", "<", ">=", "<="):
+        r.lost_here("stray", "bounds are a lowest and a highest value", "write within (low, high)")
+    default = _default(r, name)
+    return Parameter(
+        name, quantity, default, within, called,
+        span=r.span_from(first), name_span=r.token_span(first),
+    )  # fmt: skip
+
+
+def _default(r: Reader, name: str) -> Expression | None:
+    """Parse ``= value``, where it stands."""
+    worded = r.kinds[r.i] == "name" and r.words[r.i] in ("default", "is", "defaults")
+    if r.kinds[r.i] not in ("=", ":") and not (
+        worded and r.kinds[r.i + 1] in ("=", "number", "-")
+    ):  # fmt: skip
+        return None
+    if worded and r.kinds[r.i + 1] == "=":
+        r.error_here("stray", "no word stands before '='", f"remove '{r.words[r.i]}'")
+        r.i += 1
+    r.sign("=", f"before the default of '{name}'")
+    r.parens += 1
+    default = expression(r)
+    if r.kinds[r.i] == "," and r.decimal():
+        r.i += 1
+        digits = f"{r.words[r.i - 2]}.{r.words[r.i]}"
+        default = replace(number(r), value=float(digits))
+    r.parens -= 1
+    return default
 
 
 def _called(r: Reader) -> tuple[str, ...]:
