@@ -40,7 +40,7 @@ STRIDE = 0.4
 """Step (rad, lengths) by which a start is walked to, its hinges closed after each."""
 
 PASSES = 8
-"""Steps at least from one stable position to another, on whose top a search begins."""
+"""Steps at least of half a turn, and from one stable position to another by way of a pass."""
 
 ALIKE = 1e-6
 """Rest positions nearer to each other than this (rad, lengths) are one."""
@@ -142,18 +142,34 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
 def _turned(at: Tangent) -> list[Tangent]:
     """Return where each turning coordinate by itself has made half a turn.
 
-    Those with a moment that goes by their angle turn both ways, since these differ.
+    Those with a moment that goes by their angle turn both ways, since these differ. Bodies that
+    move in ways that no coordinate tells, as on balls, turn about each axis of W.
     """
     of, none = at.parts.coordinates, np.zeros(at.basis.shape[1])
-    names, T, _ = independent(at)
+    names = independent(at)[0]
     free = np.array([label in names for label in of.labels], bool)
+    loose = {name.rpartition(".")[0] for name in names} & set(at.parts.bodies)
     halves = np.pi * np.eye(len(of))
     wound = np.isin(np.arange(len(of)), _wound(at))
     ways = [*halves[of.turning & free], *-halves[wound & free]]
-    loose = [at.basis.T @ T[:, k] for k, name in enumerate(names) if ".w" in name[-3:]]
     return [_followed(at, half, none)[-1] for half in ways] + [
-        _followed(at, np.zeros(len(of)), np.asarray(np.pi * way))[-1] for way in loose
+        _spun(at, at.parts.index[body], axis) for body in sorted(loose) for axis in np.eye(3)
     ]
+
+
+def _spun(at: Tangent, body: int, axis: Array) -> Tangent:
+    """Return where a body has made half a turn about an axis, the others moved as little as can be.
+
+    It ends early where hinges cannot close.
+    """
+    for _ in range(PASSES):
+        told = at.basis[6 * body + 3 : 6 * body + 6]
+        way = np.linalg.pinv(told, rcond=1e-6) @ (np.pi / PASSES * axis)
+        then = at.moved(at.basis @ way).closed()
+        if then is None:
+            break
+        at = then
+    return at
 
 
 def _fallen(at: Tangent) -> list[Tangent]:

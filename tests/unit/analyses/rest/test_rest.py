@@ -246,6 +246,15 @@ def test_a_ball_pendulum_swings_both_ways_and_turns_freely() -> None:
     np.testing.assert_allclose([each.frequency for each in swings], wanted, rtol=1e-8)
 
 
+@pytest.mark.slow
+def test_every_rest_position_of_a_chain_on_balls_is_found() -> None:
+    rest = art.rest(chain(2, BALL).world(), starts=2)
+    # each link hangs or stands, as those of pins do; where it hangs last it spins freely
+    np.testing.assert_allclose(
+        [each.energy for each in rest.positions], G * np.array([-2.0, -1.0, 1.0, 2.0]), atol=1e-7
+    )
+
+
 def test_what_is_left_out_is_told_and_what_cannot_be_is_refused() -> None:
     rough = SLIDERS.replace("EXTRA", " friction 3 N limits (-10 cm, 10 cm)")
     linear = art.linearise(art.parse(rough).world())
