@@ -202,8 +202,7 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
 
 def begun(request: Request) -> None:
     """Raise what a request to simulate is refused for before it runs; execute nothing."""
-    from articulata.analyses.simulate.run import ready
-    from articulata.analyses.simulate.run_question import asked
+    from articulata.analyses.simulate.run_question import asked, ready
 
     until = 1.0 if request.until is None else request.until  # what --until may say
     question = asked(request, until=until, step=None, method=None, domains=None)

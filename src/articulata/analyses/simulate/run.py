@@ -24,8 +24,8 @@ from articulata.analyses.simulate.reacting import (
     Reactions,
     check_callbacks,
 )
-from articulata.analyses.simulate.run_question import Question, asked, check_kinds
-from articulata.domains.assemble import Models, build
+from articulata.analyses.simulate.run_question import Question, asked, check_kinds, ready
+from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel, controllers_of
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.methods import AnyMethod
@@ -41,7 +41,6 @@ from articulata.errors import (
 )
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kernels.sources import room_hash
-from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.events import Event
 from articulata.records.header import Header, versions
 from articulata.records.recorder import Recorder
@@ -115,12 +114,6 @@ def simulate(
         progress,
         reactions=Live(question.rules, on_event, commands=commands),
     )
-
-
-def ready(question: Question) -> tuple[World, Models]:
-    """Return the world of a question with its hinges closed, and what moves in it."""
-    whole = question.world if question.start is not None else assemble(question.world)
-    return whole, build(whole, question.domains)
 
 
 def _check_calls(*, controllers: object, commands: object, progress: object) -> None:

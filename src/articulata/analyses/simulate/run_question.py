@@ -8,11 +8,13 @@ from typing import get_args
 
 import numpy as np
 
+from articulata.domains.assemble import Models, build
 from articulata.domains.dynamic.contact.laws import Contact, contact_chosen
 from articulata.domains.dynamic.methods import DOP853, AnyMethod, method_chosen
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.geometry.scalars import finite, whole
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
 from articulata.world.model import World
 from articulata.world.requests.request import MOST_STEPS, Request, Rule
@@ -154,3 +156,9 @@ def _time(name: str, value: float, *, least: float | None) -> float:
         bound = "greater than 0" if least is None else "0 or greater"
         raise SimulationError(f"{name} = {value!r} s cannot be; give a finite number {bound}")
     return number
+
+
+def ready(question: Question) -> tuple[World, Models]:
+    """Return the world of a question with its hinges closed, and what moves in it."""
+    whole = question.world if question.start is not None else assemble(question.world)
+    return whole, build(whole, question.domains)

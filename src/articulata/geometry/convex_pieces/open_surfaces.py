@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 import shapely
-from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.hull import HIDDEN, Hull
@@ -67,6 +66,8 @@ def pieces_with_surfaces(shape: Shape) -> tuple[Hull, ...] | None:
 
 
 def _many(shape: Shape) -> bool:
+    from scipy.spatial import ConvexHull, QhullError
+
     while isinstance(shape, Placed | Named):
         shape = shape.shape
     if not isinstance(shape, Mesh) or len(shape.faces) <= MOST_CUT:
@@ -119,6 +120,8 @@ def joined_in_planes(V: Array, F: IntArray) -> IntArray:
 
 def _cut_anew(V: Array, F: IntArray, normal: Array) -> IntArray | None:
     """Return triangles (k, 3) that cover the same part of a plane; None where none are found."""
+    from scipy.spatial import cKDTree
+
     drop = int(np.abs(normal).argmax())
     flat = np.delete(V, drop, axis=1)
     ends = np.concatenate([F[:, [0, 1]], F[:, [1, 2]], F[:, [2, 0]]])
