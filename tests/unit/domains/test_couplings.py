@@ -330,7 +330,7 @@ WRONG = {
     "motor(speed: 60 m/s)": "a rate is due",
     "motor(force: 3 N)": "takes no 'force'",
     "motor(speed: 60 rpm, torque: -2 N*m)": "drives both the same way",
-    "motor()": "needs a speed or a torque",
+    "motor()": "needs a speed, a torque or a voltage",
     "motor(speed: 60 rpm) driven by motor(speed: 3 rpm)": "said twice",
 }
 

@@ -166,7 +166,7 @@ WRONG = {
     "torque: 5 N*m, limit: 2 N*m": "needs no limit",
     "speed: 60 rpm, limit: -2 N*m": "greater than 0",
     "speed: 60 rpm, gear: 0": "must not be 0",
-    "no_load: 60 rpm": "needs a speed or a torque",
+    "no_load: 60 rpm": "needs a speed, a torque or a voltage",
     "torque: 5 N*m, speed: 60 rpm, no_load: 60 rpm": "give torque and no_load",
 }
 
