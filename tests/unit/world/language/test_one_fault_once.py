@@ -77,6 +77,7 @@ def test_a_fault_is_told_once_where_it_stands(text: str, right: str, wrong: str,
     mistaken = text.replace(right, wrong, 1)
     (found,) = parse(mistaken).check(starts=False)
     assert found.line == text[: text.index(right)].count("\n") + 1
+    assert found.suggestion
     assert told in f"{found.message} | {found.suggestion}"
 
 

@@ -143,7 +143,9 @@ def _no_value(r: Reader) -> t.Path:
     if kind == "." and same_line:
         r.lost_here("stray", "'.' cannot begin a value", "write a name before '.'")
     if i == r.entry_at and kind == "name":
-        r.lost_here("unknown-word", f"'{word}' is not known here")
+        r.lost_here(
+            "unknown-word", f"'{word}' is not known here", "begin with a value, or remove it"
+        )
     after = r.words[i - 1] if i else ""
     return r.lost_before(
         "missing-value",
