@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import Literal
 
 from articulata.errors import Diagnostic
-from articulata.world.language.other_words import distance, other_word
+from articulata.world.language.other_words import LIKELY, distance, other_word, plausible
 from articulata.world.language.source import Source, Span
 from articulata.world.values import Span as Place
 
@@ -203,27 +203,6 @@ class Findings:
         return tuple(result.values())
 
 
-_LIKELY = 1000
-"""Among how many candidates a guess is looked for one by one."""
-
-
-def plausible(word: str, candidates: Iterable[str]) -> list[str]:
-    """Return the candidates that are worth comparing with ``word``: all of them unless many.
-
-    Of many, those that begin or end like it and are about as long; texts with thousands of names
-    in one place would otherwise spend seconds on guesses.
-    """
-    all_of_them = list(candidates)
-    if len(all_of_them) <= _LIKELY or not word:
-        return all_of_them
-    first, last, length = word[0], word[-1], len(word)
-    alike = [
-        each for each in all_of_them
-        if each and abs(len(each) - length) <= 3 and (each[0] == first or each[-1] == last)
-    ]  # fmt: skip
-    return alike[:_LIKELY]
-
-
 def similar(word: str, candidates: Sequence[str]) -> str:
     """Return "did you mean 'x'?" for the candidate whose letters are the likest, "" for none."""
     close = get_close_matches(word, plausible(word, candidates), 1, 0.6)
@@ -248,7 +227,7 @@ def closest(word: str, candidates: Iterable[str]) -> str:
     if meant:
         return meant
     parts = _parts(lower)
-    if len(parts) > 1 and len(known) <= _LIKELY:
+    if len(parts) > 1 and len(known) <= LIKELY:
         for candidate in known:
             if _parts(candidate.lower()) == parts:
                 return candidate
@@ -272,7 +251,16 @@ def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> s
     guess = closest(word, candidates)
     if guess:
         return f"did you mean '{guess}'?"
-    return otherwise or (f"use {listed(candidates)}" if candidates else "define it first")
+    return otherwise or (f"use {nearest(word, candidates)}" if candidates else "define it first")
+
+
+def nearest(word: str, candidates: Sequence[str]) -> str:
+    """Return candidates as a list to read: of many the five likest, and how many more there are."""
+    many = list(dict.fromkeys(candidates))
+    if len(many) < 12 or len(many) > LIKELY:
+        return listed(many)
+    likest = sorted(many, key=lambda each: -SequenceMatcher(None, word, each).ratio())[:5]
+    return f"{', '.join(likest)}, or one of {len(many) - 5} more"
 
 
 def among(word: str, candidates: Sequence[str]) -> str:
@@ -287,6 +275,8 @@ def among(word: str, candidates: Sequence[str]) -> str:
     if guess or longer:
         return f"did you mean {listed(guess or longer, most=4)}?"
     shown = [f"'{each}'" for each in candidates]
+    if len(shown) > 12:
+        return f"it has {nearest(word, candidates)}"
     return f"it has {listed(shown, 'and')}" if shown else "it has none"
 
 

@@ -5,7 +5,7 @@ They are those of URDF and SDF, MJCF, Modelica, USD, of CAD and of scripts.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
@@ -72,13 +72,51 @@ OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "t": ("time",), "each": ("every",), "plot": ("monitor",), "watch": ("monitor",),
     "video": ("animation",), "movie": ("animation",), "walking": ("on",), "standing": ("on",),
     "length": ("span",), "female": ("woman",), "male": ("man",), "gender": ("sex",),
+    # of MuJoCo, Simscape, OpenSim, Jack, Blender, OpenSCAD, URDF, SDF, Modelica
+    "geom": ("primitive", "geometry"), "mjcf": ("world",), "worldbody": ("world", "components"),
+    "equality": ("join",), "actuator": ("driven", "force"), "sensor": ("monitor", "report"),
+    "weldjoint": ("weld",), "rigidtransform": ("weld", "at"),
+    "subsystem": ("composite",), "gimbal": ("ball",), "bushing": ("ball",),
+    "cartesian": ("planar",), "leadscrew": ("screw",), "pinslot": ("planar",),
+    "jointlimits": ("limits",), "lower": ("limits",), "upper": ("limits",), "min": ("limits",),
+    "max": ("limits",), "ctrlrange": ("limits",), "velocity_limit": ("speed",),
+    "coordinate": ("joint",), "coordinates": ("limits",), "marker": ("landmarks",),
+    "default_value": ("neutral",), "defaultpose": ("posture",), "rest": ("neutral",),
+    "percentile": ("person",), "stature": ("height", "person"), "gaze": ("look",),
+    "eyes": ("look",), "lookat": ("look",), "view": ("look",), "track": ("look",),
+    "reachzone": ("reach",), "carry": ("load",), "payload": ("load",), "lift": ("load",),
+    "pull": ("push",), "armature": ("figure",), "bone": ("revolute",), "action": ("motion",),
+    "keyframes": ("motion",), "ease_in_out": ("smooth",), "bezier": ("smooth",),
+    "focal_length": ("lens", "focal"), "camera": ("lens",), "sensor_width": ("width",),
+    "rpy": ("turned",), "euler_angles": ("turned",), "rotation_euler": ("turned",),
+    "orientation": ("turned",), "yaw": ("turned",), "pitch": ("turned",), "roll": ("turned",),
+    "xyz": ("at",), "pos": ("at",), "location": ("at",), "translation": ("at",), "origin": ("at",),
+    "offset": ("at",), "attached": ("on",), "mounted": ("on",), "parent": ("on",),
+    "mimic_joint": ("mimic",), "inertia_matrix": ("inertia",), "equation": ("structure",),
+    "der": ("rate",), "terminate": ("stop",), "assert": ("stop",), "halt": ("stop",),
     "print": ("report",), "log": ("report",), "delete": ("remove",), "destroy": ("remove",),
 }  # fmt: skip
 
 
+_SPRING = "force spring about {hinge} = -{value} * angle"
+_DAMPER = "force damper about {hinge} = -{value} * rate"
+HINGE_OPTIONS: Final[dict[str, str]] = {
+    "stiffness": _SPRING, "k": _SPRING, "springref": _SPRING, "damping": _DAMPER, "c": _DAMPER,
+    **dict.fromkeys(("limits", "range"), "limits {value} after the hinge"),
+    **dict.fromkeys(("friction", "frictionloss"), "friction {value} after the hinge"),
+    **dict.fromkeys(("torque", "effort"), "force drive about {hinge} = {value}"),
+    "strength": "breaks at {value} after the hinge", "name": "as {value} after the hinge",
+    "speed": "driven by motor(speed: {value}) after the hinge",
+}  # fmt: skip
+"""What other programs say as options of a joint, and what says it here of a hinge."""
+
+
 def other_word(word: str, known: Collection[str]) -> str:
     """Return the known word that a word of another program means, or ``""``."""
-    return next((each for each in OTHER_WORDS.get(word.lower(), ()) if each in known), "")
+    lower = word.lower()
+    plain = lower.replace("_", "").removesuffix("joint")
+    meant = OTHER_WORDS.get(lower) or OTHER_WORDS.get(plain, ())
+    return next((each for each in meant if each in known), "")
 
 
 def distance(a: str, b: str, most: int) -> int:
@@ -100,3 +138,24 @@ def distance(a: str, b: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
+
+
+LIKELY: Final = 1000
+"""Among how many candidates a guess is looked for one by one."""
+
+
+def plausible(word: str, candidates: Iterable[str]) -> list[str]:
+    """Return the candidates that are worth comparing with ``word``: all of them unless many.
+
+    Of many, those that begin or end like it and are about as long; texts with thousands of names
+    in one place would otherwise spend seconds on guesses.
+    """
+    all_of_them = list(candidates)
+    if len(all_of_them) <= LIKELY or not word:
+        return all_of_them
+    first, last, length = word[0], word[-1], len(word)
+    alike = [
+        each for each in all_of_them
+        if each and abs(len(each) - length) <= 3 and (each[0] == first or each[-1] == last)
+    ]  # fmt: skip
+    return alike[:LIKELY]

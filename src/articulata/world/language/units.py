@@ -207,6 +207,17 @@ _TYPICAL: dict[str, str] = {
     "force_constant": "N/A",
 }
 
+_USUAL: dict[str, tuple[str, ...]] = {
+    "length": ("m", "cm", "mm"),
+    "mass": ("kg", "g"),
+    "time": ("s", "ms"),
+    "force": ("N", "kN"),
+}
+"""Units among which one is suggested, where a quantity is written in several."""
+
+GRAVITY = 9.81
+"""Weight of a mass where somebody wrote one for the other, m/s^2."""
+
 _STEP = re.compile(r"([*/]?)([^\W\d]\w*)(?:\^(-?[0-9]+))?")
 
 
@@ -227,6 +238,45 @@ def parse_unit(text: str) -> Unit:
 def typical_unit(quantity: str) -> str:
     """Return the unit one would write for ``quantity``, or ``""`` for plain numbers."""
     return _TYPICAL.get(quantity, "")
+
+
+def restated(text: str, quantity: str, usual: str = "") -> str:
+    """Return a number that has the unit of another quantity as one of ``quantity``.
+
+    Weight and mass become each other by gravity, a frequency and its period by the inverse. Else
+    the number stays, in that unit of ``quantity`` which brings it nearest to the ``usual`` value.
+
+    >>> restated("20 N", "mass"), restated("120 kg", "force"), restated("50 Hz", "time")
+    ('2.04 kg', '1177 N', '20 ms')
+    >>> restated("50 deg", "length", "35 mm"), restated("50 deg", "length"), restated("3 s", "time")
+    ('50 mm', '50 cm', '3 s')
+    """
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        return text
+    given, due = parse_unit(found[2]), QUANTITIES[quantity]
+    if not found[2] or alike(given.dimension, due):
+        return text
+    unit, value = _TYPICAL.get(quantity, ""), float(found[1])
+    si = value * given.factor
+    if {given.dimension, due} == {_MASS, _FORCE}:
+        si *= GRAVITY if due == _FORCE else 1.0 / GRAVITY
+        return f"{si:.0f} {unit}" if abs(si) >= 1000.0 else f"{si:.3g} {unit}"
+    if {given.dimension, due} == {_TIME, _PER_TIME} and value:
+        short = due == _TIME and abs(si) > 1.0
+        return f"{1e3 / si:.4g} ms" if short else f"{1.0 / si:.4g} {unit}"
+    like = _WRITTEN.fullmatch(usual)
+    aim = float(like[1]) * parse_unit(like[2]).factor if like else 1.0
+    units = {unit: None, **dict.fromkeys(_USUAL.get(quantity, ()))}
+    if like and parse_unit(like[2]).dimension == due:
+        units = {like[2]: None, **units}
+    if value and aim:
+        ratio = abs(value / aim)
+        unit = min(units, key=lambda u: round(abs(math.log10(ratio * parse_unit(u).factor)), 1))
+    return f"{found[1]} {unit}".rstrip()
+
+
+_WRITTEN = re.compile(r"(-?[\d.]+(?:[eE][-+]?\d+)?)[ \t]*(.*)")
 
 
 def symbol(dimension: Dimension) -> str:

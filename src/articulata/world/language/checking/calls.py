@@ -98,6 +98,11 @@ class _Matching:
             names = ()  # a thing is named elsewhere
         guess = closest(name, names)
         span = (argument.span[0], argument.span[0] + len(name))
+        if guess == "limits" and (ends := self._ends()):
+            told = f"{self.label} takes no '{name}'"
+            self.findings.error("unknown-option", span, told, f"write limits: ({ends})")
+            self._taken.add(guess)
+            return
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
             did_you_mean(name, names, _instead(names)) if names
@@ -108,6 +113,13 @@ class _Matching:
         elif guess and guess not in self._taken:
             self._taken.add(guess)
             self.matched.append((self.slots[guess], argument))
+
+    def _ends(self) -> str:
+        """Return the two values of bounds that are named one by one, "" where one lacks."""
+        text = self.findings.source.text
+        given = {each.name: text[slice(*each.value.span)] for each in self.arguments}
+        pairs = (("lower", "upper"), ("min", "max"), ("low", "high"), ("minimum", "maximum"))
+        return next((f"{given[a]}, {given[b]}" for a, b in pairs if {a, b} <= set(given)), "")
 
     def count(self, at: Span) -> None:
         """Report arguments beyond the last parameter, or parameters that are given none."""

@@ -13,10 +13,10 @@ from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
     NONE,
     QUANTITIES,
-    UNITS,
     describe,
     gives_up,
     parse_unit,
+    restated,
     typical_unit,
     without_angle,
 )
@@ -64,10 +64,15 @@ class Expectations(ABC):
             self.findings.error(found.code, found.span, found.message, found.suggestion)
         return found is not None
 
-    def expect(self, node: tree.Expression, kind: str, scope: Scope, what: str = "") -> None:
-        """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for."""
+    def expect(
+        self, node: tree.Expression, kind: str, scope: Scope, what: str = "", usual: str = ""
+    ) -> None:
+        """Report what keeps ``node`` from being of ``kind``; ``what`` names what it is for.
+
+        ``usual`` is a value as one often writes it there.
+        """
         if kind in QUANTITIES:
-            self.scalar(node, kind, scope, what)
+            self.scalar(node, kind, scope, what, usual)
             return
         method = {
             "point": self._point,
@@ -109,7 +114,9 @@ class Expectations(ABC):
 
     # ---- scalars
 
-    def scalar(self, node: tree.Expression, kind: str, scope: Scope, what: str) -> None:
+    def scalar(
+        self, node: tree.Expression, kind: str, scope: Scope, what: str, usual: str = ""
+    ) -> None:
         """Report what keeps ``node`` from being one value of the quantity ``kind``."""
         found = self.infer(node, scope)
         if found.kind == "any":
@@ -129,7 +136,7 @@ class Expectations(ABC):
             shown = "a plain number" if kind in ("number", "count") else _named(kind)
             self.error(
                 "wrong-dimension", node, f"{shown} is due {what or 'here'}, not {found}",
-                _other_unit(node, kind, found),
+                _other_unit(node, kind, found, usual),
             )  # fmt: skip
         elif kind == "count" and isinstance(node, tree.Number) and node.value != int(node.value):
             self.error(
@@ -392,16 +399,14 @@ def _named(kind: str) -> str:
     return f"{article} {kind.replace('_', ' ')}"
 
 
-def _other_unit(node: tree.Expression, kind: str, found: Value) -> str:
+def _other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> str:
     """Suggest the unit that was meant."""
     unit = typical_unit(kind)
     turned = found.dimension or NONE
     if turned[3] and not gives_up(turned) and without_angle(turned) == QUANTITIES[kind]:
         return "divide it by 1 rad or by 1 deg"
     if isinstance(node, tree.Number):
-        prefix = node.unit[:1] if len(node.unit) == 2 and node.unit != "kg" else ""
-        meant = prefix + unit if unit and prefix + unit in UNITS else unit
-        return f"write {_named(kind)}: {node.value:g} {meant}".rstrip()
+        return f"write {_named(kind)}: {restated(f'{node.value:g} {node.unit}', kind, usual)}"
     if kind == "rate":
         return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
     return f"write a value in {unit}" if unit else "remove the unit"

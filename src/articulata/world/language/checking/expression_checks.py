@@ -23,6 +23,7 @@ from articulata.world.language.checking.kinds import (
 )
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.filled_forms import usual
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import NONE, UNITS, describe, multiply, parse_unit, raised
@@ -340,7 +341,8 @@ class Expressions(Expectations):
     ) -> None:
         """Check arguments and their values, see ``argument_errors``."""
         for slot, argument in argument_errors(self.findings, given, arguments, at, label, known):
-            self.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+            what, example = f"for '{slot.name}'", usual(given, slot)
+            self.expect(argument.value, slot.kind, scope, what, example)
 
     def _call(self, node: tree.Call, scope: Mapping[str, Value], due: str) -> Value:
         name = node.function.text
@@ -366,7 +368,8 @@ class Expressions(Expectations):
             elif slot.kind == "any":
                 values.append(self.infer(argument.value, scope))
             else:
-                self.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
+                what, example = f"for '{slot.name}'", usual(found, slot)
+                self.expect(argument.value, slot.kind, scope, what, example)
         if found.gives == "same" or found.name == "atan2":
             alike = self._alike(node, values)
             return alike if found.gives == "same" else of_quantity(found.gives)

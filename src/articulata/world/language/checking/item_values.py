@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.path_checks import Found
-from articulata.world.language.checking.patterns import word_of
+from articulata.world.language.checking.path_checks import Found, some_place
+from articulata.world.language.checking.patterns import ITEM_KINDS, word_of
 from articulata.world.language.checking.requested_figures import (
     figure_names,
     figure_type,
@@ -17,6 +18,8 @@ from articulata.world.language.checking.requested_figures import (
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
+from articulata.world.language.filled_forms import filled
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import DOMAINS
 from articulata.world.language.units import QUANTITIES
@@ -76,6 +79,49 @@ class ItemValues:
         elif kind == "joint":
             self._joint(node)
 
+    # ---- what an entry may have meant
+
+    def known(self, kind: str, name: str, world: Type | None) -> bool | None:
+        """Return whether ``name`` is a value of ``kind``; None where nothing is known of it."""
+        names: tuple[str, ...] = ()
+        if kind in FORMS:
+            names = tuple(FORMS[kind])
+        elif kind == "device":
+            names = DEVICES.get(self.question, ())
+        elif kind == "part" and (names := part_names(self.figure)):
+            names = (*names, *(SEGMENTS if self.question == "track" else ()))
+        elif kind == "joint":
+            names = joint_names(self.figure)
+        elif kind == "figure":
+            names = figure_names(self.library, world)
+        elif kind == "world":
+            names = self.library.world_names()
+        elif kind in ("path", "paths", "target") and world is not None and not world.open:
+            names = (*world.components, *world.hinges, *self.e.lets)
+            name = re.split(r"[.\[]", name, maxsplit=1)[0]
+        return name in names if names else None
+
+    def form(self, forms: tuple[str, ...], entry: str, world: Type | None, more: str = "") -> str:
+        """Return forms filled with what an entry holds; examples are of the request's world."""
+        examples = {kind: each.example for kind, each in ITEM_KINDS.items()}
+        parts = part_names(self.figure)
+        if parts and examples["part"].strip('"') not in parts:
+            examples["part"] = parts[0] if parts[0].isidentifier() else f'"{parts[0]}"'
+        if world is not None and world.components:
+            place = some_place(world)
+            examples.update(path=place, paths=place, target=place)
+        return filled(
+            forms, entry, examples, lambda kind, name: self.known(kind, name, world), more
+        )
+
+    def quoted(self, entry: str) -> str:
+        """Return an entry with quotes around names of the figure that hold blanks; "" for none."""
+        names = [each for each in part_names(self.figure) if " " in each]
+        names.sort(key=len, reverse=True)
+        one = "|".join(map(re.escape, names))
+        shown = re.sub(rf'(?<!["\w])(?:{one})(?!["\w])', r'"\g<0>"', entry) if names else entry
+        return shown if shown != entry else ""
+
     # ---- places
 
     def _path(self, node: tree.Path, world: Type | None) -> None:
@@ -119,9 +165,10 @@ class ItemValues:
                     *(f"on {each}" for each in examples),
                     *map("with {}".format, FORMS["aid"]),
                 ]
+            shown = filled(examples, self.findings.source.text[slice(*node.span)])
             self.e.error(
                 "unknown-word", path, f"'{name or 'this'}' is no {kind}",
-                did_you_mean(name, tuple(FORMS[kind]), f"write {' or '.join(examples)}"),
+                did_you_mean(name, tuple(FORMS[kind]), f"write {shown}"),
             )  # fmt: skip
             return
         arguments = node.arguments if isinstance(node, tree.Call) else ()
@@ -189,10 +236,13 @@ class ItemValues:
         if kind is None:
             unheard = path.parts[0].name not in known and not self.library.trusts(path)
             if unheard and (not self.trusting or closest(path.text, known)):
-                self.e.error(
-                    "unknown-name", path, f"there is no figure '{path.text}'",
-                    did_you_mean(path.text, known, f"define it: figure {path.text} {{ ... }}"),
-                )  # fmt: skip
+                advice = did_you_mean(path.text, known, f"define it: figure {path.text} {{ ... }}")
+                if other_word(path.text, known) and isinstance(node, tree.Call):
+                    said = self.findings.source.text[path.span[1] : node.span[1]]
+                    named = f"({path.text}: {said[1:]}" if path.text == "percentile" else said
+                    advice = f"write {other_word(path.text, known)}{named}"
+                told = f"there is no figure '{path.text}'"
+                self.e.error("unknown-name", path, told, advice)
             return
         if kind.kind not in ("figure", "composite"):
             self.e.error(

@@ -121,6 +121,40 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
     return UNKNOWN
 
 
+def exchanged(
+    findings: Findings, node: tree.Join, pair: tree.Pair, bodies: tuple[Found, Found]
+) -> bool:
+    """Report two features of which each is the other body's; return whether they are."""
+
+    def has(body: Found, feature: tree.Path) -> bool:
+        assert body.type is not None
+        silent = Findings(findings.source)
+        follow(silent, feature, body.type, what="feature")
+        return not silent.count
+
+    first, second = bodies
+    if "unknown" in (first.kind, second.kind) or None in (first.type, second.type):
+        return False
+    right = has(first, pair.first) and has(second, pair.second)
+    if right or not (has(first, pair.second) and has(second, pair.first)):
+        return False
+    findings.error(
+        "wrong-order", pair.span,
+        f"features stand in the order of the bodies, '{node.first.text}' first",
+        f"write ({pair.second.text}, {pair.first.text})",
+    )  # fmt: skip
+    return True
+
+
+def some_place(world: Type) -> str:
+    """Return the path of a feature of a world, or of a component, as an example."""
+    name = next(reversed(world.components))
+    kind = world.type_of(name)
+    features = kind.features if kind is not None else ()
+    index = "[1]" if world.ranges.get(name) is not None else ""
+    return f"{name}{index}.{features[0]}" if features else f"{name}{index}"
+
+
 def _feature_names(owner: Type) -> tuple[str, ...]:
     own = owner.kind in ("primitive", "built in")
     return (*owner.features, *owner.shapes) if own else ()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import QUANTITIES, alike, parse_unit
 from articulata.world.language.vocabulary import KINDS
 from articulata.world.requests.questions import FORMS
 
@@ -203,12 +203,12 @@ def one_change(
         if here and before + after and not again and not closest(here, words):
             ways.append(("remove", before + after))
         fits = [fit(tree.Item(then, span=item.span), patterns) for _, then in ways]
-        good = [n for n, each in enumerate(fits) if each.ok]
+        good = [n for n, each in enumerate(fits) if _suits(each)]
         if good:  # rather where the word stands for itself
             return part, *ways[min(good, key=lambda n: here not in fits[n].words)]
     known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
     meant = [(_said(word), *parts[1:]) for word in sorted(known)]
-    right = [then for then in meant if fit(tree.Item(then, span=item.span), patterns).ok]
+    right = [then for then in meant if _suits(fit(tree.Item(then, span=item.span), patterns))]
     if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
         return parts[0], "instead", right[0]
     others = [
@@ -216,14 +216,24 @@ def one_change(
         for i, part in enumerate(parts) if word_of(part) in known
         for word in sorted(known - {word_of(part)})
     ]  # fmt: skip
-    fitting = [each for each in others if fit(tree.Item(each[1], span=item.span), patterns).ok]
+    fitting = [each for each in others if _suits(fit(tree.Item(each[1], span=item.span), patterns))]
     if len(fitting) == 1:
         return fitting[0][0], "other", fitting[0][1]
     if 1 < len(parts) < 4:
         for then in permutations(parts):
-            if fit(tree.Item(then, span=item.span), patterns).ok:
+            if _suits(fit(tree.Item(then, span=item.span), patterns)):
                 return parts[0], "order", then
     return None
+
+
+def _suits(found: Fit) -> bool:
+    """Say whether an item follows a pattern with numbers of the dimensions that are due."""
+    return found.ok and all(
+        not isinstance(each.node, tree.Number) or not each.node.unit
+        or each.kind not in QUANTITIES
+        or alike(parse_unit(each.node.unit).dimension, QUANTITIES[each.kind])
+        for each in found.values
+    )  # fmt: skip
 
 
 def _said(word: str) -> tree.Path:

@@ -6,11 +6,12 @@ here means something in every run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
 from articulata.world.language.checking.pair_checks import Pairs
-from articulata.world.language.checking.path_checks import Found
+from articulata.world.language.checking.path_checks import Found, some_place
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
@@ -18,6 +19,7 @@ from articulata.world.language.diagnostics import did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES
 from articulata.world.language.syntax.grammar import EVENTS
+from articulata.world.language.units import typical_unit
 from articulata.world.language.vocabulary import (
     CONDITION_FUNCTIONS,
     CONSTANTS,
@@ -39,6 +41,12 @@ WORDS = {
 
 STRUCK = {word: kind for word, kind in EVENT_QUANTITIES.items() if word not in ("force", "moment")}
 """What may be asked of events that are about no hinge."""
+
+_ASKED = re.compile(
+    rf"(?P<event>(?:{'|'.join(CALLS)})\s*\([^()]*\)|(?:{'|'.join(WORDS)})\s+[\w.\[\]]+)\s+(?:and|if|when)\s+"
+    rf"(?P<what>(?:{'|'.join(EVENT_QUANTITIES)})\b[^.].*)"
+)
+"""An event, and after 'and' what is asked of it."""
 
 COMPARISONS = ("<", ">", "<=", ">=")
 JOINED = ("and", "or")
@@ -76,6 +84,13 @@ class Reactions:
 
     def _event(self, item: tree.Item, world: Type | None) -> None:
         first = item.parts[0]
+        asked = _ASKED.match(self.findings.source.text[slice(*item.span)])
+        if asked is not None:
+            self.e.error(
+                "wrong-kind", item, "what is asked of an event stands after 'with'",
+                f"write {asked['event']} with {asked['what']}",
+            )  # fmt: skip
+            return
         if isinstance(first, tree.Call) and (first.function.text not in CONDITION_FUNCTIONS):
             self._call(first, world)
             self._given(item, 1, world, STRUCK)
@@ -184,9 +199,20 @@ class Reactions:
         elif isinstance(node, tree.Binary) and node.operator in EQUALITIES:
             self.e.no_equality(node)
         else:
+            path = node if isinstance(node, tree.Path) else None
+            if path is None and world is not None and world.hinges:
+                path = tree.Path((tree.Part(next(iter(world.hinges))), tree.Part("angle")))
+            elif path is None and world is not None and world.components:
+                parts = (*some_place(world).split("."), "center")[:2]
+                path = tree.Path((*map(tree.Part, parts), tree.Part("y")))
+            shown = path.text if path is not None else "p.rod[1].angle"
+            if path is node:
+                shown = self.findings.source.text[slice(*node.span)]
+            names = tuple(re.sub(r"\[.*?\]", "", shown).split("."))
+            unit = typical_unit(measured_kind(names, words))
             self.e.error(
                 "wrong-kind", node, "a condition compares two values",
-                "write p.rod[1].angle > 90 deg",
+                f"write {shown} > {90 if unit == 'deg' else 1} {unit}".rstrip(),
             )  # fmt: skip
 
     def _comparison(self, node: tree.Binary, world: Type | None, words: Mapping[str, str]) -> None:

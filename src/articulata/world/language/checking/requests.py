@@ -17,10 +17,11 @@ from articulata.world.language.checking.patterns import (
     word_of,
 )
 from articulata.world.language.checking.reaction_checks import Reactions
-from articulata.world.language.checking.requested_figures import figure_type, part_names
+from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import REQUESTS
 from articulata.world.language.units import UNIT_NAMES, UNITS
@@ -132,7 +133,7 @@ class Requests:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
-                        f"add {name}: {_shown((_shortest(word.patterns),))}",
+                        f"add {name}: {self.values.form((_shortest(word.patterns),), '', world)}",
                     )  # fmt: skip
 
     def _items(
@@ -140,7 +141,8 @@ class Requests:
     ) -> None:
         if len(clause.items) > 1 and not word.several:
             first, second = clause.items[0], clause.items[1]
-            hint = f"write one, such as {_shown(word.patterns)}"
+            entry = self.findings.source.text[slice(*first.span)]
+            hint = f"write one, such as {self.values.form(word.patterns, entry, world)}"
             if word.patterns[0] in ("<domains>", "<times>"):
                 text = self.findings.source.text
                 shown = text[first.span[0] : clause.items[-1].span[1]]
@@ -149,38 +151,65 @@ class Requests:
                 "wrong-count", second.span, f"'{clause.name}:' takes one entry", hint
             )
             return
-        for item in clause.items:
-            found = fit(item, word.patterns)
+        fits = [fit(item, word.patterns) for item in clause.items]
+        for item, found in zip(clause.items, fits, strict=True):
+            if found.ok and self._swapped(item, found, world):
+                continue
             if found.ok and found.words[:1] == ("monitor",) and len(found.values) == 2:
                 self._between(found, world)
-            elif found.ok and not self._exchanged(item, found):
+            elif found.ok:
                 for each in found.values:
                     self.values.check(each.kind, each.node, world)
                 if clause.name == "limits":
                     self._limits(found, world)
-            elif not found.ok and not self._elsewhere(item, clause, word, known):
-                self._misfit(item, found, clause, word)
+            elif shown := self.values.quoted(self.findings.source.text[slice(*item.span)]):
+                told = "a name with blanks stands between double quotes"
+                self.e.error("missing-sign", item, told, f"write {shown}")
+            elif not self._elsewhere(item, clause, word, known):
+                shown = self._forms(item, clause, fits, word, world)
+                self._misfit(item, found, clause, word, shown)
 
-    def _exchanged(self, item: tree.Item, found: Fit) -> bool:
-        """Report a part of the body that stands where what it comes to is due."""
-        if [each.kind for each in found.values[:2]] != ["part", "target"]:
-            return False
-        known, (first, second) = part_names(self.values.figure), found.values[:2]
-        if _named(first.node) in known or _named(second.node) not in known:
-            return False
-        a, b = (self.findings.source.text[slice(*each.node.span)] for each in (first, second))
-        self.e.error(
-            "wrong-order", item, f"'{b}' is the part of the body, so it stands first",
-            f"write {b} {second.after} {a}",
-        )  # fmt: skip
-        return True
+    def _forms(
+        self, item: tree.Item, clause: tree.Clause, fits: list[Fit], word: Clause,
+        world: Type | None,
+    ) -> str:  # fmt: skip
+        """Return what an item may have meant, with the words of those beside it that fit none."""
+        text = self.findings.source.text
+        others = [text[slice(*each.span)] for each, found in zip(clause.items, fits, strict=True)
+                  if each is item or not found.ok]  # fmt: skip
+        entry = text[slice(*item.span)]
+        return self.values.form(word.patterns, entry, world, " ".join(others))
 
-    def _misfit(self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause) -> None:
+    def _swapped(self, item: tree.Item, found: Fit, world: Type | None) -> bool:
+        """Report two names of which each is known where the other stands; say if so."""
+        text = self.findings.source.text
+        for each in found.values:
+            for other in found.values:
+                one, two = (text[slice(*v.node.span)] for v in (each, other))
+                here = self.values.known(each.kind, one.strip('"'), world)
+                there = self.values.known(each.kind, two.strip('"'), world)
+                if here is not False or not there:
+                    continue
+                if self.values.known(other.kind, one.strip('"'), world) is False:
+                    continue
+                spans = {v.node.span: shown for v, shown in ((each, two), (other, one))}
+                shown, at = "", item.span[0]
+                for span in sorted(spans):
+                    shown, at = f"{shown}{text[at : span[0]]}{spans[span]}", span[1]
+                self.e.error(
+                    "wrong-order", each.node, f"'{one}' and '{two}' stand the other way round",
+                    f"write {shown}{text[at : item.span[1]]}",
+                )  # fmt: skip
+                return True
+        return False
+
+    def _misfit(
+        self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause, forms: str
+    ) -> None:
         """Report the part of an item that fits no pattern, by the first cause that explains it."""
         words = tuple(each for each in found.expected if not each.startswith("<"))
         words = tuple(each for each in words if each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
-        forms = _shown(word.patterns if found.reached == 0 else (found.pattern,))
         due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
         if self._weight_behind(item, words):
             return
@@ -323,7 +352,8 @@ class Requests:
         said = f"'{here}'" if here else f"'{call}(...)'"
         self.e.error(
             "unknown-word", part, f"{said} is not known in '{clause.name}:'",
-            did_you_mean(here or call, words, f"write {forms}"),
+            f"write {forms}" if other_word(here or call, words)
+            else did_you_mean(here or call, words, f"write {forms}"),
         )  # fmt: skip
         return True
 
@@ -433,10 +463,6 @@ def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
     return did_you_mean(name, worlds, f"{known}define it: world {name} {{ ... }}")
 
 
-def _named(part: tree.Expression) -> str:
-    return part.value if isinstance(part, tree.Text) else word_of(part)
-
-
 def _text(part: tree.Expression) -> str:
     return word_of(part) or "what follows"
 
@@ -449,14 +475,6 @@ def _first(pattern: str) -> str:
 def _shortest(patterns: tuple[str, ...]) -> str:
     """Return the first pattern without what may be left out."""
     return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
-
-
-def _shown(patterns: tuple[str, ...]) -> str:
-    """Return patterns as a user would write them."""
-    text = listed(patterns)
-    for kind, each in ITEM_KINDS.items():
-        text = text.replace(f"<{kind}>", each.example)
-    return text
 
 
 def _unit_guess(word: str) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value
-from articulata.world.language.checking.path_checks import follow
+from articulata.world.language.checking.path_checks import exchanged, follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.other_words import HINGE_OPTIONS
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
@@ -23,6 +25,7 @@ from articulata.world.language.vocabulary import (
 
 Scope = Mapping[str, Value]
 
+_NUMBER = re.compile(r"\d+$")
 _KIND_NAMES = {"moment": "force"}
 _QUANTITY_KINDS = {"angle": "angle", "travel": "length", "rate": "any", "velocity": "velocity",
                    "position": "point", "v": "speed", "w": "rate"}  # fmt: skip
@@ -36,6 +39,8 @@ class Structure:
         self.findings = expressions.findings
         self.library = expressions.library
         self.unknown_types = unknown_types
+        self._used: set[str] = set()
+        """Names that statements begin paths with."""
 
     # ---- components
 
@@ -113,6 +118,8 @@ class Structure:
         self, body: tuple[tree.Statement, ...], owner: Type, scope: Scope, names: dict[str, int]
     ) -> None:
         """Check statements; ``names`` holds the named hinges and forces so far."""
+        paths = (path for each in body for path in tree.walk(each) if isinstance(path, tree.Path))
+        self._used |= {path.parts[0].name for path in paths if path.parts}
         for each in body:
             match each:
                 case tree.Join():
@@ -215,10 +222,16 @@ class Structure:
             where = ""
             if name in names:
                 where = f", on line {self.findings.source.position(names[name])[0]}"
+            stem = _NUMBER.sub("", name)
+            known = (*owner.components, *owner.hinges)
+            meant = sorted(each for each in self._used.difference(known) if stem
+                           and _NUMBER.sub("", each) == stem)  # fmt: skip
             self.findings.error(
                 "duplicate", span, f"something is called '{name}' already{where}",
-                f"write another name, such as '{name}_2'",
+                f"write another name, such as '{meant[0] if meant else f'{name}_2'}'",
             )  # fmt: skip
+            for each in meant[:1]:
+                owner.hinges[each] = owner.hinges.get(name, "")  # what names it is right
         names.setdefault(name, span[0])
 
     def join(self, node: tree.Join, owner: Type, scope: Scope, names: dict[str, int]) -> None:
@@ -240,6 +253,8 @@ class Structure:
         if node.name:
             self._name(node.name, node.name_span, owner, names)
         for pair in node.matching if node.first != node.second else ():
+            if exchanged(self.findings, node, pair, (first, second)):
+                continue
             for feature, body in ((pair.first, first), (pair.second, second)):
                 if body.kind == "component" and body.type is not None:
                     follow(self.findings, feature, body.type, what="feature")
@@ -329,9 +344,24 @@ class Structure:
                 )  # fmt: skip
         else:
             given = signature(hinge.name, hinge.parameters)
-        self.arguments(given, node.options, node.hinge, scope, f"hinge '{given.name}'")
+        options = tuple(each for each in node.options if not self._behind(node, given, each))
+        self.arguments(given, options, node.hinge, scope, f"hinge '{given.name}'")
         if node.limits is not None:
             self._limits(node.limits, node.hinge.text, coordinates, scope)
+
+    def _behind(self, node: tree.Join, given: Signature, option: tree.Argument) -> bool:
+        """Report an option of a hinge that is said elsewhere; return whether it is one."""
+        name = option.name or ""
+        if name not in HINGE_OPTIONS or name in (slot.name for slot in given.slots):
+            return False
+        shown = HINGE_OPTIONS[name].format(
+            hinge=node.name or "its_name",
+            value=self.findings.source.text[slice(*option.value.span)],
+        )
+        span = (option.span[0], option.span[0] + len(name))
+        told = f"hinge '{given.name}' takes no '{name}'"
+        self.findings.error("unknown-option", span, told, f"write {shown}")
+        return True
 
     def _limits(
         self,

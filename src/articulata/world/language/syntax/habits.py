@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.grammar import RESERVED
@@ -42,6 +43,8 @@ _FOUND = re.compile(
         from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*
       | import[ \t]+(?P<module>\w+)[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z)
       )
+    | \b(?P<moved>translate|rotate|mirror|scale|color)[ \t]*\([ \t]*(?P<by>\[[^\]\n]*\]|"[^"\n]*")
+      [ \t]*\)\s*(?P<shape>[a-z_]\w*\((?:[^()\n]|\([^()\n]*\))*\))
     | (?P<before>\bcolou?r\s*[:=]\s*)
       (?P<hex>(?:\#|0[xX])(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
     | --[^\r\n]* | \#[^\r\n]*
@@ -65,6 +68,7 @@ _NEAR = 40
 """Characters around a sign that are looked at for what it stands in."""
 _AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
 _ANY = re.compile(
+    r"\b(?:translate|rotate|mirror|scale|color)[ \t]*\([ \t]*[\[\"]|"
     r"\*\*|=[<>]|->|:=|::|\.\.\.|…|\d[ \t]*\"|\dft\b|\d ft\b|\belse\b"
     r"|\bnew\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*[#0]"
     r"|^[ \t]*(?:<|import[ \t]+\w|from[ \t])",
@@ -115,6 +119,8 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         advice = "remove this line: sin, sqrt, pi and other functions are known here"
         message = "a text runs no Python; functions of controllers stand in a file of their own"
         return Habit(match.span("python"), "stray", message, advice), ""
+    if match["moved"] is not None:
+        return _moved(match)
     if match["hex"] is not None:
         parts = _parts(match["hex"].removeprefix("#").removeprefix("0x").removeprefix("0X"))
         shown = f"({', '.join(f'{part:.3g}' for part in parts)})"
@@ -162,6 +168,22 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         told = Habit((start, end), "stray", "a power is written with ^", f"write {shown}")
         return told, "^"
     return None
+
+
+def _moved(match: re.Match[str]) -> tuple[Habit, str]:
+    """Tell what stands before a shape where it is moved, turned or coloured."""
+    word, by, shape = match["moved"], match["by"].strip('[]"'), match["shape"]
+    values = [each.strip() for each in by.split(",")]
+    meant, message = shape, f"no '{word}' stands before a shape"
+    if word == "translate":
+        meant = f"{shape} at ({', '.join(values)})"
+    elif word == "rotate":
+        for value, axis in zip(values, "xyz", strict=False):
+            unit = "" if value.endswith(("deg", "rad")) else " deg"
+            meant += f" turned {value}{unit} about {axis}" if value.strip("0.") else ""
+    advice = f"write properties: (color: {by})" if word == "color" else f"write {meant}"
+    read = meant if len(meant) <= len(match[0]) else shape
+    return Habit(match.span(), "stray", message, advice), read
 
 
 def _arrow(text: str, start: int, end: int) -> tuple[Habit, str]:
@@ -247,3 +269,25 @@ def meant_here(r: Reader) -> str:
         return "remove ','"
     meant = other_word(word, ("turned", "at", "about", "as", "matching", "where", "with"))
     return f"write {meant}" if meant and kind == "name" else ""
+
+
+_FORMS = {
+    "join": "join <body> to <body> with pin matching (<feature>, <feature>)",
+    "ignore": "ignore <body> with <body>",
+    "place": "place <body> by <path> at <point>",
+}
+"""Statements that other programs write as a word and values in parentheses."""
+
+
+def statement_of_others(r: Reader) -> tuple[str, str] | None:
+    """Return what to tell of, and to write for, a statement as other programs write it."""
+    word = r.words[r.i]
+    rest = r.text[r.starts[r.i] :].partition("\n")[0].partition("#")[0]
+    if word in ("if", "while", "unless", "elif", "else", "switch"):
+        bound = re.search(r"(\w+)\s*(>=?)\s*(\d+)", rest)
+        name, first = (bound[1], int(bound[3]) + (bound[2] == ">")) if bound else ("n", 1)
+        advice = f"write for i in {first}..{name} {{ ... }}: it does nothing where {name} is less"
+        return f"a structure has no '{word}'", advice
+    form = _FORMS.get(other_word(word, _FORMS), "") if r.kinds[r.i + 1] == "(" else ""
+    shown = filled((form,), rest.partition("(")[2], whole=True) if form else ""
+    return (f"{r.shown()} does not begin a statement", f"write {shown}") if shown else None

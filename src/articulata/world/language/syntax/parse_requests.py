@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
@@ -41,15 +42,31 @@ def request(r: Reader, meant: str = "") -> t.Request:
         if r.words[r.i] == "on" and r.kinds[r.i + 1] != ":":
             reactions.append(_on(r))
         else:
-            clauses.append(_clause(r, kind, name))
+            clauses.append(_clause(r, kind, name, clauses[-1].name if clauses else ""))
 
     whole = block(r, f"request '{kind} {name}'", entry, (*REQUESTS[kind], "on"))
     return t.Request(kind, name, values, tuple(clauses), tuple(reactions), span=r.span_from(first),
                    name_span=r.token_span(at), complete=whole)  # fmt: skip
 
 
-def _clause(r: Reader, kind: str, name: str) -> t.Clause:
-    """Parse a clause of the request ``kind name``."""
+def _goes_on(r: Reader, before: str, patterns: Collection[str]) -> None:
+    """Report a line that goes on with the clause ``before``, whose ``patterns`` these are."""
+    word, first = r.words[r.i], r.i
+    if r.kinds[first + 1] == ":":
+        return
+    line = r.text[r.starts[first] :].partition("\n")[0].partition("#")[0]
+    for pattern in patterns:
+        for part in re.findall(r"\[[^]]*\](?:\.\.\.)?", pattern):
+            said = re.findall(r"(?<![<\w])\w+(?![>\w])", part)
+            if word in said or other_word(word, said):
+                r.lost_here(
+                    "missing-sign", f"what '{before}:' says stands on its line",
+                    f"write {before}: ... {filled((part,), line)}",
+                )  # fmt: skip
+
+
+def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
+    """Parse a clause of the request ``kind name`` that follows the clause ``before``."""
     first = r.i
     word = r.words[first]
     known = REQUESTS[kind]
@@ -60,6 +77,8 @@ def _clause(r: Reader, kind: str, name: str) -> t.Clause:
         )  # fmt: skip
     named = word
     if word not in known:
+        if before in known:
+            _goes_on(r, before, known[before].patterns)
         following = r.kinds[first + 1]
         choices = (*known, "on") if following != ":" else tuple(known)
         guess = closest(word, choices)
@@ -177,6 +196,13 @@ def _begins_clause(r: Reader, i: int, until: frozenset[str], clauses: Collection
     return r.words[i] in until or (r.kinds[i + 1] == ":" and r.words[i] in clauses)
 
 
+def _entry(r: Reader, first: int) -> str:
+    """Return the text from token ``first`` to the next comma outside of parentheses, or the end."""
+    line = r.text[r.starts[first] :].partition("\n")[0]
+    found = re.match(r"(?:\([^()]*\)|[^,#;])*", line)
+    return found[0] if found else line
+
+
 def _item(
     r: Reader, after: str, until: frozenset[str] = frozenset(), clauses: Collection[str] = (),
     forms: Sequence[str] = (),
@@ -197,8 +223,8 @@ def _item(
             and around in _WORDED
             and r.words[i - 1] not in clauses
         ):
-            shown = " or ".join(each.replace("<", "").replace(">", "") for each in forms)
-            advice = f"write {shown}, without '{kind}'" if shown else f"remove '{kind}'"
+            shown = filled(forms, _entry(r, first), whole=True)
+            advice = f"write {shown}" if shown else f"remove '{kind}'"
             told = f"no '{kind}' is written after '{r.words[i - 1]}'"
             if r.kinds[i + 1] not in ("name", "number") or kind == "=":
                 r.lost_here("stray", told, advice)
@@ -207,9 +233,10 @@ def _item(
             continue
         if kind == ".." and parts:
             after = (r.text[r.spans[i][1] :].split() or ["1"])[0]
-            shown = f"({r.text[r.starts[first] : r.starts[i]]}, {after}"
-            r.lost_here("missing-sign", "two values stand in parentheses, with ','",
-                        f"write {shown} ...)")  # fmt: skip
+            begun = r.text[r.starts[first] : r.starts[i]]
+            shown = filled(forms, _entry(r, first), whole=True) or f"({begun}, {after} ...)"
+            told = "no '..' stands between two values"
+            r.lost_here("missing-sign", told, f"write {shown}")
         if (
             kind in _ITEM_ENDS
             or (kind == "and" and clauses)

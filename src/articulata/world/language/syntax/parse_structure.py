@@ -8,6 +8,7 @@ from typing import TypeVar
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.habits import statement_of_others
 from articulata.world.language.syntax.parse_expressions import (
     arguments,
     expression,
@@ -199,6 +200,8 @@ def statement(r: Reader) -> t.Statement:
     if parse is None and begins_follows(r):
         return follows(r)
     if parse is None and r.kinds[r.i] == "name":
+        if foreign := statement_of_others(r):
+            r.lost_here("unknown-word", *foreign)
         guess = closest(word, tuple(_STATEMENTS))
         following = r.kinds[r.i + 1]
         if guess and (following == "name" or following in RESERVED):
@@ -212,11 +215,8 @@ def statement(r: Reader) -> t.Statement:
                 "components stand in 'components'; a structure has "
                 "join, place, ignore, force, gear and for",
             )
-        r.lost_here(
-            "unknown-word",
-            f"{r.shown()} does not begin a statement",
-            did_you_mean(word, tuple(STATEMENTS)),
-        )
+        told = f"{r.shown()} does not begin a statement"
+        r.lost_here("unknown-word", told, did_you_mean(word, tuple(STATEMENTS)))
     return parse(r)
 
 
