@@ -1,7 +1,7 @@
 """Steps a second of robots that fall: the Manutec r3 of the library, and two public arms (URDF).
 
-Everyone uses explicit Runge-Kutta 4 at the same step from the same start, without contacts, limits
-and damping. Ours is the whole of ``art.simulate`` with 20 frames; the peers only step.
+Everyone uses explicit Runge-Kutta 4 at the same step from the same start, without contacts, limits,
+damping and friction. Ours is the whole of ``art.simulate`` with 20 frames; the peers only step.
 """
 
 from __future__ import annotations
@@ -82,9 +82,11 @@ def enter(case: Case, world: art.World, urdf: str) -> None:
 
 
 def plain(name: str) -> str:
-    """Return the text of a public arm without what is seen of it and without damping."""
+    """Return the text of a public arm without what is seen of it, damping and friction."""
     found = next(f for f in files("example-robot-data") or () if str(f).endswith(name))
-    return re.sub(r'damping="[^"]*"', "", SEEN.sub("", Path(str(found.locate())).read_text()))
+    return re.sub(
+        r'(damping|friction)="[^"]*"', "", SEEN.sub("", Path(str(found.locate())).read_text())
+    )
 
 
 def run(report: Report) -> None:

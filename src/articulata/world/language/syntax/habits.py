@@ -161,13 +161,15 @@ def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
         advice = f"write {unit} after a blank: 2 {unit}"
         return Habit(match.span("inch"), "stray-character", "a unit is a word", advice), ""
     if match["power"] is not None:
-        start, end = match.span("power")
-        before = _AROUND[0].search(text[max(0, start - _NEAR) : start])
-        after = _AROUND[1].match(text[end : end + _NEAR])
-        shown = f"{before[0] if before else ''}^{after[0] if after else ''}".replace("**", "^")
-        told = Habit((start, end), "stray", "a power is written with ^", f"write {shown}")
-        return told, "^"
+        return _power(text, *match.span("power"))
     return None
+
+
+def _power(text: str, start: int, end: int) -> tuple[Habit, str]:
+    before = _AROUND[0].search(text[max(0, start - _NEAR) : start])
+    after = _AROUND[1].match(text[end : end + _NEAR])
+    shown = f"{before[0] if before else ''}^{after[0] if after else ''}".replace("**", "^")
+    return Habit((start, end), "stray", "a power is written with ^", f"write {shown}"), "^"
 
 
 def _moved(match: re.Match[str]) -> tuple[Habit, str]:
