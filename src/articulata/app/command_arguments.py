@@ -148,7 +148,12 @@ def _add(
         return
     more |= {"dest": name, "default": defaults.get(name), "required": name not in defaults}
     more["metavar"] = more["metavar"] or WORDS.get(kind, "VALUE")
-    parser.add_argument(*names, type=kind, action="append" if several else "store", **more)
+    if several:
+        more |= {
+            "action": "append",
+            "default": None if more["default"] is None else [*more["default"]],
+        }
+    parser.add_argument(*names, type=kind, **more)
 
 
 def _chooser(kind: type[StrEnum]) -> Callable[[str], StrEnum]:

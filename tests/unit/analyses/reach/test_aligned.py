@@ -249,9 +249,9 @@ def test_directions_of_any_numbers_are_kept_as_floats() -> None:
     [
         ("tap plam pointing -y", 5, "'plam' is not known in 'objects:'"),
         ("tap palm pointing -y palm pointing y", 22, "'palm' is said twice in 'objects:'"),
-        ("tap palm pointing -y finger pointing (0, 1, 1)", 19, "palm and finger of a hand are at"),
-        ("tap within 20 deg", 12, "it is not said where the hand points"),
-        ("tap palm pointing -y within 200 deg", 29, "a hand is off by more than 0"),
+        ("tap palm pointing -y finger pointing (0, 1, 1)", 19, "'door': palm and finger of a hand"),
+        ("tap within 20 deg", 12, "'door': it is not said where the"),
+        ("tap palm pointing -y within 200 deg", 29, "'door': a hand is off by more than 0"),
         ("tap palm pointing -y, tap", 23, "'objects:' says this twice"),
         ("tap palm pointing 3", 19, "a direction"),
     ],
