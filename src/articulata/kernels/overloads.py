@@ -41,7 +41,7 @@ from numba.core.runtime.nrt import rtsys
 
 from articulata.kernels import compile as compiling
 from articulata.kernels.announcing import announce
-from articulata.kernels.sources import PACKAGE, module_hash
+from articulata.kernels.sources import PACKAGE, logic, module_hash
 
 ENTRY, INNER, APART = ".entry", ".inner", ".apart"
 """Endings of the files."""
@@ -372,7 +372,7 @@ def _tuples(kinds: Iterable[Any]) -> Iterator[str]:
 @functools.cache
 def _source_digest(file: str) -> str:
     """Return a hash of a source: kernels outside the package have no folder for theirs."""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return hashlib.sha256(logic(Path(file)).encode()).hexdigest()
 
 
 class KeptEntries(Kept):

@@ -2,7 +2,8 @@
 
 Compiled code holds everything that a kernel calls: its own module, the modules which that one
 imports from this package, and so on. Of these a hash is taken, so that a changed module has the
-kernels compiled anew that can see it, and no others.
+kernels compiled anew that can see it, and no others. What is written for people (docstrings,
+comments, blank lines) does not count.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ IMPORT = re.compile(
     rf"^[ \t]*from {re.escape(PACKAGE)}((?:\.\w+)*) import (\([^)]*\)|[^\n]*)", re.MULTILINE
 )
 """The one form in which modules here import each other; ``test_sources`` holds them to it."""
+
+FOR_PEOPLE = re.compile(r'^ *(?:r?"""[^"]*(?:"(?!"")[^"]*)*"""|#.*)?\n|  [#].*', re.MULTILINE)
+"""What has no part in compiled code: docstrings, comments, blank lines."""
 
 
 @functools.cache
@@ -75,7 +79,7 @@ def _names() -> dict[str, Path]:
 def _imported(name: str) -> tuple[str, ...]:
     """Return the modules here that one imports, or imports from."""
     found = []
-    for base, listed in IMPORT.findall(_names()[name].read_text("utf-8")):
+    for base, listed in IMPORT.findall(logic(_names()[name])):
         within = base.removeprefix(".")
         found += [within, *(f"{within}.{each}".lstrip(".") for each in re.findall(r"\w+", listed))]
     return tuple(each for each in found if each in _names())
@@ -85,5 +89,11 @@ def _hash(names: Iterable[str]) -> str:
     digest = hashlib.sha256(version("numba").encode())
     for name in sorted(names):
         digest.update(name.encode())
-        digest.update(_names()[name].read_bytes())
+        digest.update(logic(_names()[name]).encode())
     return digest.hexdigest()[:16]
+
+
+@functools.cache
+def logic(path: Path) -> str:
+    """Return a source without ``FOR_PEOPLE``."""
+    return FOR_PEOPLE.sub("", path.read_text("utf-8"))
