@@ -1,25 +1,49 @@
-"""Packets that are damaged by chance: bytes changed, cut off, put in, said twice."""
+"""Packets that are damaged by chance: bytes changed, cut off, put in, said twice.
+
+Who takes them in may allocate ``MOST`` bytes for each; that is measured when the next is asked for.
+"""
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pytest
+
+MOST = 1 << 20
+BEGUN = 100
+"""Packets after which what is compiled and imported at first is there."""
+
+COUNTS = [2_000, pytest.param(1_000_000, marks=pytest.mark.slow)]
+"""How many packets a protocol survives: some in each run, a million in the slow one."""
 
 
 def mutated(seeds: Sequence[bytes], count: int, seed: int = 36) -> Iterator[bytes]:
     rng = np.random.default_rng(seed)
-    for _ in range(count):
-        data = bytearray(seeds[rng.integers(len(seeds))])
-        for _ in range(rng.integers(1, 5)):
-            what = rng.integers(4)
-            at = int(rng.integers(max(len(data), 1)))
-            if what == 0 and data:
-                data[at] = int(rng.integers(256))
-            elif what == 1:
-                del data[at:]
-            elif what == 2:
-                data[at:at] = rng.bytes(int(rng.integers(1, 9)))
-            else:
-                data += data[:at]
-        yield bytes(data[:65507])
+    tracemalloc.start()
+    try:
+        for number in range(count):
+            data = _damaged(bytearray(seeds[rng.integers(len(seeds))]), rng)
+            tracemalloc.reset_peak()
+            before, _ = tracemalloc.get_traced_memory()
+            yield data
+            _, peak = tracemalloc.get_traced_memory()
+            assert number < BEGUN or peak - before <= MOST, f"{peak - before} bytes for {data!r}"
+    finally:
+        tracemalloc.stop()
+
+
+def _damaged(data: bytearray, rng: np.random.Generator) -> bytes:
+    for _ in range(rng.integers(1, 5)):
+        what = rng.integers(4)
+        at = int(rng.integers(max(len(data), 1)))
+        if what == 0 and data:
+            data[at] = int(rng.integers(256))
+        elif what == 1:
+            del data[at:]
+        elif what == 2:
+            data[at:at] = rng.bytes(int(rng.integers(1, 9)))
+        else:
+            data += data[:at]
+    return bytes(data[:65507])

@@ -22,7 +22,7 @@ from articulata.records.tracking import STATIONS
 from articulata.sessions.track.person import Steadying
 from articulata.sessions.track.sample_sources import opened
 from articulata.world.requests.choices import DeviceChoice
-from mutations import mutated
+from mutations import COUNTS, mutated
 from tracked import body_of
 
 CHAIN = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 5, 9: 8, 10: 9, 11: 10, 12: 5, 13: 12,
@@ -136,13 +136,17 @@ def test_other_types_say_nothing_and_what_is_cut_short_is_counted() -> None:
     for cut in (0, 3, 23, 24, len(whole) - 1):
         with pytest.raises(NoReading):
             MvnSegments(0).said(whole[:cut], 1.0)
-    device = MvnSegments(0)
-    for data in mutated([whole], 2000, seed=9):
-        try:
-            found = device.said(data, 1.0) or []
-        except NoReading:
-            continue
-        assert all(np.isfinite(each.q).all() for each in found)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_end_in_samples_or_in_counts(count: int) -> None:
+    device, samples = MvnSegments(0), 0
+    for number, data in enumerate(mutated([datagram(turned({}))], count)):
+        for sample in device.take(data, ("127.0.0.1", 50000), 0.01 * number):
+            assert abs(math.hypot(*sample.q) - 1.0) < 1e-9
+            samples += 1
+    assert samples > 0.02 * count
+    assert len(device.report().damaged) <= 5
 
 
 def test_it_is_a_device_of_that_name() -> None:

@@ -30,6 +30,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.sessions.track.sample_sources import opened, source_of
 from articulata.world.requests.choices import DeviceChoice
+from mutations import COUNTS, mutated
 
 
 def osc(address: str, tags: str, *numbers: float) -> bytes:
@@ -96,6 +97,24 @@ def test_any_bytes_are_a_reading_or_none(data: bytes) -> None:
             assert abs(math.hypot(*reading.q) - 1.0) < 1e-9
     except NoReading:
         pass
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_end_in_samples_or_in_counts(count: int) -> None:
+    line = b"1,10.0,1,0,0,0\n2,,0,1,0,0,0.5,0.5,0.5\n"
+    phone = osc("/rotationvector", "ffff", 1, 0, 0, 0)
+    seeds = [
+        line,
+        osc("/2", "dffff", 10.02, 0, 0, 1, 0),
+        osc("/rotationvector", "ffff", 1, 0, 0, 0),
+    ]
+    device, samples = UdpSensors(0), 0
+    for number, data in enumerate(mutated(seeds, count)):
+        for sample in device.take(data, ("127.0.0.1", 50000), 0.01 * number):
+            assert abs(math.hypot(*sample.q) - 1.0) < 1e-9
+            samples += 1
+    assert samples > 0.02 * count
+    assert len(device.report().damaged) <= 5
 
 
 def heard(sensors: UdpSensors, count: int, limit: float = 5.0) -> list[Sample]:

@@ -24,7 +24,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
 from articulata.sessions.track.sample_sources import opened
 from articulata.world.requests.choices import DeviceChoice
-from mutations import mutated
+from mutations import COUNTS, mutated
 from osc_bytes import written
 
 LEFT = [0.0, 0.0, math.sin(0.2), math.cos(0.2)]
@@ -140,7 +140,8 @@ def test_what_is_no_reading_is_refused(text: bytes) -> None:
         read_event(text, 1)
 
 
-def survive(count: int) -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_messages_end_in_samples_or_in_counts(count: int) -> None:
     device, samples = Phone("127.0.0.1"), 0
     for number, data in enumerate(mutated([event(LEFT, 10**12), event(LEFT[:3], 5)], count)):
         for sample in device.take(data, 0.01 * number):
@@ -148,15 +149,6 @@ def survive(count: int) -> None:
             samples += 1
     assert samples > 0.005 * count
     assert len(device.report().damaged) <= 5
-
-
-def test_mutated_messages_end_in_samples_or_in_counts() -> None:
-    survive(2_000)
-
-
-@pytest.mark.slow
-def test_a_million_mutated_messages() -> None:
-    survive(1_000_000)
 
 
 def test_a_message_beyond_bounds_ends_the_connection_alone() -> None:

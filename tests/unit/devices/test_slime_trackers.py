@@ -28,7 +28,7 @@ from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure
 from articulata.records.samples import Sample
 from articulata.sessions.track.person import Steadying
-from mutations import mutated
+from mutations import COUNTS, mutated
 
 from .slime_bytes import (
     Sender,
@@ -180,7 +180,8 @@ def test_no_more_trackers_than_there_is_room_for() -> None:
         assert device.report().told.startswith("1 trackers")
 
 
-def survive(count: int) -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_end_in_samples_or_in_counts(count: int) -> None:
     q = LEFT
     inside = [(17, rotation_body(0, q)), (4, bytes(13)), (23, short_body(1, q))]
     seeds = [
@@ -199,15 +200,6 @@ def survive(count: int) -> None:
     assert samples > 0.02 * count
     assert len(device.sensors) <= 32 * 16
     assert len(device.report().damaged) <= 5
-
-
-def test_mutated_packets_end_in_samples_or_in_counts() -> None:
-    survive(2_000)
-
-
-@pytest.mark.slow
-def test_a_million_mutated_packets() -> None:
-    survive(1_000_000)
 
 
 def test_a_port_that_is_taken_is_told_with_whose_it_is() -> None:

@@ -24,7 +24,7 @@ from articulata.sessions.track.person import Steadying
 from articulata.sessions.track.sample_sources import opened
 from articulata.world.requests.choices import DeviceChoice
 from avatar_bones import CHAIN, bone, frame, globals_of, product, turn
-from mutations import mutated
+from mutations import COUNTS, mutated
 from osc_bytes import bundled, written
 
 ROLE = {"r": "Right", "l": "Left"}
@@ -181,7 +181,8 @@ def test_a_performer_of_another_machine_is_heard_where_that_is_said() -> None:
             assert ("--listen 0.0.0.0 hears other machines" in trouble) == hinted
 
 
-def survive(count: int) -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_end_in_samples_or_in_counts(count: int) -> None:
     bones = by_chance(np.random.default_rng(1))
     parts = frame(bones)
     seeds = [bundled(parts), bundled(parts[:5]), *parts[2:6]]
@@ -193,15 +194,6 @@ def survive(count: int) -> None:
     assert samples > 0.02 * count
     assert len(device.report().damaged) <= 5
     assert len(device._turns) <= 20
-
-
-def test_mutated_packets_end_in_samples_or_in_counts() -> None:
-    survive(1_000)
-
-
-@pytest.mark.slow
-def test_a_million_mutated_packets() -> None:
-    survive(1_000_000)
 
 
 def test_our_port_is_where_performers_send_to() -> None:

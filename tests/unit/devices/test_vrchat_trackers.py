@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation as ScipyRotation
 
 from articulata.devices.orientation.osc_trackers import VrchatTrackers
 from articulata.records.samples import Sample
-from mutations import mutated
+from mutations import COUNTS, mutated
 from osc_bytes import bundled, written
 
 LEVEL = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
@@ -59,7 +59,8 @@ def test_places_and_turns_come_in_a_level_frame() -> None:
         assert dict(device.report().damaged) == {"a tracker without three finite numbers": 1}
 
 
-def survive(count: int) -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_end_in_samples_or_in_counts(count: int) -> None:
     parts = [each for n in range(1, 9) for each in messages(str(n), np.ones(3) * n, (1, 2, 3))]
     device, samples = VrchatTrackers(), 0
     for number, data in enumerate(mutated([bundled(parts), bundled(parts[:4]), *parts[:4]], count)):
@@ -68,12 +69,3 @@ def survive(count: int) -> None:
             samples += 1
     assert samples > 0.02 * count
     assert len(device._places) <= 9
-
-
-def test_mutated_packets_end_in_samples_or_in_counts() -> None:
-    survive(1_000)
-
-
-@pytest.mark.slow
-def test_a_million_mutated_packets() -> None:
-    survive(1_000_000)

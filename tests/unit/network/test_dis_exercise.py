@@ -24,6 +24,7 @@ from articulata.network.dis.packets import (
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
 from articulata.network.heard_figures import HeardFigures
 from articulata.records.networked import NetworkedLook, NetworkedPosture
+from mutations import COUNTS, mutated
 
 LOOK = NetworkedLook("anna", "person(1.75 m)", "standing")
 
@@ -196,20 +197,22 @@ def test_parts_of_others_are_left_out() -> None:
     assert np.isfinite(q).sum() == 1
 
 
-def test_any_packets_leave_a_session_whole() -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_any_packets_leave_a_session_whole(count: int) -> None:
     ours, theirs = _pair()
-    rng = np.random.default_rng(3)
     packets = [
         ours.announce(1, LOOK, _posture(k / 10.0, _swing(k / 10.0)), k / 10.0)[0] for k in range(9)
     ]
-    for k in range(2000):
-        data = bytearray(packets[k % 9])
-        for at in rng.integers(0, len(data), rng.integers(0, 6)):
-            data[at] = rng.integers(256)
-        theirs.hear(_heard([bytes(data)], k / 100.0))
-        shown = theirs.figures.at(k / 100.0)
-        assert np.isfinite(shown.p_EB).all()
-        assert np.isfinite(shown.R_EB).all()
+    seeds = [*packets, *ours.leave(1.0), b"".join(packets[:3])]
+    for number, data in enumerate(mutated(seeds, count)):
+        now = number / 1000.0
+        theirs.hear(_heard([data], now))
+        if number % 50 == 0:
+            shown = theirs.figures.at(now)
+            assert np.isfinite(shown.p_EB).all()
+            assert np.isfinite(shown.R_EB).all()
+    assert sum(theirs.damaged.values()) > 0.1 * count
+    assert len(theirs.damaged) < 300
 
 
 def test_the_table_grows_and_refuses_what_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:

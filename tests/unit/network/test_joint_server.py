@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import socket
@@ -12,6 +13,7 @@ import pytest
 
 from articulata.errors import ControllerError
 from articulata.network.robot_server import JointServer, RsiServer, Served, correction, state_of
+from mutations import COUNTS, mutated
 
 GREETING = {"articulata": 1, "controllers": ["a"]}
 
@@ -119,6 +121,15 @@ def test_packets_of_the_sensor_interface() -> None:
                    b"x" * 5000, state(1).replace(b"Rob", b"Sen")):  # fmt: skip
         with pytest.raises(ControllerError):
             state_of(packet)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_mutated_packets_of_the_sensor_interface_are_states_or_refused(count: int) -> None:
+    sound = 0
+    for data in mutated([state(123456789, 3)], count):
+        with contextlib.suppress(ControllerError):
+            sound += all(map(math.isfinite, state_of(data).axes))
+    assert 0 < sound < 0.5 * count
 
 
 def test_a_controller_of_the_sensor_interface_is_answered_and_its_stalls_told() -> None:

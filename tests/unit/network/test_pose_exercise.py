@@ -16,7 +16,7 @@ from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import HeardFigures
 from articulata.network.pose_exercise import PoseExercise
 from articulata.records.networked import NetworkedLook, NetworkedPosture
-from mutations import mutated
+from mutations import COUNTS, mutated
 
 LOOK = NetworkedLook("anna", "person(1.75 m)", "standing", "slung")
 WHO = EntityId(10, 20, 1)
@@ -193,7 +193,8 @@ def test_leaving_and_other_exercises() -> None:
     assert not receiver.looks
 
 
-def survive(count: int) -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_any_packets_leave_an_exercise_whole(count: int) -> None:
     sender, receiver = ours(rate=20.0), theirs()
     seeds = [
         sender.announce(1, LOOK, posture(k / 20.0, p=k / 20.0), k / 20.0)[0] for k in range(30)
@@ -208,12 +209,3 @@ def survive(count: int) -> None:
             assert np.isfinite(shown.R_EB).all()
     assert sum(receiver.damaged.values()) > 0.1 * count
     assert len(receiver.damaged) < 20
-
-
-def test_any_packets_leave_an_exercise_whole() -> None:
-    survive(2_000)
-
-
-@pytest.mark.slow
-def test_a_million_mutated_packets() -> None:
-    survive(1_000_000)

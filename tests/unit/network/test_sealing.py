@@ -19,7 +19,7 @@ from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Hear
 from articulata.network.pose_codec import bundled
 from articulata.network.sealing import HEAD, OVERHEAD, SKEW, WINDOW, Sealing, key_of
 from articulata.sessions.join.join_session import JoinWish
-from mutations import mutated
+from mutations import COUNTS, mutated
 
 from .test_pose_exercise import LOOK, heard, ours, posture, theirs
 
@@ -127,11 +127,12 @@ def test_two_sessions_never_use_one_key_and_number() -> None:
     assert a[HEAD.size :] != b[HEAD.size :]
 
 
-def test_mutated_packets_are_counted() -> None:
+@pytest.mark.parametrize("total", COUNTS)
+def test_mutated_packets_are_counted(total: int) -> None:
     one, other = two()
     samples = [one.sealed(bytes(n)) for n in (0, 1, 40, 400)]
     count = 0
-    for data in mutated(samples, 3000, seed=3):
+    for data in mutated(samples, total, seed=3):
         plain = other.opened(data)
         count += plain is not None
     assert count <= len(samples)  # each as it was sent, once
