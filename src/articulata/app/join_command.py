@@ -84,6 +84,13 @@ class Given:
     key: Annotated[
         Path | None, Option(help="File with a secret, the same for all: poses are sealed by it.")
     ] = None
+    near: Annotated[
+        float | None,
+        Option(help="m from others, who look here, beyond which figures are told coarser."),
+    ] = None
+    packed: Annotated[
+        bool, Option("--packed", help="Angles of DIS in 12 bits, which only ours can read.")
+    ] = False
     out: Annotated[Path, Option(help="Folder for the take of a live person.")] = Path("out/join")
     seconds: Annotated[float | None, Option(help="Take part for so many seconds.")] = None
     headless: Headless = False
@@ -107,6 +114,7 @@ def join(given: Given) -> None:
             given.joints, given.rate, given.utc, given.seconds, given.headless, given.port,
             given.site, given.place is None, given.protocol, math.radians(given.bound),
             math.inf if given.budget is None else given.budget, given.key,
+            math.inf if given.near is None else given.near, given.packed,
         )  # fmt: skip
         asked = join_request.JoinAsked(
             wish, given.name, given.figure,

@@ -15,7 +15,7 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.heard_figures import WIDTH, Postures
 from articulata.kernels.rotations import exp, times
 
-KEY, RESIDUAL, LEAVING, BUNDLE = 1, 2, 3, 4
+KEY, RESIDUAL, LEAVING, BUNDLE, DOING = 1, 2, 3, 4, 5
 """Kinds of packets."""
 
 FULL = 1200
@@ -159,7 +159,7 @@ def split(data: npt.NDArray[np.uint8], ends: IntArray, parts: IntArray) -> int:
             n += 1
         for k in range(first, n):
             parts[k, SOURCE] = source
-            if not KEY <= parts[k, KIND] <= LEAVING:
+            if not (KEY <= parts[k, KIND] <= LEAVING or parts[k, KIND] == DOING):
                 parts[k, KIND] = -OTHER
         if reason:
             n = first + 1
@@ -216,8 +216,9 @@ def follow(
 ) -> int:
     """Take packets in from ``first`` on; return the number of the first that was not.
 
-    It is a new key frame, or that of a known figure which leaves, or there is no more room in
-    ``given``, which holds ``counts[TAKEN]`` postures. ``counts`` says what became of others.
+    It is a new key frame, or that of a known figure which leaves or does something, or there is no
+    more room in ``given``, which holds ``counts[TAKEN]`` postures. ``counts`` says what became of
+    others.
     """
     data, parts = batch.data, batch.parts
     for k in range(first, len(parts)):
@@ -236,7 +237,10 @@ def follow(
                 counts[LATE] += 1
                 continue
         n = counts[TAKEN]
-        if n == len(given.rows):
+        if kind == DOING and not known:
+            counts[WAITING] += 1
+            continue
+        if n == len(given.rows) or kind == DOING:
             return k
         at = parts[k, BEGIN]
         if kind == KEY:

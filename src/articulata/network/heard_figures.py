@@ -131,6 +131,16 @@ class HeardFigures:
         place, joint = self._table.jump[self.keys[key]].tolist()
         return place, joint
 
+    def newest(self, key: Any) -> float:
+        """Return when the newest posture of a figure was sent, by its sender's clock (s)."""
+        return float(self._table.sent[self.keys[key]])
+
+    def clock(self, key: Any, now: float) -> float:
+        """Return what a sender's clock showed when what is shown at ``now`` (s) was sent."""
+        row = self.keys[key]
+        delay = delay_of(self._table, row, self._wanted)
+        return now - float(self._table.offset[row]) - delay
+
     def bytes_of(self, key: Any) -> float:
         """Return how many bytes have come of a figure."""
         return float(self._table.size[self.keys[key]])

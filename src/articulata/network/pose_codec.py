@@ -8,7 +8,9 @@ A packet is a head (``HEAD``: magic, kind, exercise, who, a number that rises, m
 - a residual: the number of its key frame, how far place and turn are from the key frame's where
   they are, then by how many steps each angle is beside that one's, in Golomb's code of Rice's
   parameter (Rice, 1979);
-- who leaves: nothing more.
+- who leaves: nothing more;
+- what somebody does whose text tells his angles: 12 bits that stand for the motion's name, and for
+  how many ms it goes on (20 bits).
 
 Several packets of one sender and moment are bundled (``bundled``): a head of what they share, then
 of each its kind, figure, number, and length, and what stands behind its head.
@@ -22,6 +24,7 @@ from __future__ import annotations
 
 import math
 import struct
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -194,6 +197,29 @@ def residual_body(key: KeyFrame, steps: IntArray, moved: Array) -> bytes:
     place = _MOVED.pack(*whole.astype(int).tolist()) if whole.any() else b""
     flags = parameter << 1 | bool(place)
     return _RESIDUAL.pack(key.number, flags) + place + packed.bytes()
+
+
+# ---- what somebody does
+
+_GOES_ON = 20
+"""Bits of the ms for which a motion goes on: 17 minutes, after which the time is told no more."""
+
+
+def designator(motion: str) -> int:
+    """Return 12 bits that stand for a motion's name: the lowest of its CRC-32."""
+    return zlib.crc32(motion.encode()) & 0xFFF
+
+
+def designation(motion: str, since: float) -> bytes:
+    """Return four bytes that say what somebody does, ``since`` s after it began."""
+    passed = min(max(round(1e3 * since), 0), (1 << _GOES_ON) - 1)
+    return (designator(motion) << _GOES_ON | passed).to_bytes(4, "big")
+
+
+def designator_of(data: bytes) -> tuple[int, float]:
+    """Return the designator in four bytes, and since when (s)."""
+    whole = int.from_bytes(data, "big")
+    return whole >> _GOES_ON, 1e-3 * (whole & (1 << _GOES_ON) - 1)
 
 
 # ---- bits

@@ -22,6 +22,8 @@ from articulata.kernels.heard_figures import WIDTH, Postures
 from articulata.kernels.pose_packets import (
     APPLICATION,
     BEGIN,
+    CUT,
+    DOING,
     END,
     EXERCISE,
     FEW,
@@ -41,6 +43,7 @@ from articulata.kernels.pose_packets import (
     SOURCE,
     STRANGER,
     TAKEN,
+    TIME,
     WAITING,
     Batch,
     Streams,
@@ -53,9 +56,12 @@ from articulata.network.dis.human_parts import COLUMNS, PARTS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import MOST_FIGURES, HeardFigures
+from articulata.network.level_of_detail import LevelOfDetail
 from articulata.network.pose_codec import (
     KeyFrame,
     NoPose,
+    designation,
+    designator_of,
     head,
     key_body,
     read_key,
@@ -80,6 +86,9 @@ BATCH, ROOM = 256, 512
 NEAR_PLACE, NEAR_TURN = 1e-3, math.radians(0.05)
 """m and rad below which a figure stands still."""
 
+COARSEST = float(np.float32(math.radians(10.0)))
+"""Step of angles (rad) at most, however far somebody is."""
+
 NEAR_ONE = 1e-10
 """What a trace of 3 may lack of a turn that is told as none: 1e-5 rad, a tenth of a step."""
 
@@ -100,6 +109,7 @@ class _Ours:
     steps: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     moved: Array = field(default_factory=lambda: np.zeros(6))
     spare: float = 0.0
+    doing: tuple[str, float] | None = None
 
     def begin(self, key: KeyFrame) -> KeyFrame:
         """Refer to a new key frame."""
@@ -116,9 +126,9 @@ class PoseExercise:
     """Takes part in the exercise numbered ``exercise`` as an application of a site.
 
     ``joints`` are sent of each figure to ``bound`` (rad), at most ``rate`` times a second and, with
-    a ``budget``, so many bytes a second. ``late`` counts packets that came twice or late,
-    ``strangers`` those of figures that are another sender's, ``waiting`` residuals whose key frame
-    was lost; others as in ``DisExercise``.
+    a ``budget``, so many bytes a second; coarser beyond ``near`` m from others. ``late`` counts
+    packets that came twice or late, ``strangers`` those of figures that are another sender's,
+    ``waiting`` residuals whose key frame was lost; others as in ``DisExercise``.
     """
 
     def __init__(
@@ -131,6 +141,7 @@ class PoseExercise:
         rate: float = 30.0,
         bound: float = BOUND,
         budget: float = math.inf,
+        near: float = math.inf,
     ) -> None:
         self.exercise, self.site, self.application = exercise, site, application
         self.figures = HeardFigures()
@@ -139,7 +150,8 @@ class PoseExercise:
         self.heard = self.others = self.late = self.strangers = self.waiting = 0
         self._joints, self._rate = tuple(joints), rate
         self._step = float(np.float32(2.0 * bound))
-        self._budget = budget
+        self._budget, self._detail = budget, LevelOfDetail(near)
+        self._doing: dict[EntityId, tuple[int, float, float]] = {}
         self._ours: dict[int, _Ours] = {}
         self._streams = Streams.of(MOST_FIGURES + 1)  # the last row is for key frames on trial
         self._given = _no_postures(ROOM)
@@ -152,16 +164,22 @@ class PoseExercise:
         """Return the packet that tells others of figure ``number``; none if they know enough."""
         ours = self._ours.setdefault(number, _Ours())
         elapsed = posture.time - ours.sent
-        if elapsed < (1.0 - 1e-3) / self._rate:
+        coarse = self._detail.coarseness(number, posture, self.figures)
+        if elapsed < (1.0 - 1e-3) * coarse / self._rate:
             return []
+        step = min(coarse * self._step, max(self._step, COARSEST))
         places = {name: k for k, name in enumerate(posture.joints)}
         columns = tuple(sorted(COLUMNS[each] for each in self._joints if each in places))
         angles = posture.angles[[places[PARTS[column].joint] for column in columns]]
-        steps, key = steps_of(angles, self._step), ours.key
-        if key is None or key.look != look or key.columns != columns:
-            key = ours.begin(self._key(ours, look, columns, steps, posture))
+        steps, key = steps_of(angles, step), ours.key
+        if key is None or key.look != look or key.columns != columns or key.step != step:
+            key = ours.begin(self._key(ours, look, columns, steps, posture, step))
+        begun = None
+        if posture.doing is not None:  # the motion tells the angles; the least that can be said is
+            steps, begun = key.steps, (posture.doing[0], posture.time - posture.doing[1])
         moved = _beside(key, ours.R_EK, posture)
-        changed = not _alike(steps, ours.steps, moved - ours.moved)
+        anew = _begins(begun, ours.doing)
+        changed = anew or not _alike(steps, ours.steps, moved - ours.moved)
         if changed:
             ours.calm = min(ours.calm, 2)
         elif not ours.due(posture.time):
@@ -174,18 +192,22 @@ class PoseExercise:
         try:
             residual_body(key, steps, moved)
         except OverflowError:  # too far from it
-            key = ours.begin(self._key(ours, look, columns, steps, posture))
+            key = ours.begin(self._key(ours, look, columns, steps, posture, step))
             moved = _beside(key, ours.R_EK, posture)
         kind, body = RESIDUAL, residual_body(key, steps, moved)
         if ours.due(posture.time):
             kind, body = KEY, key_body(key) + body
             ours.keyed, ours.calm = posture.time, ours.calm + (not changed or ours.calm < 2)
-        ours.number = ours.number + 1 & 0xFFFF
-        ours.sent, ours.steps, ours.moved = posture.time, steps, moved
-        who = (self.site, self.application, number)
-        data = head(kind, self.exercise, who, ours.number, round(1e3 * clock)) + body
-        ours.spare -= len(data)
-        return [data]
+        ours.sent, ours.steps, ours.moved, ours.doing = posture.time, steps, moved, begun
+        told = [(kind, body)]
+        if posture.doing is not None:
+            told.append((DOING, designation(*posture.doing)))
+        who, found = (self.site, self.application, number), []
+        for kind, body in told:
+            ours.number = ours.number + 1 & 0xFFFF
+            found.append(head(kind, self.exercise, who, ours.number, round(1e3 * clock)) + body)
+        ours.spare -= sum(map(len, found))
+        return found
 
     def _key(
         self,
@@ -194,11 +216,12 @@ class PoseExercise:
         columns: tuple[int, ...],
         steps: IntArray,
         posture: NetworkedPosture,
+        step: float,
     ) -> KeyFrame:
         """Return a key frame, with numbers as others will hold them."""
         q = np.asarray(q_from_matrix(posture.R_EB), np.float32).astype(float)
         number = ours.number + 1 & 0xFFFF
-        return KeyFrame(number, self._step, columns, steps, posture.p_EB, q, look)
+        return KeyFrame(number, step, columns, steps, posture.p_EB, q, look)
 
     def leave(self, clock: float) -> list[bytes]:
         """Return the packets by which our figures leave; they are announced no more."""
@@ -228,6 +251,17 @@ class PoseExercise:
             self._streams.known[self.figures.keys[key]] = False
         self.figures.drop(key)
         self.looks.pop(key, None)
+        self._doing.pop(key, None)
+
+    def doing(self, key: EntityId, now: float) -> tuple[int, float] | None:
+        """Return the designator of what a figure does at ``now`` (s) and since when (s before).
+
+        None where angles are told, as they are of who does nothing that has a name.
+        """
+        designator, begun, told = self._doing.get(key, (0, 0.0, -math.inf))
+        if told < self.figures.newest(key):
+            return None
+        return designator, self.figures.clock(key, now) - begun
 
     def _hear(self, heard: Sequence[Heard]) -> None:
         arrival, counts = heard[-1].arrival, np.zeros(FEW + 1, np.int64)
@@ -243,6 +277,9 @@ class PoseExercise:
                 self._flush(counts, arrival)
                 self.drop(_who(batch, at))
                 _know(batch, at, -1)
+                at += 1
+            elif batch.parts[at, KIND] == DOING:
+                self._take_doing(batch, at, counts)
                 at += 1
             else:
                 try:
@@ -281,6 +318,17 @@ class PoseExercise:
         if count:
             columns: Any = [column[:count] for column in self._given]
             self.figures.take(Postures(*columns), arrival)
+
+    def _take_doing(self, batch: Batch, at: int, counts: IntArray) -> None:
+        """Take note of what a known figure does."""
+        part, row = batch.parts[at], int(batch.rows[at])
+        data = batch.data[part[BEGIN] : part[END]].tobytes()
+        if len(data) != 4:
+            counts[CUT] += 1
+        elif fresh(self._streams, row, int(part[NUMBER]), self.figures.missed):
+            sent = 1e-3 * float(part[TIME])
+            designator, since = designator_of(data)
+            self._doing[_who(batch, at)] = designator, sent - since, sent
 
     def _take_key(self, batch: Batch, at: int, counts: IntArray, arrival: float) -> None:
         """Take a key frame in and the posture that comes with it; raise NoPose."""
@@ -337,6 +385,13 @@ def _keep(s: Streams, row: int, key: KeyFrame) -> None:
     s.numbers[last], s.joints[last], s.step[last] = key.number, count, key.step
     s.columns[last][:count], s.steps[last][:count] = key.columns, key.steps
     s.p[last], s.q[last], s.size[last] = key.p, key.q, 0
+
+
+def _begins(now: tuple[str, float] | None, before: tuple[str, float] | None) -> bool:
+    """Return whether somebody does something else than before, or the same anew."""
+    if now is None or before is None:
+        return now is not before
+    return now[0] != before[0] or abs(now[1] - before[1]) > 2e-3
 
 
 def _beside(key: KeyFrame, R_EK: Array, posture: NetworkedPosture) -> Array:

@@ -29,7 +29,8 @@ class NetworkedPosture(NamedTuple):
     """A figure of ours at ``time`` (s), as it is to be sent.
 
     ``p_EB`` (3,) m and ``R_EB`` (3, 3) are its place and its axes (x ahead, y right, z down) in
-    the geocentric frame E; ``angles`` rad are the values of ``joints``.
+    the geocentric frame E; ``angles`` rad are the values of ``joints``. ``doing`` is a motion of
+    the figure's text, and since when (s before) it goes on, where that tells the angles as well.
     """
 
     time: float
@@ -37,6 +38,7 @@ class NetworkedPosture(NamedTuple):
     R_EB: Array
     joints: tuple[str, ...]
     angles: Array
+    doing: tuple[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

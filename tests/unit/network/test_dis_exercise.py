@@ -324,3 +324,30 @@ def test_vehicles_and_figures_in_one_batch_are_told_apart() -> None:
     assert len(shown.rows) == 40
     told = [_swing(0.01 * number)["r_elbow_flexion"] for number in range(1, 41)]
     np.testing.assert_allclose(shown.q[:, COLUMNS["r_elbow_flexion"]], told, atol=1e-6)
+
+
+def test_angles_are_packed_in_few_records() -> None:
+    """Seventeen angles in three records where the standard has seventeen, 0.044 deg beside."""
+    sender = DisExercise(1, 10, 20, packed=True, thresholds=Thresholds(rate=60.0))
+    standard, theirs = _pair()
+    joints = _swing(0.4) | {"vc7_flexion": -3.1, "vc7_lateral": 0.0, "vc7_rotation": 3.1}
+    (packet,) = sender.announce(1, LOOK, _posture(0.4, joints), 0.4)
+    (usual,) = standard.announce(1, LOOK, _posture(0.4, joints), 0.4)
+    assert len(usual) - len(packet) == 16 * (17 - 3)
+    theirs.hear(_heard([packet], 0.4))
+    shown = theirs.figures.at(0.4).q[0]
+    told = shown[[COLUMNS[name] for name in joints]]
+    assert np.abs(told - [*joints.values()]).max() <= math.pi / 4096 + 1e-12
+    assert np.isfinite(shown).sum() == 17
+    # bit by bit as the page tells it: 64 of joints, then twelve a joint from half a turn back on
+    bits = "".join(f"{byte:08b}" for k in range(3) for byte in packet[144 + 16 * k :][1:16])
+    first = next(k for k, part in enumerate(PARTS) if bits[k] == "1")
+    expected = round((joints[PARTS[first].joint] + math.pi) * 4096 / (2 * math.pi))
+    assert int(bits[64:76], 2) == expected
+    # records that are cut off tell what they still hold, and others nothing
+    cut = bytearray(packet[:-32])
+    cut[8:10], cut[19] = len(cut).to_bytes(2, "big"), 1
+    cut[16:18] = b"\0\7"
+    theirs.hear(_heard([bytes(cut)], 0.5))
+    assert np.isfinite(theirs.figures.at(0.5).q[1]).sum() == 4
+    assert not sender.announce(1, LOOK, _posture(0.5, joints), 0.5)

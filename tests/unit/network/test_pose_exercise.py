@@ -14,6 +14,7 @@ from articulata.network.dis.human_parts import COLUMNS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import HeardFigures
+from articulata.network.pose_codec import designator
 from articulata.network.pose_exercise import PoseExercise
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 from mutations import COUNTS, mutated
@@ -209,3 +210,69 @@ def test_any_packets_leave_an_exercise_whole(count: int) -> None:
             assert np.isfinite(shown.R_EB).all()
     assert sum(receiver.damaged.values()) > 0.1 * count
     assert len(receiver.damaged) < 20
+
+
+def doing(t: float, motion: str = "signal_halt", begun: float = 1.0) -> NetworkedPosture:
+    return posture(t, swing(t))._replace(doing=(motion, t - begun))
+
+
+def test_a_gesture_costs_four_bytes_and_ends_when_angles_are_told() -> None:
+    sender, receiver = ours(rate=30.0), theirs()
+    receiver.figures = HeardFigures(delay=0.0)
+    for k in range(31):
+        receiver.hear(heard(sender.announce(1, LOOK, posture(k / 30.0), k / 30.0 + 7.0), k / 30.0))
+    assert receiver.doing(WHO, 1.0) is None
+    told = [sender.announce(1, LOOK, doing(t), t + 7.0) for t in 1.0 + np.arange(1, 120) / 30.0]
+    residual, designated = told[0]
+    assert len(designated) == 16 + 4
+    assert len(residual) <= 16 + 3 + 4
+    # nothing more until the key frame of who is at rest
+    assert sum(map(bool, told)) <= 3
+    receiver.hear(heard(told[0], 1.05))
+    for now in (1.5, 3.0):
+        found = receiver.doing(WHO, now)
+        assert found is not None
+        assert found[0] == designator("signal_halt")
+        assert found[1] == pytest.approx(now - 1.0, abs=2e-3)
+    receiver.hear(heard(sender.announce(1, LOOK, posture(5.1), 12.1), 5.1))
+    assert receiver.doing(WHO, 5.2) is None
+    np.testing.assert_allclose(receiver.figures.at(5.1).q[0, COLUMN], swing(5.1), atol=BOUND)
+    # a designator that is cut short, or of somebody unknown, is counted
+    receiver.hear(heard([designated[:-1]], 5.3))
+    receiver.hear(heard([designated[:8] + b"\0\7" + designated[10:]], 5.3))
+    assert receiver.waiting == 1
+
+
+def test_motions_of_a_person_have_designators_of_their_own() -> None:
+    from articulata.sessions.join.exercise_frames import body_of
+
+    body = body_of("person(1.75 m)")
+    names = [name for name in body.motions.values() if name.startswith("signal_")]
+    assert len(names) == 19
+    q = body.stances.posture("signal_halt", np.asarray(0.8))
+    assert body.tells(("signal_halt", 0.8), q, BOUND)
+    assert not body.tells(("signal_halt", 0.9), body.tracked.rest, BOUND)
+    for number in range(2000):  # what others call their stances is not kept
+        body.stances.posture(f"stance {number}", np.asarray(0.0))
+    assert len(body.stances._known) < 10
+
+
+@pytest.mark.parametrize(("far", "ahead", "level"), [(8.0, 1, 0), (25.0, 1, 1), (200.0, 1, 3),
+                                                     (8.0, -1, 1)])  # fmt: skip
+def test_who_is_far_or_not_looked_at_is_told_coarser(far: float, ahead: int, level: int) -> None:
+    """One who looks along x of E, and a figure so far before or behind him."""
+    watcher = PoseExercise(1, 11, 21, joints=ARM_JOINTS)
+    sender = ours(rate=25.0, near=10.0)
+    near = posture(0.0)._replace(p_EB=np.array((6.4e6 - ahead * far, 0.0, 1.0)))
+    sender.hear(heard(watcher.announce(1, LOOK, near, 0.0), 0.0))
+    receiver = theirs()
+    receiver.figures = HeardFigures(delay=0.0)
+    count, worst = 0, 0.0
+    for k in range(400):
+        t = k / 25.0
+        if packets := sender.announce(1, LOOK, posture(t), t):
+            count += 1
+            receiver.hear(heard(packets, t))
+            worst = max(worst, float(np.abs(receiver.figures.at(t).q[0, COLUMN] - swing(t)).max()))
+    assert count == pytest.approx(400 / 2**level, abs=2)
+    assert 0.5 * BOUND * 2**level < worst <= BOUND * 2**level * (1.0 + 1e-6)

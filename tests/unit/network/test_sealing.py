@@ -235,8 +235,9 @@ def test_a_bundle_is_not_believed() -> None:
         receiver = theirs()
         receiver.hear(heard([data], math.pi))
         assert [why in told for told in receiver.damaged] == [True]
+    receiver = theirs()
     for data in mutated([whole], 3000, seed=5):
-        theirs().hear(heard([data], math.pi))
+        receiver.hear(heard([data], math.pi))
 
 
 def test_one_damaged_packet_takes_no_other_of_its_bundle() -> None:

@@ -27,6 +27,7 @@ from articulata.network.dis.human_parts import (
     columns_of,
     parameters_of,
 )
+from articulata.network.dis.packed_angles import angles_of, records_of
 from articulata.network.dis.packets import (
     ENTITY_STATE,
     REMOVE_ENTITY,
@@ -41,6 +42,7 @@ from articulata.network.dis.packets import (
 )
 from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import HeardFigures
+from articulata.network.level_of_detail import LevelOfDetail
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
 HEARTBEAT = 5.0
@@ -80,11 +82,13 @@ class Thresholds:
 class _Sent:
     """What others know of a figure of ours."""
 
-    state: State
+    appearance: int
     posture: NetworkedPosture
+    angles: dict[int, float]
     velocity: Array
     whole: float
     changes: list[int]
+    state: State
 
 
 class DisExercise:
@@ -92,8 +96,8 @@ class DisExercise:
 
     ``joints`` are sent of each figure, as far as it has them: two arms and the neck. The figures
     of others are in ``figures`` by ``EntityId``, how they look in ``looks``; ``heard`` counts their
-    packets. ``damaged`` counts
-    packets that could not be read by their reason, ``strange`` kinds that are left out.
+    packets. ``damaged`` counts packets that could not be read by their reason, ``strange`` kinds
+    that are left out. With ``packed`` angles leave as ``packed_angles`` has them.
     """
 
     def __init__(
@@ -106,6 +110,8 @@ class DisExercise:
         joints: Sequence[str] = (*ARM_JOINTS, *NECK_JOINTS),
         thresholds: Thresholds = Thresholds(),
         absolute: bool = False,
+        packed: bool = False,
+        near: float = math.inf,
     ) -> None:
         self.exercise, self.site, self.application = exercise, site, application
         self.figures = HeardFigures()
@@ -114,7 +120,8 @@ class DisExercise:
         self.strange: Counter[int] = Counter()
         self.heard = self.others = 0
         self._version, self._joints, self._limits = version, tuple(joints), thresholds
-        self._absolute = absolute
+        self._absolute, self._packed = absolute, packed
+        self._detail = LevelOfDetail(near)
         self._sent: dict[int, _Sent] = {}
         self._bits: dict[int, int] = {}
 
@@ -128,8 +135,9 @@ class DisExercise:
         ``clock`` (s) is UTC where time stamps are absolute, else any that rises.
         """
         before = self._sent.get(number)
+        coarse = self._detail.coarseness(number, posture, self.figures)
         if before is not None and (
-            posture.time - before.posture.time < (1.0 - 1e-3) / self._limits.rate
+            posture.time - before.posture.time < (1.0 - 1e-3) * coarse / self._limits.rate
         ):
             return []
         columns, rows = self._columns(posture.joints)
@@ -137,10 +145,10 @@ class DisExercise:
         appearance = Appearance(look.stance, look.weapon).bits
         whole = (
             before is None
-            or before.state.appearance != appearance
+            or before.appearance != appearance
             or posture.time - before.whole >= self._limits.heartbeat
         )
-        if before is not None and not whole and not self._left(before, posture, angles):
+        if before is not None and not whole and not self._left(before, posture, angles, coarse):
             return []
         velocity, changes = _since(before, posture, columns, angles)
         state = State(
@@ -149,7 +157,8 @@ class DisExercise:
             _triple(euler_of(posture.R_EB)),
             _triple(velocity),
             appearance,
-            parameters_of(columns, angles, changes),
+            () if self._packed else parameters_of(columns, angles, changes),
+            records_of(columns, angles) if self._packed else (),
             timestamp=stamp(clock, absolute=self._absolute),
             exercise=self.exercise,
             version=self._version,
@@ -157,7 +166,8 @@ class DisExercise:
             marking=look.name,
         )
         last_whole = posture.time if whole or before is None else before.whole
-        self._sent[number] = _Sent(state, posture, velocity, last_whole, changes)
+        told = dict(zip(columns, angles.astype(np.float32).tolist(), strict=True))
+        self._sent[number] = _Sent(appearance, posture, told, velocity, last_whole, changes, state)
         return [state.encode() if whole else state.encode_update()]
 
     def _columns(self, joints: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -166,16 +176,16 @@ class DisExercise:
         chosen = sorted(COLUMNS[each] for each in self._joints if each in places)
         return chosen, [places[PARTS[column].joint] for column in chosen]
 
-    def _left(self, before: _Sent, posture: NetworkedPosture, angles: Array) -> bool:
-        """Return whether a figure has left what others show of it."""
+    def _left(self, before: _Sent, posture: NetworkedPosture, angles: Array, coarse: float) -> bool:
+        """Return whether a figure has left what others show of it, ``coarse`` times as far."""
         elapsed = posture.time - before.posture.time
         place = before.posture.p_EB + elapsed * before.velocity
-        known = np.array([each.value for each in before.state.parameters])
+        known = np.array([*before.angles.values()])
         turn = 0.5 * (np.trace(before.posture.R_EB.T @ posture.R_EB) - 1.0)
         return bool(
-            np.linalg.norm(posture.p_EB - place) > self._limits.place
-            or math.acos(min(max(turn, -1.0), 1.0)) > self._limits.turn
-            or np.abs(angles - known).max(initial=0.0) > self._limits.joint
+            np.linalg.norm(posture.p_EB - place) > coarse * self._limits.place
+            or math.acos(min(max(turn, -1.0), 1.0)) > coarse * self._limits.turn
+            or np.abs(angles - known).max(initial=0.0) > coarse * self._limits.joint
         )
 
     def leave(self, clock: float) -> list[bytes]:
@@ -284,9 +294,8 @@ def _since(
         return np.zeros(3), [0] * len(columns)
     elapsed = posture.time - before.posture.time
     moved = posture.p_EB - before.posture.p_EB
-    known = {each.part: each.value for each in before.state.parameters}
     changes = [
-        count + int(known.get(PARTS[column].number) != np.float32(angle))
+        count + int(before.angles.get(column) != np.float32(angle))
         for column, angle, count in zip(columns, angles, before.changes, strict=True)
     ]
     return moved / elapsed if elapsed < 1.0 else np.zeros(3), changes
@@ -308,6 +317,8 @@ def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) ->
     q = np.full((count, WIDTH), np.nan)
     which, record = np.nonzero(columns >= 0)
     q[which, columns[which, record]] = parameters["value"][which, record]
+    packed = angles_of(found.records[kept])
+    q = np.where(np.isfinite(packed), packed, q)
     nothing: Any = np.zeros((count, 3))
     return Postures(
         rows=places,

@@ -13,10 +13,12 @@ import numpy as np
 from articulata.analyses.track.carrying import BODIES
 from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.performed_motions import Performer
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
 from articulata.network.dis.human_parts import PARTS
+from articulata.network.pose_codec import designator
 from articulata.records.networked import NetworkedPosture
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 from articulata.world.figures.nodes import Performance
@@ -29,7 +31,7 @@ SAMPLED = 1.0 / 60.0
 
 
 class Stances:
-    """Postures of a figure by what its body does, sampled once each."""
+    """Postures of a figure by what its body does, or by a motion of its text, sampled once each."""
 
     def __init__(self, who: Follower, body: TrackedBody) -> None:
         self._who, self._rest = who, body.rest
@@ -37,9 +39,14 @@ class Stances:
 
     def posture(self, stance: str, since: Float64[Array, "*batch"]) -> Float64[Array, "*batch dof"]:
         """Return joint values ``since`` s after a stance was taken up; a cycle goes round."""
-        if stance not in self._known:
-            self._known[stance] = self._sampled(stance)
-        cycle, rows = self._known[stance]
+        performer = kinematic_model(self._who.world).performers[self._who.who]
+        motion = BODIES.get(stance, stance)
+        # what others say is held only where it means something
+        if motion not in performer.node.motions:
+            motion = ""
+        if motion not in self._known:
+            self._known[motion] = self._sampled(performer, motion)
+        cycle, rows = self._known[motion]
         if cycle > 0.0:
             since = since % cycle
         last = len(rows) - 1
@@ -49,10 +56,9 @@ class Stances:
         first = rows[before]
         return np.asarray(first + share * (rows[np.minimum(before + 1, last)] - first))
 
-    def _sampled(self, stance: str) -> tuple[float, Array]:
+    def _sampled(self, performer: Performer, name: str) -> tuple[float, Array]:
         """Return the length of a cycle (s), 0 for what ends, and its postures (n, dof)."""
-        performer = kinematic_model(self._who.world).performers[self._who.who]
-        motion = performer.node.motions.get(BODIES.get(stance, ""))
+        motion = performer.node.motions.get(name)
         if motion is None:
             return 0.0, self._rest[None]
         node = replace(performer.node, follows=(Performance(motion.name, 0.0),))
@@ -97,6 +103,16 @@ class Body:
         pairs = [(k, known[each.joint]) for k, each in enumerate(PARTS) if each.joint in known]
         self._told: IntArray = np.array([pair[0] for pair in pairs], np.int64)
         self._own: IntArray = np.array([pair[1] for pair in pairs], np.int64)
+        motions = kinematic_model(who.world).performers[who.who].node.motions
+        self.motions = {designator(name): name for name in sorted(motions)}
+
+    def tells(self, doing: tuple[str, float], q: Array, bound: float) -> bool:
+        """Return whether a motion, so many s after it began, tells the joints to ``bound`` rad."""
+        motion, since = doing
+        if self.motions.get(designator(motion)) != motion:
+            return False
+        shown = self.stances.posture(motion, np.asarray(since))
+        return bool(np.abs(shown - q)[self._own].max(initial=0.0) <= bound)
 
     def sent(self, ground: Ground, time: float, q: Array, X_WF: Array) -> NetworkedPosture:
         """Return a posture of the figure as it is sent."""

@@ -104,6 +104,12 @@ class Scripted:
         q, X_WF = performer.at(now)
         return q, self.X_W0 @ X_WF
 
+    def doing(self, now: float) -> tuple[str, float] | None:
+        """Return the motion that it performs, and since when (s before ``now``)."""
+        with self._lock:
+            begun = [(motion, now - begin) for motion, begin, _ in self._plan if begin <= now]
+        return begun[-1] if begun else None
+
     def _cyclic(self, plan: Sequence[tuple[str, float, float]]) -> bool:
         """Return whether what it does goes on by itself: one motion that repeats or holds."""
         return len(plan) == 1 and plan[0][0] in _STANCE_OF
@@ -128,6 +134,9 @@ class Live:
             return self.body.tracked.rest, self.X_W0
         X_WF[:3, :3], X_WF[:3, 3] = q_to_matrix(newest.q_WF), newest.p_WF
         return newest.q, self.X_W0 @ X_WF
+
+    def doing(self, now: float) -> None:
+        """Return nothing: what a person does is not in a text."""
 
 
 SPACING = 2.0

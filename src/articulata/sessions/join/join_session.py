@@ -82,6 +82,10 @@ class OurFigure(Protocol):
         """Return joint values (dof,) and ``X_WF`` (4, 4)."""
         ...
 
+    def doing(self, now: float) -> tuple[str, float] | None:
+        """Return the motion of its text that it performs, and since when (s before)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class JoinWish:
@@ -93,7 +97,8 @@ class JoinWish:
     ``site`` None takes a number made of this machine's name. ``aside`` lets ours step aside where
     somebody stands already. ``protocol`` is DIS or POSES; of POSES ``bound`` (rad) is how far an
     angle may be beside what was meant, ``budget`` the bytes a second of a figure at most, and the
-    file ``key`` holds the secret by which packets are sealed.
+    file ``key`` holds the secret by which packets are sealed. Beyond ``near`` m from others figures
+    are told coarser; ``packed`` packs the angles of DIS.
     """
 
     exercise: int = 1
@@ -112,6 +117,8 @@ class JoinWish:
     bound: float = BOUND
     budget: float = math.inf
     key: Path | None = None
+    near: float = math.inf
+    packed: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.exercise <= 255:
@@ -129,6 +136,10 @@ class JoinWish:
             raise ArticulataError(
                 "--key seals poses: add --protocol poses; DIS has no protection of its own"
             )
+        if not self.near > 0.0:
+            raise ArticulataError(f"--near is a distance above 0 m, not {self.near:g}")
+        if self.packed and self.protocol == POSES:
+            raise ArticulataError("--packed packs the angles of DIS; poses are packed always")
         if self.version not in (5, 6, 7):
             raise ArticulataError(f"--version of DIS is 5, 6 or 7, not {self.version}")
         if not 1.0 <= self.rate <= 120.0:
@@ -182,12 +193,23 @@ class JoinSession:
         self.exercise: DisExercise | PoseExercise
         if wish.protocol == POSES:
             self.exercise = PoseExercise(
-                *who, joints=joints, rate=wish.rate, bound=wish.bound, budget=wish.budget
+                *who,
+                joints=joints,
+                rate=wish.rate,
+                bound=wish.bound,
+                budget=wish.budget,
+                near=wish.near,
             )
         else:
             limits = Thresholds(rate=wish.rate)
             self.exercise = DisExercise(
-                *who, version=wish.version, joints=joints, thresholds=limits, absolute=wish.absolute
+                *who,
+                version=wish.version,
+                joints=joints,
+                thresholds=limits,
+                absolute=wish.absolute,
+                packed=wish.packed,
+                near=wish.near,
             )
         self.sealing = None if wish.key is None else Sealing(key_of(wish.key))
         self.port = ExercisePort(wish.address, self.sealing)
@@ -288,6 +310,9 @@ class JoinSession:
         for number, each in enumerate(self.ours, 1):
             q, X_WF = each.at(now)
             posture = each.body.sent(self.ground, now, q, X_WF)
+            doing = each.doing(now) if self.wish.protocol == POSES else None
+            if doing is not None and each.body.tells(doing, q, self.wish.bound):
+                posture = posture._replace(doing=doing)
             if told := self.exercise.announce(number, each.look, posture, clock):
                 packets += told
                 self.announced[number] = now
@@ -350,7 +375,12 @@ class JoinSession:
                 if was != (look.name, look.figure):
                     come.append(key)
                 known = self._others[key] = self._looking(known, look, now)
-            alike.setdefault((known.body, look.stance), []).append((n, key, known.since))
+            stance, begun = look.stance, known.since
+            if isinstance(self.exercise, PoseExercise):
+                doing = self.exercise.doing(key, now)
+                if doing is not None and (motion := known.body.motions.get(doing[0])) is not None:
+                    stance, begun, shown.q[n] = motion, now - doing[1], np.nan
+            alike.setdefault((known.body, stance), []).append((n, key, begun))
         found: dict[Any, Placed] = {}
         for (body, stance), figures in alike.items():
             chosen = [n for n, _, _ in figures]
