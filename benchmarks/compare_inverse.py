@@ -32,7 +32,7 @@ from articulata.kinematics.inverse.jacobians import (
 from articulata.kinematics.inverse.method import Method
 from articulata.kinematics.inverse.nearest_branch import Swivel
 from articulata.kinematics.inverse.quasi_newton import BFGS
-from articulata.kinematics.inverse.sweeping_methods import (
+from benchmarks.published.sweeping_methods import (
     CoordinateDescent,
     Increment,
     Triangulation,

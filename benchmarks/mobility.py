@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 
 import articulata as art
+from benchmarks.published.sweeping_methods import Increment
 
 UNIT = 0.01
 """m."""
@@ -41,7 +42,7 @@ def errors(rate: float, divisor: float, seed: int) -> list[float]:
     variant = "D" if divisor == 1.0 else "E"
     found = [float(np.linalg.norm(chain.tip(start)[:3, 3] - place)) / UNIT]
     while found[-1] > STOP and len(found) < 60:
-        method = art.Increment(variant, rate=rate, divisor=max(divisor, 2.0), iterations=len(found))
+        method = Increment(variant, rate=rate, divisor=max(divisor, 2.0), iterations=len(found))
         answer = chain.inverse(place, start, STOP * UNIT, method)
         found.append(float(answer.error) / UNIT)
     return found

@@ -139,9 +139,6 @@ from articulata.kinematics.inverse.postures import Postures as Postures
 from articulata.kinematics.inverse.quasi_newton import BFGS as BFGS
 from articulata.kinematics.inverse.reason import Reason as Reason
 from articulata.kinematics.inverse.several_targets import FigurePostures as FigurePostures
-from articulata.kinematics.inverse.sweeping_methods import CoordinateDescent as CoordinateDescent
-from articulata.kinematics.inverse.sweeping_methods import Increment as Increment
-from articulata.kinematics.inverse.sweeping_methods import Triangulation as Triangulation
 from articulata.kinematics.inverse.targets import At as At
 from articulata.kinematics.inverse.targets import Gaze as Gaze
 from articulata.kinematics.inverse.targets import Pointing as Pointing

@@ -6,6 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.published.sweeping_methods import (
+    CoordinateDescent,
+    Increment,
+    Triangulation,
+)
 from tests.unit.kernels.chains import random_chain
 from tests.unit.kinematics.arms import chain_of
 
@@ -23,11 +28,6 @@ from articulata.kinematics.inverse.jacobians import (
 from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.quasi_newton import BFGS
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeping_methods import (
-    CoordinateDescent,
-    Increment,
-    Triangulation,
-)
 from articulata.kinematics.joint import Joint
 
 PLACES = [CoordinateDescent(sweeps=5), Increment(iterations=5), Triangulation(passes=3)]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.published.sweeping_methods import Increment
 from tests.unit.kinematics.arms import camera, drawn, person, seven
 from tests.unit.kinematics.moving_bases import CHAIR, FLOOR, WALKER, moving_base
 
@@ -22,7 +23,6 @@ from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.nearest_branch import SphericalWrist
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeping_methods import Increment
 from articulata.kinematics.library import figure, figures
 
 ROOM = (np.array([-1.2, -1.0, -1.2]), np.array([1.2, 1.4, 1.2]))

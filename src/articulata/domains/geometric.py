@@ -16,8 +16,6 @@ import numpy as np
 from articulata.domains.protocols import POSE, POSE_COLUMNS, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_to_matrix
-from articulata.kinematics.assembly.demands import feature_frame
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import puts
@@ -129,15 +127,6 @@ class GeometricModel:
             return np.zeros(3)
         known = self.mass_or_none(body)
         return np.zeros(3) if known is None else known.center
-
-    def feature_pose(self, state: State, body: str, feature: str) -> Array:
-        """Return ``X_WF`` (4, 4) of a feature in ``state``."""
-        number = list(self.world.bodies).index(body)
-        pose = state.arrays[POSE][number]
-        X_WB = np.eye(4)
-        X_WB[:3, :3], X_WB[:3, 3] = q_to_matrix(pose[3:]), pose[:3]
-        frame = feature_frame(self.world.bodies[body], feature)
-        return np.asarray(X_WB @ frame.matrix())
 
 
 @dataclass(frozen=True, slots=True)

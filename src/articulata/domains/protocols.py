@@ -83,10 +83,6 @@ class GeometricModel(Model, Protocol):
         """Return ``p_BC_B``, the mass centre from the body's origin (m); zero without a mass."""
         ...
 
-    def feature_pose(self, state: State, body: str, feature: str) -> Array:
-        """Return ``X_WF`` (4, 4) of a feature in ``state``."""
-        ...
-
 
 @runtime_checkable
 class FigureModel(Model, Protocol):

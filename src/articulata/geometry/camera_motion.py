@@ -123,25 +123,6 @@ def aiming_twist(
     return tuple(each / step for each in _log(R, (a, b, c)))
 
 
-def wrist_commands(w1: float, w2: float, w3: float) -> Float64[Array, "3 3"]:
-    """Return the axes e61, e62, e63 (columns) that accumulated angles command, rad.
-
-    e61 starts as (-1, 0, 0) and is turned by ``w1`` about y, then by ``w2`` about x, the world's;
-    e63, which starts as (0, 0, 1), likewise and then by ``w3`` about the new e61. Li 2011, (4.56)
-    and (4.57).
-    """
-    if not all(math.isfinite(w) for w in (w1, w2, w3)):
-        raise GeometryError(f"angles are finite numbers in rad, not {(w1, w2, w3)}")
-    c1, s1, c2, s2 = math.cos(w1), math.sin(w1), math.cos(w2), math.sin(w2)
-    both = np.array([[1.0, 0.0, 0.0], [0.0, c2, -s2], [0.0, s2, c2]]) @ np.array(
-        [[c1, 0.0, s1], [0.0, 1.0, 0.0], [-s1, 0.0, c1]]
-    )
-    e61, before = both @ (-1.0, 0.0, 0.0), both @ (0.0, 0.0, 1.0)
-    # e63 lies across e61: Rodrigues' formula has two parts
-    e63 = math.cos(w3) * before + math.sin(w3) * np.cross(e61, before)
-    return np.stack([e61, np.cross(e63, e61), e63], axis=1)
-
-
 def aimed(
     X_WC: Array,
     place: npt.ArrayLike,

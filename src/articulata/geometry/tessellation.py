@@ -45,10 +45,6 @@ class Tessellation:
     face: Int64[IntArray, "m"]
     faces: tuple[str, ...]
 
-    def name_of(self, triangle: int) -> str:
-        """Return the name of the face that a triangle lies on."""
-        return self.faces[int(self.face[triangle])]
-
     @property
     def face_names(self) -> list[str]:
         """The face name of every triangle."""

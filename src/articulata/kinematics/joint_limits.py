@@ -1,13 +1,11 @@
-"""Joint limits in use: clamped with flags as in 1995, or refused with an error.
+"""Joint limits in use: clamped with flags as in 1995.
 
 Waldrop 1995: a command outside a link's range is clamped to the limit and raises that link's
 motion-limit flag; a legal move of the link clears it. ``Limited`` is that state as a value.
-``within`` refuses instead.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,7 +14,6 @@ import numpy.typing as npt
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64
-from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.joint_tree import Tree
 
 
@@ -71,44 +68,6 @@ class Limited:
         step = _checked(self.tree, steps)
         after = self.to(self.q + step)
         return Limited(self.tree, after.q, np.where(step == 0.0, self.flags, after.flags))
-
-
-def within(tree: Tree, q: npt.ArrayLike, *, slack: float = 1e-9) -> Float64[Array, "*batch dof"]:
-    """Return postures ``q`` (*batch, dof) that keep the limits, or raise a KinematicsError.
-
-    The error names each joint that is outside and by how much. What is outside by no more than
-    ``slack`` rad or m is rounding and brought to the limit.
-    """
-    given = np.asarray(q, float)
-    if given.ndim == 0 or given.shape[-1] != tree.dof:
-        raise KinematicsError(
-            f"a posture has {tree.dof} values ({', '.join(tree.names)}); the array given has "
-            f"shape {given.shape}"
-        )
-    over = np.maximum(tree.lower - given, given - tree.upper)
-    if not (over <= slack).all():
-        flat = over.reshape(-1, tree.dof)
-        row = int((~(flat <= slack)).any(axis=1).argmax())
-        values = given.reshape(-1, tree.dof)[row]
-        where = f"posture {row}: " if len(flat) > 1 else ""
-        outside = [
-            _beyond(tree, i, float(values[i])) for i in range(tree.dof) if not flat[row, i] <= slack
-        ]
-        raise KinematicsError(f"{where}{'; '.join(outside)}")
-    return np.asarray(np.clip(given, tree.lower, tree.upper))
-
-
-def _beyond(tree: Tree, i: int, value: float) -> str:
-    joint = tree.joints[tree.free[i]]
-    if math.isnan(value):
-        return f"joint '{joint.name}' is NaN"
-    unit, size = (" m", 1.0) if joint.kind == PRISMATIC else (" deg", 180.0 / math.pi)
-    low, high = joint.limits
-    over = max(low - value, value - high)
-    return (
-        f"joint '{joint.name}' at {value * size:.6g}{unit} is {over * size:.3g}{unit} outside its "
-        f"limits ({low * size:.6g}, {high * size:.6g})"
-    )
 
 
 def _place(tree: Tree, name: str) -> int:

@@ -183,16 +183,9 @@ def _several_targets() -> None:
 
 def _published_methods() -> None:
     from articulata.kinematics.inverse.jacobians import Pseudoinverse
-    from articulata.kinematics.inverse.sweeping_methods import (
-        CoordinateDescent,
-        Increment,
-        Triangulation,
-    )
 
     chain = _arm(7)
     places = chain.tip(np.full((2, 7), 0.3))[:, :3, 3]
-    for method in (Increment(), CoordinateDescent(sweeps=2), Triangulation(passes=2)):
-        chain.inverse(places, method=method)
     chain.inverse(places, method=Pseudoinverse(steps=2))
     chain.follow(places, method=Pseudoinverse())
 

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.errors import GeometryError
 from articulata.geometry.camera import look_at
-from articulata.geometry.camera_motion import Roll, aimed, moved, twist_between, wrist_commands
+from articulata.geometry.camera_motion import Roll, aimed, moved, twist_between
 from articulata.kernels.chains.screw_steps import walk
 from camera_arms import twisted
 
@@ -86,28 +86,6 @@ def test_twist_between_leads_there() -> None:
         assert np.linalg.norm(found[3:]) * 0.1 <= math.pi + 1e-9
 
 
-def test_wrist_commands_are_those_of_2011() -> None:
-    w1, w2, w3 = 0.3, -0.8, 1.1
-    c, s = math.cos, math.sin
-    Rx = np.array([[1, 0, 0], [0, c(w2), -s(w2)], [0, s(w2), c(w2)]])
-    Ry = np.array([[c(w1), 0, s(w1)], [0, 1, 0], [-s(w1), 0, c(w1)]])
-    e61 = Rx @ Ry @ (-1, 0, 0)
-    x, y, z = e61
-    v, k = 1 - c(w3), c(w3)
-    about = np.array(
-        [
-            [x * x * v + k, x * y * v - z * s(w3), x * z * v + y * s(w3)],
-            [x * y * v + z * s(w3), y * y * v + k, y * z * v - x * s(w3)],
-            [x * z * v - y * s(w3), y * z * v + x * s(w3), z * z * v + k],
-        ]
-    )
-    R = wrist_commands(w1, w2, w3)
-    np.testing.assert_allclose(R[:, 0], e61, atol=1e-15)
-    np.testing.assert_allclose(R[:, 2], about @ Rx @ Ry @ (0, 0, 1), atol=1e-15)
-    np.testing.assert_allclose(R.T @ R, np.eye(3), atol=1e-15)
-    np.testing.assert_allclose(wrist_commands(0, 0, 0), np.diag((-1.0, -1.0, 1.0)), atol=1e-15)
-
-
 @pytest.mark.parametrize("roll", ["level", "relative", "locked"])
 def test_looking_keeps_the_target_in_the_middle_wherever_the_camera_is(roll: Roll) -> None:
     rng = np.random.default_rng(7)
@@ -143,5 +121,3 @@ def test_what_cannot_be_meant_is_refused() -> None:
         aimed(np.eye(4), (1, 2, 3), (0, 0, 0), roll="up")  # type: ignore[arg-type]
     with pytest.raises(GeometryError, match="twists"):
         moved(np.eye(4), [[1.0, 2.0]], 0.1)
-    with pytest.raises(GeometryError, match="finite"):
-        wrist_commands(math.nan, 0.0, 0.0)

@@ -119,7 +119,6 @@ def test_names_survive_a_cut() -> None:
     wall = transform_points(np.linalg.inv(TILT), mesh.vertices[mesh.triangles_of("pinhole.wall")])
     np.testing.assert_allclose(np.hypot(wall[..., 0], wall[..., 1] - 1), 0.15, atol=1e-12)
     assert mesh.triangles_of("nothing").shape == (0, 3)
-    assert mesh.name_of(0) == mesh.face_names[0]
 
 
 def test_features_of_a_tool_look_into_it() -> None:

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
-
-from articulata.kernels.chains.iterative_solvers.published.increment_method import (
+from benchmarks.published.increment_method import (
     EXHAUSTED,
     MET,
     UNCHANGED,
@@ -17,7 +15,13 @@ from articulata.kernels.chains.iterative_solvers.published.increment_method impo
     Variant,
     increments_batch,
 )
-from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
+from benchmarks.published.joint_sweeps import (
+    coordinate_descent,
+    triangulation,
+)
+from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
+
+from articulata.kernels.chains.iterative_solvers.jacobian_methods import (
     DAMPED,
     EXTENDED,
     PSEUDOINVERSE,
@@ -27,10 +31,6 @@ from articulata.kernels.chains.iterative_solvers.published.jacobian_methods impo
     Links,
     follow,
     iterate,
-)
-from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import (
-    coordinate_descent,
-    triangulation,
 )
 from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
 

@@ -94,3 +94,8 @@ def drawn(chain: Chain, rng: np.random.Generator, count: int) -> Any:
 
 def _limited(row: DH, limit: float) -> DH:
     return DH(theta=row.theta, d=row.d, a=row.a, alpha=row.alpha, limits=(-limit, limit))
+
+
+def keeps_limits(chain: Any, q: Any) -> bool:
+    """Return whether postures (*batch, dof) keep the limits, but for 1e-9."""
+    return bool(((q >= chain.lower - 1e-9) & (q <= chain.upper + 1e-9)).all())

@@ -11,7 +11,7 @@ from articulata.errors import KinematicsError, NameNotFound
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.joint import Joint, Mimic
-from articulata.kinematics.joint_limits import Limited, within
+from articulata.kinematics.joint_limits import Limited
 
 
 def shoulder() -> Chain:
@@ -69,24 +69,6 @@ def test_states_are_values() -> None:
     assert state.flagged == ()
     np.testing.assert_array_equal(state.q, [0.0, 0.0])
     assert Limited.at(shoulder(), [9.0, 0.0]).flagged == ("link1",)
-
-
-def test_within_names_each_joint_outside() -> None:
-    chain = shoulder()
-    q = np.array([[0.0, 0.0], [math.radians(181), math.radians(-95)]])
-    with pytest.raises(KinematicsError, match=r"posture 1: joint 'link1' at 181 deg is 1 deg"):
-        within(chain, q)
-    with pytest.raises(KinematicsError, match=r"'link2' at -95 deg is 5 deg outside .*-90, 160"):
-        within(chain, q[1])
-    with pytest.raises(KinematicsError, match="'link1' is NaN"):
-        within(chain, [math.nan, 0.0])
-    with pytest.raises(KinematicsError, match=r"shape \(3,\)"):
-        within(chain, [0.0, 0.0, 0.0])
-    slightly = np.array([math.pi + 1e-12, 0.0])
-    np.testing.assert_array_equal(within(chain, slightly), [chain.upper[0], 0.0])
-    rail = Chain.standard_dh([DH(kind="prismatic", name="rail", limits=(0.0, 0.5))])
-    with pytest.raises(KinematicsError, match=r"'rail' at 0.75 m is 0.25 m outside"):
-        within(rail, [0.75])
 
 
 def test_bad_moves_are_named() -> None:

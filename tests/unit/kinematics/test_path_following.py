@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.published.sweeping_methods import CoordinateDescent
 from tests.unit.kinematics.arms import camera, industrial, person, planar, puma, seven
 
 from articulata.errors import KinematicsError
 from articulata.kinematics.inverse.jacobians import ExtendedJacobian, Pseudoinverse, Pull
 from articulata.kinematics.inverse.nearest_branch import Shrug, SphericalWrist, Swivel
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
-from articulata.kinematics.inverse.sweeping_methods import CoordinateDescent
 
 
 def _way(a: Any, b: Any, count: int) -> Any:

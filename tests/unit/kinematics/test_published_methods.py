@@ -7,6 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.published.sweeping_methods import (
+    CoordinateDescent,
+    Increment,
+    Triangulation,
+)
 from tests.unit.kinematics.arms import drawn, person, planar, seven
 
 from articulata.errors import KinematicsError
@@ -25,11 +30,6 @@ from articulata.kinematics.inverse.measuring import tip_errors
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.inverse.quasi_newton import BFGS
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.sweeping_methods import (
-    CoordinateDescent,
-    Increment,
-    Triangulation,
-)
 from articulata.kinematics.joint import Joint, Mimic
 
 PLACES = [

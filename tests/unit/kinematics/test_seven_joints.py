@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.kinematics.arms import P
+from tests.unit.kinematics.arms import P, keeps_limits
 
 from articulata.errors import KinematicsError
 from articulata.kernels.chains.closed_forms.general_6r import moving_links
@@ -25,7 +25,6 @@ from articulata.kinematics.inverse.nearest_branch import SevenJoints, Swivel
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.seven_joints import SevenForm
 from articulata.kinematics.inverse.turns import nearest_turn
-from articulata.kinematics.joint_limits import within
 
 
 def franka(*, limits: bool = True, miss: float = 0.0) -> Chain:
@@ -136,7 +135,7 @@ def test_postures_of_a_family_meet_the_pose_within_limits() -> None:
                 continue
             values = np.concatenate([np.linspace(*ends, 9) for ends in family.intervals])
             q = family.postures(values)
-            within(chain, q)
+            assert keeps_limits(chain, q)
             np.testing.assert_allclose(
                 chain.tip(q), np.broadcast_to(pose, (len(q), 4, 4)), rtol=0.0, atol=1e-10
             )
@@ -193,7 +192,7 @@ def test_paths_are_followed_on_the_families() -> None:
     followed = chain.follow(path, start=ends[0])
     assert followed.found.all()
     assert not len(followed.jumps())
-    within(chain, followed.q)
+    assert keeps_limits(chain, followed.q)
 
 
 @pytest.mark.parametrize(("make", "count"), [(franka, 200), (sawyer, 20), (gen3, 50)])

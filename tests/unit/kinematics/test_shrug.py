@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.unit.kinematics.arms import keeps_limits
 
 from articulata.errors import KinematicsError
 from articulata.kinematics.chain import Chain
@@ -12,7 +13,6 @@ from articulata.kinematics.inverse.nearest_branch import Shrug
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.shrug import ShrugForm, Solved, solve, solve_slots
 from articulata.kinematics.joint import PRISMATIC, Joint, about
-from articulata.kinematics.joint_limits import within
 from articulata.kinematics.library import figure
 
 EXACT = 1e-12
@@ -97,7 +97,7 @@ def test_families_keep_the_limits_and_hold_what_made_the_pose(make: object) -> N
             if not len(family.intervals):
                 continue
             postures = family.samples(20)
-            within(chain, postures)
+            assert keeps_limits(chain, postures)
             np.testing.assert_allclose(
                 chain.tip(postures), np.broadcast_to(X[i], (20, 4, 4)), atol=EXACT
             )
@@ -241,7 +241,7 @@ def test_whole_turns_stay_within_the_limits() -> None:
     q, X = drawn(chain, 30, seed=21)
     postures = form_of(chain).near(X, q + np.array([0, math.tau, 0, 0, 0, 0, 0]))
     there = np.isfinite(postures).all(axis=-1)
-    within(chain, postures[there])
+    assert keeps_limits(chain, postures[there])
 
 
 def test_families_that_end_where_their_branch_ends_are_found() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.published.sweeping_methods import Increment
 from shapely import Point, Polygon
 from shapely.affinity import translate
 from tests.unit.kernels.chains import random_pose
@@ -18,7 +19,6 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.areas import CircleArea, StandingArea
 from articulata.kinematics.inverse.descent import Descent
-from articulata.kinematics.inverse.sweeping_methods import Increment
 from articulata.kinematics.joint import Joint, Mimic
 
 FLOOR = [[-1.5, -1.0], [1.4, -1.2], [1.7, 0.6], [0.2, 1.5], [-1.2, 1.1]]

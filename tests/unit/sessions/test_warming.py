@@ -25,7 +25,6 @@ from tests.unit.sessions.test_warming import compiled
 from articulata.kinematics.inverse.areas import PolygonArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.jacobians import DampedLeastSquares, ExtendedJacobian, Pull
-from articulata.kinematics.inverse.sweeping_methods import CoordinateDescent, Increment
 from articulata.sessions.warming import warm
 
 assert list(warm(["inverse"]))
@@ -47,8 +46,6 @@ for chain in (seven(), puma(), camera()):
     chain.all_inverse(X_WT[1])
     chain.follow(X_WT[:5])
 for method in (
-    Increment("A", iterations=2),
-    CoordinateDescent(cap=0.1, sweeps=2),
     DampedLeastSquares(steps=2, task=Pull(0.1)),
     ExtendedJacobian(steps=2),
 ):

@@ -41,7 +41,7 @@ def ask(
     """Answer ``Chain.inverse``."""
     if not isinstance(method, Method):
         raise KinematicsError(
-            f"method is a value such as Descent() or CoordinateDescent(cap=0.1), not {method!r}"
+            f"method is a value such as Descent() or Pseudoinverse(steps=50), not {method!r}"
         )
     area = targets if isinstance(targets, Area) else None
     given = as_numbers(area.centers if area is not None else targets, "targets")

@@ -17,10 +17,10 @@ from articulata.kinematics.inverse.iterated import Iterated
 from articulata.kinematics.inverse.method import Question
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import Law, Links
+    from articulata.kernels.chains.iterative_solvers.jacobian_methods import Law, Links
 
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = range(4)
-"""Numbers of the methods, as in ``kernels.chains.iterative_solvers.published.jacobian_methods``."""
+"""Numbers of the methods, as in ``kernels.chains.iterative_solvers.jacobian_methods``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,7 @@ class JacobianMethod(Iterated):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the steps."""
-        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
+        from articulata.kernels.chains.iterative_solvers.jacobian_methods import (
             End,
             iterate,
         )
@@ -91,7 +91,7 @@ class JacobianMethod(Iterated):
 
         Whitney 1969. One step for each place or pose, no limits; returns postures (m, dof).
         """
-        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import follow
+        from articulata.kernels.chains.iterative_solvers.jacobian_methods import follow
 
         ready = question.chain.prepared
         path = _goals(question.targets)
@@ -102,7 +102,7 @@ class JacobianMethod(Iterated):
 
     def _law(self, question: Question) -> tuple[Law, Links]:
         """Return what the kernels take of the method and of the chain."""
-        from articulata.kernels.chains.iterative_solvers.published.jacobian_methods import (
+        from articulata.kernels.chains.iterative_solvers.jacobian_methods import (
             Law,
             Links,
         )

@@ -92,17 +92,7 @@ def refuse_areas(question: Question, method: str) -> None:
     refuse_unmet_areas(question)
     if question.area is not None:
         raise KinematicsError(
-            f"{method} brings the tip to points and poses; areas are met by method=Descent() "
-            "and method=Increment()"
-        )
-
-
-def refuse_poses(question: Question, method: str) -> None:
-    """Raise for a method that knows places only."""
-    if question.pose:
-        raise KinematicsError(
-            f"{method} brings the tip to places (*batch, 3), as published; for poses "
-            "(*batch, 4, 4) take Descent(), a Jacobian method or a closed form"
+            f"{method} brings the tip to points and poses; areas are met by method=Descent()"
         )
 
 

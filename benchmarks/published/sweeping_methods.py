@@ -11,8 +11,11 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
 from articulata.kinematics.inverse.iterated import Iterated, finite_limits
-from articulata.kinematics.inverse.method import Question, refuse_followers, refuse_poses
+from articulata.kinematics.inverse.method import Question, refuse_followers
+from benchmarks.published.increment_method import Limbs, Variant, increments_batch
+from benchmarks.published.joint_sweeps import coordinate_descent, triangulation
 
 _VARIANTS = {"A": (False, False), "B": (False, True), "C": (True, False), "D": (True, True)}
 
@@ -67,13 +70,6 @@ class Increment(Iterated):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return iterations, products and why each search stopped."""
-        from articulata.kernels.chains.iterative_solvers.published.increment_method import (
-            Limbs,
-            Variant,
-            increments_batch,
-        )
-        from articulata.kernels.chains.iterative_solvers.target_areas import NO_AREA
-
         ready = question.chain.prepared
         low, high = (ready.all_joints(limit) for limit in finite_limits(question.chain))
         shrinking = self.variant == "E"
@@ -125,10 +121,6 @@ class CoordinateDescent(_Places):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the sweeps."""
-        from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import (
-            coordinate_descent,
-        )
-
         settings = float(self.cap), question.tolerance, self.sweeps
         return _one_by_one(coordinate_descent, question, q, settings)
 
@@ -150,10 +142,17 @@ class Triangulation(_Places):
 
     def improve(self, question: Question, q: Array) -> Mapping[str, IntArray]:
         """Improve ``q`` in place; return the passes."""
-        from articulata.kernels.chains.iterative_solvers.published.joint_sweeps import triangulation
-
         settings = question.tolerance, self.passes
         return _one_by_one(triangulation, question, q, settings)
+
+
+def refuse_poses(question: Question, method: str) -> None:
+    """Raise for a method that knows places only."""
+    if question.pose:
+        raise KinematicsError(
+            f"{method} brings the tip to places (*batch, 3), as published; for poses "
+            "(*batch, 4, 4) take Descent(), a Jacobian method or a closed form"
+        )
 
 
 def _one_by_one(

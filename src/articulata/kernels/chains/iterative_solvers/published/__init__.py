@@ -1,1 +1,0 @@
-"""Iterative methods as published, for comparison with the solvers."""
