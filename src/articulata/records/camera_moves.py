@@ -422,7 +422,9 @@ class CarriedMove:
     @property
     def rates(self) -> Array:
         """Rates of the joints (m, dof): 0 at both ends."""
-        return self._spline(1)
+        rates = self._spline(1)
+        rates[[0, -1]] = 0.0  # the spline's own are 1e-19, and a controller may ask for nothing
+        return rates
 
     @property
     def accelerations(self) -> Array:

@@ -261,8 +261,7 @@ def is_file_name(text: str) -> bool:
         found = Path(text).is_file()
     except (OSError, ValueError):
         return False
-    ending = _ending(text)
-    return found or (ending in ("art", "txt", *_BY_ENDING) and " " not in text)
+    return found or (_ending(text) in ("art", "txt", *_BY_ENDING) and "=" not in text)
 
 
 def _ending(file: str | Path) -> str:

@@ -271,6 +271,12 @@ def test_what_cannot_be_meant_has_its_place(clause: str, message: str) -> None:
         assert parse(text).requests
 
 
+def test_what_has_no_shape_holds_no_grid() -> None:
+    home = HOME.replace("tap, door, oven: box", "tap, door, oven: box; hook: fixed_point")
+    (found,) = parse(f"{home}reach kitchen {{ person: anna; points: grid 5 in hook }}").check()
+    assert found.message == "'hook' has no shape and holds no grid"
+
+
 @pytest.mark.parametrize(
     ("text", "message", "advice"),
     [

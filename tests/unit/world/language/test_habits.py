@@ -57,6 +57,7 @@ simulate swing(60) { time: (1 ms, 10 s); report: monitor p.hook.angle }
         ("in 2..n", "in range(2, n)", "range", "write 2..n - 1"),
         ("in 2..n", "in range(2, n + 1)", "range", "write 2..n, both ends counted"),
         ("in 2..n", "in range(n)", "range", "write 0..n - 1"),
+        ("in 2..n", "in range(2, n, 2)", "range", "write 0..(n - 2)/2 - 1, and 2 + 2*i"),
         ("breaks at 9 kN", "breaks at 9 kN driven by 5 N*m", "5 N*m", "write force drive about"),
         ("breaks at 9 kN", "breaks 9 kN", " 9 kN", "add 'at' here"),
         ("place p by p.anchor at", "place p at", "at (0, 2", "write place p by p.center at"),

@@ -248,16 +248,21 @@ class _Clause:
     def _spanning(self, path: str, node: t.Expression) -> None:
         """Refuse a point where something is due that has points in it."""
         world = self.made()
-        body, _, name = path.rpartition(".")
-        it = None if world is None else world.bodies.get(body)
-        if it is None:
+        bodies = {} if world is None else world.bodies
+        body, _, name = (path, "", "") if path in bodies else path.rpartition(".")
+        if body not in bodies:
             return
-        feature = it.features.get(name)
+        feature = bodies[body].features.get(name)
         if name in IMPLICIT_FEATURES or (feature is not None and feature.kind == "point"):
-            raise self.scope.fail(
-                node, "wrong-kind", f"'{path}' is a point and holds no grid",
-                f"name what the grid is in: grid 5 cm in {body}",
-            )  # fmt: skip
+            what, instead = "is a point", body
+        elif bodies[body].shape is None:
+            what, instead = "has no shape", "floor"
+        else:
+            return
+        raise self.scope.fail(
+            node, "wrong-kind", f"'{path}' {what} and holds no grid",
+            f"name what the grid is in: grid 5 cm in {instead}",
+        )  # fmt: skip
 
     def _tolerance(self, node: t.Expression) -> Any:
         parts = node.items if isinstance(node, t.Tuple) else (node,)

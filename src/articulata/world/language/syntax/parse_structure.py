@@ -466,17 +466,17 @@ def _python_range(r: Reader) -> t.Range:
     low: t.Expression = given[0] if len(given) > 1 else t.Number(0.0, "", span=span)
     end = given[1] if len(given) > 1 else given[0] if given else t.Number(1.0, "", span=span)
     high: t.Expression = t.Binary("-", end, t.Number(1.0, "", span=span), span=span)
-    last = f"{r.text[end.span[0] : end.span[1]]} - 1"
-    if isinstance(end, t.Number):
-        last = f"{end.value - 1:g}"
-    elif (
-        isinstance(end, t.Binary) and end.operator == "+" and getattr(end.right, "value", 0) == 1.0
-    ):
-        last = r.text[end.left.span[0] : end.left.span[1]]
-    start = r.text[low.span[0] : low.span[1]] if len(given) > 1 else "0"
-    advice = f"write {start}..{last}, both ends counted"
+    start, to, *step = (r.text[slice(*each.span)] for each in (low, end, *given[2:3]))
+    last, value = f"{to} - 1", getattr(end, "value", None)
+    if value is not None:
+        last = f"{value - 1:g}"
+    elif isinstance(end, t.Binary) and end.operator == "+" and getattr(end.right, "value", 0) == 1:
+        last = r.text[slice(*end.left.span)]
+    advice = f"write {start if len(given) > 1 else 0}..{last}, both ends counted"
+    if step:
+        advice = f"write 0..({to} - {start})/{step[0]} - 1, and {start} + {step[0]}*i for number i"
     if len(given) == 1:
-        advice += f"; numbers of arrays begin with 1: 1..{r.text[end.span[0] : end.span[1]]}"
+        advice += f"; numbers of arrays begin with 1: 1..{to}"
     r.findings.error("missing-sign", span, "numbers run from first..last", advice)
     return t.Range(low, high, span=span)
 
