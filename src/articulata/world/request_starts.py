@@ -34,6 +34,8 @@ STARTS: Mapping[str, str] = {
 
 _QUOTED = re.compile(r"'([^']+)'")
 _CALLED = re.compile(r"(?:--)?([a-z]+): ")
+_ASKED = re.compile(r"^  place (\S+)  \(.*\)(: .* asked, .*)$", re.MULTILINE)
+"""A start that an assembly cannot have, with what was asked and what comes nearest."""
 
 
 def refusals(document: Document, reader: RequestReader) -> Iterator[Diagnostic]:
@@ -84,6 +86,7 @@ class _Start:
         message = words.partition("\n")[0]
         if not advice:
             message, _, advice = message.rpartition("; ")
+        message += "".join(f"; {name}{wish}" for name, wish in _ASKED.findall(words))
         notes = Notes()
         notes.add(self.source, span, "refused", message or advice, advice if message else "")
         yield from here or notes.items

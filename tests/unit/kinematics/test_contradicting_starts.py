@@ -51,6 +51,24 @@ def test_angles_that_contradict_each_other_share_the_misfit() -> None:
     assert found(message, "second.angle", "deg") == pytest.approx((40, 40 + 10 / 3), abs=0.1)
 
 
+def test_check_tells_what_was_asked_and_what_comes_nearest() -> None:
+    text = TEXT.format(
+        asked=", first.angle = 30 deg, between.angle = 20 deg, second.angle = 40 deg",
+        placed="", kind="pin",
+    )  # fmt: skip
+    (finding,) = art.parse(text + "simulate w { time: (1 ms, 2 ms) }").check()
+    for name, asked, left in (
+        ("first", 30, 30 - 10 / 3),
+        ("between", 20, 20 - 10 / 3),
+        ("second", 40, 40 + 10 / 3),
+    ):
+        told = re.search(
+            rf"{name}\.angle: {asked} deg asked, (\S+) deg at the least gap", finding.message
+        )
+        assert told, finding.message
+        assert float(told[1]) == pytest.approx(left, abs=0.1)
+
+
 def test_travels_that_contradict_each_other_share_the_misfit() -> None:
     asked = ", first.travel = 3 cm, between.travel = 2 cm, second.travel = 8 cm"
     message = refused(asked, kind="slider")

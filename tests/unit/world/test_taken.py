@@ -41,7 +41,9 @@ def test_view_reads_the_file_of_a_world_a_figure_and_a_document(room: Path) -> N
         art.view(room.with_name("nothere.art"), wait=False)
 
 
-@pytest.mark.parametrize("name", ["room.art", "nothere.art", "some/arm.urdf", "C:/walk.bvh", "my room.art"])
+@pytest.mark.parametrize(
+    "name", ["room.art", "nothere.art", "some/arm.urdf", "C:/walk.bvh", "my room.art"]
+)
 def test_parse_of_a_name_leads_to_read(name: str) -> None:
     with pytest.raises(art.WorldError, match=r"this is the name of a file; read it: art\.read"):
         art.parse(name)
