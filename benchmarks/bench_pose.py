@@ -9,10 +9,10 @@ import numpy as np
 
 import articulata as art
 from articulata.analyses.pose.dominance import hypervolume
-from articulata.analyses.pose.peers import Pymoo, peer_front
 from articulata.analyses.pose.pose_question import PoseSearch
 from articulata.geometry.arrays import Array
 from benchmarks.harness import Report
+from benchmarks.published.evolution_peers import Pymoo, peer_front
 
 TARGETS = 3
 """Targets of each arm; the slow tests take 200."""

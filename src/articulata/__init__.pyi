@@ -16,8 +16,6 @@ from articulata.analyses.pose.demonstrating import episodes as episodes
 from articulata.analyses.pose.demonstrating import learnt as learnt
 from articulata.analyses.pose.evolving import StrengthPareto as StrengthPareto
 from articulata.analyses.pose.objectives import Objective as Objective
-from articulata.analyses.pose.peers import Pymoo as Pymoo
-from articulata.analyses.pose.peers import peer_front as peer_front
 from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
 from articulata.analyses.pose.pose_question import pose as pose
 from articulata.analyses.reach.one_person.body import Capability as Capability

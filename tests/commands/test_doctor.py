@@ -26,7 +26,7 @@ def test_all_that_commands_need_is_found() -> None:
 
 def test_what_is_missing_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     def known(name: str) -> str:
-        if name in ("shapely", "pymoo"):
+        if name in ("shapely", "pyserial"):
             raise PackageNotFoundError(name)
         return version(name)
 
@@ -34,7 +34,7 @@ def test_what_is_missing_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch
     lines, whole = doctor.report()
     assert not whole
     assert any(each.startswith("MISSING  shapely: ") and "pip install" in each for each in lines)
-    assert "note     extra pose: add it by  pip install 'articulata[pose]'" in lines
+    assert "note     extra devices: add it by  pip install 'articulata[devices]'" in lines
 
 
 def test_every_locked_package_is_listed_with_a_licence() -> None:

@@ -26,7 +26,6 @@ WRONG: tuple[tuple[str, dict[str, Any], str, float, str], ...] = (
     ("StrengthPareto", {}, "exchange", 0, ABOVE_0),
     ("StrengthPareto", {}, "share", 1.5, SHARE),
     ("StrengthPareto", {}, "mutation", -0.1, SHARE),
-    ("Pymoo", {}, "goal", -1.0, FROM_0),
     ("Increment", {}, "iterations", -5, ABOVE_0),
     ("Increment", {}, "least_rate", -1.0, FROM_0),
 )

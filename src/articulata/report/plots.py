@@ -248,7 +248,7 @@ def plot_convergence(exact: Front, runs: Mapping[str, Generations]) -> Drawing:
 
     Left what the best individual is off its targets, right how far a posture of the exact front is
     on the mean from the nearest individual, in shares of what is attainable (the inverted
-    generational distance). Runs are ``Evolution`` and what ``peer_front`` returns.
+    generational distance). Runs are ``Evolution`` and what the benchmarks' ``peer_front`` returns.
     """
     from matplotlib.figure import Figure as Drawing
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.published.evolution_peers import Pymoo, peer_front
 
 import articulata as art
 from articulata.errors import RecordingError
@@ -40,7 +41,7 @@ def test_algorithms_come_nearer_and_are_drawn_beside_each_other() -> None:
     search = arm()
     exact = search.final()
     runs = {
-        name: art.peer_front(search.judging, art.Pymoo(name, individuals=24), generations=8)
+        name: peer_front(search.judging, Pymoo(name, individuals=24), generations=8)
         for name in ("nsga2", "spea2")
     }
     for run in runs.values():
@@ -56,7 +57,7 @@ def test_algorithms_come_nearer_and_are_drawn_beside_each_other() -> None:
 def test_the_thesiss_algorithm_is_followed_as_well() -> None:
     search = planar()
     run = search.evolved(generations=40)
-    peer = art.peer_front(search.judging, art.Pymoo(individuals=60), generations=40)
+    peer = peer_front(search.judging, Pymoo(individuals=60), generations=40)
     assert len(run.fronts) == len(run.miss) == len(peer.miss) == 40
     within = [len(values) > 0 for values in run.fronts]
     assert within == (run.miss <= 0.01).tolist()

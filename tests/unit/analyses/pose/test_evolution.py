@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from benchmarks.published.evolution_peers import Pymoo
 
 import articulata as art
 from articulata.errors import KinematicsError
@@ -73,4 +74,4 @@ def test_without_comfort_and_for_the_worst() -> None:
 
 def test_an_unknown_algorithm_is_refused() -> None:
     with pytest.raises(KinematicsError, match="nsga2"):
-        art.Pymoo("genetic")  # type: ignore[arg-type] # what a user may give
+        Pymoo("genetic")  # type: ignore[arg-type] # what a user may give

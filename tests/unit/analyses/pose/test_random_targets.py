@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 import pytest
+from benchmarks.published.evolution_peers import PeerFront, Pymoo, peer_front
 
 import articulata as art
 from articulata.analyses.pose.dominance import SAME, hypervolume, undominated
-from articulata.analyses.pose.peers import PeerFront
 from crowding import Crowded
 from posing import seven_joints
 from shares import shares
@@ -64,7 +64,7 @@ def compared(front: art.Front, theirs: PeerFront) -> float:
 @pytest.mark.parametrize("name", ARMS)
 def test_a_front_dominates_as_much_as_that_of_a_short_run_of_nsga2(name: str, number: int) -> None:
     search = question(name, number)
-    theirs = art.peer_front(search.judging, art.Pymoo(individuals=40), generations=10)
+    theirs = peer_front(search.judging, Pymoo(individuals=40), generations=10)
     assert compared(check(search), theirs) >= 1.0
 
 
@@ -76,10 +76,10 @@ def test_fronts_dominate_as_much_as_those_of_both_peers(
     for number in range(20 * block, 20 * block + 20):
         search = question(name, number)
         front = check(search)
-        assert compared(front, art.peer_front(search.judging)) >= 1.0, number
+        assert compared(front, peer_front(search.judging)) >= 1.0, number
         if number % 10 == 0:
             monkeypatch.setattr("pymoo.algorithms.moo.spea2._truncation_candidate", Crowded())
-            assert compared(front, art.peer_front(search.judging, art.Pymoo("spea2"))) >= 1.0
+            assert compared(front, peer_front(search.judging, Pymoo("spea2"))) >= 1.0
 
 
 @pytest.mark.parametrize("among", ["everywhere", "on a grid"])

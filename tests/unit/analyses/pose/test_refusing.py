@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 import pytest
+from benchmarks.published.evolution_peers import peer_front
 
 import articulata as art
 from articulata.errors import KinematicsError, NameNotFound, RecordingError
@@ -114,7 +115,7 @@ def test_what_makes_no_sense_is_told_before_the_search() -> None:
     with pytest.raises(KinematicsError, match=r"not 2\.5"):
         art.pose(figure, hand, points=2.5)  # type: ignore[arg-type] # wrong
     with pytest.raises(KinematicsError, match="at least one generation"):
-        art.peer_front(art.pose(figure, hand).judging, generations=0)
+        peer_front(art.pose(figure, hand).judging, generations=0)
 
 
 PUSH = art.Push("third hand", (1.0, 0.0, 0.0))

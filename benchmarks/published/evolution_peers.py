@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from pymoo.algorithms.moo.nsga2 import NSGA2
+from pymoo.algorithms.moo.spea2 import SPEA2
+from pymoo.core.problem import Problem
+from pymoo.optimize import minimize
 
 from articulata.analyses.pose.constraints import lacking
 from articulata.analyses.pose.dominance import undominated
 from articulata.analyses.pose.families import Curves, arm_of
 from articulata.analyses.pose.judging import Judging
-from articulata.errors import KinematicsError, MissingExtra
+from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 
 Algorithm: TypeAlias = Literal["nsga2", "spea2"]
@@ -58,19 +62,10 @@ class PeerFront:
 def peer_front(
     judging: Judging, method: Pymoo | None = None, *, generations: int = 200, seed: int = 0
 ) -> PeerFront:
-    """Return the front that ``pymoo`` finds; MissingExtra without the extra ``pose``."""
+    """Return the front that ``pymoo`` finds."""
     how = method or Pymoo()
     if generations < 1:
         raise KinematicsError(f"an evolution takes at least one generation, not {generations}")
-    try:
-        from pymoo.algorithms.moo.nsga2 import NSGA2
-        from pymoo.algorithms.moo.spea2 import SPEA2
-        from pymoo.core.problem import Problem
-        from pymoo.optimize import minimize
-    except ImportError as error:
-        raise MissingExtra(
-            "evolution by NSGA-II and SPEA2 needs pymoo; install articulata[pose]"
-        ) from error
     arm = arm_of(judging.scene)
     family = None if arm is None else arm.family(judging.scene)
     curves = None if family is None else family.curves
