@@ -76,7 +76,7 @@ said("Wheelchair", "70 cm")
 said("Population", 2.5)
 said("Chain", "arm.urdf")
 said("Recording", "a.artrun", "a")
-said("Increment", np.zeros(3))
+said("LiftingLimit", 20.0, 1.0, {}, np.zeros(3))
 said("Material", "steel", "7850 kg/m^3")
 
 
@@ -104,7 +104,7 @@ the width of a wheelchair is a number of metres, not '70 cm'; give for instance 
 a population has 1 to 10000 people, not 2.5; take for instance 200
 Chain takes a list of art.Joint as 'joints', not the name 'arm.urdf'
 Recording takes art.Contents as 'contents', not the name 'a.artrun'
-Increment takes one of 'A', 'B', 'C', 'D', 'E' as 'variant', not ndarray
+LiftingLimit takes one of 'start', 'end' as 'place', not ndarray
 Material takes a number or None as 'density', not the text '7850 kg/m^3'
 a mistake of ours
 """  # noqa: E501 # messages as they are told

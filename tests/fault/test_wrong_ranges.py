@@ -26,8 +26,6 @@ WRONG: tuple[tuple[str, dict[str, Any], str, float, str], ...] = (
     ("StrengthPareto", {}, "exchange", 0, ABOVE_0),
     ("StrengthPareto", {}, "share", 1.5, SHARE),
     ("StrengthPareto", {}, "mutation", -0.1, SHARE),
-    ("Increment", {}, "iterations", -5, ABOVE_0),
-    ("Increment", {}, "least_rate", -1.0, FROM_0),
 )
 
 

@@ -113,7 +113,7 @@ _ABOVE_0: Final = ("a finite number above 0", lambda x: 0.0 < x < np.inf)
 RANGES: Final[Mapping[str, tuple[str, Callable[[float], bool] | None]]] = {
     **dict.fromkeys(("restitution", "mutation", "share"), _SHARE),
     **dict.fromkeys(("stiffness", "shear_stiffness", "damping", "friction", "static_friction",
-                     "mass", "load", "goal", "least_change", "least_rate"), _FROM_0),
+                     "mass", "load", "goal"), _FROM_0),
     **dict.fromkeys(("density", "iterations", "archive", "exchange"), _ABOVE_0),
 }  # fmt: skip
 """Arguments that mean the same in every public class, by name: what they take, in words too."""
