@@ -40,6 +40,7 @@ from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.standing_places import Places, places_of
 from articulata.errors import WorldError
 from articulata.kernels.lanes.host import thread_count
+from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.figure import Figure
 from articulata.records.reach_shares import SurfaceReach
 from articulata.records.reach_verdicts import Verdict
@@ -73,7 +74,8 @@ class Study:
     """People in a room. Envelopes are kept: a shelf that moves costs no inverse kinematics.
 
     ``names`` are what the people are called: by how they move, and by their figures where these
-    differ. Of ``postures`` from starts spread by ``seed`` the most comfortable one is taken.
+    differ. Bodies stand where their joins want them. Of ``postures`` from starts spread by ``seed``
+    the most comfortable one is taken.
     """
 
     def __init__(
@@ -100,7 +102,7 @@ class Study:
         begun: object = seed
         if not (isinstance(begun, Integral) and seed >= 0):
             raise WorldError(f"a seed is a whole number, 0 or more, not {seed!r}; give seed=0")
-        self.world = world
+        self.world = world = assemble(world)
         self.people = tuple(people)
         self.postures, self.seed = postures, seed
         self.floor, self.door = floor, door or _door(world)

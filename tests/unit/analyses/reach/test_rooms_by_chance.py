@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 
 import rooms
 from articulata.analyses.reach.objects.verdicts import verdict_of
-from articulata.analyses.reach.points.climbing import AGAIN, _Climb, climb
+from articulata.analyses.reach.points.climbing import _Climb, climb
 from articulata.analyses.reach.points.labelling import labels_of
+from articulata.analyses.reach.points.neighbour_postures import drawn_about, turns_of
 from articulata.analyses.reach.points.search import Labels
 from articulata.analyses.reach.reach_question import study_of
 from articulata.kinematics.clash import Clash, Clearances
@@ -143,7 +145,7 @@ def test_what_strikes_least_at_first_does_not_shut_out_the_rest(
         asked = study(plan, Ability(who, seed=chance), mirrored)
         case = asked.case(asked.names[0])
         point, found = case.room.point(f"dot_{number}.center")[None], Labels.unknown(1)
-        climb(case, point, found, again=AGAIN)
+        climb(case, point, found, again=True)
         assert found.label[0] == ACCESSIBLE, (mirrored, chance)
         worst = check_postures(case, point, case.whole(found, np.array([0])), found.hand)
         assert worst["miss"] <= 1.1e-3
@@ -156,6 +158,10 @@ def test_what_strikes_least_at_first_does_not_shut_out_the_rest(
     [
         (107, 8, "person(1.666 m, man) on power_chair", 489, 0.0),  # tenths of a mm decide
         (129, 10, "person(1.681 m, man) on foot", 0, 90.0),  # most strike a board by 29 mm
+        pytest.param(  # one search of six goes beside it
+            11, 6, "person(1.748 m, man) on power_chair", 0, 90.0, marks=pytest.mark.slow
+        ),
+        (19, 5, "person(1.608 m, man) on power_chair", 746, 0.0),  # a place in few orientations
     ],
 )
 def test_a_trap_that_most_postures_fall_into_hides_no_other(
@@ -174,6 +180,23 @@ def test_a_trap_that_most_postures_fall_into_hides_no_other(
         assert worst["deep"] < 2e-3
 
 
+@pytest.mark.parametrize(("left", "times"), [(0.05, 1), (0.02, 3), (0.002, 11)])
+def test_the_less_a_hand_strikes_the_longer_it_is_searched_for(
+    left: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = []
+
+    def top(arm: _Climb) -> None:
+        arm.left = left
+        searched.append(arm)
+
+    monkeypatch.setattr(_Climb, "top", top)
+    asked = study(furnished(11), Ability("person(1.748 m, man) on power_chair"))
+    case = asked.case(asked.names[0])
+    climb(case, case.room.point("dot_6.center")[None], Labels.unknown(1), again=True)
+    assert len(searched) == times * len(case.envelope.hands)
+
+
 def test_nobody_is_led_to_where_a_chair_has_no_room_in_its_orientation() -> None:
     asked = study(furnished(116), Ability("person(1.788 m, woman) on wheelchair"))
     case = asked.case(asked.names[0])
@@ -186,6 +209,19 @@ def test_nobody_is_led_to_where_a_chair_has_no_room_in_its_orientation() -> None
     led = changed.q[np.isfinite(changed.strike)]
     assert len(led) > 10
     assert stand(case, led[:, :3]).all()
+
+
+def test_places_are_drawn_in_each_orientation_that_has_room() -> None:
+    asked = study(furnished(19), Ability("person(1.608 m, man) on power_chair"))
+    case = asked.case(asked.names[0])
+    p = case.room.point("dot_5.center")
+    reach = shapely.Point(*p[:2]).buffer(float(case.envelope.farthest(p[2:])[0]) - 0.01)
+    room = [area.intersection(reach).area for area in case.places.free]
+    assert min(each for each in room if each) < 0.001 < 0.05 < max(room)
+    base = drawn_about(case, p, np.random.default_rng(0))
+    drawn = np.bincount(turns_of(case, base[:, 2]), minlength=len(room))
+    assert stand(case, base).all()
+    assert min(many for many, area in zip(drawn, room, strict=True) if area) > 20
 
 
 def test_a_room_that_is_turned_gives_the_same_places_to_stand() -> None:

@@ -21,7 +21,9 @@ from articulata.records.uses import Operation, Stop
 TEXT = """
 primitive block(w: length, h: length, d: length) {{
   properties: (fixed)
-  geometry: cuboid(w, h, d) where {{ front: (0, 0, 0.5*d + 1 cm) }}
+  geometry: cuboid(w, h, d) where {{
+    front: (0, 0, 0.5*d + 1 cm); pin: (1 m, 65 cm, -1.2 m)
+  }}
 }}
 primitive panel {{
   properties: (fixed)
@@ -47,7 +49,7 @@ world room {{
     join drawer to cupboard with slider(axis: z) as rail matching (center, front)
       limits (0, 40 cm)
     place lid by lid.edge at (1 m, 60 cm, -1.2 m)
-    join lid to floor with pin(axis: x) as lid_pin matching (edge, center){limits}
+    join lid to floor with pin(axis: x) as lid_pin matching (edge, {pin}){limits}
     place loose by loose.center at (-1.1 m, 1 m, -1.3 m)
   }}
 }}
@@ -60,9 +62,13 @@ ON_FOOT, SEATED = "human_upper_body on foot", "human_upper_body on wheelchair(se
 
 
 def asked(
-    box: int = 5, height: int = 70, limits: str = " limits (0, 90 deg)", person: str = SEATED
+    box: int = 5,
+    height: int = 70,
+    limits: str = " limits (0, 90 deg)",
+    person: str = SEATED,
+    pin: str = "pin",
 ) -> art.Request:
-    text = TEXT.format(box=box, height=height, limits=limits, person=person)
+    text = TEXT.format(box=box, height=height, limits=limits, person=person, pin=pin)
     return art.parse(text).requests[0]
 
 
@@ -120,12 +126,38 @@ def test_a_handle_too_high_is_no_handle() -> None:
 def test_what_cannot_be_operated_is_said(seated: Study) -> None:
     for path, given, said in (
         ("loose.handle", {}, "on no hinge"),
-        ("lid.handle", {}, "does not hold where"),
+        ("lid.handle", {"pin": "center"}, "cannot be assembled.*\n  lid_pin"),
         ("lid.handle", {"limits": ""}, "has no limits"),
         ("drawer.knob", {}, "knob"),
     ):
         with pytest.raises(ArticulataError, match=said):
             (study(**given) if given else seated).operations([path])
+
+
+def test_what_hangs_on_two_hinges_stands_where_both_hold_it() -> None:
+    # sides of 3, 4 and 5: the bar's end stands 3 to the right and 4 up, however it was begun
+    text = TEXT.format(box=5, height=70, limits="", person=ON_FOOT, pin="pin")
+    text = text.replace(
+        "world room",
+        """primitive bar(long: length) {
+  dynamics: (mass: 1 kg)
+  geometry: cuboid(long, 2 cm, 2 cm) where { one: (-0.5*long, 0, 0); other: (0.5*long, 0, 0) }
+}
+world room""",
+    ).replace("loose: panel", "loose: panel\n near: bar(50 cm)\n far: bar(40 cm)")
+    text = text.replace(
+        "  structure {",
+        """  structure {
+    join near to board with pin(axis: z) as low matching (one, front)
+    join far to board with pin(axis: z) as high matching (one, aside)
+    join near to far with pin(axis: z) as tip matching (other, other)
+""",
+    ).replace("front: (0", "aside: (30 cm, 0, 0.5*d + 1 cm); front: (0", 1)
+    asked = study_of(art.parse(text).requests[0])[0]
+    board, tip = asked.room.point("board.front"), asked.room.point("near.other")
+    assert asked.room.point("far.other") == pytest.approx(tip, abs=1e-6)
+    assert np.linalg.norm(tip - board) == pytest.approx(0.5)
+    assert np.linalg.norm(tip - asked.room.point("board.aside")) == pytest.approx(0.4)
 
 
 def test_a_stop_says_what_strikes() -> None:

@@ -11,7 +11,7 @@ import shapely
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.bounds import TOLERANCE
 from articulata.analyses.reach.points.aligning import held, most_struck
-from articulata.analyses.reach.points.climbing import AGAIN, climb
+from articulata.analyses.reach.points.climbing import climb
 from articulata.analyses.reach.points.labelling import labels_alone, labels_of
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.surroundings.furniture import (
@@ -236,7 +236,7 @@ def _carried(case: Case, verdict: Verdict, heed: Heed) -> Remedy | None:
     while most - least > 1:
         middle = (least + most) // 2
         heed()
-        if _reached(case.carrying(middle * LIGHTER), verdict.asked, again=AGAIN):
+        if _reached(case.carrying(middle * LIGHTER), verdict.asked, again=True):
             least = middle
         else:
             most = middle
@@ -405,10 +405,10 @@ def _hopeful(case: Case, p: Array) -> bool:
     return least <= level.farthest
 
 
-def _reached(case: Case, thing: Thing, *, quick: bool = False, again: Sequence[int] = ()) -> bool:
+def _reached(case: Case, thing: Thing, *, quick: bool = False, again: bool = False) -> bool:
     """Return whether an object is reached; ``quick`` searches no further than maps do.
 
-    Otherwise ``again`` is how often it is searched by other chances.
+    Otherwise it is searched ``again``, by other chances.
     """
     p = case.room.point(path_of(thing))
     found = labels_of(case, p[None])

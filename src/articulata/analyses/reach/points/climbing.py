@@ -10,7 +10,6 @@ within themselves alone: an arm through a thin board strikes little, and nothing
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -33,12 +32,9 @@ from articulata.records.reach_shares import NOT_FOUND
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""
 
-AGAIN: Final = (3, 4)
-"""Searches by other chances before a verdict is that nothing was found, so many of them together:
-that costs less than one by one."""
-
-HOPELESS: Final = 0.03
-"""m. Of a hand that strikes deeper at best there is no other search."""
+SEARCHES: Final = ((1, np.inf), (3, 0.03), (4, 0.03), *((4, 0.004),) * 8)
+"""Searches by other chances before a verdict is that nothing was found: so many of them together,
+which costs less than one by one, of a hand that strikes no deeper at best, m."""
 
 HALVED: Final = 8
 """After so many rounds those that strike less are left: half of each group."""
@@ -105,12 +101,14 @@ class _Some(NamedTuple):
         return found
 
 
-def climb(case: Case, points: Array, found: Labels, *, again: Sequence[int] = ()) -> None:
-    """Mend labels of a few points (n, 3) in G, each of its own: ``again`` by other chances."""
+def climb(case: Case, points: Array, found: Labels, *, again: bool = False) -> None:
+    """Mend labels of a few points (n, 3) in G, each of its own; ``again`` by other chances too."""
     for number in np.flatnonzero(found.label == NOT_FOUND):
-        hands = list(range(len(case.envelope.hands)))
-        for (turn, times), hand in itertools.product(enumerate((1, *again)), tuple(hands)):
-            if hand not in hands:
+        left = dict.fromkeys(range(len(case.envelope.hands)), np.inf)
+        for (turn, (times, most)), hand in itertools.product(
+            enumerate(SEARCHES if again else SEARCHES[:1]), left
+        ):
+            if left[hand] > most:
                 continue
             rng = np.random.default_rng([case.envelope.seed, 3, turn, hand])
             arm = _Climb(case, points[number], hand, rng, times)
@@ -120,8 +118,7 @@ def climb(case: Case, points: Array, found: Labels, *, again: Sequence[int] = ()
                 there, one = np.array([number]), q[None]
                 found.reach(there, one[:, :3], np.array([hand]), arm.costs(one), found.keep(one))
                 break
-            if arm.left > HOPELESS:
-                hands.remove(hand)
+            left[hand] = min(left[hand], arm.left)
 
 
 class _Climb:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from articulata.analyses.reach.points.climbing import AGAIN, climb
+from articulata.analyses.reach.points.climbing import climb
 from articulata.analyses.reach.points.neighbour_postures import NEAR, draw, lend, nudge
 from articulata.analyses.reach.points.search import Case, Labels, Progress
 from articulata.geometry.arrays import Array, IntArray
@@ -78,7 +78,7 @@ def _adopt(found: Labels, these: IntArray, others: Labels) -> None:
 def labels_alone(case: Case, points: Array) -> Labels:
     """Return labels of points (n, 3) in G that stand alone, as objects do: all is tried."""
     found = labels_of(case, points)
-    climb(case, points, found, again=AGAIN)
+    climb(case, points, found, again=True)
     return found
 
 

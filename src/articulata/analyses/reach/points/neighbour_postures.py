@@ -206,33 +206,32 @@ def _drawn(
 
 
 def drawn_about(case: Case, p: Array, rng: np.random.Generator) -> Array:
-    """Return bases (n, 3) about a point (3,) of G: here and there, and as close as can be."""
-    base = _drawn(case, p[None], np.zeros(1, np.int64), MORE_DRAWN, rng)[1][:ENOUGH]
-    return np.concatenate([base, _at_edges(case, p, rng)])
+    """Return bases (n, 3) about a point (3,) of G: here and there, and as close as can be.
 
-
-def _at_edges(case: Case, p: Array, rng: np.random.Generator) -> Array:
-    """Return ``NEAREST`` bases (m, 3) at most along the edges of what is free about ``p`` (3,)."""
+    Of each orientation that has room there are as many: what has most is not what reaches.
+    """
     areas, turns = case.places.free, case.places.turns
     reach = max(float(case.envelope.farthest(p[2:] - case.room.level)[0]), 0.0)
-    rims = shapely.intersection(
-        shapely.boundary(shapely.buffer(areas, -INWARD)), shapely.Point(*p[:2]).buffer(reach)
+    within = shapely.intersection(
+        shapely.buffer(areas, -INWARD), shapely.Point(*p[:2]).buffer(reach)
     )
+    some = [number for number, area in enumerate(within) if area.area > 0.0]
     found = [np.empty((0, 3))]
-    for number, rim in enumerate(rims):
-        lines = [each for each in shapely.get_parts(rim) if each.length > 0.0]
-        if not lines:
-            continue
-        along = rng.random(AT_EDGES // len(areas))
-        whole = shapely.multilinestrings(lines)
-        place = shapely.get_coordinates(
-            shapely.line_interpolate_point(whole, along, normalized=True)
+    for number in some:
+        area = within[number]
+        shapely.prepare(area)
+        drawn = rng.uniform(area.bounds[:2], area.bounds[2:], (MORE_DRAWN // len(some), 2))
+        drawn = drawn[shapely.contains_xy(area, *drawn.T)][: -(-ENOUGH // len(some))]
+        rim = shapely.boundary(area)
+        along = shapely.get_coordinates(
+            shapely.line_interpolate_point(rim, rng.random(AT_EDGES // len(some)), normalized=True)
         )
-        turn = turns[rng.integers(len(turns), size=len(along)) if len(areas) == 1 else number]
-        found.append(np.column_stack([place, np.broadcast_to(turn, len(along))]))
-    base = np.concatenate(found)
-    away = np.linalg.norm(base[:, :2] - p[:2], axis=1)
-    return base[np.argsort(away, kind="stable")[:NEAREST]]
+        away = np.linalg.norm(along - p[:2], axis=1)
+        near = along[np.argsort(away, kind="stable")[: -(-NEAREST // len(some))]]
+        place = np.concatenate([drawn, near])
+        which = rng.integers(len(turns), size=len(place)) if len(areas) == 1 else number
+        found.append(np.column_stack([place, np.broadcast_to(turns[which], len(place))]))
+    return np.concatenate(found)
 
 
 def turns_of(case: Case, turn: Array) -> IntArray:
