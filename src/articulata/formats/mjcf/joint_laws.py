@@ -14,7 +14,10 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.formats.scenes.foreign_scene import SceneLaw
+from articulata.geometry.arrays import Array
 
+FREE, BALL, SLIDE, HINGE = range(4)
+CLOSE: Final = 1e-9
 AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
 
@@ -23,13 +26,34 @@ AFFINE: Final = 1
 class Drive:
     """How an actuator reaches a joint: its length is ``length`` at first, and grows with ``arm``.
 
-    ``arm`` is in lengths a radian or a metre of the joint.
+    ``arm`` is in lengths a radian or a metre of the joint. What ends the force of all actuators of
+    a joint or a tendon is in ``bounds``.
     """
 
     actuator: int
     joint: int
     length: float
     arm: float
+    bounds: tuple[float, float] | None = None
+
+
+def arms_of(model: Any, tendon: int) -> dict[int, float]:
+    """Return by how much each joint lengthens a tendon; none where it runs over places."""
+    import mujoco
+
+    first = int(model.tendon_adr[tendon])
+    found: dict[int, float] = {}
+    for wrap in range(first, first + int(model.tendon_num[tendon])):
+        if model.wrap_type[wrap] != mujoco.mjtWrap.mjWRAP_JOINT:
+            return {}
+        joint = int(model.wrap_objid[wrap])
+        found[joint] = found.get(joint, 0.0) + float(model.wrap_prm[wrap])
+    return {joint: arm for joint, arm in found.items() if arm}
+
+
+def length_at_first(model: Any, arms: dict[int, float]) -> float:
+    """Return how long a tendon is where the model stands at first."""
+    return float(sum(arm * model.qpos0[model.jnt_qposadr[joint]] for joint, arm in arms.items()))
 
 
 def tied(model: Any) -> dict[int, tuple[int, float]]:
@@ -55,7 +79,6 @@ def drives(model: Any) -> list[Drive | None]:
     import mujoco
 
     kinds, ties = mujoco.mjtTrn, tied(model)
-    zero = [float(model.qpos0[at]) for at in model.jnt_qposadr]
     found: list[Drive | None] = []
     for number in range(model.nu):
         kind, target = int(model.actuator_trntype[number]), int(model.actuator_trnid[number, 0])
@@ -63,21 +86,49 @@ def drives(model: Any) -> list[Drive | None]:
         if kind in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT):
             arms[target] = 1.0
         elif kind == kinds.mjTRN_TENDON:
-            first = int(model.tendon_adr[target])
-            for wrap in range(first, first + int(model.tendon_num[target])):
-                joint = int(model.wrap_objid[wrap])
-                if model.wrap_type[wrap] != mujoco.mjtWrap.mjWRAP_JOINT:
-                    joint = -1
-                arms[joint] = arms.get(joint, 0.0) + float(model.wrap_prm[wrap])
+            arms = arms_of(model, target)
         gear = float(model.actuator_gear[number, 0])
-        length = gear * sum(arm * zero[joint] for joint, arm in arms.items() if joint >= 0)
+        length = gear * length_at_first(model, arms)
         while len(arms) > 1 and (moved := next((each for each in arms if each in ties), -1)) >= 0:
             other, ratio = ties[moved]
             arms[other] = arms.get(other, 0.0) + ratio * arms.pop(moved)
-        one = len(arms) == 1 and -1 not in arms
-        joint, arm = next(iter(arms.items())) if one else (-1, 0.0)
-        found.append(Drive(number, joint, length, gear * arm) if one else None)
+        joint, arm = next(iter(arms.items())) if len(arms) == 1 else (-1, 0.0)
+        bounds = None
+        if joint >= 0 and model.jnt_actfrclimited[joint]:
+            low, high = (float(each) for each in model.jnt_actfrcrange[joint])
+            bounds = (low, high)
+        found.append(Drive(number, joint, length, gear * arm, bounds) if joint >= 0 else None)
     return found
+
+
+def tendon_drives(model: Any, driven: list[Drive | None]) -> dict[int, list[Drive]]:
+    """Return the actuators of each tendon over several joints that are not tied."""
+    import mujoco
+
+    found: dict[int, list[Drive]] = {number: [] for number in range(model.ntendon)}
+    for number, known in enumerate(driven):
+        if known is None and model.actuator_trntype[number] == mujoco.mjtTrn.mjTRN_TENDON:
+            tendon, gear = int(model.actuator_trnid[number, 0]), model.actuator_gear[number, 0]
+            if arms := arms_of(model, tendon):
+                bounds = None
+                if getattr(model, "tendon_actfrclimited", np.zeros(model.ntendon))[tendon]:
+                    low, high = (float(each) for each in model.tendon_actfrcrange[tendon])
+                    bounds = (low, high)
+                length = float(gear) * length_at_first(model, arms)
+                found[tendon].append(Drive(number, -1, length, float(gear), bounds))
+    return found
+
+
+def tendon_laws(model: Any, tendon: int, driven: list[Drive], lost: Counter[str]) -> list[SceneLaw]:
+    """Return what acts along a tendon over joints, counted from its length at first."""
+    k, c = float(model.tendon_stiffness[tendon]), float(model.tendon_damping[tendon])
+    low, high = (float(each) for each in model.tendon_lengthspring[tendon])
+    if k and low != high:
+        lost["spring of a tendon that is slack at first"] += 1
+        k = 0.0
+    zero = length_at_first(model, arms_of(model, tendon))
+    found = [SceneLaw("spring", k, c, low - zero)] if k or c else []
+    return [*found, *_driving(model, driven, lost)]
 
 
 def joint_laws(
@@ -96,9 +147,13 @@ def joint_laws(
     found = []
     if k or c:
         found.append(SceneLaw("spring", k, c, float(model.qpos_spring[at] - model.qpos0[at])))
+    return [*found, *_driving(model, [e for e in driven if e and e.joint == joint], lost)]
+
+
+def _driving(model: Any, driven: list[Drive], lost: Counter[str]) -> list[SceneLaw]:
+    """Return what actuators give; those that give nothing by themselves are counted."""
+    found = []
     for each in driven:
-        if each is None or each.joint != joint:
-            continue
         law = _actuator(model, each)
         if law is None:
             lost["actuator"] += 1
@@ -131,11 +186,31 @@ def _actuator(model: Any, drive: Drive) -> SceneLaw | None:
     if model.actuator_forcelimited[number]:
         low, high = sorted(arm * float(each) for each in model.actuator_forcerange[number])
         bounds = (low, high)
-    if model.jnt_actfrclimited[drive.joint]:
-        low, high = bounds or (-np.inf, np.inf)
-        bounds = (max(low, float(model.jnt_actfrcrange[drive.joint, 0])),
-                  min(high, float(model.jnt_actfrcrange[drive.joint, 1])))  # fmt: skip
+    if drive.bounds is not None:
+        low, high = bounds or drive.bounds
+        bounds = (max(low, drive.bounds[0]), min(high, drive.bounds[1]))
     constant = arm * float(b[0] + b[1] * drive.length)
     return SceneLaw(
         "drive", -(arm**2) * float(b[1]), -(arm**2) * float(b[2]), 0.0, constant, bounds
     )
+
+
+def one_hinge(kinds: list[int], axes: Array, places: Array) -> tuple[str, Array, Array | None]:
+    """Return the hinge with the freedoms of some joints, its z and x in W; "" for none."""
+    here = bool(np.all(np.abs(places - places[-1]) < 1e-6))
+    if len(kinds) == 1:
+        return {BALL: "ball", SLIDE: "slider", HINGE: "pin"}.get(kinds[0], ""), axes[0], None
+    turns = [each == HINGE for each in kinds]
+    if len(kinds) == 2 and all(turns) and here and abs(axes[0] @ axes[1]) < CLOSE:
+        # the first joint is the one at the parent
+        return "universal", axes[1], axes[0]
+    if len(kinds) == 2 and sorted(kinds) == [SLIDE, HINGE] and abs(axes[0] @ axes[1]) > 1 - CLOSE:
+        return "cylindrical", axes[0], None
+    if len(kinds) == 3 and all(turns) and here and abs(np.linalg.det(axes)) > 0.1:
+        return "ball", axes[0], None
+    if sorted(kinds) == [SLIDE, SLIDE, HINGE]:
+        normal = axes[kinds.index(HINGE)]
+        slides = axes[[each == SLIDE for each in kinds]]
+        if np.all(np.abs(slides @ normal) < CLOSE) and abs(slides[0] @ slides[1]) < 0.9:
+            return "planar", normal, None
+    return "", axes[0], None

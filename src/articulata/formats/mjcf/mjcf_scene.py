@@ -1,16 +1,12 @@
 """A model of MuJoCo as a scene: its bodies where they stand at ``qpos0``, on hinges of ours.
 
 MuJoCo itself reads and compiles the file, so that defaults, includes and inertias are its own. What
-is welded to a body is part of it. A body's joints become one hinge; where no hinge has their
-freedoms the model is refused with that body's name.
-
-Before MuJoCo sees a model, its files have to lie within its folder and its counts within bounds.
+is welded to a body is part of it. A body's joints become one hinge, or links between.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,107 +14,49 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
-from articulata.formats.mjcf.joint_laws import drives, joint_laws, straight, through_gears
+from articulata.formats.mjcf.bounds_of_models import check_files
+from articulata.formats.mjcf.geom_shapes import color_of, placed, shape_of, united
+from articulata.formats.mjcf.joint_laws import (
+    FREE,
+    HINGE,
+    SLIDE,
+    arms_of,
+    drives,
+    joint_laws,
+    length_at_first,
+    one_hinge,
+    straight,
+    tendon_drives,
+    tendon_laws,
+    through_gears,
+)
 from articulata.formats.scenes.foreign_scene import (
-    LARGEST,
     ROTOR,
     Scene,
     SceneJoint,
+    SceneLaw,
     ScenePart,
     SceneTie,
     SceneView,
-    content_of,
-    triangles_of,
 )
-from articulata.formats.xml import Element, parse
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import (
-    Capsule,
-    Cuboid,
-    Cylinder,
     HalfSpace,
     Mesh,
-    Named,
-    Placed,
     Shape,
-    Sphere,
-    Union,
 )
 from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight, together
-from articulata.world.values import Vector3
 
-MOST_FILES: Final = 200
-MOST: Final = 4_000_000
-"""Copies, pixels or numbers that one attribute, or two multiplied, may ask for."""
-COUNTS: Final = ("count", "width", "height", "nrow", "ncol", "nconmax", "njmax", "nstack")
-MEMORY: Final = re.compile(r"^\s*(-1|\d{1,9}|\d{1,6}[Kk]|\d{1,3}[Mm])\s*$")
-COUNTED: Final = re.compile(r"^\s*\d+(\s+\d+)*\s*$")
-
-
-def check_files(path: Path) -> None:
-    """Raise FormatError for a model that names files outside its folder, or asks for too much."""
-    folder = path.resolve().parent
-    waiting, seen = [path.resolve()], set()
-    copies = 1
-    while waiting:
-        file = waiting.pop()
-        if file in seen:
-            continue
-        seen.add(file)
-        root = parse(content_of(file), str(file), most_bytes=LARGEST, most_depth=500)
-        if len(seen) > MOST_FILES:
-            raise root.error(f"a model may include {MOST_FILES} files, not more")
-        for element in root.whole():
-            _check_counts(element)
-            if element.tag == "replicate":
-                copies *= max(1, int(element.attributes.get("count", "1") or 1))
-                if copies > 10_000:
-                    raise element.error(f"{element}: {copies} copies are more than 10000")
-            for name, value in element.attributes.items():
-                if "nan" in value.lower().split():  # MuJoCo would only write a log about it
-                    raise element.error(f"{element}: {name} holds NaN; give a number")
-                if name in ("meshdir", "texturedir", "assetdir") or name.startswith("file"):
-                    _check_place(element, value, folder, file.parent)
-            if element.tag == "include":
-                included = (folder / element.text("file")).resolve()
-                if included.is_file():  # MuJoCo says what is missing
-                    waiting.append(included)
-
-
-def _check_place(element: Element, value: str, folder: Path, own: Path) -> None:
-    """Check a path; MuJoCo looks in the folder of the model and in that of the included file."""
-    try:
-        places = [(each / value).resolve() for each in (folder, own)]
-        inside = [each.is_relative_to(folder) for each in places]
-        allowed = any(inside) and all(
-            held or not place.exists() for held, place in zip(inside, places, strict=True)
-        )
-    except (OSError, ValueError):
-        allowed = False
-    if not allowed:
-        raise element.error(
-            f"{element}: '{value[:60]}' lies outside the model's folder; put the file there"
-        )
-
-
-def _check_counts(element: Element) -> None:
-    product = 1
-    for name in COUNTS:
-        value = element.attributes.get(name, "1")
-        if COUNTED.match(value):
-            for each in value.split():
-                product *= max(1, int(each[:12]))
-    if product > MOST or not MEMORY.match(element.attributes.get("memory", "-1")):
-        raise element.error(f"{element} asks for too much; give smaller counts")
-
-
-FREE, BALL, SLIDE, HINGE = range(4)
-CLOSE: Final = 1e-9
+KINDS: Final = {SLIDE: "slider", HINGE: "pin"}
+LIGHT: Final = 1e-10
+"""What a link or a wheel that only stands for a freedom weighs, of what it moves."""
+LIGHTEST: Final = 2e-15
+"""kg and kg m^2. MuJoCo takes no lighter body."""
 MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
@@ -159,11 +97,15 @@ class _Reading:
         mujoco.mj_kinematics(model, self.data)
         mujoco.mj_comPos(model, self.data)
         mujoco.mj_camlight(model, self.data)
-        self.types = mujoco.mjtGeom
         self.found = Scene(identifier(path.stem), path.name)
         self.names: dict[int, str] = {0: ""}
         self.joints: dict[int, str] = {}
         self.driven = drives(model)
+        self.drawn = tendon_drives(model, self.driven)
+        held = model.eq_type == mujoco.mjtEq.mjEQ_JOINT
+        self.held = {int(e) for e in (*model.eq_obj1id[held], *model.eq_obj2id[held])}
+        for number in range(model.ntendon):
+            self.held |= set(arms_of(model, number))
 
     def scene(self) -> Scene:
         """Return all that is in it."""
@@ -182,6 +124,8 @@ class _Reading:
                 self._moving(group, bodies)
         for number in range(model.ncam):
             self._camera(number)
+        for number in range(model.ntendon):
+            self._tendon(number)
         for number in range(model.neq):
             self._tie(number)
         for signature in model.exclude_signature:
@@ -194,13 +138,10 @@ class _Reading:
 
     def _count_lost(self) -> None:
         model, lost = self.model, self.found.lost
-        tendons = model.tendon_limited.astype(bool)
-        for each in ("stiffness", "damping", "frictionloss", "armature"):
-            tendons = tendons | (getattr(model, f"tendon_{each}") != 0.0)
+        others = self.driven.count(None) - sum(map(len, self.drawn.values()))
         for words, count in (
-            ("actuator", self.driven.count(None)), ("tendon", np.count_nonzero(tendons)),
-            ("sensor", model.nsensor), ("key frame", model.nkey), ("light", model.nlight),
-            ("texture", model.ntex), ("flexible body", model.nflex),
+            ("actuator", others), ("sensor", model.nsensor), ("key frame", model.nkey),
+            ("light", model.nlight), ("texture", model.ntex), ("flexible body", model.nflex),
             ("air or water", model.opt.density or model.opt.viscosity),
         ):  # fmt: skip
             if count:
@@ -225,14 +166,14 @@ class _Reading:
         for geom in self._geoms(body):
             name = self._name("geom", geom, identifier(called or "part"))
             X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
-            shape = self._shape(geom, name)
+            shape = shape_of(self.model, geom, name, self.found)
             if isinstance(shape, HalfSpace):
                 X = X @ Y_TO_Z
             if shape is None:
                 continue
-            part = ScenePart(name, X, shape, color=self._color(geom))
+            part = ScenePart(name, X, shape, color=color_of(self.model, geom))
             if not self._touches(geom):
-                part = ScenePart(name, X, None, shape, self._color(geom))
+                part = ScenePart(name, X, None, shape, color_of(self.model, geom))
             self.found.parts.append(part)
 
     def _moving(self, group: int, bodies: list[int]) -> None:
@@ -245,37 +186,51 @@ class _Reading:
         color = None
         for geom in (each for body in bodies for each in self._geoms(body)):
             X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
-            shape = self._shape(geom, f"{name}_{geom}")
+            shape = shape_of(self.model, geom, f"{name}_{geom}", self.found)
             if shape is None or isinstance(shape, HalfSpace):
                 continue
-            placed = _placed(shape, back @ X)
+            form = placed(shape, back @ X)
             touches = self._touches(geom)
             if touches and isinstance(shape, Mesh):
                 self.found.lost["mesh that touches (it is only seen)"] += 1
             if touches and not isinstance(shape, Mesh):
-                solid.append(placed)
+                solid.append(form)
             if not touches or isinstance(shape, Mesh):
-                seen.append(placed)
-            color = color or self._color(geom)
-        weight = self._weight(bodies, back)
-        if weight.mass <= 0.0:
-            raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
+                seen.append(form)
+            color = color or color_of(self.model, geom)
         if len(bodies) > 1:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
-        borne, gravity = self.model.body_gravcomp[bodies], None
-        if np.ptp(borne):
-            self.found.lost["gravcomp of a part of a body"] += 1
-        elif borne[0]:
-            gx, gy, gz = ((1.0 - float(borne[0])) * each for each in self.found.gravity)
+        borne = self.model.body_gravcomp
+        own = [each for each in bodies if borne[each] == borne[group] or not self._heavy([each])]
+        weight = self._weight(own if self._heavy(own) else bodies, back)
+        if weight.mass <= 0.0:
+            raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
+        part = self._massive(name, X_WP, weight, float(borne[group]))
+        part = replace(part, shape=united(solid), look=united(seen), color=color)
+        self.found.parts.append(replace(part, joint=self._joint(group, part)))
+        if not self._heavy(own):
+            own = bodies
+        for share in sorted({float(borne[each]) for each in bodies if each not in own}):
+            called = self.found.unique(f"{name}_borne")
+            those = [each for each in bodies if each not in own and borne[each] == share]
+            more = self._massive(called, X_WP, self._weight(those, back), share)
+            self.found.parts.append(replace(more, joint=self._welded(part)))
+
+    def _heavy(self, bodies: list[int]) -> bool:
+        return float(self.model.body_mass[bodies].sum()) > 0.0
+
+    def _massive(self, name: str, X_WP: Array, weight: Weight, borne: float) -> ScenePart:
+        """Return a part without a form, of whose weight the share ``borne`` is compensated."""
+        gravity = None
+        if borne:
+            gx, gy, gz = ((1.0 - borne) * each for each in self.found.gravity)
             gravity = (gx, gy, gz)
         x, y, z = weight.center.tolist()
-        self.found.parts.append(
-            ScenePart(
-                name, X_WP, _united(solid), _united(seen), color,
-                self._joint(group, name), weight.mass, (x, y, z), six_moments(weight.inertia),
-                gravity=gravity,
-            )
-        )  # fmt: skip
+        J = six_moments(weight.inertia)
+        return ScenePart(name, X_WP, mass=weight.mass, center=(x, y, z), inertia=J, gravity=gravity)
+
+    def _welded(self, part: ScenePart) -> SceneJoint:
+        return SceneJoint(self.found.unique(f"{part.name}_weld"), "weld", part.X_WP, part.name)
 
     def _weight(self, bodies: list[int], X_PW: Array) -> Weight:
         """Return what several bodies weigh as one, in frame P."""
@@ -291,60 +246,157 @@ class _Reading:
 
     # ---- joints
 
-    def _joint(self, body: int, name: str) -> SceneJoint | None:
-        """Return the one hinge that a body's joints make up; None where it is free."""
+    def _joint(self, body: int, part: ScenePart) -> SceneJoint | None:
+        """Return the hinge that a body's joints make up; None where it is free.
+
+        Where no hinge has their freedoms, or something acts along one of them, each but the last
+        moves a link of its own, too light to be felt.
+        """
         model, data = self.model, self.data
         first = int(model.body_jntadr[body])
         joints = list(range(first, first + int(model.body_jntnum[body])))
         kinds = [int(model.jnt_type[each]) for each in joints]
         if kinds == [FREE]:
-            dof = int(model.jnt_dofadr[first])
-            acting = (model.dof_damping, model.dof_armature, model.dof_frictionloss)
-            if any(each[dof] for each in acting):
-                self.found.lost["damping, rotor or dry friction of a free body"] += 1
+            self._free(first, part)
             return None
         axes, places = data.xaxis[joints], data.xanchor[joints]
-        kind, z, x = _hinge(kinds, axes, places)
-        if not kind:
-            told = ", ".join(model.joint(each).name or f"joint {each}" for each in joints)
-            raise FormatError(
-                f"{self.path}: body '{name}' moves by the joints {told}; no hinge here has these "
-                "freedoms. Put bodies with a mass between them"
-            )
+        kind, z, x = one_hinge(kinds, axes, places)
+        parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
+        acting = [what for each in joints for what in self._acting(each)]
+        if not kind or (acting and len(joints) > 1):
+            return self._by_links(joints, part, parent)
         X = make_pose(axis_frame(z)[:3, :3], places[-1])
         if x is not None:
             X[:3, :3] = np.column_stack([x, np.cross(z, x), z])
-        parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
-        called = self._name("jnt", joints[0], f"{name}_joint")
-        at = [int(each) for each in model.jnt_dofadr[joints]]
-        if kind not in ("pin", "slider"):
-            several = "of a joint of several freedoms"
-            for what, given in (
-                ("limits", model.jnt_limited[joints]),
-                ("spring", model.jnt_stiffness[joints]),
-                ("damping", model.dof_damping[at]),
-                ("rotor", model.dof_armature[at]),
-                ("dry friction", model.dof_frictionloss[at]),
-                ("actuator", [each.joint in joints for each in self.driven if each]),
-            ):
-                if np.any(given):
-                    self.found.lost[f"{what} {several}"] += 1
-            return SceneJoint(called, kind, X, parent)
-        one = joints[0]
-        zero = float(model.qpos0[model.jnt_qposadr[one]])
-        rotor = float(model.dof_armature[at[0]])
-        rotor += through_gears(model, "armature", one, self.driven)
+        called = self._name("jnt", joints[0], f"{part.name}_joint")
+        if kind in ("pin", "slider"):
+            return self._single(joints[0], called, kind, X, parent)
+        for what in acting:
+            self.found.lost[f"{what} of a ball"] += 1
+        return SceneJoint(called, kind, X, parent)
+
+    def _free(self, joint: int, part: ScenePart) -> None:
+        """Take what acts on a free body: its rotor is a mass that nothing pulls."""
+        lost = set(self._acting(joint))
+        if "rotor" in lost:
+            lost.discard("rotor")
+            a = float(self.model.dof_armature[self.model.jnt_dofadr[joint]])
+            name = self.found.unique(f"{part.name}_rotor")
+            rotor = self._massive(name, part.X_WP, Weight(a, np.zeros(3), a * np.eye(3)), 1.0)
+            self.found.parts.append(replace(rotor, joint=self._welded(part)))
+        for what in sorted(lost):
+            self.found.lost[f"{what} of a free body"] += 1
+
+    def _acting(self, joint: int) -> list[str]:
+        """Return what acts along a joint or ends its motion."""
+        model, dof = self.model, int(self.model.jnt_dofadr[joint])
+        given = (
+            ("limits", model.jnt_limited[joint]), ("spring", model.jnt_stiffness[joint]),
+            ("damping", model.dof_damping[dof]), ("rotor", model.dof_armature[dof]),
+            ("dry friction", model.dof_frictionloss[dof]), ("tie", joint in self.held),
+            ("actuator", any(each.joint == joint for each in self.driven if each)),
+        )  # fmt: skip
+        return [what for what, there in given if there]
+
+    def _by_links(self, joints: list[int], part: ScenePart, parent: str) -> SceneJoint:
+        """Return the last of several joints of a body; the others move links before it."""
+        model, data, scene, on = self.model, self.data, self.found, parent
+        assert part.mass is not None
+        for joint in joints:
+            kind = KINDS.get(int(model.jnt_type[joint]), "ball")
+            X = make_pose(axis_frame(data.xaxis[joint])[:3, :3], data.xanchor[joint])
+            called = self._name("jnt", joint, f"{part.name}_joint")
+            if kind == "ball":
+                for what in self._acting(joint):
+                    scene.lost[f"{what} of a ball"] += 1
+                held = SceneJoint(called, kind, X, on)
+            else:
+                held = self._single(joint, called, kind, X, on)
+            if joint == joints[-1]:
+                break
+            on = scene.unique(f"{part.name}_link")
+            weight = Weight(
+                LIGHT * part.mass,
+                np.array(part.center),
+                LIGHT * np.eye(3) * np.mean(part.inertia[:3]),
+            )
+            scene.parts.append(replace(self._massive(on, part.X_WP, weight, 0.0), joint=held))
+        if parent:  # neighbours never touch, and now they are none
+            scene.ignored.append((part.name, parent))
+        return held
+
+    def _single(
+        self, joint: int, called: str, kind: str, X: Array, parent: str
+    ) -> SceneJoint:  # fmt: skip
+        """Return a pin or slider with all that acts along it."""
+        model, at = self.model, int(self.model.jnt_dofadr[joint])
+        zero = float(model.qpos0[model.jnt_qposadr[joint]])
+        rotor = float(model.dof_armature[at])
+        rotor += through_gears(model, "armature", joint, self.driven)
         if rotor:
             called = self._with_rotor(called)
         limits = None
-        if model.jnt_limited[one]:
-            low, high = (float(each) - zero for each in model.jnt_range[one])
+        if model.jnt_limited[joint]:
+            low, high = (float(each) - zero for each in model.jnt_range[joint])
             limits = (low, high)
-        laws = joint_laws(model, one, self.driven, self.found.lost)
-        self.joints[one] = called
-        named = tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)
-        friction = float(model.dof_frictionloss[at[0]])
-        return SceneJoint(called, kind, X, parent, limits, named, friction, rotor)
+        self.joints[joint] = called
+        laws = self._named(called, joint_laws(model, joint, self.driven, self.found.lost))
+        friction = float(model.dof_frictionloss[at])
+        return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor)
+
+    def _named(self, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
+        return tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)
+
+    def _tendon(self, tendon: int) -> None:
+        """Take a tendon over joints as a wheel, too light to be felt, geared to their sum.
+
+        What acts along the tendon acts about the wheel, which turns by what the tendon lengthens.
+        """
+        model, scene, lost = self.model, self.found, Counter[str]()
+        laws = tendon_laws(model, tendon, self.drawn[tendon], lost)
+        arms = arms_of(model, tendon)
+        own = [float(getattr(model, f"tendon_{e}")[tendon]) for e in ("frictionloss", "armature")]
+        limited = bool(model.tendon_limited[tendon])
+        scene.lost += lost
+        if not (laws or any(own) or limited):
+            return
+        if not self._alike(arms):
+            scene.lost["tendon"] += 1
+            return
+        called = self._name("tendon", tendon, "tendon")
+        limits = None
+        if limited:
+            zero = length_at_first(model, arms)
+            low, high = (float(each) - zero for each in model.tendon_range[tendon])
+            limits = (low, high)
+        light = max(LIGHTEST, LIGHT / float(model.tendon_invweight0[tendon]))
+        wheel = self._wheel(called, max(own[1], light), self._named(called, laws), own[0], limits)
+        self._geared(f"{called}_gear", arms, wheel, 1.0)
+
+    def _geared(self, name: str, arms: dict[int, float], wheel: str, ratio: float) -> None:
+        """Tie a joint to the sum of others."""
+        (first, arm), *more = ((self.joints[joint], arm) for joint, arm in arms.items())
+        others = tuple((joint, 1 if each == arm else -1) for joint, each in more)
+        name = self.found.unique(name)
+        tie = SceneTie(name, "gear", first, wheel, ratio=arm * ratio, others=others)
+        self.found.ties.append(tie)
+
+    def _alike(self, arms: dict[int, float]) -> bool:
+        """Return whether a gear can hold the sum of some joints."""
+        kinds = {int(self.model.jnt_type[joint]) for joint in arms}
+        sizes = {abs(arm) for arm in arms.values()}
+        return len(kinds) == len(sizes) == 1 and arms.keys() <= self.joints.keys()
+
+    def _wheel(
+        self, called: str, J: float, laws: tuple[SceneLaw, ...] = (), friction: float = 0.0,
+        limits: tuple[float, float] | None = None,
+    ) -> str:  # fmt: skip
+        """Add a wheel at the origin that nothing pulls, and return the name of its pin."""
+        called = self.found.unique(called)
+        pin = SceneJoint(called, "pin", np.eye(4), "", limits, laws, friction)
+        name, weight = self.found.unique(f"{called}_wheel"), Weight(J, np.zeros(3), J * np.eye(3))
+        self.found.parts.append(replace(self._massive(name, np.eye(4), weight, 0.0), joint=pin))
+        return called
 
     def _with_rotor(self, called: str) -> str:
         """Return the name of a joint after which its rotor can be called, and keep those names."""
@@ -367,6 +419,18 @@ class _Reading:
             tie = SceneTie(name, "gear", self.joints[b], self.joints[a], ratio=float(given[1]))
             self.found.ties.append(tie)
             return
+        elif kind == types.mjEQ_JOINT and given[2:5].any():
+            raise FormatError(
+                f"{self.path}: the equality '{name}' lets joint '{model.joint(a).name}' follow "
+                "along a curve, which no gear here does. Make it straight (polycoef a b 0 0 0), "
+                "or inactive"
+            )
+        elif kind == types.mjEQ_TENDON and b < 0 and not given[:5].any():
+            arms = arms_of(model, a)
+            last, arm = arms.popitem() if arms else (-1, 0.0)
+            if last in self.joints and self._alike(arms):
+                self._geared(name, arms, self.joints[last], -1.0 / arm)
+                return
         elif kind in (types.mjEQ_CONNECT, types.mjEQ_WELD):
             ends, weld = (a, b), kind == types.mjEQ_WELD
             if model.eq_objtype[number] == self.mujoco.mjtObj.mjOBJ_SITE:
@@ -393,43 +457,6 @@ class _Reading:
     def _touches(self, geom: int) -> bool:
         return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom])
 
-    def _color(self, geom: int) -> Vector3:
-        material = int(self.model.geom_matid[geom])
-        rgba = self.model.geom_rgba[geom]
-        if material >= 0 and np.allclose(rgba, (0.5, 0.5, 0.5, 1.0)):
-            rgba = self.model.mat_rgba[material]
-        r, g, b = (round(min(max(float(each), 0.0), 1.0), 6) for each in rgba[:3])
-        return (r, g, b)
-
-    def _shape(self, geom: int, name: str) -> Shape | None:
-        """Return a geom's shape in its own frame."""
-        model, types = self.model, self.types
-        kind = int(model.geom_type[geom])
-        a, b, c = (float(each) for each in model.geom_size[geom])
-        if kind == types.mjGEOM_PLANE:
-            return HalfSpace()
-        if kind == types.mjGEOM_SPHERE:
-            return Sphere(a)
-        if kind == types.mjGEOM_CAPSULE:
-            return Capsule(a, 2.0 * b)
-        if kind == types.mjGEOM_CYLINDER:
-            return Cylinder(a, 2.0 * b)
-        if kind == types.mjGEOM_BOX:
-            return Cuboid(2.0 * a, 2.0 * b, 2.0 * c)
-        if kind == types.mjGEOM_ELLIPSOID:
-            vertices, triangles = triangles_of(Sphere(1.0))
-            return self.found.surface(name, vertices * [a, b, c], triangles)
-        if kind == types.mjGEOM_MESH:
-            mesh = int(model.geom_dataid[geom])
-            begin, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-            first, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-            vertices = np.array(model.mesh_vert[begin : begin + count], float)
-            return self.found.surface(
-                name, vertices, np.array(model.mesh_face[first : first + faces], np.int64)
-            )
-        self.found.lost[f"shape of the kind {types(kind).name[7:].lower()}"] += 1
-        return None
-
     def _camera(self, number: int) -> None:
         model, data = self.model, self.data
         if int(model.body_weldid[model.cam_bodyid[number]]):
@@ -438,35 +465,3 @@ class _Reading:
         X = make_pose(data.cam_xmat[number].reshape(3, 3), data.cam_xpos[number])
         upwards = float(np.clip(np.radians(model.cam_fovy[number]), 0.02, 3.0))
         self.found.views.append(SceneView(self._name("camera", number, "view"), X, upwards))
-
-
-def _hinge(kinds: list[int], axes: Array, places: Array) -> tuple[str, Array, Array | None]:
-    """Return the hinge with the freedoms of some joints, its z and x in W; "" for none."""
-    here = bool(np.all(np.abs(places - places[-1]) < 1e-6))
-    if len(kinds) == 1:
-        return {BALL: "ball", SLIDE: "slider", HINGE: "pin"}.get(kinds[0], ""), axes[0], None
-    turns = [each == HINGE for each in kinds]
-    if len(kinds) == 2 and all(turns) and here and abs(axes[0] @ axes[1]) < CLOSE:
-        # the first joint is the one at the parent
-        return "universal", axes[1], axes[0]
-    if len(kinds) == 2 and sorted(kinds) == [SLIDE, HINGE] and abs(axes[0] @ axes[1]) > 1 - CLOSE:
-        return "cylindrical", axes[0], None
-    if len(kinds) == 3 and all(turns) and here and abs(np.linalg.det(axes)) > 0.1:
-        return "ball", axes[0], None
-    if sorted(kinds) == [SLIDE, SLIDE, HINGE]:
-        normal = axes[kinds.index(HINGE)]
-        slides = axes[[each == SLIDE for each in kinds]]
-        if np.all(np.abs(slides @ normal) < CLOSE) and abs(slides[0] @ slides[1]) < 0.9:
-            return "planar", normal, None
-    return "", axes[0], None
-
-
-def _placed(shape: Shape, X: Array) -> Shape:
-    still = np.allclose(X, np.eye(4), rtol=0.0, atol=1e-12)
-    return shape if still else Placed(shape, X)
-
-
-def _united(shapes: list[Shape]) -> Shape | None:
-    if len(shapes) < 2:
-        return shapes[0] if shapes else None
-    return Union(Named(f"part{number}", each) for number, each in enumerate(shapes, 1))

@@ -55,9 +55,10 @@ def write_mjcf(scene: Scene) -> str:
         writer.add("    ", "camera", name=view.name, fovy=np.degrees(view.upwards), **_place(X))
     lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
     lines.append(_element("  ", "option", {"gravity": scene.gravity}))
+    ties = writer.ties()
     for tag, inside in (
         ("asset", writer.assets), ("worldbody", writer.lines), ("contact", writer.excluded()),
-        ("equality", writer.ties()), ("actuator", writer.actuators),
+        ("tendon", writer.tendons), ("equality", ties), ("actuator", writer.actuators),
     ):  # fmt: skip
         if inside:
             lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
@@ -95,6 +96,7 @@ class _Writer:
         self.lines: list[str] = []
         self.assets: list[str] = []
         self.actuators: list[str] = []
+        self.tendons: list[str] = []
         self.written: set[str] = set()
         self.children: dict[str, list[ScenePart]] = {}
         for part in scene.parts:
@@ -180,7 +182,14 @@ class _Writer:
         found = []
         for each in self.scene.ties:
             said: dict[str, Attribute] = {"name": each.name}
-            if each.kind == "gear":
+            if each.others:  # a tendon over all of them keeps its length
+                ends = [(each.first, 1.0), *each.others, (each.second, -1.0 / each.ratio)]
+                over = [
+                    _element("      ", "joint", {"joint": name, "coef": arm}) for name, arm in ends
+                ]
+                self.tendons += [f"    <fixed name={quoteattr(each.name)}>", *over, "    </fixed>"]
+                said |= {"tendon1": each.name, "polycoef": np.zeros(5)}
+            elif each.kind == "gear":
                 said |= {"joint1": each.second, "joint2": each.first}
                 said["polycoef"] = [0.0, each.ratio, 0.0, 0.0, 0.0]
             else:
@@ -189,6 +198,7 @@ class _Writer:
                 said |= {"body1": one, "body2": other or "world"}
                 said |= {"anchor": X[:3, 3]} if each.kind == "ball" else {}
             tag = {"gear": "joint", "ball": "connect"}.get(each.kind, "weld")
+            tag = "tendon" if each.others else tag
             found.append(_element("    ", tag, said))
         return found
 

@@ -112,7 +112,7 @@ class SceneTie:
     """What holds two parts besides their joints, or two joints to each other.
 
     ``kind`` "ball" or "weld" holds the parts ``first`` and ``second`` at ``X_WJ``; "gear" lets the
-    joint ``second`` move ``ratio`` times as fast as ``first``.
+    joint ``second`` move ``ratio`` times as fast as ``first`` and, with their signs, ``others``.
     """
 
     name: str
@@ -121,6 +121,7 @@ class SceneTie:
     second: str
     X_WJ: Array = field(default_factory=lambda: np.eye(4))
     ratio: float = 1.0
+    others: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

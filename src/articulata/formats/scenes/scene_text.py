@@ -348,7 +348,8 @@ def _tied(tie: SceneTie, scene: Scene) -> str:
     if tie.kind != "gear":
         return _joined_by(tie.name, tie.first, tie.second, tie.kind)
     kinds = {each.joint.name: each.joint.kind for each in scene.parts if each.joint is not None}
-    ends = f"{_label(tie.first)} and {_label(tie.second)}"
+    more = "".join(f" {'-' if sign < 0 else '+'} {_label(each)}" for each, sign in tie.others)
+    ends = f"{_label(tie.first)}{more} and {_label(tie.second)}"
     a, b = ("rad" if kinds[each] == "pin" else "m" for each in (tie.first, tie.second))
     unit = "" if a == b else f" {b}/{a}"
     return f"gear {_label(tie.name)} between {ends} = {wording.number(tie.ratio)}{unit}"
