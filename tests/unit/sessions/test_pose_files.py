@@ -17,7 +17,7 @@ from articulata.errors import NameNotFound, WorldError
 from articulata.report.front_tables import body_poses, plot_postures, recording_of, world_of
 from articulata.report.viewer.layers import Labels, Points
 from articulata.report.viewer.panels.board import Desk
-from articulata.report.viewer.panels.pose_panel import PosePanel
+from articulata.report.viewer.panels.pose_panel import PosePanel, joints_table, values_table
 from articulata.sessions.pose_files import LivePose, motion_in, places_of
 
 UP = np.array([0.0, 0.03, -0.02])
@@ -218,6 +218,14 @@ def test_the_panel_shows_the_posture_that_is_chosen(tmp_path: Path) -> None:
     panel.build(Desk(_Seen(), _Seen(), layers, lambda n, v: wishes.append((n, v)), shown.append,
                      lambda: 2.0))  # fmt: skip
     np.testing.assert_array_equal(shown[-1], poses[front.chosen])
+    # numbers of a narrow panel stand apart, and lines break at no unit
+    for table in (values_table(front), joints_table(front)):
+        cells = [line.split(" | ")[1:] for line in table.splitlines()[2:] if line.startswith("|")]
+        numbers = [each.rstrip(" |") for row in cells for each in row if each.strip(" |")]
+        assert len(numbers) > 4
+        assert all(
+            each.startswith("&nbsp;") and " " not in each for each in numbers if "N m" not in each
+        )
     panel.grant("posture", 0)
     np.testing.assert_array_equal(shown[-1], poses[0])
     panel.grant("choose", "best torque")

@@ -228,11 +228,11 @@ class PosePanel:
             self._chart.data = self._data()
 
     def _plot(self, gui: Any) -> None:
-        a, b = self.front.aims[:2]
+        a, b = (str(each) if len(str(each)) < LONG else each.name for each in self.front.aims[:2])
         self._chart = gui.add_uplot(
             self._data(),
             (
-                {"label": str(a)},
+                {"label": a},
                 _dots("front", FRONT, 4),
                 _dots("chosen", CHOSEN, 11),
             ),
@@ -241,7 +241,7 @@ class PosePanel:
                 "x": {"time": False, "auto": False, "range": _room(self.front.values[:, 0])},
                 "y": {"auto": False, "range": _room(self.front.values[:, 1])},
             },
-            axes=({"label": str(a)}, {"label": str(b)}),
+            axes=({"label": a}, {"label": b}),
             legend={"show": False},
         )
 
@@ -292,13 +292,22 @@ def about(front: Front, *, live: bool = False) -> str:
     return f"**{len(front)} postures**, none better in all: {settled}. Chosen by {front.choice}."
 
 
+LONG = 25
+"""Letters that an axis of the plot has no room for: its unit is left to the table."""
+
+GAP = "&nbsp;"
+"""Before a number of a table and its unit: columns of a narrow panel touch, and lines would break."""
+
+
 def values_table(front: Front) -> str:
     """Return what the chosen posture costs as a table, with the best of each aim."""
     rows = ["| | here | best | |", "|---|---:|---:|---|"]
     for k, aim in enumerate(front.aims):
         here, best = front.values[front.chosen, k], front.utopia[k]
         unit = "" if aim.unit == "1" else aim.unit
-        rows.append(f"| {aim.name} | {here:.4g} | {best:.4g} | {unit} |")
+        rows.append(
+            f"| {aim.name} | {GAP}{here:.4g} | {GAP}{best:.4g} | {GAP * bool(unit)}{unit} |"
+        )
     binds = front.binds[front.chosen]
     label = front.labels[front.chosen]
     more = [f"*{label}*" if label else "", binds.replace("; ", ", ")]
@@ -312,6 +321,8 @@ def joints_table(front: Front) -> str:
     order = [int(i) for i in np.argsort(-away, kind="stable")[:MOST_NUMBERS] if away[i] > 1e-9]
     rows = ["| joint | |", "|---|---:|"]
     for i in sorted(order):
-        shown = f"{np.degrees(q[i]):.1f} deg" if front.units[i] == "rad" else f"{100 * q[i]:.1f} cm"
-        rows.append(f"| {front.names[i]} | {shown} |")
+        shown = f"{np.degrees(q[i]):.1f}{GAP}deg"
+        if front.units[i] != "rad":
+            shown = f"{100 * q[i]:.1f}{GAP}cm"
+        rows.append(f"| {front.names[i]} | {GAP}{shown} |")
     return "\n".join(rows) if order else ""
