@@ -296,7 +296,7 @@ LONG = 25
 """Letters that an axis of the plot has no room for: its unit is left to the table."""
 
 GAP = "&nbsp;"
-"""Before a number of a table and its unit: columns of a narrow panel touch, and lines would break."""
+"""Before a number of a table and its unit: columns of a narrow panel touch, lines would break."""
 
 
 def values_table(front: Front) -> str:
