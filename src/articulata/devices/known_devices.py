@@ -25,13 +25,14 @@ from articulata.devices.orientation.osc_trackers import (
     VrchatTrackers,
 )
 from articulata.devices.orientation.phone import PHONE_PORT, SENSORS, Phone
+from articulata.devices.orientation.rokoko_bones import ROKOKO_PORT, RokokoBones
 from articulata.devices.orientation.slime_trackers import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.errors import ArticulataError
 
 GROUP = "articulata.devices"
 
-HEARD = ("udp", "slimevr", "vmc", "vrchat", "mvn")
+HEARD = ("udp", "slimevr", "vmc", "vrchat", "mvn", "rokoko")
 """Devices that are heard at a port of this machine, by an address that may be another."""
 
 Maker: TypeAlias = Callable[..., Device]
@@ -78,6 +79,12 @@ def mvn(port: str | None, *, first: int = 1) -> MvnSegments:
     return MvnSegments(number, host=host, first=first)
 
 
+def rokoko(port: str | None, *, first: int = 1) -> RokokoBones:
+    """Return a suit that Rokoko Studio streams, heard where it sends to unless a port is given."""
+    host, number = heard_at(port, f"rokoko:{ROKOKO_PORT}", ROKOKO_PORT)
+    return RokokoBones(number, host=host, first=first)
+
+
 def phone(port: str | None, *, first: int = 1) -> Phone:
     """Return a phone, "192.168.1.20:8080", perhaps with "/game_rotation_vector"."""
     address, _, sensor = (port or "").partition("/")
@@ -119,6 +126,7 @@ def makers() -> dict[str, Maker]:
         "vmc": vmc,
         "vrchat": vrchat,
         "mvn": mvn,
+        "rokoko": rokoko,
         "phone": phone,
     }
 

@@ -28,6 +28,7 @@ from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError, FormatError
 from articulata.geometry.rotation import Rotation
 from articulata.records.samples import Sample
+from articulata.records.sender_conventions import Convention
 from articulata.sessions.track.sample_sources import opened, source_of
 from articulata.world.requests.choices import DeviceChoice
 from mutations import COUNTS, mutated
@@ -97,6 +98,26 @@ def test_any_bytes_are_a_reading_or_none(data: bytes) -> None:
             assert abs(math.hypot(*reading.q) - 1.0) < 1e-9
     except NoReading:
         pass
+
+
+def test_poses_of_openxr_and_openvr_are_a_table_and_lines(tmp_path: Path) -> None:
+    """An XrPosef has x, y, z, w; x is right, y up, -z ahead. Ours is level: ahead, left, up."""
+    turn = Rotation.from_axis_angle((0.0, 1.0, 0.0), 0.5)  # to the left
+    w, x, y, z = turn.to_quaternion()
+    file = tmp_path / "poses.csv"
+    file.write_text(f"1,0.0,{x},{y},{z},{w},0.25,1.5,-2.0\n4,0.01,0,0,0,1,0.5,1.0,-0.5\n", "utf-8")
+    found = opened((source_of(str(file)),), convention=Convention("xyzw", "y"))
+    head, hand = found.devices[0].samples  # type: ignore[attr-defined] # a recording
+    assert (head.station, hand.station) == (1, 4)
+    # T's z is down: up is (0, 0, -1); what is to the right stays so
+    np.testing.assert_allclose(head.p, (0.25, -2.0, -1.5), atol=1e-12)
+    R = (
+        Rotation.from_quaternion(head.q).to_matrix()
+        @ Rotation.from_quaternion(hand.q).to_matrix().T
+    )
+    np.testing.assert_allclose(
+        R, Rotation.from_axis_angle((0.0, 0.0, -1.0), 0.5).to_matrix(), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("count", COUNTS)

@@ -203,5 +203,5 @@ def test_our_port_is_where_performers_send_to() -> None:
     assert found.devices[0].name == "vmc 39539"
     with pytest.raises(ArticulataError, match=r"give vmc:39539, or vmc:0\.0\.0\.0:39539"):
         makers()["vmc"]("0")
-    with pytest.raises(ArticulataError, match="vmc and mvn tell a whole person"):
+    with pytest.raises(ArticulataError, match="tell a whole person: name one alone"):
         opened((DeviceChoice("vmc"), DeviceChoice("udp", "9000")))

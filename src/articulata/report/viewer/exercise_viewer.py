@@ -6,6 +6,7 @@ The panel says who takes part, how well each is heard, and what passes the netwo
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +19,9 @@ from articulata.kinematics.figure import Figure
 from articulata.records.networked import NetworkedLook, Reception
 from articulata.report.viewer.figures.figure_stage import FigureStage
 from articulata.report.viewer.lights import front_of, ground, lights
+from articulata.report.viewer.panels.script_panel import add_signal_keys, signals_first
 from articulata.report.viewer.serving import PageServer, at_once, look_from
-from articulata.report.viewer.track_viewer import TINTS
+from articulata.report.viewer.track_viewer import EYES_PERIOD, FREE, MARK, TINTS, see_with_eyes
 
 Wish = Callable[[str, object], None]
 
@@ -64,8 +66,13 @@ class ExercisePanel:
             self._where = gui.add_markdown("")
         if motions:
             with gui.add_folder("Our figures"):
-                chosen = gui.add_dropdown("Motion", tuple(motions))
-                button = gui.add_button("Perform", hint="All scripted figures of ours do this.")
+                names = signals_first(motions)
+                chosen = gui.add_dropdown("Motion", names)
+                button = gui.add_button(
+                    "Perform",
+                    hint="All scripted figures of ours do this. Ctrl-K lists keys for signals.",
+                )
+                add_signal_keys(gui, names, lambda name: wish("perform", name))
                 button.on_click(
                     lambda event: wish("perform", chosen.value) if event.client else None
                 )
@@ -140,6 +147,9 @@ def _plain(text: str) -> str:
 GROUND = 6.0
 """m to each side of the origin from which the ground's grid is made."""
 
+OUR_EYES = "our first figure's eyes"
+"""The view from there."""
+
 TALL = 2.0
 """m that a figure is high with its name."""
 
@@ -154,8 +164,9 @@ class Placed(NamedTuple):
 class ExerciseViewer(PageServer):
     """Shows figures by keys; ``wish`` is told what the user wants, in another thread.
 
-    ``up`` (3,) is what is up. Who opens the page sees all figures that are there then. Use it as a
-    context manager, or ``close`` it; ``failure`` is what ended the picture, if anything did.
+    ``up`` (3,) is what is up. Who opens the page sees all figures that are there then, and may see
+    with the eyes of the one whose key is ``ours``. Use it as a context manager, or ``close`` it;
+    ``failure`` is what ended the picture, if anything did.
     """
 
     def __init__(
@@ -164,6 +175,7 @@ class ExerciseViewer(PageServer):
         wish: Wish,
         *,
         motions: Sequence[str] = (),
+        ours: Hashable = None,
         host: str = "127.0.0.1",
         port: int | None = None,
     ) -> None:
@@ -182,6 +194,9 @@ class ExerciseViewer(PageServer):
             ground(scene, (x, y, z), low, high)
             lights(scene, (x, y, z), front_of((x, y, z)))
             self._panel = ExercisePanel(self._server.gui, wish, motions)
+            self._ours, self._moved = ours, -EYES_PERIOD
+            # a camera that belongs to nobody here stays free
+            self._view = self._server.gui.add_dropdown("View", (FREE, OUR_EYES)) if ours is not None else None
         self._look(np.zeros(3))
 
     def _look(self, place: Array) -> None:
@@ -225,6 +240,8 @@ class ExerciseViewer(PageServer):
             with at_once(self._server):
                 for key, placed in figures.items():
                     self._pose(key, placed)
+            if self._ours in figures:
+                self._see(figures[self._ours])
         except Exception as failure:
             # a picture that cannot be sent must not end the exercise
             self.failure = failure
@@ -239,6 +256,14 @@ class ExerciseViewer(PageServer):
     def watched(self) -> bool:
         """Whether anybody has opened the page."""
         return bool(self.clients)
+
+    def _see(self, placed: Placed) -> None:
+        """Let who looks on see the exercise with the eyes of our figure, where that is chosen."""
+        figure, now = self._stages[self._ours][1], time.monotonic()
+        chosen = self._view is not None and self._view.value == OUR_EYES
+        if chosen and MARK in figure.landmarks and now - self._moved >= EYES_PERIOD:
+            self._moved = now
+            see_with_eyes(self._server, placed.X_WF @ figure.landmark(placed.q, MARK))
 
     def _pose(self, key: Hashable, placed: Placed) -> None:
         stage, figure = self._stages[key]

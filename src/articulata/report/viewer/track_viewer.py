@@ -45,6 +45,16 @@ def ahead(up: Array) -> Array:
     return np.array((0.0, 0.0, 1.0)) if abs(up[1]) > 0.9 else np.array((1.0, 0.0, 0.0))
 
 
+def see_with_eyes(server: Any, X_WE: Array) -> None:
+    """Let all who look on see from a figure's eyes."""
+    # a viser camera looks along z with y down
+    R_EC = np.diag((-1.0, -1.0, 1.0))
+    for client in server.get_clients().values():
+        with client.atomic():
+            client.camera.wxyz = q_from_matrix(X_WE[:3, :3] @ R_EC)
+            client.camera.position = X_WE[:3, 3] + 0.03 * X_WE[:3, 2]
+
+
 class ViewPanel:
     """Chooses the view of all who look on; ``follow`` moves a camera that goes with the eyes."""
 
@@ -74,13 +84,7 @@ class ViewPanel:
             return
         self._moved = now
         X_WF = make_pose(q_to_matrix(posture.q_WF), posture.p_WF)
-        X_WE = X_WF @ self._figure.landmark(posture.q, MARK)
-        # a viser camera looks along z with y down
-        R_EC = np.diag((-1.0, -1.0, 1.0))
-        for client in self._server.get_clients().values():
-            with client.atomic():
-                client.camera.wxyz = q_from_matrix(X_WE[:3, :3] @ R_EC)
-                client.camera.position = X_WE[:3, 3] + 0.03 * X_WE[:3, 2]
+        see_with_eyes(self._server, X_WF @ self._figure.landmark(posture.q, MARK))
 
     def _choose(self, view: str) -> None:
         for client in self._server.get_clients().values():

@@ -262,7 +262,11 @@ class JoinSession:
         for each in self.ours:
             motions.update(dict.fromkeys(getattr(each, "offered", ())))
         return self._make_viewer(
-            self.ground.up, self.ask, motions=tuple(motions), port=self.wish.port
+            self.ground.up,
+            self.ask,
+            motions=tuple(motions),
+            port=self.wish.port,
+            ours=("ours", 1) if self.ours else None,
         )
 
     def _show_ours(self, now: float) -> None:

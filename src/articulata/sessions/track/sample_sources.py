@@ -30,7 +30,9 @@ from articulata.devices.known_devices import makers
 from articulata.devices.orientation.sensor_readings import read_table
 from articulata.devices.recorded import SAMPLES, RecordedSamples, samples_of
 from articulata.errors import ArticulataError, NameNotFound, RecordingError
+from articulata.formats.landmark_files import is_landmark_file, read_landmarks
 from articulata.formats.sensor_orientations import is_sensor_file, read_orientations
+from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply
 from articulata.records.recording import load
 from articulata.records.samples import COLUMNS, Sample, Samples
@@ -131,18 +133,40 @@ def worn_in(paths: Sequence[Path], person: int, named: Mapping[str, int], rate: 
             notices.append(f"left out, since nothing is said to sit there: {', '.join(left)}")
     tables = []
     for station, k in at.items():
-        told = np.isfinite(found.q[:, k, 0])
-        table = np.full((int(told.sum()), COLUMNS), np.nan)
-        table[:, 0], table[:, 10:] = station, 0.0
-        table[:, 1] = table[:, 2] = found.times[told]
         # from the earth, z up, to T, z down: turned half round about x
-        table[:, 3:7] = q_multiply(np.array((0.0, 1.0, 0.0, 0.0)), found.q[told, k])
-        tables.append(table)
-    rows = np.concatenate(tables)
+        tables.append(
+            _rows(station, found.times, q_multiply(np.array((0.0, 1.0, 0.0, 0.0)), found.q[:, k]))
+        )
+    return WornFile(paths[0].name, _joined(paths[0], tables), stations, "; ".join(notices))
+
+
+def _rows(station: int, times: Array, q: Array) -> Array:
+    """Return samples of a station as rows; times whose turn (w first) is NaN tell nothing."""
+    told = np.isfinite(q[:, 0])
+    table = np.full((int(told.sum()), COLUMNS), np.nan)
+    table[:, 0], table[:, 10:] = station, 0.0
+    table[:, 1] = table[:, 2] = times[told]
+    table[:, 3:7] = q[told]
+    return table
+
+
+def _joined(path: Path, tables: Sequence[Array]) -> Samples:
+    """Return rows of all stations in the order of their times."""
+    rows = np.concatenate([np.empty((0, COLUMNS)), *tables])
     if not len(rows):
-        raise ArticulataError(f"{paths[0]} holds no orientation of a sensor that is worn")
-    rows = rows[np.argsort(rows[:, 1], kind="stable")]
-    return WornFile(paths[0].name, Samples(rows), stations, "; ".join(notices))
+        raise ArticulataError(f"{path} holds no orientation of a sensor that is worn")
+    return Samples(rows[np.argsort(rows[:, 1], kind="stable")])
+
+
+def seen_in(path: Path, person: int) -> WornFile:
+    """Return what a camera's landmarks tell of the ``person``-th: bones, at zero in T."""
+    found = read_landmarks(path)
+    tables = [
+        _rows(person * PER_PERSON + station, found.times, found.turns[role])
+        for station, role in STATIONS.items()
+        if role in found.turns
+    ]
+    return WornFile(path.name, _joined(path, tables), {}, "")
 
 
 def _said(path: Path, names: Sequence[str], named: Mapping[str, int]) -> dict[int, int]:
@@ -187,7 +211,7 @@ NAMED = ("slimevr",)
 WITHOUT_NORTH = "game_rotation_vector"
 """A phone's sensor that has no magnetometer."""
 
-AVATARS = ("vmc", "mvn")
+AVATARS = ("vmc", "mvn", "rokoko")
 """Devices that tell bones of an avatar, which are 0 in the T posture."""
 
 RECORDED = (".artrun", ".csv", *FOREIGN)
@@ -300,11 +324,12 @@ def opened(
     for name, samples, worn, notice in _tables(sources, number, named, how.rate):
         stations |= worn
         devices.append(RecordedSamples(samples, speed=how.speed, name=name, notice=notice))
-    bones = any(source.name in AVATARS for source in sources)
+    landmarks = any(map(is_landmark_file, files_among(sources)))
+    bones = landmarks or any(source.name in AVATARS for source in sources)
     if bones and len(sources) > 1:
         raise ArticulataError(
-            f"{' and '.join(AVATARS)} tell a whole person: name one alone, or people, as in --from"
-            " anna=vmc --from ben=udp:9000"
+            f"{', '.join(AVATARS)} and landmarks tell a whole person: name one alone, or people, as"
+            " in --from anna=vmc --from ben=udp:9000"
         )
     for source in sources:
         if source.name in ("file", "recording") and Path(str(source.port)).suffix not in RECORDED:
@@ -347,7 +372,9 @@ def _tables(
     for files in recordings(foreign):
         yield worn_in(files, number, named, rate)
     for path in files_among(sources):
-        if path not in foreign and path.suffix == ".csv":
+        if path not in foreign and is_landmark_file(path):
+            yield seen_in(path, number)
+        elif path not in foreign and path.suffix == ".csv":
             read, notice = read_table(path)
             moved = [_moved(sample, number * PER_PERSON) for sample in read]
             yield WornFile(path.name, moved, {}, notice)

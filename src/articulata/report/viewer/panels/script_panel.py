@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,15 @@ KEYS = "ABCDEFGHIJKLMNOPQRS"
 
 SAME = 0.05
 """Degrees: a joint that was moved by less was not."""
+
+
+def add_signal_keys(gui: Any, names: Sequence[str], perform: Callable[[str], None]) -> None:
+    """Let Alt and a letter perform a signal among the first of ``names``."""
+    for letter, name in zip(KEYS, names, strict=False):
+        if name.startswith(SIGNAL):
+            label = name.removeprefix(SIGNAL).replace("_", " ")
+            command = gui.add_command(f"Signal: {label}", hotkey=letter, modifier="alt")
+            command.on_trigger(lambda _, name=name: perform(name))
 
 
 class ScriptPanel:
@@ -43,7 +52,7 @@ class ScriptPanel:
         self._wish, self._figure, self._motions = wish, figure, motions
         self._sliders: dict[str, Any] = {}
         self._setting = False
-        names = _sorted(motions)
+        names = signals_first(motions)
         with gui.add_folder("Scripts"):
             self._chosen = gui.add_dropdown("Motion", names)
             self._pace = gui.add_slider("Speed", 0.25, 4.0, 0.05, 1.0)
@@ -55,17 +64,13 @@ class ScriptPanel:
             if writable:
                 self._build_edit(gui, joints)
         execute.on_click(self._by_hand(lambda _: self._perform(str(self._chosen.value))))
-        for letter, name in zip(KEYS, names, strict=False):
-            if name.startswith(SIGNAL):
-                label = name.removeprefix(SIGNAL).replace("_", " ")
-                command = gui.add_command(f"Signal: {label}", hotkey=letter, modifier="alt")
-                command.on_trigger(lambda _, name=name: self._perform(name))
+        add_signal_keys(gui, names, self._perform)
 
     def update(self, motions: Mapping[str, KeyedMotion], said: str) -> None:
         """Show the motions as they are now, and what there is to say."""
         self._motions = motions
         self._said.content = said
-        names = _sorted(motions)
+        names = signals_first(motions)
         if tuple(self._chosen.options) != names:
             self._chosen.options = names
         if self._sliders:
@@ -182,5 +187,6 @@ class ScriptPanel:
         self._wish("edit", ScriptEdit(str(self._chosen.value), what, self._number, value))
 
 
-def _sorted(motions: Mapping[str, KeyedMotion]) -> tuple[str, ...]:
+def signals_first(motions: Iterable[str]) -> tuple[str, ...]:
+    """Return names of motions, those of signals before others."""
     return tuple(sorted(motions, key=lambda name: (not name.startswith(SIGNAL), name)))

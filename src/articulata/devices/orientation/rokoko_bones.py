@@ -1,0 +1,126 @@
+"""A suit of Rokoko as Studio streams it: bones of a body, turned in a room.
+
+Datagrams of JSON, version 3 of Studio's custom streaming: a scene has actors, an actor a body, a
+body bones by name, each with a place (m) and a turn (a quaternion x, y, z, w), all against the
+room, in Unity's axes. In the T posture bones are not at zero: how they are turned then stands in
+Rokoko's own plugin for Unity (SmartsuitTPose).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from articulata.devices.orientation.datagrams import LOCAL
+from articulata.devices.orientation.one_sender import OneSender
+from articulata.devices.orientation.sensor_readings import NoReading, checked
+from articulata.records.humanoid import Quaternion, level_of_unity
+from articulata.records.samples import Sample
+from articulata.records.tracking import STATIONS
+
+ROKOKO_PORT = 14043
+"""Where Studio's custom streaming sends to unless it is told otherwise."""
+
+_SIDES = {"r": "right", "l": "left"}
+_PARTS = {"upper_arm": "UpperArm", "forearm": "LowerArm", "hand": "Hand"}
+
+BONE_OF: Mapping[str, str] = {
+    "skull": "head",
+    "sternum": "chest",
+    **{f"{s}_{part}": side + bone for s, side in _SIDES.items() for part, bone in _PARTS.items()},
+}
+"""The bone of what sensors sit on."""
+
+_IN_T: Mapping[str, Quaternion] = {
+    "s": (0.0, 0.0, 0.0, 1.0), "r": (0.5, 0.5, -0.5, 0.5), "l": (-0.5, -0.5, -0.5, 0.5),
+}  # fmt: skip
+"""How bones of trunk and head, of the right and of the left arm are turned in the T posture, w
+first."""
+
+
+class _Turn(msgspec.Struct):
+    x: float
+    y: float
+    z: float
+    w: float
+
+
+class _Bone(msgspec.Struct):
+    rotation: _Turn
+
+
+class _Actor(msgspec.Struct):
+    name: str = ""
+    body: dict[str, _Bone] | None = None
+
+
+class _Scene(msgspec.Struct):
+    timestamp: float = math.nan
+    actors: list[_Actor] = []
+
+
+class _Frame(msgspec.Struct):
+    scene: _Scene
+
+
+_decode: Callable[[bytes], _Frame] = msgspec.json.Decoder(_Frame).decode
+
+
+class RokokoBones(OneSender):
+    """Hears Rokoko Studio at a UDP ``port``; stations are the usual ones, from ``first`` on.
+
+    Of several actors the first who is heard is followed.
+    """
+
+    what = "bone of Rokoko"
+    advice = "let Studio's custom streaming send JSON v3 here, to this address and port"
+
+    def __init__(self, port: int = ROKOKO_PORT, *, host: str = LOCAL, first: int = 1) -> None:
+        super().__init__(port, host=host, name="rokoko", first=first)
+        self._actor: str | None = None
+
+    def begin(self) -> None:
+        """Forget the actor before."""
+        super().begin()
+        self._actor = None
+
+    def said(self, data: bytes, arrival: float) -> Sequence[Sample] | None:
+        """Return samples of the bones that sensors would sit on; None where no body is told."""
+        try:
+            scene = _decode(data).scene
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise NoReading(f"no frame of Rokoko's JSON v3: {str(error)[:40]}") from None
+        bodies = {each.name: each.body for each in scene.actors if each.body}
+        if not bodies:
+            return None
+        if self._actor is None:
+            self._actor = next(iter(bodies))
+        if self._actor not in bodies:
+            raise NoReading("another actor of Rokoko than the one who is followed")
+        sent = scene.timestamp if scene.timestamp > 0.0 else math.nan
+        found = []
+        for station, role in STATIONS.items():
+            bone = (bodies[self._actor] or {}).get(BONE_OF[role])
+            if bone is None:
+                continue
+            turn = bone.rotation
+            q = checked(1, sent, (turn.w, turn.x, turn.y, turn.z)).q
+            number = station + self._first - 1
+            time = self._clock.time_of(number, sent, arrival)
+            since = _since(q, _IN_T[role[0] if role[1] == "_" else "s"])
+            found.append(Sample(number, time, arrival, level_of_unity(since)))
+        return found
+
+
+def _since(q: Quaternion, before: Quaternion) -> Quaternion:
+    """Return the turn that brings ``before`` to ``q``."""
+    w, x, y, z = q
+    a, b, c, d = before[0], -before[1], -before[2], -before[3]
+    return (
+        w * a - x * b - y * c - z * d,
+        w * b + x * a + y * d - z * c,
+        w * c - x * d + y * a + z * b,
+        w * d + x * c - y * b + z * a,
+    )
