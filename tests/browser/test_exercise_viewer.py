@@ -166,7 +166,7 @@ def test_the_exercise_is_seen_with_our_figure_s_eyes(chromium: Browser) -> None:
             eyes = body.figure.landmark(body.tracked.rest, "eyes")
             while True:
                 viewer.draw(placed)
-                cameras = [each.camera for each in viewer.clients]
+                cameras = [each.camera for each in viewer.clients.values()]
                 if cameras and np.linalg.norm(cameras[0].position - eyes[:3, 3]) < 0.05:
                     break
                 assert time.monotonic() < deadline

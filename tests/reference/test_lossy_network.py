@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import math
 import shutil
@@ -21,10 +22,13 @@ from articulata.geometry.arrays import Array
 from articulata.network.dis.exercise import ARM_JOINTS, DisExercise, Thresholds
 from articulata.network.dis.human_parts import COLUMNS
 from articulata.network.dis.packets import EntityId
-from articulata.network.exercise_port import Heard
+from articulata.network.exercise_port import ExerciseAddress, Heard
 from articulata.network.pose_exercise import KEY_PERIOD, PoseExercise
 from articulata.network.sealing import Sealing
 from articulata.records.networked import NetworkedLook, NetworkedPosture
+from articulata.sessions.join.exercise_frames import body_of
+from articulata.sessions.join.join_request import Scripted
+from articulata.sessions.join.join_session import JoinSession, JoinWish
 
 pytestmark = pytest.mark.slow
 
@@ -115,7 +119,7 @@ def test_half_an_hour_takes_no_memory(protocol: str) -> None:
 @pytest.mark.parametrize("loss", [0.0, 0.1, 0.3, 0.5])
 @pytest.mark.parametrize("protocol", ["poses", "dis"])
 def test_a_figure_recovers_within_a_key_frame(protocol: str, loss: float) -> None:
-    """All is lost for 3 s, a change of stance with it; then as before. DIS has heartbeats of 5 s."""
+    """All is lost for 3 s, a change of stance with it. DIS has heartbeats of 5 s."""
     sender, receiver = pair(protocol)
     relay, errors, size, found = Relay(loss, 4), [], 0, math.inf
     for k in range(60 * 40):
@@ -161,12 +165,9 @@ JoinSession(wish, (anna,), Quiet()).run()
 """
 
 
-def test_two_programs_with_a_bad_network_between_them() -> None:
+@pytest.mark.parametrize("protocol", ["poses", "dis"])
+def test_two_programs_with_a_bad_network_between_them(protocol: str) -> None:
     """A relay of datagrams on another address: 30 % lost, 5 % twice, up to 200 ms late."""
-    from articulata.network.exercise_port import ExerciseAddress
-    from articulata.sessions.join.exercise_frames import body_of
-    from articulata.sessions.join.join_request import Scripted
-    from articulata.sessions.join.join_session import JoinSession, JoinWish
 
     class Page:
         address, failure = "nowhere", None
@@ -193,55 +194,50 @@ def test_two_programs_with_a_bad_network_between_them() -> None:
         def say(self, text: str) -> None:
             pass
 
-    for protocol in ("poses", "dis"):
-        port, rng, stop = 39777, np.random.default_rng(2), threading.Event()
-        relay = Relay(0.3, 5)
-        with (
-            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as here,
-            subprocess.Popen(
-                [sys.executable, "-c", SENDER, protocol, "127.0.0.2", "127.0.0.1", str(port), "60"]
-            ) as child,
-        ):
-            here.bind(("127.0.0.2", port))
-            here.settimeout(0.002)
+    port, stop, relay = 39777, threading.Event(), Relay(0.3, 5)
+    pages: list[Page] = []
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as here,
+        subprocess.Popen(
+            [sys.executable, "-c", SENDER, protocol, "127.0.0.2", "127.0.0.1", str(port), "60"]
+        ) as child,
+    ):
+        here.bind(("127.0.0.2", port))
+        here.settimeout(0.002)
 
-            def pass_on(relay: Relay = relay, here: socket.socket = here) -> None:
-                while not stop.is_set():
-                    try:
-                        relay.send([here.recv(65536)], time.monotonic())
-                    except TimeoutError:
-                        pass
-                    for each in relay.come(time.monotonic()):
-                        here.sendto(each.data, ("127.0.0.3", port))
+        def pass_on() -> None:
+            while not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    relay.send([here.recv(65536)], time.monotonic())
+                for each in relay.come(time.monotonic()):
+                    here.sendto(each.data, ("127.0.0.3", port))
 
-            passing = threading.Thread(target=pass_on)
-            passing.start()
-            address = ExerciseAddress(("127.0.0.2",), port, "127.0.0.3")
-            wish = JoinWish(7, address, seconds=45.0, protocol=protocol)
-            pages: list[Page] = []
+        passing = threading.Thread(target=pass_on)
+        passing.start()
+        address = ExerciseAddress(("127.0.0.2",), port, "127.0.0.3")
+        wish = JoinWish(7, address, seconds=45.0, protocol=protocol)
 
-            def page(*a: object, **b: object) -> Page:
-                pages.append(Page(*a, **b))
-                return pages[-1]
+        def page(*a: object, **b: object) -> Page:
+            pages.append(Page(*a, **b))
+            return pages[-1]
 
-            session = JoinSession(wish, (), Quiet(), viewer=page)
-            result = session.run()
-            stop.set()
-            passing.join()
-            child.kill()
-        assert result.others
-        anna = Scripted("anna", "", body_of("person(1.75 m)"), np.eye(4), ("signal_squad",), 0.0)
-        joints = [anna.body.figure.coordinate(name) for name in ARM_JOINTS]
-        pictures = [each for each in pages[0].pictures if each[0] > pages[0].pictures[0][0] + 3.0]
-        q = np.array([each[joints] for _, each in pictures])
-        offs = {}
-        for lag in np.arange(0.0, 0.6, 0.02):
-            meant = np.array([anna.at(t - lag)[0][joints] for t, _ in pictures])
-            offs[float(lag)] = math.degrees(np.sqrt(np.mean(np.square(q - meant))))
-        lag = min(offs, key=offs.__getitem__)
-        print(f"{protocol}: {len(pictures)} pictures, {lag:.2f} s late, {offs[lag]:.2f} deg rms")
-        assert offs[lag] < 4.0
-        del rng
+        session = JoinSession(wish, (), Quiet(), viewer=page)
+        result = session.run()
+        stop.set()
+        passing.join()
+        child.kill()
+    assert result.others
+    anna = Scripted("anna", "", body_of("person(1.75 m)"), np.eye(4), ("signal_squad",), 0.0)
+    joints = [anna.body.figure.coordinate(name) for name in ARM_JOINTS]
+    pictures = [each for each in pages[0].pictures if each[0] > pages[0].pictures[0][0] + 3.0]
+    q = np.array([each[joints] for _, each in pictures])
+    offs = {}
+    for lag in np.arange(0.0, 0.6, 0.02):
+        meant = np.array([anna.at(t - lag)[0][joints] for t, _ in pictures])
+        offs[float(lag)] = math.degrees(np.sqrt(np.mean(np.square(q - meant))))
+    lag = min(offs, key=offs.__getitem__)
+    print(f"{protocol}: {len(pictures)} pictures, {lag:.2f} s late, {offs[lag]:.2f} deg rms")
+    assert offs[lag] < 4.0
 
 
 def _run(*words: str) -> str:
