@@ -196,7 +196,8 @@ class ExerciseViewer(PageServer):
             self._panel = ExercisePanel(self._server.gui, wish, motions)
             self._ours, self._moved = ours, -EYES_PERIOD
             # a camera that belongs to nobody here stays free
-            self._view = self._server.gui.add_dropdown("View", (FREE, OUR_EYES)) if ours is not None else None
+            gui = self._server.gui
+            self._view = None if ours is None else gui.add_dropdown("View", (FREE, OUR_EYES))
         self._look(np.zeros(3))
 
     def _look(self, place: Array) -> None:
