@@ -32,9 +32,12 @@ from articulata.records.reach_shares import NOT_FOUND
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""
 
-SEARCHES: Final = ((1, np.inf), (3, 0.03), (4, 0.03), *((4, 0.004),) * 8)
+SEARCHES: Final = ((1, np.inf), (3, 0.03), (4, 0.03), *((4, 0.01),) * 3, *((4, 0.004),) * 5)
 """Searches by other chances before a verdict is that nothing was found: so many of them together,
 which costs less than one by one, of a hand that strikes no deeper at best, m."""
+
+SAME: Final = 1e-6
+"""m. Where the last of these end as deep as one before nobody gets farther: that is the bottom."""
 
 HALVED: Final = 8
 """After so many rounds those that strike less are left: half of each group."""
@@ -118,7 +121,8 @@ def climb(case: Case, points: Array, found: Labels, *, again: bool = False) -> N
                 there, one = np.array([number]), q[None]
                 found.reach(there, one[:, :3], np.array([hand]), arm.costs(one), found.keep(one))
                 break
-            left[hand] = min(left[hand], arm.left)
+            same = turn > 1 and abs(arm.left - left[hand]) < SAME
+            left[hand] = np.inf if same else min(left[hand], arm.left)
 
 
 class _Climb:
