@@ -1,17 +1,18 @@
-"""Commands that ask something of a world: reach, pose, track and film."""
+"""Commands that ask something of a world: reach, draw, pose, track and film."""
 
 from __future__ import annotations
 
 import os
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
 from articulata.app.options import explained
 from articulata.errors import ArticulataError
+from articulata.sessions.command_fields import Argument, FilmAsked, Port, ReachAsked
 from articulata.sessions.command_fields import Asked as PoseAsked
-from articulata.sessions.command_fields import FilmAsked, ReachAsked
 from articulata.sessions.track.track_options import Asked as TrackAsked
 
 if TYPE_CHECKING:
@@ -69,6 +70,21 @@ def reach(asked: ReachAsked) -> None:
             from articulata.sessions.reach.live_study import show
 
             show(done, asked, told=console.opened)
+
+
+def draw(
+    file: Annotated[
+        Path, Argument(help="The room's text (.art); it is made with the first walls.")
+    ] = Path("room.art"),
+    port: Port = None,
+) -> None:
+    """Draw a room in the browser, put furniture and people into it, see who reaches what."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.setswitchinterval(TURNS)
+    with explained():
+        from articulata.sessions.reach.drawing import draw_file
+
+        draw_file(file, port, console.opened)
 
 
 def _store(asked: ReachAsked) -> None:

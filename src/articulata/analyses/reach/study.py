@@ -129,10 +129,19 @@ class Study:
         return found
 
     def verdicts(
-        self, objects: Sequence[Thing], *, remedies: bool = True, who: Sequence[str] | None = None
+        self,
+        objects: Sequence[Thing],
+        *,
+        remedies: bool = True,
+        who: Sequence[str] | None = None,
+        paths: bool = True,
     ) -> tuple[Verdict, ...]:
-        """Return the verdict on each object for each of the people, or for those of ``who``."""
-        return by_object(self.abreast(self.judging(objects, remedies=remedies), who or self.names))
+        """Return the verdict on each object for each of the people, or for those of ``who``.
+
+        Remedies and the arms' ``paths`` are left out where they are not wanted.
+        """
+        judging = self.judging(objects, remedies=remedies, paths=paths)
+        return by_object(self.abreast(judging, who or self.names))
 
     def operations(self, handles: Sequence[str]) -> tuple[Operation, ...]:
         """Return for each handle and each of the people whether they move what it is on."""
@@ -147,7 +156,7 @@ class Study:
         return by_object(self.abreast(self.surfacing(paths)))
 
     def judging(
-        self, objects: Sequence[Thing], *, remedies: bool = True
+        self, objects: Sequence[Thing], *, remedies: bool = True, paths: bool = True
     ) -> Callable[[str], list[Verdict]]:
         """Return what makes the verdicts on objects for one of the people."""
         heights = [float(self.room.point(path_of(each))[2]) - self.room.level for each in objects]
@@ -156,7 +165,7 @@ class Study:
             case = self.case(name)
             case.envelope.levels(heights, COARSE)
             found = [verdict_of(case, each) for each in objects]
-            found = [_scored(case, with_arm_path(case, each)) for each in found]
+            found = [_scored(case, with_arm_path(case, each) if paths else each) for each in found]
             return [self.mended(each) for each in found] if remedies else found
 
         return about

@@ -8,10 +8,7 @@ scene is the world, the robot that carries the camera, and the camera: clients t
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import json
-import threading
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
@@ -23,6 +20,7 @@ from articulata.geometry.camera import Lens
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
+from articulata.report.viewer.conversation import Conversation
 from articulata.report.viewer.figures.link_surfaces import put, surfaces, turn
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import Motion
@@ -273,12 +271,6 @@ class FilmStage:
 
 PAGE, FLOW = "/film", "/flow"
 
-SAYING: Final = 0.05
-"""s between two states that are said to the page."""
-
-LONGEST: Final = 4096
-"""Characters of the longest message that is read."""
-
 
 class Theatre(PageServer):
     """Serves the page at ``address``; ``stage`` is what both views show.
@@ -289,10 +281,8 @@ class Theatre(PageServer):
 
     def __init__(self, lens: Lens, *, host: str = "127.0.0.1", port: int | None = None) -> None:
         self.wishes: Mailbox[Any] = Mailbox()
-        self._state = "{}"
-        self._lock = threading.Lock()
-        self._talking = 0
-        beside = Beside({PAGE: _page(lens)}, (VIEW, CAMERA), FLOW, self._talk)
+        self._conversation = Conversation(self._hear)
+        beside = Beside({PAGE: _page(lens)}, (VIEW, CAMERA), FLOW, self._conversation.talk)
         super().__init__(host, port, beside)
         self.address += PAGE
         self.stage = FilmStage(self._server)
@@ -306,51 +296,14 @@ class Theatre(PageServer):
     @property
     def talking(self) -> int:
         """How many pages are open."""
-        return self._talking
+        return self._conversation.talking
 
     def say(self, state: Mapping[str, Any]) -> None:
         """Show ``state`` in the page, soon."""
-        text = json.dumps(state)
-        with self._lock:
-            self._state = text
+        self._conversation.say(state)
 
-    async def _talk(self, connection: Any) -> None:
-        """Hear a page and say to it what is new, until it leaves."""
-        from websockets.exceptions import ConnectionClosed
-
-        self._talking += 1
-        saying = asyncio.create_task(self._saying(connection))
-        try:
-            # a page that is gone, or too busy to answer, is no failure
-            with contextlib.suppress(ConnectionClosed):
-                async for message in connection:
-                    self._hear(message)
-        finally:
-            self._talking -= 1
-            saying.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await saying
-
-    async def _saying(self, connection: Any) -> None:
-        said = ""
-        while True:
-            with self._lock:
-                text = self._state
-            if text != said and text != "{}":
-                await connection.send(text)
-                said = text
-            await asyncio.sleep(SAYING)
-
-    def _hear(self, message: Any) -> None:
+    def _hear(self, said: dict[str, Any]) -> None:
         """Leave what a page says in the mailbox; what is not understood is passed over."""
-        if not isinstance(message, str) or len(message) > LONGEST:
-            return
-        try:
-            said = json.loads(message)
-        except ValueError:
-            return
-        if not isinstance(said, dict):
-            return
         report = _report(said.get("report"))
         if report is not None:
             self.wishes.put("report", report)

@@ -1,0 +1,1 @@
+"""The page on which rooms are drawn, and its server."""

@@ -1,0 +1,533 @@
+"use strict";
+// Lengths are in m, x to the right and z down; a turn is about y, in degrees. People type cm.
+const at = (id) => document.getElementById(id);
+const esc = (s) => String(s).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const words = (name) => name.replace(/_/g, " ");
+const SIGNS = { accessible: "✓", inaccessible: "✕", unfound: "?" };
+const LABELS = { accessible: "reached", inaccessible: "out of reach", unfound: "not found" };
+const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "floor to elbow, arm hanging", forearm_hand: "bent elbow to fingertip",
+  arm_reach: "wall to thumb, arm ahead", knee_height: "sole to top of knee, sitting", sitting_height: "seat to crown",
+  shoulder_width: "width of shoulders", hip_width: "width of hips" };
+const WAYS = { foot: "on foot", walker: "with a walker", wheelchair: "in a wheelchair", power_chair: "in a power chair" };
+const STEP = 0.05, NEAR = 0.3, WAY = 0.9;
+
+let state = null, flow = null, number = Date.now(), chosen = null, mode = "", draft = [], cursor = null, aim = [0, 0], typed = "";
+let held = null; // what the mouse has hold of
+let override = null; // a thing as it is dragged, until the text has it
+let view = { x: -0.9, z: -0.9, w: 7, h: 5.4 };
+
+function ask(what, to) {
+  number += 1;
+  if (flow && flow.readyState === 1) flow.send(JSON.stringify({ do: what, number, to }));
+  return number;
+}
+// what was asked and is not answered yet is shown as asked: the next change builds on it
+const pending = {};
+function waiting() {
+  if (pending.walls && state.done < pending.walls.number) Object.assign(state.plan, { corners: pending.walls.corners, doors: pending.walls.doors });
+  if (pending.people && state.done < pending.people.number) state.people = pending.people.list;
+}
+function connect() {
+  flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/draw.*/, "/flow"));
+  flow.onmessage = (event) => { state = JSON.parse(event.data); waiting(); show(); };
+  flow.onclose = () => {
+    at("saved").textContent = state ? `The program has ended. All is in ${state.file}; to go on: articulata draw ${state.file}` : "no program answers here";
+    setTimeout(connect, 1500);
+  };
+}
+
+// ---- geometry
+
+const corners = () => (state && state.plan.corners) || [];
+const drawn = () => Boolean(state && state.plan.drawn);
+const edges = () => corners().map((a, k) => ({ k, a, b: corners()[(k + 1) % corners().length] }));
+const dist = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+const snap = (x, step = STEP) => Math.round(x / step) * step;
+const thing = (name) => {
+  const found = state.plan.things && state.plan.things.find((each) => each.name === name);
+  return found && override && override.name === name ? { ...found, ...override } : found;
+};
+function turned(p, turn) { // the plan's x and z of a point of a thing that is turned about y
+  const a = turn * Math.PI / 180;
+  return [p[0] * Math.cos(a) + p[1] * Math.sin(a), -p[0] * Math.sin(a) + p[1] * Math.cos(a)];
+}
+function local(each, p) {
+  const base = state.plan.things.find((one) => one.name === each.name);
+  return turned([p[0] - base.x, p[1] - base.z], -base.turn);
+}
+function onto(each, p) { const [x, z] = turned(local(each, p), each.turn); return [each.x + x, each.z + z]; }
+function nearestWall(p) {
+  let best = null;
+  for (const { k, a, b } of edges()) {
+    const long = dist(a, b), d = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
+    const along = (p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1], off = (p[0] - a[0]) * -d[1] + (p[1] - a[1]) * d[0];
+    const away = along < 0 || along > long ? Infinity : Math.abs(off);
+    if (!best || away < best.away) best = { k, a, b, d, long, along, away, turn: Math.atan2(-d[1], d[0]) * 180 / Math.PI };
+  }
+  return best;
+}
+function placed(p, each) { // near a wall a thing stands with its back to it
+  const wall = nearestWall(p);
+  if (wall && wall.away < NEAR) {
+    const along = Math.min(Math.max(snap(wall.along), 0), wall.long);
+    return { x: wall.a[0] + along * wall.d[0], z: wall.a[1] + along * wall.d[1], turn: wall.turn };
+  }
+  return { x: snap(p[0]), z: snap(p[1]), turn: each ? each.turn : 0 };
+}
+function freePlace() { // along the walls, clear of doors and of what stands there
+  const taken = state.plan.things.map((each) => [each.x, each.z]);
+  for (const door of state.plan.doors || []) {
+    const { a, b } = edges()[door.edge], t = (door.at + door.wide / 2) / dist(a, b);
+    taken.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
+  }
+  let best = null;
+  for (const { a, b } of edges()) {
+    const long = dist(a, b);
+    for (let along = 0.4; along <= long - 0.4 + 1e-9; along += STEP) {
+      const p = [a[0] + along / long * (b[0] - a[0]), a[1] + along / long * (b[1] - a[1])];
+      const room = Math.min(0.9, ...taken.map((each) => dist(each, p)));
+      if (!best || room > best.room + 1e-9) best = { room, p };
+    }
+  }
+  return best ? placed(best.p) : { x: 0, z: 0, turn: 0 };
+}
+function lengthened(k, long) { // the walls that stand square to it go along
+  const points = corners().map((each) => [...each]), n = points.length, a = points[k], b = points[(k + 1) % n];
+  const old = dist(a, b), d = [(b[0] - a[0]) / old, (b[1] - a[1]) / old], by = [d[0] * (long - old), d[1] * (long - old)];
+  const go = [(k + 1) % n];
+  for (let j = (k + 1) % n; ; j = (j + 1) % n) {
+    const next = (j + 1) % n, e = [corners()[next][0] - corners()[j][0], corners()[next][1] - corners()[j][1]];
+    if (Math.abs(e[0] * d[1] - e[1] * d[0]) < 1e-6) break;
+    if (next === k) return null;
+    go.push(next);
+  }
+  for (const j of go) points[j] = [points[j][0] + by[0], points[j][1] + by[1]];
+  return points;
+}
+function moveWall(k, by) {
+  const points = corners().map((each) => [...each]), n = points.length;
+  for (const j of [k, (k + 1) % n]) points[j] = [points[j][0] + by[0], points[j][1] + by[1]];
+  return points;
+}
+function walls(corners, doors = state.plan.doors || []) {
+  pending.walls = { corners, doors, number: ask("walls", { corners, doors }) };
+  if (drawn()) { waiting(); show(); }
+}
+
+// ---- the plan
+
+let unit = 0.01; // m of a pixel
+function fit() {
+  const box = at("plan").getBoundingClientRect();
+  if (!held) {
+    const all = corners().length ? corners() : [[0, 0], [5, 3.6]];
+    const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]), pad = 0.55;
+    view = { x: Math.min(...xs) - pad, z: Math.min(...zs) - pad, w: Math.max(...xs) - Math.min(...xs) + 2 * pad, h: Math.max(...zs) - Math.min(...zs) + 2 * pad };
+  }
+  unit = Math.max(view.w / Math.max(box.width, 50), view.h / Math.max(box.height, 50));
+  at("plan").setAttribute("viewBox", `${view.x} ${view.z} ${view.w} ${view.h}`);
+}
+function where(event) {
+  const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(at("plan").getScreenCTM().inverse());
+  return [p.x, p.y];
+}
+const ring = (points) => points.map((p) => p.map((x) => x.toFixed(4)).join(",")).join(" ");
+const text = (p, said, more = "", size = 12) => `<text x="${p[0]}" y="${p[1]}" font-size="${size * unit}" stroke-width="${3 * unit}" ${more}>${esc(said)}</text>`;
+function verdict(path, who = state.shown) { return state.verdicts.find((each) => each.object === path && each.who === who); }
+function worst(each) {
+  const kinds = each.points.filter((p) => state.plan.objects.includes(p.path)).map((p) => (verdict(p.path) || {}).kind);
+  return ["inaccessible", "unfound", "accessible"].find((kind) => kinds.includes(kind)) || "";
+}
+function mark(p, kind, path) {
+  const r = 8 * unit, shape = kind === "accessible" ? `<circle class="mark ${kind}" cx="${p[0]}" cy="${p[1]}" r="${r}"/>`
+    : kind === "inaccessible" ? `<rect class="mark ${kind}" x="${p[0] - r}" y="${p[1] - r}" width="${2 * r}" height="${2 * r}"/>`
+    : `<polygon class="mark ${kind}" points="${ring([[p[0], p[1] - 1.3 * r], [p[0] + 1.3 * r, p[1] + r], [p[0] - 1.3 * r, p[1] + r]])}"/>`;
+  return `<g><title>${esc(`${path}: ${LABELS[kind]}`)}</title>${shape}${text(p, SIGNS[kind], 'class="sign"', 11)}</g>`;
+}
+function gridLines() {
+  const step = 0.5, lines = [];
+  for (let x = Math.floor((view.x - 9) / step) * step; x < view.x + view.w + 9; x += step) lines.push(`M${x} ${view.z - 9}V${view.z + view.h + 9}`);
+  for (let z = Math.floor((view.z - 9) / step) * step; z < view.z + view.h + 9; z += step) lines.push(`M${view.x - 9} ${z}H${view.x + view.w + 9}`);
+  return `<path class="grid" d="${lines.join("")}"/>`;
+}
+function roomShape() {
+  const points = corners(), parts = [];
+  if (!points.length) return "";
+  parts.push(`<polygon class="floor" points="${ring(points)}"/>`);
+  for (const each of state.plan.walls) parts.push(`<polygon class="wall" points="${ring(each)}"/>`);
+  // walls meet in a square where the room ends
+  edges().forEach(({ a, b }, k) => {
+    const c = corners()[(k + 2) % points.length], d = [(b[0] - a[0]) / dist(a, b), (b[1] - a[1]) / dist(a, b)], e = [(c[0] - b[0]) / dist(b, c), (c[1] - b[1]) / dist(b, c)];
+    const o = [0.1 * d[1], -0.1 * d[0]], q = [0.1 * e[1], -0.1 * e[0]];
+    if (drawn() && d[0] * e[1] - d[1] * e[0] > 0.01) parts.push(`<polygon class="wall" points="${ring([b, [b[0] + o[0], b[1] + o[1]], [b[0] + o[0] + q[0], b[1] + o[1] + q[1]], [b[0] + q[0], b[1] + q[1]]])}"/>`);
+  });
+  for (const door of state.plan.doors) {
+    const { a, b } = edges()[door.edge], long = dist(a, b), d = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
+    const from = [a[0] + door.at * d[0], a[1] + door.at * d[1]], to = [from[0] + door.wide * d[0], from[1] + door.wide * d[1]];
+    parts.push(`<path class="door" d="M${from}L${to}"/>`, text([(from[0] + to[0]) / 2 + 0.05 * d[1], (from[1] + to[1]) / 2 - 0.05 * d[0]], "door", "", 11));
+  }
+  if (!drawn()) return parts.join("");
+  for (const { k, a, b } of edges()) {
+    const on = chosen && chosen.wall === k, out = 26 * unit, long = dist(a, b), middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    parts.push(`<line class="edge ${on ? "on" : ""}" tabindex="0" role="button" aria-label="wall ${k + 1}, ${(100 * long).toFixed(0)} cm" data-wall="${k}" data-key="wall${k}" x1="${a[0]}" y1="${a[1]}" x2="${b[0]}" y2="${b[1]}"/>`);
+    parts.push(text([middle[0] + (0.1 + out) * (b[1] - a[1]) / long, middle[1] - (0.1 + out) * (b[0] - a[0]) / long], `${+(100 * long).toFixed(1)} cm`, 'class="outside"'));
+  }
+  for (const door of state.plan.doors) {
+    const { a, b } = edges()[door.edge], long = dist(a, b), p = (t) => [a[0] + t / long * (b[0] - a[0]), a[1] + t / long * (b[1] - a[1])];
+    const [from, to] = [p(door.at), p(door.at + door.wide)];
+    parts.push(`<line class="door grip" data-door="${door.edge}" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"><title>drag the door along its wall</title></line>`);
+  }
+  if (chosen && chosen.wall !== undefined) points.forEach((p, k) => parts.push(`<circle class="corner" data-corner="${k}" cx="${p[0]}" cy="${p[1]}" r="${6 * unit}"/>`));
+  return parts.join("");
+}
+let labels = [];
+function thingShape(base) {
+  const each = thing(base.name), on = chosen && chosen.thing === each.name, kind = worst(each), parts = [];
+  for (const outline of each.outlines) parts.push(`<polygon points="${ring(outline.map((p) => onto(each, p)))}"/>`);
+  const all = each.outlines.flat().map((p) => onto(each, p));
+  if (!all.length) return "";
+  const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]), middle = [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...zs) + Math.max(...zs)) / 2];
+  // what is small is taken hold of as well
+  const r = 9 * unit;
+  if (Math.max(...xs) - Math.min(...xs) < 2 * r || Math.max(...zs) - Math.min(...zs) < 2 * r) parts.unshift(`<rect x="${middle[0] - r}" y="${middle[1] - r}" width="${2 * r}" height="${2 * r}" fill="transparent"/>`);
+  const said = `${words(each.name)}${kind ? `, ${LABELS[kind]}` : ""}`;
+  let shape = `<g class="thing ${kind} ${on ? "on" : ""}" tabindex="0" role="button" aria-label="${esc(said)}" data-thing="${esc(each.name)}" data-key="thing${esc(each.name)}"><title>${esc(said)}</title>${parts.join("")}</g>`;
+  const deep = Math.max(...each.outlines.flat().map((p) => local(each, p)[1]));
+  const small = Math.min(Math.max(...xs) - Math.min(...xs), Math.max(...zs) - Math.min(...zs)) < 30 * unit;
+  const aside = turned([34 * unit * (small && on), small ? deep + 22 * unit : 0], each.turn);
+  const label = text(small ? [each.x + aside[0], each.z + aside[1]] : middle, words(each.name), "", 11);
+  labels.push(label);
+  if (on) {
+    const tip = turned([0, deep + 26 * unit], each.turn);
+    shape += `<line class="arm" x1="${each.x}" y1="${each.z}" x2="${each.x + tip[0]}" y2="${each.z + tip[1]}"/><circle class="handle" data-handle="1" cx="${each.x + tip[0]}" cy="${each.z + tip[1]}" r="${8 * unit}"><title>turn it</title></circle>`;
+  }
+  return shape;
+}
+function draftShape() {
+  if (mode !== "walls" || !cursor) return "";
+  const points = [...draft, cursor], last = draft[draft.length - 1], parts = [`<polyline class="draft" points="${ring(points)}"/>`];
+  draft.forEach((p) => parts.push(`<circle class="corner" cx="${p[0]}" cy="${p[1]}" r="${6 * unit}"/>`));
+  parts.push(`<circle class="handle" cx="${cursor[0]}" cy="${cursor[1]}" r="${4 * unit}"/>`);
+  points.slice(1).forEach((p, k) => parts.push(text([(p[0] + points[k][0]) / 2, (p[1] + points[k][1]) / 2 - 12 * unit], k === points.length - 2 && typed ? `${typed} cm` : `${(100 * dist(p, points[k])).toFixed(0)} cm`)));
+  return last || draft.length === 0 ? parts.join("") : "";
+}
+function personShape() {
+  if (!state.person || mode) return "";
+  return [["device", state.person.device], ["body", state.person.body]].map(([kind, rings]) => rings.map((each) => `<polygon class="${kind}" points="${ring(each)}"/>`).join("")).join("");
+}
+function marks() {
+  const parts = [];
+  for (const base of state.plan.things) {
+    const each = thing(base.name);
+    for (const p of each.points) {
+      const found = state.plan.objects.includes(p.path) && verdict(p.path);
+      if (found) parts.push(mark(onto(each, [p.at[0], p.at[2]]), found.kind, p.path));
+    }
+  }
+  return parts.join("");
+}
+function keep(box, html) { // the focus stays where it was
+  if (box.last === html) return;
+  const had = document.activeElement, key = had && box.contains(had) ? had.dataset.key : null;
+  const open = [...box.querySelectorAll("details[open]")].map((each) => each.dataset.key);
+  box.innerHTML = box.last = html;
+  for (const each of box.querySelectorAll("details")) if (open.includes(each.dataset.key)) each.open = true;
+  if (key) { const found = box.querySelector(`[data-key="${CSS.escape(key)}"]`); if (found) found.focus({ preventScroll: true }); }
+}
+function draw() {
+  if (!state) return;
+  fit();
+  const things = state.plan.things || [];
+  // what hangs is drawn over what stands; what is chosen over all
+  labels = [];
+  keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + labels.join("") + draftShape());
+  at("start").hidden = corners().length > 0 || draft.length > 0;
+  const last = draft.length > 0;
+  at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room.")
+    : mode === "door" ? "Click the wall that the door is in." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
+}
+
+// ---- panels
+
+const busy = (box) => box.contains(document.activeElement) && document.activeElement.dirty;
+const cm = (metres) => metres === undefined ? "" : +(100 * metres).toFixed(2);
+function field(label, key, value, more = "", after = "cm") {
+  return `<label for="${key}">${esc(label)}</label><span><input id="${key}" data-key="${key}" type="number" step="any" value="${value}" ${more}> ${after}</span>`;
+}
+function chosenPanel() {
+  if (chosen && chosen.wall !== undefined && drawn() && edges()[chosen.wall]) {
+    const { k, a, b } = edges()[chosen.wall], door = state.plan.doors.find((each) => each.edge === k);
+    return `<h2>Wall ${k + 1}</h2><div class="fields">${field("long", "wall-long", cm(dist(a, b)), "min=10")}</div>` + (door
+      ? `<div class="fields">${field("door: wide", "door-wide", cm(door.wide), "min=50 max=200")}${field("from the wall's end", "door-at", cm(door.at), "min=0")}</div><div class="row"><button data-do="nodoor" data-key="nodoor">Take the door away</button></div>`
+      : `<div class="row"><button data-do="door" data-key="adddoor">Put a door into it</button></div>`);
+  }
+  const each = chosen && chosen.thing && thing(chosen.thing);
+  if (!each) return "";
+  const points = each.points.map((p) => {
+    const on = state.plan.objects.includes(p.path), found = on && verdict(p.path);
+    return `<li><label><input type="checkbox" data-tick="${esc(p.path)}" data-key="tick${esc(p.path)}" ${on ? "checked" : ""}>${esc(words(p.name))}</label>${found ? ` <span class="sign ${found.kind}">${SIGNS[found.kind]}</span>` : ""}</li>`;
+  }).join("");
+  return `<h2>${esc(words(each.name))}</h2><div class="fields">${each.sizes.map((size) => field(words(size.name), `size-${size.name}`, cm(size.value), "min=0")).join("")}</div>
+    ${points ? `<b>What is to be reached</b><ul>${points}</ul>` : ""}
+    <div class="row"><button data-do="left" data-key="left" title="R">Turn left</button><button data-do="right" data-key="right" title="Shift+R">Turn right</button>
+    ${each.own ? `<button data-do="remove" data-key="remove" title="Delete">Take away</button>` : ""}</div>`;
+}
+function reachedPanel() {
+  if (!drawn() && !corners().length) return "";
+  const who = state.people[state.shown], told = state.plan.objects.map((path) => {
+    const found = verdict(path);
+    if (!found) return `<li class="soft">… ${esc(words(path))}</li>`;
+    const others = state.people.length > 1 ? state.people.map((_, k) => verdict(path, k)).map((v) => v ? `<span class="sign ${v.kind}">${SIGNS[v.kind]}</span>` : "…").join("") : `<span class="sign ${found.kind}">${SIGNS[found.kind]}</span>`;
+    const more = found.words.replace(/^(accessible|inaccessible|not found)[:, ]*/, "").replace(found.remedy ? `; ${found.remedy}` : "", "");
+    return `<li><button data-look="${esc(path)}" data-key="look${esc(path)}" class="${state.looked === path ? "on" : ""}">${others}<b>${esc(words(path).replace(".", ": "))}</b>: <span class="${found.kind}">${LABELS[found.kind]}</span>${more ? `, ${esc(more)}` : ""}${found.remedy ? `<br><span class="soft">what would help: ${esc(found.remedy)}</span>` : ""}</button></li>`;
+  });
+  const nothing = `<p class="soft">Put in what people use, from the list${window.innerWidth > 860 ? " at the left" : ""}: a toilet, a basin ...</p>`;
+  return `<h2>What ${state.people.length > 1 && who ? esc(title(who)) : "this person"} reaches${state.seeking ? " …" : ""}</h2>${told.length ? `<ul>${told.join("")}</ul>` : nothing}`;
+}
+function title(each) {
+  if (!each.form) return each.text;
+  const form = each.form, size = form.height ? ` of ${cm(form.height)} cm` : form.age ? ` of ${form.age} years` : "";
+  return `${form.child ? (form.sex === "woman" ? "a girl" : "a boy") : `a ${form.sex}`}${size} ${WAYS[form.way]}`;
+}
+function personCard(each, k) {
+  const form = each.form, on = k === state.shown;
+  const head = `<label><input type="radio" name="shown" data-show="${k}" data-key="show${k}" ${on ? "checked" : ""}>${esc(title(each))}</label>`;
+  const remove = state.people.length > 1 ? `<button data-unperson="${k}" data-key="unperson${k}">Remove</button>` : "";
+  if (!form) return `<div class="card ${on ? "on" : ""}">${head}<div class="row">${remove}</div></div>`;
+  const select = (name, options, value) => `<select data-person="${k}" data-field="${name}" data-key="p${k}${name}" aria-label="${name}">${Object.entries(options).map(([v, said]) => `<option value="${v}" ${v === value ? "selected" : ""}>${said}</option>`).join("")}</select>`;
+  const input = (name, label, value, after) => `<label for="p${k}${name}">${esc(label)}</label><span><input id="p${k}${name}" data-person="${k}" data-field="${name}" data-key="p${k}${name}" type="number" step="any" min="0" value="${value}"> ${after}</span>`;
+  const sex = `${form.child ? "child-" : ""}${form.sex}`;
+  const chair = form.way === "foot" ? "" : form.way === "walker" ? input("radius", "walker: radius", cm(form.radius), "cm")
+    : input("seat", "seat: height", cm(form.seat), "cm") + input("width", "chair: width", cm(form.width), "cm") + input("length", "chair: length", cm(form.length), "cm");
+  const measured = Object.keys(TAPE).filter((name) => form[name]).length;
+  return `<div class="card ${on ? "on" : ""}">${head}
+    <div class="row">${select("sex", { woman: "a woman", man: "a man", "child-woman": "a girl", "child-man": "a boy" }, sex)} ${select("way", WAYS, form.way)} ${remove}</div>
+    <div class="fields">${input("height", "stature", cm(form.height), "cm")}${input("weight", "weight (empty: usual)", form.weight || "", "kg")}</div>
+    <details data-key="tape${k}"><summary>Measured with a tape (${measured} of 8)</summary><p class="soft">What is left empty follows from stature and weight.</p>
+    <div class="fields">${Object.entries(TAPE).map(([name, label]) => input(name, label, cm(form[name]), "cm")).join("")}</div></details>
+    ${chair ? `<details data-key="chair${k}"><summary>Sizes of the ${form.way === "walker" ? "walker" : "chair"} (empty: usual)</summary><div class="fields">${chair}</div></details>` : ""}</div>`;
+}
+function show() {
+  if (override && state.done >= override.number) override = null;
+  if (chosen && chosen.thing && !thing(chosen.thing)) chosen = null;
+  if (!corners().length && mode === "") mode = "walls";
+  if (corners().length && mode === "walls") { mode = ""; draft = []; cursor = null; }
+  draw();
+  at("saved").textContent = corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}`;
+  at("undo").disabled = !state.undo;
+  at("redo").disabled = !state.redo;
+  keep(at("told"), state.message ? `<p><span>${esc(state.message)}</span><button data-do="heard">OK</button></p>` : "");
+  const report = state.report;
+  at("report").disabled = !corners().length || report.state === "working";
+  keep(at("made"), report.state === "working" ? `making it: ${Math.round(100 * report.share)} %`
+    : report.state === "ready" ? `<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a>`
+    : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
+  const ready = corners().length > 0;
+  keep(at("add"), `<h2>Put in</h2>${drawn() ? `<button data-add="door" data-key="add-door" class="${mode === "door" ? "on" : ""}">door</button>` : ""}` + (ready ? state.palette.map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
+  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
+    if (!busy(at(id))) keep(at(id), html());
+  }
+}
+
+// ---- what people do
+
+function choose(what) { chosen = what; show(); if (what && what.thing) { const first = thing(what.thing).points.find((p) => state.plan.objects.includes(p.path)); if (first) ask("look", first.path); } }
+function moveTo(name, to, drop) {
+  override = { name, ...to, number: drop ? ask("move", { name, ...to }) : Infinity };
+  if (!drop) ask("drag", { name, ...to });
+  draw();
+}
+function put(kind, to) {
+  const known = new Set(state.plan.things.map((each) => each.name));
+  const mine = ask("put", { kind, ...to });
+  const wait = setInterval(() => {
+    const fresh = state.plan.things.find((each) => !known.has(each.name));
+    if (fresh) choose({ thing: fresh.name });
+    if (fresh || state.done >= mine) clearInterval(wait);
+  }, 60);
+}
+function addDoor(k, along) {
+  const { a, b } = edges()[k], long = dist(a, b), wide = Math.min(WAY, long - 0.04);
+  mode = "";
+  walls(corners(), [...state.plan.doors.filter((each) => each.edge !== k), { edge: k, at: Math.min(Math.max(snap((along === undefined ? long / 2 : along) - wide / 2), 0.02), long - wide - 0.02), wide }]);
+  choose({ wall: k });
+}
+function withDoor(k, change) { walls(corners(), state.plan.doors.map((each) => each.edge === k ? { ...each, ...change } : each)); }
+
+function corner(p, free) { // on the grid, and square to the wall before
+  const last = draft[draft.length - 1];
+  let [x, z] = [snap(p[0]), snap(p[1])];
+  if (last && !free) { if (Math.abs(p[0] - last[0]) > Math.abs(p[1] - last[1])) z = last[1]; else x = last[0]; }
+  if (last && typed && +typed > 0) {
+    const d = [x - last[0], z - last[1]], long = Math.hypot(...d) || 1;
+    [x, z] = [last[0] + d[0] / long * typed / 100, last[1] + d[1] / long * typed / 100];
+  }
+  return [x, z];
+}
+function addCorner(p) {
+  typed = "";
+  if (draft.length > 2 && dist(p, draft[0]) < Math.max(0.1, 14 * unit)) return close();
+  if (draft.some((each) => dist(each, p) < 0.02)) return;
+  draft.push(p);
+  draw();
+}
+function close() {
+  ask("walls", { corners: draft, doors: [] });
+  typed = "";
+}
+
+const plan = at("plan");
+plan.addEventListener("pointerdown", (event) => {
+  if (!state || event.button) return;
+  const p = where(event), target = event.target.closest("[data-thing],[data-wall],[data-door],[data-corner],[data-handle]");
+  if (mode === "walls") { held = { draft: true }; aim = p; cursor = corner(p, event.altKey); return; }
+  if (mode === "door") {
+    const wall = nearestWall(p);
+    if (wall && wall.away < 0.5) addDoor(wall.k, wall.along);
+    return;
+  }
+  if (!target) { choose(null); return; }
+  const data = target.dataset;
+  if (data.handle) held = { turn: chosen.thing };
+  else if (data.thing) {
+    if (!chosen || chosen.thing !== data.thing) choose({ thing: data.thing });
+    const each = thing(data.thing);
+    held = { thing: data.thing, from: p, away: [each.x - p[0], each.z - p[1]] };
+  } else if (data.door !== undefined) { choose({ wall: +data.door }); held = { door: +data.door }; }
+  else if (data.corner !== undefined) held = { corner: +data.corner };
+  else { choose({ wall: +data.wall }); held = { wall: +data.wall, from: p }; }
+  plan.setPointerCapture(event.pointerId);
+});
+plan.addEventListener("pointermove", (event) => {
+  if (!state) return;
+  const p = where(event);
+  if (mode === "walls") { aim = p; cursor = corner(p, event.altKey); if (draft.length > 2 && dist(p, draft[0]) < 14 * unit) cursor = draft[0]; draw(); return; }
+  if (!held) return;
+  if (held.thing) {
+    if (!held.moved && dist(p, held.from) < 4 * unit) return;
+    held.moved = true;
+    moveTo(held.thing, placed([p[0] + held.away[0], p[1] + held.away[1]], thing(held.thing)), false);
+  } else if (held.turn) {
+    const each = thing(held.turn), angle = Math.atan2(p[0] - each.x, p[1] - each.z) * 180 / Math.PI;
+    held.moved = true;
+    moveTo(held.turn, { x: each.x, z: each.z, turn: event.shiftKey ? angle : snap(angle, 15) }, false);
+  } else held.at = p;
+});
+plan.addEventListener("pointerup", (event) => {
+  if (!state) return;
+  const p = where(event), was = held;
+  held = null;
+  if (!was) return;
+  if (was.draft) { addCorner(draft.length > 2 && dist(p, draft[0]) < 14 * unit ? draft[0] : corner(p, event.altKey)); return; }
+  const name = was.thing || was.turn;
+  if (name && was.moved) { const each = thing(name); moveTo(name, { x: each.x, z: each.z, turn: each.turn }, true); }
+  if (was.at && was.door !== undefined) {
+    const { a, b } = edges()[was.door], long = dist(a, b), door = state.plan.doors.find((each) => each.edge === was.door);
+    withDoor(was.door, { at: snap(((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / long - door.wide / 2) });
+  } else if (was.at && was.corner !== undefined) {
+    const points = corners().map((each) => [...each]);
+    points[was.corner] = [snap(p[0]), snap(p[1])];
+    walls(points);
+  } else if (was.at && was.wall !== undefined && dist(p, was.from) > 6 * unit) {
+    const { a, b } = edges()[was.wall], long = dist(a, b), n = [-(b[1] - a[1]) / long, (b[0] - a[0]) / long];
+    const by = snap((p[0] - was.from[0]) * n[0] + (p[1] - was.from[1]) * n[1]);
+    if (by) walls(moveWall(was.wall, [by * n[0], by * n[1]]));
+  }
+});
+plan.addEventListener("focusin", (event) => {
+  const data = event.target.dataset || {};
+  if (held || mode) return;
+  if (data.thing && (!chosen || chosen.thing !== data.thing)) choose({ thing: data.thing });
+  if (data.wall !== undefined && (!chosen || chosen.wall !== +data.wall)) choose({ wall: +data.wall });
+});
+
+function turnBy(angle) { const each = thing(chosen.thing); moveTo(each.name, { x: each.x, z: each.z, turn: each.turn + angle }, true); }
+document.addEventListener("keydown", (event) => {
+  if (!state || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
+  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key], key = event.key.toLowerCase();
+  const control = event.ctrlKey || event.metaKey;
+  if (control && key === "z") ask(event.shiftKey ? "redo" : "undo");
+  else if (control && key === "y") ask("redo");
+  else if (control) return;
+  else if (mode === "walls" && event.target.tagName !== "BUTTON") {
+    const last = draft[draft.length - 1];
+    if (/^[0-9.]$/.test(event.key) && last) { typed += event.key; cursor = corner(aim); }
+    else if (event.key === "Enter" && cursor) addCorner(cursor);
+    else if (event.key === "Backspace" && typed) { typed = typed.slice(0, -1); cursor = corner(aim); }
+    else if (event.key === "Escape" || event.key === "Backspace") { typed = ""; draft.pop(); }
+    else if (arrows) { const from = cursor || last || [0, 0]; if (typed && last) { aim = [last[0] + arrows[0], last[1] + arrows[1]]; cursor = corner(aim); } else aim = cursor = [snap(from[0] + 0.1 * arrows[0]), snap(from[1] + 0.1 * arrows[1])]; }
+    else return;
+    draw();
+  } else if (event.key === "Escape") { mode = ""; choose(null); }
+  else if (chosen && chosen.thing && arrows) {
+    const each = thing(chosen.thing), step = event.shiftKey ? 0.01 : STEP;
+    moveTo(each.name, { x: each.x + step * arrows[0], z: each.z + step * arrows[1], turn: each.turn }, true);
+  } else if (chosen && chosen.thing && key === "r") turnBy(event.shiftKey ? -15 : 15);
+  else if (chosen && chosen.thing && (event.key === "Delete" || event.key === "Backspace")) ask("remove", chosen.thing);
+  else return;
+  event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  const data = (event.target.closest("button") || event.target).dataset || {};
+  if (data.add && !dropped) { if (data.add === "door") { mode = mode === "door" ? "" : "door"; show(); } else put(data.add, freePlace()); }
+  else if (data.look) ask("look", data.look);
+  else if (data.show !== undefined) ask("show", +data.show);
+  else if (data.unperson !== undefined) people(state.people.filter((_, k) => k !== +data.unperson));
+  else if (data.do === "door") addDoor(chosen.wall);
+  else if (data.do === "nodoor") walls(corners(), state.plan.doors.filter((each) => each.edge !== chosen.wall));
+  else if (data.do === "left" || data.do === "right") turnBy(data.do === "left" ? 90 : -90);
+  else if (data.do === "remove") ask("remove", chosen.thing);
+  else if (data.do === "heard") { state.message = ""; show(); }
+  else if (data.do === "person") people([...state.people, { form: { sex: "man", height: 1.75, way: "wheelchair" } }]);
+  dropped = false;
+});
+function people(list) {
+  pending.people = { list, number: ask("people", list.map((each) => each.form || { text: each.text })) };
+  waiting();
+  show();
+}
+document.addEventListener("input", (event) => { event.target.dirty = true; });
+document.addEventListener("change", (event) => {
+  const { dataset: data, id, value } = event.target;
+  event.target.dirty = false;
+  if (data.tick) ask("tick", { path: data.tick, on: event.target.checked });
+  else if (data.person !== undefined) {
+    const form = { ...state.people[+data.person].form };
+    if (data.field === "sex") { form.child = value.startsWith("child-"); form.sex = value.replace("child-", ""); if (form.child && form.height > 1.5) form.height = 1.2; }
+    else if (data.field === "way") form.way = value;
+    else if (value === "") delete form[data.field];
+    else form[data.field] = data.field === "weight" ? +value : value / 100;
+    people(state.people.map((each, k) => k === +data.person ? { ...each, form } : each));
+  } else if (id === "wall-long") {
+    const points = lengthened(chosen.wall, value / 100);
+    if (points) walls(points); else { state.message = "this wall's length follows from the others; drag a corner"; show(); }
+  } else if (id === "door-wide") withDoor(chosen.wall, { wide: value / 100 });
+  else if (id === "door-at") withDoor(chosen.wall, { at: value / 100 });
+  else if (id.startsWith("size-")) ask("size", { name: chosen.thing, size: id.slice(5), value: value / 100 });
+});
+at("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [w, d] = [at("wide").value / 100, at("deep").value / 100];
+  ask("walls", { corners: [[0, 0], [w, 0], [w, d], [0, d]], doors: [] });
+});
+at("undo").addEventListener("click", () => ask("undo"));
+at("redo").addEventListener("click", () => ask("redo"));
+at("report").addEventListener("click", () => ask("report"));
+
+// furniture is pulled from the list into the plan
+let dropped = false;
+at("add").addEventListener("pointerdown", (event) => {
+  const kind = event.target.dataset.add, from = [event.clientX, event.clientY];
+  if (!kind || kind === "door" || event.pointerType === "touch") return;
+  const up = (end) => {
+    window.removeEventListener("pointerup", up);
+    const box = plan.getBoundingClientRect(), inside = end.clientX > box.left && end.clientX < box.right && end.clientY > box.top && end.clientY < box.bottom;
+    if (!inside || dist(from, [end.clientX, end.clientY]) < 8) return;
+    dropped = true;
+    setTimeout(() => { dropped = false; }, 50);
+    put(kind, placed(where(end)));
+  };
+  window.addEventListener("pointerup", up);
+});
+window.addEventListener("resize", () => state && draw());
+connect();

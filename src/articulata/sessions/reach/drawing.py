@@ -1,0 +1,351 @@
+"""A room drawn in the browser: each edit is a change of its text, verdicts follow while dragging.
+
+The text is the model. An edit that cannot be meant leaves it as it is and tells why; one that can
+is written to the file at once, whole. What somebody else wrote to the file meanwhile is taken.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import shapely
+
+from articulata.analyses.reach.study import Study
+from articulata.errors import ArticulataError, WorldError
+from articulata.geometry.arrays import Array
+from articulata.records.files import write_whole
+from articulata.records.reach_verdicts import Verdict
+from articulata.report.reach_document import KINDS
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.panels.reach_cloud import Skin, skins_of
+from articulata.report.viewer.plan.plan_server import REPORT, PlanServer
+from articulata.sessions.command_fields import ReachAsked
+from articulata.sessions.reach.answering import reach_file
+from articulata.sessions.reach.drawn_room import (
+    flat,
+    form_of,
+    palette,
+    plan_of,
+)
+from articulata.sessions.reach.room_edits import EDITS, DrawnRoom, elsewhere, with_walls
+from articulata.world.requests.reach import path_of
+from articulata.world.writing.room_texts import (
+    items_of,
+)
+
+REST: Final = 0.5
+"""s. Remedies are sought when nothing has changed for so long."""
+UNDONE: Final = 200
+"""So many changes can be undone."""
+
+
+class Interrupted(Exception):
+    """Something else is asked; what is being sought waits."""
+
+
+class Drawing:
+    """Does what a page asks, on a thread of its own, and says to it what the room is then."""
+
+    def __init__(self, file: Path, server: PlanServer) -> None:
+        self.file, self._server = file, server
+        self._room: DrawnRoom | None = None
+        self._undone: list[str] = []
+        self._again: list[str] = []
+        self._message = ""
+        self._done = 0
+        self._shown = 0
+        self._looked = ""
+        self._dragging = False
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
+        self._left: list[tuple[str, Verdict | None]] = []
+        self._rested = 0.0
+        self._skins: dict[str, tuple[Skin, Skin]] = {}
+        self._plan: dict[str, Any] = {}
+        self._report: dict[str, Any] = {"state": ""}
+        self._reporting: threading.Thread | None = None
+        self._took = 0.0
+        self._palette = palette()
+        if file.exists():
+            self._take(DrawnRoom(file.read_text("utf-8"), file))
+        self._closing = threading.Event()
+        self._say()
+        self._thread = threading.Thread(target=self._run, name="drawing", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Do no more."""
+        self._closing.set()
+        self._thread.join(timeout=5)
+
+    # ---- the thread
+
+    @property
+    def _box(self) -> Mailbox[Any]:
+        return self._server.wishes
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            for name, (number, wish) in self._box.take(self._waiting).items():
+                self._guarded(partial(self._grant, name, wish))
+                self._done = max(self._done, number)
+                self._say()
+            if self._left and self._box.empty and not self._waiting:
+                self._guarded(self._next)
+                self._say()
+
+    def _guarded(self, do: Callable[[], None]) -> None:
+        try:
+            do()
+        except (ArticulataError, OSError) as error:
+            self._message = str(error)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            traceback.print_exc()
+            self._message = f"this was not understood: {error}"
+        except Exception as error:  # a mistake of ours: what is asked next is done anyhow
+            traceback.print_exc()
+            self._left = []
+            self._message = f"this went wrong ({type(error).__name__}: {error}); nothing is lost"
+
+    @property
+    def _waiting(self) -> float:
+        """How long (s) to wait for a wish before what is left is sought."""
+        if not self._left:
+            return 0.3
+        remedy = self._left[0][1] is not None
+        return max(self._rested - time.monotonic(), 0.0) if remedy else 0.0
+
+    def _grant(self, name: str, to: Any) -> None:
+        kind = name.partition(":")[0]
+        if kind in ("drag", "look", "show"):
+            {"drag": self._drag, "look": self._look, "show": self._show}[kind](to)
+            return
+        self._message, self._dragging = "", False
+        self._fresh()
+        if kind == "undo" or kind == "redo":
+            self._back(self._undone, self._again, kind)
+        elif kind == "report":
+            self._make_report()
+        else:
+            if kind == "walls":
+                text = with_walls(self.file, self._room, to)
+            else:
+                text = EDITS[kind](self._known(), to)
+            self._change(text)
+
+    def _fresh(self) -> None:
+        """Take what the file holds where somebody else has written to it."""
+        if self._room is None or not self.file.exists():
+            return
+        text = self.file.read_text("utf-8")
+        if text != self._room.text:
+            self._undone.append(self._room.text)
+            self._take(DrawnRoom(text, self.file, self._room))
+
+    def _change(self, text: str) -> None:
+        """Take another text, and write it to the file; nothing where it is wrong."""
+        before = self._room
+        if before is not None and text == before.text:
+            before.study.moved(before.world)
+            self._seek()
+            return
+        try:
+            room = DrawnRoom(text, self.file, before)
+        except ArticulataError:
+            if before is not None:
+                before.study.moved(before.world)
+            raise
+        write_whole(self.file, text.encode())
+        if before is not None:
+            self._undone = [*self._undone[-UNDONE:], before.text]
+            self._again = []
+        self._take(room)
+
+    def _back(self, stack: list[str], other: list[str], kind: str) -> None:
+        if kind == "redo":
+            stack, other = other, stack
+        if stack and self._room is not None:
+            text, now = stack.pop(), self._room.text
+            write_whole(self.file, text.encode())
+            other.append(now)
+            self._take(DrawnRoom(text, self.file, self._room))
+
+    def _take(self, room: DrawnRoom) -> None:
+        if self._room is None or room.study is not self._room.study:
+            self._skins, self._verdicts = {}, {}
+        self._room = room
+        self._shown = min(self._shown, len(room.study.names) - 1)
+        self._plan = plan_of(room.document, room.world, room.study, room.question)
+        self._seek()
+
+    def _seek(self) -> None:
+        """Ask for all verdicts anew, those of who is shown first."""
+        assert self._room is not None
+        names = self._room.study.names
+        first = names[self._shown]
+        self._left = [(name, None) for name in (first, *(n for n in names if n != first))]
+        self._rested = time.monotonic() + REST
+        self._next()
+
+    def _next(self) -> None:
+        """Find the next of what is left to be found."""
+        room = self._room
+        if room is None or not self._left:
+            return
+        who, verdict = self._left.pop(0)
+        begun = time.monotonic()
+        if verdict is None:
+            paths = not self._dragging
+            found = room.study.verdicts(room.objects, remedies=False, who=[who], paths=paths)
+            asked = {path_of(each) for each in room.objects}
+            self._verdicts = {k: v for k, v in self._verdicts.items() if k[1] in asked}
+            self._verdicts |= {(who, each.object): each for each in found}
+            self._left += [(who, each) for each in found if not each.accessible]
+            self._left.sort(key=lambda each: each[1] is not None)
+            self._took = time.monotonic() - begun
+            return
+        try:
+            self._verdicts[who, verdict.object] = room.study.mended(verdict, self._heed)
+        except Interrupted:
+            self._left.insert(0, (who, verdict))
+
+    def _heed(self) -> None:
+        if not self._box.empty or self._closing.is_set():
+            raise Interrupted
+
+    # ---- what is looked at
+
+    def _show(self, number: Any) -> None:
+        if self._room is not None:
+            self._shown = max(0, min(int(number), len(self._room.study.names) - 1))
+
+    def _look(self, path: Any) -> None:
+        self._looked = str(path)
+
+    def _drag(self, to: Any) -> None:
+        """Put a thing elsewhere for the time being; the text follows when it is let go."""
+        room = self._room
+        if room is not None:
+            room.study.moved(elsewhere(room, to)[0])
+            self._dragging = True
+            self._seek()
+
+    def _known(self) -> DrawnRoom:
+        if self._room is None:
+            raise WorldError("draw walls first; then furniture has a room to stand in")
+        return self._room
+
+    # ---- the report
+
+    def _make_report(self) -> None:
+        self._known()
+        if self._reporting is None or not self._reporting.is_alive():
+            self._report = {"state": "working", "share": 0.0}
+            self._reporting = threading.Thread(target=self._reported, daemon=True)
+            self._reporting.start()
+
+    def working(self, done: int, total: int) -> None:
+        """Hear how far a report is."""
+        self._report = {"state": "working", "share": done / max(total, 1)}
+        self._say()
+
+    def _reported(self) -> None:
+        try:
+            asked = ReachAsked(self.file, out=self.file.parent / "out" / self.file.stem)
+            done = reach_file(asked, self)
+            page = next((each for each in done.files if each.name == "reach.html"), None)
+            if page is None:
+                raise WorldError("this text asks for no document; write report: document")
+            self._server.pages[REPORT] = page.read_bytes()
+            self._report = {"state": "ready", "file": str(page)}
+        except Exception as error:
+            if not isinstance(error, ArticulataError | OSError):
+                traceback.print_exc()
+            self._report = {"state": "failed", "why": str(error)}
+        self._say()
+
+    # ---- what the page is told
+
+    def _say(self) -> None:
+        room = self._room
+        state: dict[str, Any] = {
+            "file": self.file.name, "done": self._done, "message": self._message,
+            "palette": self._palette, "undo": len(self._undone), "redo": len(self._again),
+            "report": self._report, "took": round(self._took, 3), "plan": self._plan,
+            "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
+            "seeking": bool(self._left),
+        }  # fmt: skip
+        if room is not None:
+            texts = items_of(room.document, room.item, "person")
+            names = room.study.names
+            forms = [form_of(each) for each in room.question.people]
+            state["people"] = [
+                {"text": text, "form": form, "name": names[min(k, len(names) - 1)]}
+                for k, (text, form) in enumerate(zip(texts, forms, strict=True))
+            ]
+            state["verdicts"] = [
+                {
+                    "who": names.index(who), "object": each.object, "words": each.words,
+                    "kind": KINDS.get(each.label, "unfound"),
+                    "remedy": "" if each.remedy is None else str(each.remedy),
+                }
+                for (who, _), each in self._verdicts.items() if who in names
+            ]  # fmt: skip
+            state["person"] = self._silhouette(room, names[self._shown])
+        self._server.say(state)
+
+    def _silhouette(self, room: DrawnRoom, who: str) -> dict[str, Any] | None:
+        """Return who is shown, and the device, seen from above, reaching what is looked at."""
+        mine = [v for (name, _), v in self._verdicts.items() if name == who and v.q is not None]
+        chosen = next((each for each in mine if each.object == self._looked), None)
+        if chosen is None and not any(v.object == self._looked for v in self._verdicts.values()):
+            chosen = next(iter(mine), None)
+        if chosen is None or chosen.q is None:
+            return None
+        figure = room.study.bodies[who].figure
+        if who not in self._skins:
+            self._skins[who] = skins_of(figure)
+        poses = figure.poses(chosen.q)
+        body, device = (_seen(skin, poses) for skin in self._skins[who])
+        return {
+            "object": chosen.object,
+            "body": [_ring(room.study, each) for each in body],
+            "device": [_ring(room.study, each) for each in device],
+        }
+
+
+def _seen(skin: Skin, poses: Array) -> list[Any]:
+    """Return the outlines of a skin from above, in the ground's plane."""
+    points = skin.at(poses, np.eye(4))[:, :2]
+    hulls = [
+        shapely.multipoints(points[skin.link == link]).convex_hull for link in np.unique(skin.link)
+    ]
+    whole = shapely.union_all([each for each in hulls if each.geom_type == "Polygon"])
+    return [each for each in shapely.get_parts(whole) if each.geom_type == "Polygon"]
+
+
+def _ring(study: Study, shape: Any) -> list[Any]:
+    return flat(study, shape.simplify(0.004))
+
+
+def draw_file(file: Path, port: int | None, told: Callable[[str], None]) -> None:
+    """Let the room of a file be drawn in the browser until Ctrl-C; ``told`` hears the address."""
+    if not file.suffix:
+        file = file.with_suffix(".art")
+    if file.suffix != ".art":
+        raise WorldError(f"{file} is no text of a room; name one that ends in .art, as room.art")
+    if not file.resolve().parent.is_dir():
+        raise WorldError(f"there is no folder {file.resolve().parent}; make it first")
+    with PlanServer(port=port) as server:
+        drawing = Drawing(file, server)
+        told(server.address)
+        try:
+            server.wait()
+        finally:
+            drawing.close()

@@ -1,0 +1,123 @@
+"""A newcomer draws a bathroom in Chromium, puts a person into it and gets the report."""
+
+from __future__ import annotations
+
+import http.client
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import articulata as art
+from articulata.report.viewer.plan.plan_server import PlanServer
+from articulata.sessions.reach.drawing import Drawing
+
+pytestmark = pytest.mark.browser
+
+
+def put(page: Page, x: float, z: float) -> tuple[float, float]:
+    """Return where on the screen a place of the plan is, after moving the mouse there."""
+    px, py = page.evaluate(
+        "([x, z]) => { const p = new DOMPoint(x, z).matrixTransform("
+        "document.getElementById('plan').getScreenCTM()); return [p.x, p.y]; }",
+        [x, z],
+    )
+    page.mouse.move(px, py, steps=3)
+    return px, py
+
+
+def click(page: Page, x: float, z: float) -> None:
+    put(page, x, z)
+    page.mouse.down()
+    page.mouse.up()
+
+
+def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "bath.art"
+    with PlanServer() as server:
+        drawing = Drawing(file, server)
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+        try:
+            page.goto(server.address)
+            expect(page.get_by_text("How large is the room?")).to_be_visible()
+            # two corners clicked, a length typed, the last wall closed
+            click(page, 0.5, 0.5)
+            click(page, 2.92, 0.56)  # on the grid and square: 2.4 m
+            put(page, 2.9, 1.5)
+            page.keyboard.type("220")
+            page.keyboard.press("Enter")
+            click(page, 0.5, 2.7)
+            click(page, 0.5, 0.5)
+            expect(page.get_by_role("button", name="toilet", exact=True)).to_be_visible()
+            page.get_by_role("button", name="door", exact=True).click()
+            click(page, 1.2, 2.7)
+            expect(page.get_by_label("door: wide")).to_have_value("90")
+            for each in ("toilet", "basin"):
+                page.get_by_role("button", name=each, exact=True).click()
+                expect(page.get_by_role("heading", name=each)).to_be_visible()
+            # a patient by a tape
+            page.get_by_label("way").select_option("wheelchair")
+            expect(page.get_by_text("a woman of 170 cm in a wheelchair")).to_be_visible()
+            page.get_by_text("Measured with a tape").click()
+            for label, value in (
+                ("stature", "162"), ("weight (empty: usual)", "60"),
+                ("floor to shoulder, standing", "133"), ("wall to thumb, arm ahead", "74"),
+            ):  # fmt: skip
+                page.get_by_label(label).fill(value)
+                page.keyboard.press("Tab")
+            expect(page.get_by_text("Measured with a tape (2 of 8)")).to_be_visible()
+            expect(page.get_by_text("basin: lever: reached")).to_be_visible()
+            # dragged along its wall, the toilet keeps its back to it
+            toilet = art.read(file).world("bath").bodies["toilet"].pose.position
+            assert toilet[2] == pytest.approx(0.5)
+            put(page, toilet[0], toilet[2] + 0.3)
+            page.mouse.down()
+            put(page, toilet[0] + 0.12, toilet[2] + 0.35)
+            page.mouse.up()
+            at = f"toilet.foot at ({toilet[0] + 0.1:g} m, 0 m, 0.5 m)"
+            for _ in range(600):
+                if at in file.read_text():
+                    break
+                page.wait_for_timeout(100)
+            text = file.read_text()
+            assert at in text
+            assert art.parse(text).check() == ()
+            assert "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, arm_reach: 74 cm)" in text
+            # what cannot be is told, and nothing is lost
+            page.locator("[data-wall='2']").focus()
+            page.get_by_label("door: wide").fill("300")
+            page.keyboard.press("Tab")
+            expect(page.get_by_role("alert")).to_contain_text("50 to 200 cm wide")
+            assert file.read_text() == text
+            page.reload()
+            expect(page.get_by_text("basin: lever: reached")).to_be_visible()
+            page.get_by_role("button", name="Make the report").click()
+            expect(page.get_by_role("link", name="Open it")).to_be_visible()
+            with page.expect_popup() as opened:
+                page.get_by_role("link", name="Open it").click()
+            report = opened.value
+            expect(report.get_by_text("basin.lever").first).to_be_visible()
+            report.close()
+            assert (tmp_path / "out" / "bath" / "reach.html").is_file()
+            assert not wrong
+        finally:
+            page.close()
+            drawing.close()
+        server.check()
+
+
+def test_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
+    with PlanServer() as server:
+        port = int(server.address.split(":")[2].split("/")[0])
+        for path, headers, status in (
+            ("/draw", {}, 200),
+            ("/draw", {"Host": "elsewhere.invalid"}, 403),
+            ("/flow", {"Origin": "http://elsewhere.invalid"}, 403),
+        ):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection.request("GET", path, headers=headers)
+            assert connection.getresponse().status == status
+            connection.close()

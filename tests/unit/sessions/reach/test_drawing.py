@@ -1,0 +1,217 @@
+"""A room is drawn by what a page asks; the text of each step is read back."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import articulata as art
+from articulata.errors import WorldError
+from articulata.report.viewer.mailbox import Mailbox
+from articulata.sessions.reach.drawing import Drawing, draw_file
+from articulata.sessions.reach.drawn_room import (
+    Door,
+    checked_corners,
+    form_of,
+    length,
+    palette,
+    person_text,
+    walls,
+)
+
+SQUARE = [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
+DOOR = {"edge": 2, "at": 0.3, "wide": 0.9}
+
+
+class Page:
+    """Asks as the page does, without a browser."""
+
+    def __init__(self, file: Path) -> None:
+        self.wishes: Mailbox[Any] = Mailbox()
+        self.pages: dict[str, bytes] = {}
+        self.state: dict[str, Any] = {}
+        self.number = 0
+        self.drawing = Drawing(file, self)  # type: ignore[arg-type] # it says and hears the same
+
+    def say(self, state: dict[str, Any]) -> None:
+        self.state = json.loads(json.dumps(state))
+
+    def ask(self, what: str, to: Any = None) -> str:
+        self.number += 1
+        self.wishes.put(f"{what}:{self.number}", (self.number, to))
+        end = time.monotonic() + 300
+        while self.state["done"] < self.number or self.state["seeking"]:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        return str(self.state["message"])
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    made = Page(tmp_path / "room.art")
+    yield made
+    made.drawing.close()
+
+
+def test_a_room_is_drawn_saved_and_undone(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    assert page.ask("put", {"kind": "toilet", "x": 0, "z": 0, "turn": 0}).startswith("draw walls")
+    assert not file.exists()
+    assert page.ask("walls", {"corners": SQUARE, "doors": [DOOR]}) == ""
+    assert page.ask("put", {"kind": "toilet", "x": 0.6, "z": 0, "turn": 0}) == ""
+    assert page.ask("put", {"kind": "basin", "x": 2.4, "z": 1.0, "turn": -90}) == ""
+    text = file.read_text()
+    assert art.parse(text).check() == ()
+    bodies = art.read(file).world("room").bodies
+    assert bodies["basin"].pose.position == pytest.approx((2.4, 0.0, 1.0))
+    # the door of 0.9 m begins 0.3 m from the corner (2.4, 2.2) on: its middle is at x = 1.65 m
+    assert bodies["door"].pose.position == pytest.approx((1.65, 0.0, 2.2))
+    plan = page.state["plan"]
+    assert plan["corners"] == [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
+    assert plan["doors"] == [{"edge": 2, "at": 0.3, "wide": 0.9}]
+    assert plan["objects"] == ["toilet.flush", "basin.lever"]
+    assert [each["kind"] for each in page.state["verdicts"]] == ["accessible"] * 2
+    assert page.state["person"]["body"]
+    # a person writes a comment meanwhile: it stays
+    file.write_text(text.replace("    toilet: toilet\n", "    toilet: toilet  # old\n"))
+    assert page.ask("size", {"name": "basin", "size": "high", "value": 0.8}) == ""
+    assert page.ask("move", {"name": "toilet", "x": 0.8, "z": 0, "turn": 0}) == ""
+    text = file.read_text()
+    assert "toilet: toilet  # old" in text
+    assert "basin: basin(high: 80 cm)" in text
+    assert "place toilet by toilet.foot at (0.8 m, 0 m, 0 m)" in text
+    lever = next(
+        p for t in page.state["plan"]["things"] for p in t["points"] if p["path"] == "basin.lever"
+    )
+    assert lever["at"] == pytest.approx([2.32, 0.93, 1.0])
+    assert page.ask("undo") == ""
+    assert file.read_text() != text
+    assert page.ask("redo") == ""
+    assert file.read_text() == text
+    assert page.ask("remove", "toilet") == ""
+    assert "toilet" not in file.read_text().replace('import "furniture.art"', "")
+    assert page.state["plan"]["objects"] == ["basin.lever"]
+
+
+def test_what_cannot_be_meant_is_told_and_changes_nothing(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    crossing = [[0, 0], [2, 2], [2, 0], [0, 2]]
+    assert "cross each other" in page.ask("walls", {"corners": crossing})
+    page.ask("walls", {"corners": SQUARE})
+    page.ask("put", {"kind": "shelf", "x": 1.0, "z": 0, "turn": 0})
+    text = file.read_text()
+    wide = {"edge": 0, "at": 0.1, "wide": 3.0}
+    assert "50 to 200 cm wide" in page.ask("walls", {"corners": SQUARE, "doors": [wide]})
+    assert "more than 0 m" in page.ask("size", {"name": "shelf", "size": "wide", "value": -1})
+    assert "shelf" in page.ask("tick", {"path": "shelf.nothing", "on": True})
+    assert page.ask("people", [{"sex": "man", "height": 9.0, "way": "foot"}]) != ""
+    assert "one person at least" in page.ask("people", [])
+    assert "not understood" in page.ask("move", {"name": "shelf"})
+    assert file.read_text() == text
+    # nothing hangs: the next edit is done
+    assert page.ask("tick", {"path": "shelf.back", "on": True}) == ""
+    assert "shelf.front, shelf.back" in file.read_text()
+
+
+def test_a_drag_moves_verdicts_and_not_the_text(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    page.ask("walls", {"corners": [[0, 0], [3, 0], [3, 3], [0, 3]]})
+    page.ask("put", {"kind": "shelf", "x": 1.5, "z": 0, "turn": 0})
+    page.ask("people", [{"sex": "woman", "height": 1.6, "way": "wheelchair"}])
+    text = file.read_text()
+    assert page.state["verdicts"][0]["kind"] == "accessible"
+    page.ask("drag", {"name": "shelf", "x": 1.5, "z": -3.0, "turn": 0})
+    assert page.state["verdicts"][0]["kind"] != "accessible"
+    assert file.read_text() == text
+    page.ask("drag", {"name": "shelf", "x": 1.5, "z": 0.0, "turn": 0})
+    assert page.state["verdicts"][0]["kind"] == "accessible"
+    assert page.ask("move", {"name": "shelf", "x": 1.5, "z": 0.0, "turn": 0}) == ""
+
+
+def test_a_room_that_ships_is_shown_but_its_walls_stay(tmp_path: Path) -> None:
+    from articulata.world.world_files import shipped
+
+    file = tmp_path / "bath.art"
+    text = shipped("bathroom").read_text().replace("person(1.70 m, woman) with walker,", "")
+    file.write_text(text)
+    page = Page(file)
+    try:
+        assert not page.state["plan"]["drawn"]
+        assert "were not drawn here" in page.ask("walls", {"corners": SQUARE})
+        assert page.ask("move", {"name": "cabinet", "x": 0.1, "z": 0, "turn": 0}) == ""
+        moved = "place cabinet by cabinet.wall at (0.1 m, 1.7 m, 0 m)"
+        assert file.read_text() == text.replace(
+            "place cabinet by cabinet.wall at (0, 1.7 m, 0)", moved
+        )
+    finally:
+        page.drawing.close()
+
+
+def test_a_patient_by_ten_measures_is_written_and_read_back() -> None:
+    form = {
+        "sex": "woman", "child": False, "height": 1.62, "weight": 60.0, "shoulder_height": 1.33,
+        "elbow_height": 1.02, "forearm_hand": 0.43, "arm_reach": 0.74, "knee_height": 0.5,
+        "sitting_height": 0.85, "shoulder_width": 0.43, "hip_width": 0.36, "way": "power_chair",
+        "seat": 0.55,
+    }  # fmt: skip
+    said = person_text(form)
+    assert said == (
+        "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, elbow_height: 1.02 m, forearm_hand: "
+        "43 cm, arm_reach: 74 cm, knee_height: 50 cm, sitting_height: 85 cm, shoulder_width: 43 cm,"
+        " hip_width: 36 cm) on power_chair(seat: 55 cm)"
+    )
+    text = (
+        "primitive p { properties: (fixed); geometry: cuboid(1, 1, 1) }\n"
+        "world w { gravity: (0, -9.81, 0); components { floor: p } }\n"
+        f"reach w {{ person: {said}, 20 women on foot\n objects: floor }}"
+    )
+    people = art.parse(text).requests[0].question.people
+    assert form_of(people[0]) == form
+    assert form_of(people[1]) is None
+
+
+def test_walls_stand_with_the_floor_to_their_z() -> None:
+    # corners the other way round are taken in the order of walls
+    corners = checked_corners([(0, 0), (0, 2.2), (2.4, 2.2), (2.4, 0)])
+    assert corners == [(0, 0), (2.4, 0), (2.4, 2.2), (0, 2.2)]
+    said = walls(corners, [Door(0, 5.0, 0.9)], ["wall_9"])
+    assert said["wall_9"] is None
+    # a door beyond the wall's end is put before it, with 2 cm of wall beside it
+    assert said["wall_1"].made == "wall_with_door(2.4 m, door_at: 1.48 m, door_wide: 90 cm)"
+    assert said["wall_2"].place == (
+        "place wall_2 by wall_2.foot at (2.4 m, 0, 0) turned -90 deg about y"
+    )
+    for wrong, why in (
+        ([(0, 0), (1, 0)], "3 to 100 corners"),
+        ([(0, 0), (0.05, 0), (1, 1)], "would be 5 cm long"),
+        ([(0, 0), (0.5, 0), (0, 0.5)], "too small"),
+        ([(0, 0), (math.inf, 0), (0, 2)], "within 100 m"),
+    ):
+        with pytest.raises(WorldError, match=why):
+            checked_corners(wrong)
+    assert length(0.855) == "85.5 cm"
+
+
+def test_all_furniture_stands_in_a_room(tmp_path: Path) -> None:
+    text = 'import "furniture.art"\nworld shop {\n  gravity: (0, -9.81, 0)\n  components {\n'
+    text += "".join(f"    {each}: {each}\n" for each in palette()) + "  }\n}\n"
+    bodies = art.parse(text).world("shop").bodies
+    assert {"toilet", "basin", "counter", "bed", "ticket_machine"} <= set(bodies)
+    for body in bodies.values():
+        first, second = list(body.features.values())[:2]
+        assert first.name == "foot"
+        assert first.pose.position == (0.0, 0.0, 0.0)
+        assert second.pose.position[1] > 0.0
+
+
+def test_only_a_text_in_a_folder_is_drawn(tmp_path: Path) -> None:
+    with pytest.raises(WorldError, match=r"name one that ends in \.art"):
+        draw_file(tmp_path / "room.pdf", None, print)
+    with pytest.raises(WorldError, match="make it first"):
+        draw_file(tmp_path / "none" / "room.art", None, print)
