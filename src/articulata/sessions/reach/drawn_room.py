@@ -40,6 +40,8 @@ SHORTEST: Final = 0.1
 """m of the shortest wall."""
 SMALLEST: Final = 0.5
 """m2 of the smallest room."""
+NARROW: Final = 0.2
+"""m, how wide furniture is that has no width."""
 DOORS: Final = (0.5, 2.0)
 """m, how wide a door is."""
 JAMB: Final = 0.02
@@ -293,10 +295,15 @@ def _given(
     return {each.name or next(free, ""): each for each in entry.arguments}
 
 
-def palette() -> list[str]:
-    """Return the furniture that ships, by the names of its primitives."""
-    definitions = read(LIBRARY / "furniture.art").module.definitions
-    return [name for name in definitions if name not in BUILT]
+def palette() -> dict[str, float]:
+    """Return the furniture that ships: the names of its primitives, and how wide (m) each is."""
+    document = read(LIBRARY / "furniture.art")
+    found = {}
+    for name in document.module.definitions:
+        if name not in BUILT:
+            sizes = {each["name"]: each["value"] for each in sizes_of(document, None, name)}
+            found[name] = sizes.get("wide", sizes.get("long" if name == "rail" else "", NARROW))
+    return found
 
 
 def mount_of(world: World, body: Body) -> str:

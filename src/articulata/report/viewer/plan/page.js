@@ -74,22 +74,27 @@ function placed(p, each) { // near a wall a thing stands with its back to it
   }
   return { x: snap(p[0]), z: snap(p[1]), turn: each ? each.turn : 0 };
 }
-function freePlace() { // along the walls, clear of doors and of what stands there
-  const taken = state.plan.things.map((each) => [each.x, each.z]);
+function apart(p, a, b) { // from a point to a line between two
+  const d = [b[0] - a[0], b[1] - a[1]], t = Math.min(Math.max(((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1] || 1), 0), 1);
+  return dist(p, [a[0] + t * d[0], a[1] + t * d[1]]);
+}
+function freePlace(kind) { // along the walls, clear of doors and of what stands there
+  const taken = state.plan.things.flatMap((each) => each.outlines.flatMap((ring) => ring.map((p, k) => [p, ring[(k + 1) % ring.length]])));
   for (const door of state.plan.doors || []) {
-    const { a, b } = edges()[door.edge], t = (door.at + door.wide / 2) / dist(a, b);
-    taken.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
+    const { a, b } = edges()[door.edge], p = (t) => [a[0] + t / dist(a, b) * (b[0] - a[0]), a[1] + t / dist(a, b) * (b[1] - a[1])];
+    taken.push([p(door.at), p(door.at + door.wide)]);
   }
+  const half = state.palette[kind] / 2;
   let best = null;
   for (const { a, b } of edges()) {
     const long = dist(a, b);
-    for (let along = 0.4; along <= long - 0.4 + 1e-9; along += STEP) {
+    for (let along = half + STEP; along <= long - half - STEP + 1e-9; along += STEP) {
       const p = [a[0] + along / long * (b[0] - a[0]), a[1] + along / long * (b[1] - a[1])];
-      const room = Math.min(0.9, ...taken.map((each) => dist(each, p)));
+      const room = Math.min(half + 2 * STEP, ...taken.map((each) => apart(p, ...each)));
       if (!best || room > best.room + 1e-9) best = { room, p };
     }
   }
-  return best ? placed(best.p) : { x: 0, z: 0, turn: 0 };
+  return placed(best ? best.p : edges()[0].a);
 }
 function lengthened(k, long) { // the walls that stand square to it go along
   const points = corners().map((each) => [...each]), n = points.length, a = points[k], b = points[(k + 1) % n];
@@ -121,7 +126,8 @@ function fit() {
   const box = at("plan").getBoundingClientRect();
   if (!held) {
     const all = corners().length ? corners() : [[0, 0], [5, 3.6]];
-    const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]), pad = 0.55;
+    const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]);
+    const pad = 66 * Math.max((Math.max(...xs) - Math.min(...xs)) / Math.max(box.width - 132, 50), (Math.max(...zs) - Math.min(...zs)) / Math.max(box.height - 132, 50));
     view = { x: Math.min(...xs) - pad, z: Math.min(...zs) - pad, w: Math.max(...xs) - Math.min(...xs) + 2 * pad, h: Math.max(...zs) - Math.min(...zs) + 2 * pad };
   }
   unit = Math.max(view.w / Math.max(box.width, 50), view.h / Math.max(box.height, 50));
@@ -195,7 +201,8 @@ function thingShape(base) {
   const deep = Math.max(...each.outlines.flat().map((p) => local(each, p)[1]));
   const small = Math.min(Math.max(...xs) - Math.min(...xs), Math.max(...zs) - Math.min(...zs)) < 30 * unit;
   const aside = turned([34 * unit * (small && on), small ? deep + 22 * unit : 0], each.turn);
-  const label = text(small ? [each.x + aside[0], each.z + aside[1]] : middle, words(each.name), "", 11);
+  const hidden = each.points.some((p) => state.plan.objects.includes(p.path) && dist(onto(each, [p.at[0], p.at[2]]), middle) < 18 * unit);
+  const label = text(small ? [each.x + aside[0], each.z + aside[1]] : [middle[0], middle[1] + (hidden ? 18 * unit : 0)], words(each.name), "", 11);
   labels.push(label);
   if (on) {
     const tip = turned([0, deep + 26 * unit], each.turn);
@@ -208,7 +215,7 @@ function draftShape() {
   const points = [...draft, cursor], last = draft[draft.length - 1], parts = [`<polyline class="draft" points="${ring(points)}"/>`];
   draft.forEach((p) => parts.push(`<circle class="corner" cx="${p[0]}" cy="${p[1]}" r="${6 * unit}"/>`));
   parts.push(`<circle class="handle" cx="${cursor[0]}" cy="${cursor[1]}" r="${4 * unit}"/>`);
-  points.slice(1).forEach((p, k) => parts.push(text([(p[0] + points[k][0]) / 2, (p[1] + points[k][1]) / 2 - 12 * unit], k === points.length - 2 && typed ? `${typed} cm` : `${(100 * dist(p, points[k])).toFixed(0)} cm`)));
+  points.slice(1).forEach((p, k) => dist(p, points[k]) > 0.01 && parts.push(text([(p[0] + points[k][0]) / 2, (p[1] + points[k][1]) / 2 - 12 * unit], k === points.length - 2 && typed ? `${typed} cm` : `${(100 * dist(p, points[k])).toFixed(0)} cm`)));
   return last || draft.length === 0 ? parts.join("") : "";
 }
 function personShape() {
@@ -323,7 +330,7 @@ function show() {
     : report.state === "ready" ? `<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a>`
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
-  keep(at("add"), `<h2>Put in</h2>${drawn() ? `<button data-add="door" data-key="add-door" class="${mode === "door" ? "on" : ""}">door</button>` : ""}` + (ready ? state.palette.map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
+  keep(at("add"), `<h2>Put in</h2>${drawn() ? `<button data-add="door" data-key="add-door" class="${mode === "door" ? "on" : ""}">door</button>` : ""}` + (ready ? Object.keys(state.palette).map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
   for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
@@ -469,7 +476,7 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("click", (event) => {
   const data = (event.target.closest("button") || event.target).dataset || {};
-  if (data.add && !dropped) { if (data.add === "door") { mode = mode === "door" ? "" : "door"; show(); } else put(data.add, freePlace()); }
+  if (data.add && !dropped) { if (data.add === "door") { mode = mode === "door" ? "" : "door"; show(); } else put(data.add, freePlace(data.add)); }
   else if (data.look) ask("look", data.look);
   else if (data.show !== undefined) ask("show", +data.show);
   else if (data.unperson !== undefined) people(state.people.filter((_, k) => k !== +data.unperson));
