@@ -302,14 +302,12 @@ class Figure(PlacedTree):
         what is left least.
         """
         from articulata.kinematics.inverse.rhythmic import rhythmic_inverse
-        from articulata.kinematics.inverse.several_targets import figure_inverse
+        from articulata.kinematics.inverse.several_targets import FigureQuestion, figure_inverse
 
+        asked = FigureQuestion(targets, start, tolerance, angle_tolerance, starts, progress)
         if self.rhythm is not None:
-            free = self.with_rhythm(None)
-            return rhythmic_inverse(
-                self, free, targets, start, tolerance, angle_tolerance, starts, progress
-            )
-        return figure_inverse(self, targets, start, tolerance, angle_tolerance, starts, progress)
+            return rhythmic_inverse(self, self.with_rhythm(None), asked)
+        return figure_inverse(self, asked)
 
     # ---- masses
 

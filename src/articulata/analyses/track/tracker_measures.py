@@ -8,8 +8,9 @@ Trackers, Presence 1 (1992) 173-200, as taken up by Waldrop 1995.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -74,61 +75,87 @@ def measures(
     ``plausible`` whether it can be a person, 1 or 0, and by how much joints are beside one's, deg
     rms.
     """
-    found: list[Measured] = []
+    found = (
+        *_resolution(heard, left),
+        *_responsiveness(heard, latency),
+        *_robustness(heard, tracked, lost),
+        *_registration(settings, plausible),
+        *_sociability(heard),
+    )
+    return [
+        Measured(measure, what, float(value), unit)
+        for measure, what, value, unit in found
+        if math.isfinite(value)
+    ]
 
-    def tell(measure: str, what: str, value: float, unit: str) -> None:
-        if math.isfinite(value):
-            found.append(Measured(measure, what, float(value), unit))
 
+_Row: TypeAlias = tuple[str, str, float, str]
+"""As ``Measured``; what is no number is left out."""
+
+
+def _resolution(heard: Mapping[str, Heard], left: Array) -> Iterator[_Row]:
     for name, each in heard.items():
-        tell(RESOLUTION, f"noise of {name}, calmest {WINDOW:g} s", _noise(each), "deg rms")
+        yield RESOLUTION, f"noise of {name}, calmest {WINDOW:g} s", _noise(each), "deg rms"
     for k, part in enumerate(("elbow", "wrist")):
         values = left[..., k][np.isfinite(left[..., k])]
         if values.size:
             rms = float(np.degrees(np.sqrt(np.mean(values**2))))
-            tell(RESOLUTION, f"left over at the {part}", rms, "deg rms")
+            yield RESOLUTION, f"left over at the {part}", rms, "deg rms"
+
+
+def _responsiveness(
+    heard: Mapping[str, Heard], latency: tuple[float, float] | None
+) -> Iterator[_Row]:
     spans = [each.arrivals[-1] - each.arrivals[0] for each in heard.values() if len(each.times) > 1]
     span = max(spans, default=math.nan)
     for name, each in heard.items():
         if len(each.times) > 1 and each.arrivals[-1] > each.arrivals[0]:
             rate = (len(each.times) - 1) / (each.arrivals[-1] - each.arrivals[0])
-            tell(RESPONSIVENESS, f"samples of {name}", rate, "1/s")
+            yield RESPONSIVENESS, f"samples of {name}", rate, "1/s"
     total = sum(len(each.times) for each in heard.values())
     if span and math.isfinite(span):
-        tell(RESPONSIVENESS, "samples of all stations", total / span, "1/s")
+        yield RESPONSIVENESS, "samples of all stations", total / span, "1/s"
     if latency is not None:
-        tell(RESPONSIVENESS, "last byte to picture, half below", 1e3 * latency[0], "ms")
-        tell(RESPONSIVENESS, "last byte to picture, 99 of 100 below", 1e3 * latency[1], "ms")
+        yield RESPONSIVENESS, "last byte to picture, half below", 1e3 * latency[0], "ms"
+        yield RESPONSIVENESS, "last byte to picture, 99 of 100 below", 1e3 * latency[1], "ms"
+
+
+def _robustness(heard: Mapping[str, Heard], tracked: Array, lost: int) -> Iterator[_Row]:
     ends = [each.arrivals[k] for each in heard.values() for k in (0, -1)]
     for name, each in heard.items():
         # who begins late, or ends early, was silent as well
         gaps = np.diff(each.arrivals, prepend=min(ends), append=max(ends))
-        tell(ROBUSTNESS, f"gaps of {name}", float(np.sum(gaps > GAP)), "")
-        tell(ROBUSTNESS, f"longest silence of {name}", float(np.max(gaps, initial=0.0)), "s")
+        yield ROBUSTNESS, f"gaps of {name}", float(np.sum(gaps > GAP)), ""
+        yield ROBUSTNESS, f"longest silence of {name}", float(np.max(gaps, initial=0.0)), "s"
         if each.doubted:
-            tell(ROBUSTNESS, f"samples of {name} that the device doubts", float(each.doubted), "")
-    tell(ROBUSTNESS, "troubles of devices", float(lost), "")
+            yield ROBUSTNESS, f"samples of {name} that the device doubts", each.doubted, ""
+    yield ROBUSTNESS, "troubles of devices", lost, ""
     if tracked.size:
-        tell(ROBUSTNESS, "arms followed", 100.0 * float(np.mean(tracked > 0.0)), "% of the time")
+        yield ROBUSTNESS, "arms followed", 100.0 * float(np.mean(tracked > 0.0)), "% of the time"
+
+
+def _registration(settings: Mapping[str, object], plausible: Sequence[float]) -> Iterator[_Row]:
     for key, what in (
         ("unrest", "unrest while calibrated"),
         ("doubt", "mounts of two postures apart"),
     ):
         value = settings.get(key)
         if isinstance(value, float | int):
-            tell(REGISTRATION, what, math.degrees(value), "deg")
+            yield REGISTRATION, what, math.degrees(value), "deg"
     if plausible:
-        tell(REGISTRATION, "can be a person's posture (1) or not (0)", plausible[0], "")
-        tell(REGISTRATION, "joints beside a person's", plausible[1], "deg rms")
+        yield REGISTRATION, "can be a person's posture (1) or not (0)", plausible[0], ""
+        yield REGISTRATION, "joints beside a person's", plausible[1], "deg rms"
+
+
+def _sociability(heard: Mapping[str, Heard]) -> Iterator[_Row]:
     places = np.concatenate([each.p for each in heard.values()]) if heard else np.zeros((0, 3))
     places = places[np.isfinite(places[:, 0])]
-    tell(SOCIABILITY, "stations", float(len(heard)), "")
+    yield SOCIABILITY, "stations", len(heard), ""
     if len(places):
         far = np.linalg.norm(places, axis=1)
-        tell(SOCIABILITY, "farthest from the transmitter", float(far.max()), "m")
+        yield SOCIABILITY, "farthest from the transmitter", float(far.max()), "m"
         for axis, extent in zip("xyz", np.ptp(places, axis=0), strict=True):
-            tell(SOCIABILITY, f"room that was used along {axis}", float(extent), "m")
-    return found
+            yield SOCIABILITY, f"room that was used along {axis}", float(extent), "m"
 
 
 def _noise(heard: Heard) -> float:

@@ -7,23 +7,23 @@ on from there, within the limits; it tries again from the neutral posture where 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kinematics.inverse.method import Progress
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.several_targets import FigurePostures, figure_inverse
+from articulata.kinematics.inverse.several_targets import (
+    FigurePostures,
+    FigureQuestion,
+    figure_inverse,
+)
 from articulata.kinematics.inverse.targets import (
     GAZE,
     PLACE,
     POINTING,
     POSE,
-    Target,
     frames,
     kind,
     target,
@@ -38,31 +38,24 @@ LENGTH = 0.5
 
 
 def rhythmic_inverse(
-    figure: PlacedTree,
-    free: PlacedTree,
-    targets: Mapping[str, npt.ArrayLike | Target],
-    start: npt.ArrayLike | None,
-    tolerance: float,
-    angle_tolerance: float | None,
-    starts: int,
-    progress: Progress | None,
+    figure: PlacedTree, free: PlacedTree, question: FigureQuestion
 ) -> FigurePostures:
     """Answer ``Figure.inverse`` of a figure with a rhythm; ``free`` is the same without it.
 
     Nothing is proved of targets that are missed: the rhythm goes beyond the collarbones' limits.
     """
     columns = [free.names.index(name) for name in figure.names]
-    begin = None
-    if start is not None:
-        values, batch = figure.values(start)
+    if question.start is not None:
+        values, batch = figure.values(question.start)
         begin = values[:, list(free.free)].reshape(*batch, free.dof)
-    found = figure_inverse(free, targets, begin, tolerance, angle_tolerance, starts, progress)
+        question = question._replace(start=begin)
+    found = figure_inverse(free, question)
     m = math.prod(found.batch)
     goals = {name: target(given, name) for name, given in found.targets.items()}
     kinds = [kind(goal) for goal in goals.values()]
     wanted = [frames(goal).reshape(m, 3, 4) for goal in goals.values()]
     asked = _Asked(figure, tuple(goals), kinds, wanted)
-    within = np.array([goal.within or tolerance for goal in goals.values()])
+    within = np.array([goal.within or question.tolerance for goal in goals.values()])
     aside = np.array([goal.angle or found.angle_tolerance for goal in goals.values()])
     q = np.ascontiguousarray(found.q.reshape(m, free.dof)[:, columns])
     good = np.isfinite(q).all(axis=1)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -167,35 +167,39 @@ _WORDS = {
 }
 
 
-def figure_inverse(
-    figure: PlacedTree,
-    targets: Mapping[str, npt.ArrayLike | Target],
-    start: npt.ArrayLike | None,
-    tolerance: float,
-    angle_tolerance: float | None,
-    starts: int,
-    progress: Progress | None,
-) -> FigurePostures:
+class FigureQuestion(NamedTuple):
+    """What ``Figure.inverse`` is asked."""
+
+    targets: Mapping[str, npt.ArrayLike | Target]
+    start: npt.ArrayLike | None
+    tolerance: float
+    angle_tolerance: float | None
+    starts: int
+    progress: Progress | None
+
+
+def figure_inverse(figure: PlacedTree, asked: FigureQuestion) -> FigurePostures:
     """Answer ``Figure.inverse``."""
+    targets, tolerance = asked.targets, asked.tolerance
     goals, batch = _goals(figure, targets)
-    angle = tolerance if angle_tolerance is None else angle_tolerance
+    angle = tolerance if asked.angle_tolerance is None else asked.angle_tolerance
     if not (0.0 < tolerance < math.inf and 0.0 < angle < math.inf):
         raise KinematicsError(
             f"tolerances are positive numbers (m, rad), not {tolerance} and {angle}"
         )
-    if starts < 1:
-        raise KinematicsError(f"a search takes at least one start, not {starts}")
+    if asked.starts < 1:
+        raise KinematicsError(f"a search takes at least one start, not {asked.starts}")
     kinds = np.array([kind(X) for X in goals.values()])
     wanted, good = _finite(goals, batch)
     within = np.array([X.within or tolerance for X in goals.values()])
     aside = np.array([X.angle or angle for X in goals.values()])
     places = [figure.place(name) for name in goals]
-    first = figure.neutral if start is None else as_start(figure, start, batch)
+    first = figure.neutral if asked.start is None else as_start(figure, asked.start, batch)
     if first.ndim == 2:
         first = first[good]
     # a little inside, so that rounding cannot turn a met target into a missed one
     slack = (within * (1.0 - 1e-6), aside * (1.0 - 1e-6))
-    q, error, turn, used = _solved(figure, places, kinds, wanted, slack, first, starts, progress)
+    q, error, turn, used = _solved(figure, places, kinds, wanted, slack, first, asked)
     met = (error <= within) & (turn <= aside)
     reasons = _explained(figure, places, kinds, wanted, met, within)
     return FigurePostures(
@@ -238,8 +242,7 @@ def _solved(
     wanted: Array,
     slack: tuple[Array, Array],
     first: Array,
-    starts: int,
-    progress: Progress | None,
+    asked: FigureQuestion,
 ) -> tuple[Array, Array, Array, IntArray]:
     """Return postures, distances (m), angles (rad) and starts used, part by part where told of.
 
@@ -251,18 +254,18 @@ def _solved(
     tips = np.stack([(figure.joints[n].X_JL @ X)[:3] for n, X in places])
     unit = max(_reach(figure, n, X) for n, X in places)
     table, count = tree_table(figure), len(wanted)
-    part = max(count, 1) if progress is None else PART
+    part = max(count, 1) if asked.progress is None else PART
     answers = []
     for begin in range(0, max(count, 1), part):
         end = min(begin + part, count)
         start = first if first.ndim == 1 else first[begin:end]
         found = solve_tree(
             table, links, tips, kinds, wanted[begin:end], *slack,
-            unit=unit, start=start, starts=starts, steps=STEPS,
+            unit=unit, start=start, starts=asked.starts, steps=STEPS,
         )  # fmt: skip
         answers.append((found.u, found.distance, found.angle, found.starts))
-        if progress is not None:
-            progress(end, count)
+        if asked.progress is not None:
+            asked.progress(end, count)
     q, distance, angle, used = (np.concatenate(each) for each in zip(*answers, strict=True))
     return q, distance, angle, used
 
