@@ -11,13 +11,17 @@ const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "fl
 const WAYS = { foot: "on foot", walker: "with a walker", wheelchair: "in a wheelchair", power_chair: "in a power chair" };
 const STEP = 0.05, NEAR = 0.3, WAY = 0.9;
 
-let state = null, flow = null, number = Date.now(), chosen = null, mode = "", draft = [], cursor = null, aim = [0, 0], typed = "";
+let state = null, flow = null, number = Date.now(), lasting = 0, chosen = null, mode = "", draft = [], cursor = null, aim = [0, 0], typed = "";
 let held = null; // what the mouse has hold of
 let override = null; // a thing as it is dragged, until the text has it
 let view = { x: -0.9, z: -0.9, w: 7, h: 5.4 };
 
 function ask(what, to) {
   number += 1;
+  if (!["drag", "look", "show"].includes(what)) {
+    lasting = number; // the first answer of all may take seconds
+    at("saved").textContent = "working ...";
+  }
   if (flow && flow.readyState === 1) flow.send(JSON.stringify({ do: what, number, to }));
   return number;
 }
@@ -127,8 +131,8 @@ function fit() {
   if (!held) {
     const all = corners().length ? corners() : [[0, 0], [5, 3.6]];
     const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]);
-    const pad = 66 * Math.max((Math.max(...xs) - Math.min(...xs)) / Math.max(box.width - 132, 50), (Math.max(...zs) - Math.min(...zs)) / Math.max(box.height - 132, 50));
-    view = { x: Math.min(...xs) - pad, z: Math.min(...zs) - pad, w: Math.max(...xs) - Math.min(...xs) + 2 * pad, h: Math.max(...zs) - Math.min(...zs) + 2 * pad };
+    const pad = 0.12 + 66 * Math.max((Math.max(...xs) - Math.min(...xs)) / Math.max(box.width - 170, 50), (Math.max(...zs) - Math.min(...zs)) / Math.max(box.height - 190, 50));
+    view = { x: Math.min(...xs) - pad, z: Math.min(...zs) - pad, w: Math.max(...xs) - Math.min(...xs) + 2 * pad, h: Math.max(...zs) - Math.min(...zs) + 2.3 * pad };
   }
   unit = Math.max(view.w / Math.max(box.width, 50), view.h / Math.max(box.height, 50));
   at("plan").setAttribute("viewBox", `${view.x} ${view.z} ${view.w} ${view.h}`);
@@ -320,7 +324,7 @@ function show() {
   if (!corners().length && mode === "") mode = "walls";
   if (corners().length && mode === "walls") { mode = ""; draft = []; cursor = null; }
   draw();
-  at("saved").textContent = corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}`;
+  at("saved").textContent = lasting > state.done ? "working ..." : corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}`;
   at("undo").disabled = !state.undo;
   at("redo").disabled = !state.redo;
   keep(at("told"), state.message ? `<p><span>${esc(state.message)}</span><button data-do="heard">OK</button></p>` : "");
