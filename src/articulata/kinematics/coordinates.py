@@ -19,7 +19,7 @@ from articulata.world.model import Hinge, World
 TURN = 2.0 * np.pi
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Coordinates:
     """Every coordinate of a set of hinges; ``labels`` are "<hinge>.<coordinate>".
 

@@ -23,6 +23,7 @@ from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64
+from articulata.kinematics.figure import Figure
 from articulata.kinematics.floating_base import BASE, has_floating_base
 
 SHOULDER_AND_ELBOW = 2.0
@@ -182,8 +183,8 @@ def torque(objective: Objective, scene: Scene) -> Measure:
 def strengths(given: Mapping[str, float] | None, scene: Scene) -> Holds:
     """Return the torque that each joint can hold: given, that of its motor, or published."""
     figure = scene.figure
-    motors = np.array([figure.joints[i].motor.effort for i in figure.free])
     best, rate, angle = published_strength(figure)
+    motors = _motors(figure, best)
     rate = np.where(np.isfinite(motors), 0.0, rate)
     best = np.minimum(motors, best)
     for name, value in (given or {}).items():
@@ -199,12 +200,19 @@ def strengths(given: Mapping[str, float] | None, scene: Scene) -> Holds:
     return Holds(best, rate, angle)
 
 
+def _motors(figure: Figure, published: Array) -> Array:
+    """Return the effort of each joint's motor (N m); people are as strong as is published."""
+    if np.isfinite(published).any():
+        return np.full(len(figure.free), np.inf)
+    return np.array([figure.joints[i].motor.effort for i in figure.free])
+
+
 def _held_by(objective: Objective, scene: Scene) -> str:
     """Return where the strengths of what moves are from."""
     figure = scene.figure
     moving = scene.columns
-    motors = np.array([figure.joints[i].motor.effort for i in figure.free])[moving]
     known = published_strength(figure)
+    motors = _motors(figure, known.best)[moving]
     published = np.isfinite(known.best[0, moving])
     by_angle = known.rate[0, moving] > 0.0
     of = {

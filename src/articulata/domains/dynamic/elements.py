@@ -21,6 +21,7 @@ from articulata.domains.dynamic.program_stack import Affine, affine, depends_on_
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame
+from articulata.kinematics.coordinates import Coordinates
 from articulata.world.model import FeatureRef, Force
 
 
@@ -113,6 +114,13 @@ class Pull:
         return _held(self.force, self.law, self.rest, self.stretch(motion)[0], 1.0)
 
 
+@lru_cache(maxsize=2)
+def _turns(of: Coordinates, motion: Motion) -> tuple[Array, Array]:
+    """Return all coordinates and their rates, computed once for all that act at one instant."""
+    angles = of.values(motion.positions, motion.R, motion.turned)
+    return angles, of.rates(motion.positions, motion.R, motion.v, motion.w)
+
+
 @dataclass(frozen=True, slots=True)
 class Twist:
     """A moment about a hinge's axis."""
@@ -126,10 +134,8 @@ class Twist:
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
         """Return angle (rad) and rate (rad/s)."""
-        of = self.parts.coordinates
-        angle = of.values(motion.positions, motion.R, motion.turned)[self.coordinate]
-        rate = of.rates(motion.positions, motion.R, motion.v, motion.w)[self.coordinate]
-        return float(angle), float(rate)
+        angles, rates = _turns(self.parts.coordinates, motion)
+        return float(angles[self.coordinate]), float(rates[self.coordinate])
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the moment on body A (N m)."""
@@ -158,6 +164,13 @@ def _held(force: Force, law: Affine | None, rest: float, length: float, sign: fl
     if depends_on_rate_or_time(force):
         return 0.0
     return sign * work_against(force, rest, length)
+
+
+def by_program(element: Element) -> bool:
+    """Tell whether an element is no spring and no damper: its law is a program of its own."""
+    law: Affine | None = getattr(element, "law", None)
+    constant = law is not None and not law.stiffness and law.constant != 0.0
+    return law is None or (constant and isinstance(element, Pull))
 
 
 def elements_kept(

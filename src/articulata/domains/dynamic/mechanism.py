@@ -293,7 +293,7 @@ def _check_starts(bodies: list[Body]) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Motion:
     """Reference points, axes and velocities in W: (n + 1, ...), the world last.
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import push_points
-from articulata.domains.dynamic.elements import Element, Pull, Twist, ends_of_slide
+from articulata.domains.dynamic.elements import Element, Pull, Twist, by_program, ends_of_slide
 from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.dynamic.program_stack import affine, depends_on_rate_or_time
@@ -358,7 +358,7 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
     force, law = element.force, getattr(element, "law", None)
     if isinstance(element, Pull):
         a, b, p_A, p_B = element.a, element.b, _triple(element.p_A), _triple(element.p_B)
-        if law is not None and (law.stiffness != 0.0 or law.constant == 0.0):
+        if law is not None and not by_program(element):
             rest = -law.constant / law.stiffness if law.stiffness else 0.0
             constants = (law.stiffness, law.damping, rest, 0.0)
             return build.Force(s.SPRING, a, b, p_A, p_B, constants=constants)

@@ -17,7 +17,13 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import inverse_pose
-from articulata.world.figures.link_weights import Weight, link_weight, shared_out, together
+from articulata.world.figures.link_weights import (
+    Weight,
+    give_rings,
+    link_weight,
+    shared_out,
+    together,
+)
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import LinkTree, limits_of_joint, link_poses, link_tree
 from articulata.world.hinges import (
@@ -71,7 +77,7 @@ def derive(node: FigureNode) -> Derived:
     names = _names(node, tree, groups)
     places = [pose_of_matrix(X) for X in link_poses(tree, node.values)]
     marks = _marks(node, tree, groups, names)
-    weights = _weights(tree, groups)
+    weights = _weights(tree, groups, loose=node.loose)
     bodies: dict[str, Body] = {}
     hinges: dict[str, Hinge] = {}
     joined: dict[str, tuple[str, ...]] = {}
@@ -201,21 +207,26 @@ def _body(
     )
 
 
-def _weights(tree: LinkTree, groups: tuple[Group, ...]) -> list[Weight | None]:
+def _weights(tree: LinkTree, groups: tuple[Group, ...], *, loose: bool) -> list[Weight | None]:
     """Return what each group weighs, None where nothing is known of it."""
     weights: list[Weight | None] = []
     hinges: list[tuple[int, Array | None] | None] = []
+    points: list[Array] = []
     for group in groups:
         found = [link_weight(tree.rows[k].link, X_GL) for k, X_GL in group.links.items()]
         known = [each for each in found if each is not None]
         weights.append(together(known) if known else None)
+        points.append(np.zeros((2, 3)))
         if len(group.joints) != 1:
             hinges.append(None)
             continue
         X_BJ, X_JL = _joint_frames(tree, group, groups)
+        points[-1] = np.array([inverse_pose(X_JL)[:3, 3], X_BJ[:3, 3]])
         slides = tree.rows[group.joints[0]].kind == "prismatic"
         axes = np.array([X_JL[2, :3], X_BJ[:3, 2]])  # z of J in the body and in its parent
         hinges.append((group.parent, None if slides else axes))
+    if loose:
+        give_rings(weights, hinges, points)
     shared_out(weights, hinges)
     return weights
 
@@ -394,7 +405,7 @@ def groups_of(node: FigureNode, tree: LinkTree) -> tuple[Group, ...]:
             pose[number] = pose[parent] @ tree.before[number] @ tree.after[number]
             groups[of[number]].links[number] = pose[number]
             continue
-        run, point = _run(tree, number, named)
+        run, point = ((number,), None) if node.loose else _run(tree, number, named)
         taken.update(run)
         last = run[-1]
         of[last], pose[last] = len(groups), np.eye(4)

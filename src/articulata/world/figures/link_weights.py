@@ -81,6 +81,59 @@ def shared_out(weights: list[Weight | None], hinges: list[tuple[int, Array | Non
             weights[parent] = _with(giver, -share, None if axes is None else axes[1])
 
 
+LENT, POINT, OWN = 0.1, 0.02, 0.02
+"""What a ring between axes is lent: of the least moment of inertia and of the mass beside it.
+
+``OWN`` is the share of the moment that one has of its own where that does not suffice.
+"""
+
+
+def give_rings(
+    weights: list[Weight | None],
+    hinges: list[tuple[int, Array | None] | None],
+    points: list[Array],
+) -> None:
+    """Give the massless links between joints' axes, the rings of a gimbal, what lies beside them.
+
+    A share ``k (1 - a a^T)`` of a body's inertia and a mass on the axis ``a`` move alike in the
+    ring that the axis joins it to, so that the motion stays the same. Of three axes the first ring
+    is lent nothing about the first, the second nothing about the last: there they have a small
+    moment of their own, by which they are regular where two axes fall together. ``points`` (2, 3)
+    are those of each joint in its body and in the parent. What has no moments gives and rests.
+    """
+    after = {hinge[0]: k for k, hinge in enumerate(hinges) if hinge is not None}
+    rings = {k for k, hinge in enumerate(hinges) if hinge and weights[k] is None and k in after}
+    for ring in sorted(rings):
+        end = after[ring]
+        while end in rings:
+            end = after[end]
+        heavy, hinge, outer = weights[end], hinges[ring], hinges[after[ring]]
+        if heavy is None or hinge is None or outer is None:
+            continue
+        size, mass = LENT * float(np.linalg.eigvalsh(heavy.inertia)[0]), POINT * heavy.mass
+        lent: list[Weight] = []
+        axis = np.zeros(3)
+        for giver, axes, place, side in (
+            (hinge[0], hinge[1], points[ring], 0),
+            (after[ring], outer[1], points[after[ring]], 1),
+        ):
+            if giver in rings or axes is None:
+                continue
+            whole, k = weights[giver], size
+            a, b = axes[side], axes[1 - side]
+            least = 0.0 if whole is None else float(np.linalg.eigvalsh(whole.inertia)[0])
+            if whole is not None and least > 0.0:
+                k = min(size, LENT * least)
+                less = Weight(-mass, place[1 - side], np.zeros((3, 3)))
+                weights[giver] = _with(together([whole, less]), -k, b)
+            lent.append(Weight(mass, place[side], k * (np.eye(3) - np.outer(a, a))))
+            axis = a
+        if lent:
+            own = OWN * size * np.outer(axis, axis) if len(lent) == 1 else np.zeros((3, 3))
+            made = together(lent)
+            weights[ring] = Weight(made.mass, made.center, made.inertia + own)
+
+
 def _with(weight: Weight, share: float, axis: Array | None) -> Weight:
     across = np.eye(3) if axis is None else np.eye(3) - np.outer(axis, axis)
     return Weight(weight.mass, weight.center, weight.inertia + share * across)

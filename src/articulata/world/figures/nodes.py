@@ -168,7 +168,8 @@ class FigureNode:
     carries each body derived from the tables ("" for the body that no joint moves), whose frame
     is that of the joint's link; ``joined`` the joints that make up each derived hinge.
     ``motions`` are what it can do, ``follows`` what it does from when on; the latest start counts.
-    ``measures`` are its parameters, given or not, in SI units.
+    ``measures`` are its parameters, given or not, in SI units. ``loose``: it moves by its masses
+    where axes meet in a point, too; each of its joints is a hinge.
     """
 
     id: str
@@ -193,6 +194,7 @@ class FigureNode:
     measures: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType({}), compare=False
     )
+    loose: bool = False
     _rows: dict[str, JointRow] | None = field(init=False, default=None, repr=False, compare=False)
 
     @property

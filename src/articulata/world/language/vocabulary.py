@@ -318,8 +318,13 @@ PAIR_FUNCTIONS: tuple[str, ...] = ("friction", "restitution")
 FIXED = "fixed"
 """The property without a value: a body that never moves."""
 
-PLACE_PROPERTIES: dict[str, str] = {"gravity": "gravity", FIXED: "flag", "placed": "flag"}
-"""Properties of what is placed: pulled by gravity, never moving, kept there by assembly."""
+LOOSE = "loose"
+"""The property of a figure that moves by its masses, as if nobody held its joints."""
+
+PLACE_PROPERTIES: dict[str, str] = {
+    "gravity": "gravity", FIXED: "flag", "placed": "flag", LOOSE: "flag",
+}  # fmt: skip
+"""Properties of what is placed: pulled by gravity, never moving, kept there by assembly, limp."""
 
 DYNAMICS_FIELDS: dict[str, str] = {"mass": "mass", "center": "point", "inertia": "moments"}
 """What may be given instead of being derived from the geometry."""

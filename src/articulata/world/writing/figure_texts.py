@@ -207,6 +207,7 @@ def standing(node: FigureNode) -> str:
     p, q = node.stand.position, node.stand.orientation
     clauses = [f"pose = ({wording.numbers(p)}, {wording.rotation(q)})"]
     clauses += [f"{label(name)} = {wording.number(value)}" for name, value in node.values.items()]
+    clauses += ["properties: (loose)"] if node.loose else []
     return f"place {node.id} by {', '.join(clauses)}"
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from articulata.domains.dynamic.contact.laws import Contact, ImpactLaw, Newton, Poisson, Sequential
 from articulata.domains.dynamic.contact.overlaps import Stood, depths
 from articulata.domains.dynamic.couplings import turning
+from articulata.domains.dynamic.elements import by_program
 from articulata.domains.dynamic.engine import PLANS, Engine
 from articulata.domains.dynamic.hinge_friction import changes
 from articulata.domains.dynamic.mechanism import FREE, PRESCRIBED, poses_of
@@ -186,7 +187,9 @@ class Stepper:
         settings[kernels.TOLERANCE] = self.method.tolerance
         settings[kernels.OVERLAP] = OVERLAP
         settings[kernels.LAW] = LAWS[type(self._law.impact)]
-        settings[kernels.GUARDED] = float(not self._driven)
+        # what programs of forces hold is unknown to the kernels, so that no gain can be told by it
+        guarded = not self._driven and not any(map(by_program, self.engine.elements))
+        settings[kernels.GUARDED] = float(guarded)
         settings[kernels.MOVING] = float(self._driven or len(self.stage.system.tree) > 0)
         return settings
 

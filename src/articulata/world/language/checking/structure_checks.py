@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from articulata.world.language.checking.expression_checks import Expressions
-from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value
+from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
 from articulata.world.language.checking.path_checks import exchanged, follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
@@ -202,7 +202,9 @@ class Structure:
             return
         given = tree.Argument("target", tree.Path((tree.Part("angle"),)), span=node.span)
         whole = tree.Call(node.function, (given, *node.arguments), span=node.span)
-        self.e.expect(whole, "torque", {**scope, **LAW_SCOPES["torque"]}, "")
+        self.e.expect(
+            whole, "torque", {"effort": of_quantity("torque"), **scope, **LAW_SCOPES["torque"]}, ""
+        )
 
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
         """Check the expressions between brackets of the paths of a statement."""

@@ -24,7 +24,7 @@ from articulata.world.language.elaboration.instances import (
 )
 from articulata.world.language.elaboration.modules import FoundType, Module
 from articulata.world.language.elaboration.primitive_parts import body_type
-from articulata.world.language.elaboration.standing import elaborated, take_in
+from articulata.world.language.elaboration.standing import enter, take_in
 from articulata.world.language.elaboration.structure_statements import Builder
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Drive
@@ -63,10 +63,7 @@ def unfold(
         instance.figure = figure_node(item, scope, instance, factor)
         bodies, hinges = take_in(instance, scope, item, elaboration.up)
         elaboration.bodies += bodies
-        for hinge in hinges:
-            elaboration.hinges[hinge.id] = hinge
-            a, b = (elaborated(instance, id) for id in (hinge.body_a, hinge.body_b))
-            elaboration.ends[hinge.id] = a, b
+        enter(instance, elaboration, hinges)
     elaboration.stack.pop()
 
 

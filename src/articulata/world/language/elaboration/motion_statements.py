@@ -148,6 +148,10 @@ def performed(
         raise scope.fail(
             item.target, "wrong-kind", f"'{item.target.text}' is no figure with a table of joints"
         )
+    if item.drive is not None and item.motion in node.postures:
+        values = {joint: node.rows[joint].neutral for joint in free_joints(node)}
+        values |= node.postures[item.motion]  # type: ignore[arg-type] # numbers, as postures hold them
+        return target, MotionNode(item.motion, (KeyFrame(0.0, MappingProxyType(values)),))
     if item.motion not in node.motions:
         raise scope.fail(
             item.motion_span,
@@ -165,6 +169,8 @@ def performed(
 
 _TARGET, _SPEED = "target of the motion", "speed of the motion"
 """Names that no text can write."""
+_EFFORT = "effort"
+"""In the servo: what the joint's motor can give, N m."""
 
 
 def servos(
@@ -178,12 +184,6 @@ def servos(
     target, motion = performed(scope, owner, item)
     node = target.figure
     assert node is not None
-    if any(len(joints) > 1 for joints in node.joined.values()):
-        raise scope.fail(
-            call, "wrong-kind",
-            f"joints of figure '{node.type}' meet in a point, where no servo acts",
-            "leave out 'by': it follows its motion itself",
-        )  # fmt: skip
     if item.at is not None or item.turns or any(frame.mark for frame in motion.frames):
         raise scope.fail(
             item, "wrong-kind", "servos turn joints, they do not put a figure somewhere",
@@ -206,7 +206,11 @@ def servos(
                 "move it by a force between two features, or leave out 'by'",
             )  # fmt: skip
         angle, rate = _course(motion, joint, found[joint], start)
+        known = (
+            {_EFFORT: Quantity(e, QUANTITIES["torque"])} if (e := row.motor.get("effort")) else {}
+        )
         names = {
+            **known,
             **scope.names,
             _TARGET: _quantity(angle, "angle"),
             _SPEED: _quantity(rate, "rate"),

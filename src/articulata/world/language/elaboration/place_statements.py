@@ -23,6 +23,7 @@ from articulata.world.language.elaboration.primitive_parts import read_property
 from articulata.world.language.elaboration.shape_calls import near, turn_of
 from articulata.world.language.elaboration.standing import pose_said, root_of_figure, says_posture
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import LOOSE
 from articulata.world.model import Feature, Hinge, PropertyValue
 from articulata.world.values import ZERO, Vector3
 
@@ -295,6 +296,10 @@ def _properties(scope: Scope, clause: t.Properties, target: Instance) -> None:
             material = read_property(scope, field, properties, flags)
         except Abandon:
             continue
+        if LOOSE in flags and (isinstance(target, BodyInstance) or target.derived is None):
+            raise scope.fail(
+                field, "wrong-kind", f"{LOOSE} are figures with a table of joints", "leave it out"
+            )
         for body in standing:
             body.fixed |= "fixed" in flags
             body.held |= "placed" in flags

@@ -259,7 +259,7 @@ def read_property(
     name = field.name
     if name is None:
         word = field.value.simple if isinstance(field.value, t.Path) else ""
-        if word in ("fixed", "placed"):
+        if word in ("fixed", "placed", "loose"):
             flags.add(word)
             return None
         raise scope.unmeant(field)

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 from articulata.errors import ArticulataError
-from articulata.world.figures.derivation import derive, pose_of_matrix
+from articulata.world.figures.derivation import Derived, derive, pose_of_matrix
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import check_value, link_poses, link_tree, value_advice
 from articulata.world.language.diagnostics import among
+from articulata.world.language.elaboration.binding import Elaboration
 from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
 from articulata.world.language.elaboration.instances import (
     BodyInstance,
@@ -43,6 +44,39 @@ def take_in(
         raise scope.fail(item, "wrong-kind", str(error)) from None
     if up is not None and any(node.up) and (derived.bodies or item.up is not None):
         instance.upright = Pose(ZERO, between(node.up, up))
+    return _taken(instance, derived, scope)
+
+
+def loosen(instance: CompositeInstance, elaboration: Elaboration) -> None:
+    """Let a figure move by its masses: each joint is a hinge, also where axes meet in a point."""
+    node, before = instance.figure, instance.derived
+    if node is None or before is None or all(len(each) < 2 for each in node.joined.values()):
+        return
+    scope = elaborated(instance, next(iter(before.bodies))).type.scope
+    for id in before.hinges:
+        del elaboration.hinges[id], elaboration.ends[id]
+        del instance.hinges[id[len(node.id) + 1 :]]
+    for id in before.bodies:
+        del instance.parts[id[len(node.id) + 1 :]]
+    bodies, hinges = _taken(instance, derive(replace(node, loose=True)), scope)
+    own = set(before.bodies)
+    place = next(k for k, body in enumerate(elaboration.bodies) if body.id in own)
+    elaboration.bodies[place : place + len(own)] = bodies
+    enter(instance, elaboration, hinges)
+
+
+def enter(instance: CompositeInstance, elaboration: Elaboration, hinges: list[Hinge]) -> None:
+    """Let the hinges of a figure's tables be known."""
+    for hinge in hinges:
+        elaboration.hinges[hinge.id] = hinge
+        a, b = (elaborated(instance, id) for id in (hinge.body_a, hinge.body_b))
+        elaboration.ends[hinge.id] = a, b
+
+
+def _taken(
+    instance: CompositeInstance, derived: Derived, scope: Scope
+) -> tuple[list[BodyInstance], list[Hinge]]:
+    node = derived.node
     bodies: list[BodyInstance] = []
     for id, body in derived.bodies.items():
         local = id[len(node.id) + 1 :]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from articulata.world.language.diagnostics import Abandon, span_of
+from articulata.world.language.diagnostics import Abandon, Notes, span_of
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Quantity, Scope
 from articulata.world.language.elaboration.expression_data import program_of, strengthened
@@ -37,8 +37,9 @@ from articulata.world.language.elaboration.motors_and_gears import (
     ratio_of,
 )
 from articulata.world.language.elaboration.place_statements import place
+from articulata.world.language.elaboration.standing import loosen
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.vocabulary import HINGES
+from articulata.world.language.vocabulary import HINGES, LOOSE
 from articulata.world.model import Coupling, Drive, Feature, FeatureRef, Force, Hinge
 from articulata.world.values import Span
 
@@ -64,6 +65,10 @@ class Builder:
 
         Servos come last: they begin at what joints are placed in.
         """
+        found = list(self._loose(statements, replace(self.scope, notes=Notes())))
+        for composite in self.elaboration.composites if found else ():
+            if any(composite is each for each in found):
+                loosen(composite, self.elaboration)
         self._pass(statements, self.scope, placing=False)
         for scope, item in self.moments:
             with suppress(Abandon):
@@ -75,6 +80,21 @@ class Builder:
         for scope, follows in self.driven:
             with suppress(Abandon):
                 self._servos(scope, follows)
+
+    def _loose(self, statements: tuple[t.Statement, ...], scope: Scope) -> Iterator[object]:
+        """Yield the figures that are to move by their masses, also where axes meet in a point.
+
+        What is wrong with a path is told by the pass that runs its statement.
+        """
+        for item in statements:
+            with suppress(Abandon):
+                if isinstance(item, t.For) and any(map(_loosens, item.body)):
+                    low, high = bounds(scope, item.range)
+                    for index in range(low, min(high, low + MOST_STEPS) + 1):
+                        names = {**scope.names, item.name: Quantity(float(index))}
+                        yield from self._loose(item.body, scope.inner(names))
+                elif isinstance(item, t.Place | t.Follows) and _loosens(item):
+                    yield locate(scope, self.owner, item.target)[0]
 
     def _pass(self, statements: tuple[t.Statement, ...], scope: Scope, *, placing: bool) -> None:
         for item in statements:
@@ -411,6 +431,17 @@ class Builder:
             if node is not None and len(joints) == 1:
                 return node.rows[joints[0]].motor
         return {}
+
+
+def _loosens(item: t.Statement) -> bool:
+    """Tell whether a statement lets a figure move by its masses: by servos, or limp."""
+    if isinstance(item, t.For):
+        return any(map(_loosens, item.body))
+    if isinstance(item, t.Follows):
+        return item.drive is not None
+    said = [each for each in getattr(item, "clauses", ()) if isinstance(each, t.Properties)]
+    words = (field.value for each in said for field in each.fields if field.name is None)
+    return any(isinstance(word, t.Path) and word.simple == LOOSE for word in words)
 
 
 def _places(item: t.For) -> bool:
