@@ -315,15 +315,10 @@ PAIR_MEANINGS: dict[str, str] = {
 PAIR_FUNCTIONS: tuple[str, ...] = ("friction", "restitution")
 """Those that may depend on ``speed``: of sliding, and of approach."""
 
-FIXED = "fixed"
-"""The property without a value: a body that never moves."""
+FIXED, LOOSE = "fixed", "loose"
+"""Properties without a value: a body that never moves, a figure that moves by its masses."""
 
-LOOSE = "loose"
-"""The property of a figure that moves by its masses, as if nobody held its joints."""
-
-PLACE_PROPERTIES: dict[str, str] = {
-    "gravity": "gravity", FIXED: "flag", "placed": "flag", LOOSE: "flag",
-}  # fmt: skip
+PLACE_PROPERTIES = {"gravity": "gravity", FIXED: "flag", "placed": "flag", LOOSE: "flag"}
 """Properties of what is placed: pulled by gravity, never moving, kept there by assembly, limp."""
 
 DYNAMICS_FIELDS: dict[str, str] = {"mass": "mass", "center": "point", "inertia": "moments"}
