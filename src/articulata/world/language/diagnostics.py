@@ -86,7 +86,6 @@ CODES: dict[str, str] = {
 }
 """Every code and what it stands for. Codes do not change between versions."""
 
-
 _NAME = re.compile(r"[^\W\d]\w*")
 _NAMES = frozenset(("unknown-name", "unknown-component", "unknown-feature", "unknown-hinge",
                     "unknown-type", "unknown-world"))  # fmt: skip
@@ -120,6 +119,13 @@ class Findings:
     def error(self, code: str, span: Span, message: str, suggestion: str = "") -> None:
         """Record an error at ``span``."""
         self._add("error", code, span, message, suggestion)
+
+    def instead(self, code: str, span: Span, message: str, suggestion: str) -> None:
+        """Record what explains the errors of a line better than they do."""
+        line = self.source.position(span[0])[0]
+        for key in [key for key in self._found if self.source.position(key[0])[0] == line]:
+            del self._found[key]
+        self._found[span[0], "error"] = (span, code, message, suggestion)
 
     def warning(self, code: str, span: Span, message: str, suggestion: str = "") -> None:
         """Record a warning at ``span``."""
@@ -168,6 +174,10 @@ class Findings:
             self._told[entry] = (code, span[0])
             return False
         return at != span[0] and not (code in _NAMES and before in _NAMES)
+
+    def lines(self) -> set[int]:
+        """Return the lines with errors."""
+        return {self.source.position(at)[0] for at, severity in self._found if severity == "error"}
 
     @property
     def count(self) -> int:

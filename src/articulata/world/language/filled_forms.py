@@ -239,7 +239,8 @@ class _Filling:
         inner = (each for atom in self.left for each in (atom, *atom.inner))
         given = [atom for atom in inner if atom.dimension == QUANTITIES["time"]]
         if len(given) == 1:
-            step, end = (each.text for each in atoms(example)[0].inner)
+            usual = example if example.startswith("(") else "(10 ms, 10 s)"
+            step, end = (each.text for each in atoms(usual)[0].inner)
             self.take(given[0])
             short = _seconds(given[0].text) < _seconds(step)
             shown = f"({given[0].text}, {end})" if short else f"({step}, {given[0].text})"
@@ -275,7 +276,7 @@ class _Filling:
 
 
 def _seconds(text: str) -> float:
-    value, _, unit = text.partition(" ")
+    value, unit = re.fullmatch(r"([-\d.]+(?:[eE][-+]?\d+)?) *(.*)", text).groups()  # type: ignore[union-attr] # a number with its unit
     return float(value) * parse_unit(unit).factor
 
 

@@ -1,102 +1,288 @@
-"""Words of other programs, and what they may mean here: the first that is known where they stand.
+# ruff: noqa: E501 # a row is read on one line
+"""What people write who come from other programs, and what is written here: the one table of it.
 
-They are those of URDF and SDF, MJCF, Modelica, USD, of CAD and of scripts.
+``FORMS`` are forms of text, each with an example: what is right in a text of the tests, and what
+somebody else writes there. ``WORDS`` are single words: a line holds a word of ours and what others
+call it. ``FUNCTIONS``, ``VALUES``, ``ARGUMENTS`` and ``HINGE_OPTIONS`` say what stands for a
+function, a value, an argument and an option of a joint. A new row is all that a new habit needs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
-OTHER_WORDS: Final[dict[str, tuple[str, ...]]] = {
-    # what a file defines
-    "def": ("composite", "let"), "class": ("composite",), "assembly": ("composite",),
-    "body": ("primitive", "component"), "link": ("primitive",), "part": ("primitive",),
-    "robot": ("figure",), "model": ("composite", "world"), "scene": ("world",),
-    "room": ("world",), "environment": ("world",),
-    "run": ("simulate",), "sim": ("simulate",), "animate": ("simulate",),
-    "struct": ("primitive",), "object": ("primitive", "component"), "type": ("primitive",),
-    "human": ("person",), "man": ("person",), "woman": ("person",), "mannequin": ("person",),
-    "manikin": ("person",), "operator": ("person",),
-    "const": ("let",), "var": ("let",), "param": ("let",), "define": ("let",),
-    "include": ("import",), "use": ("import",),
-    # sections
-    "bodies": ("components",), "parts": ("components",), "links": ("components",),
-    "joints": ("structure",), "connections": ("structure",), "constraints": ("structure",),
-    "shape": ("geometry",), "visual": ("look",), "collision": ("interference",),
-    "inertial": ("dynamics",), "physics": ("dynamics",), "appearance": ("properties",),
-    "material": ("properties",), "attributes": ("properties",),
-    "easing": ("ease",), "interpolation": ("ease",),
-    "pose": ("posture",), "keyframe": ("posture",), "sites": ("landmarks",),
-    "site": ("landmarks",), "markers": ("landmarks",), "animation": ("motion",),
-    # statements and what stands in them
-    "connect": ("join",), "attach": ("join",), "mate": ("join",), "put": ("place",),
-    "joint": ("join",), "spring": ("force",), "motor": ("force",),
-    "position": ("place", "at"), "move": ("place",), "loop": ("repeat", "for"),
-    "foreach": ("for",), "while": ("for",),
-    "named": ("as",), "called": ("as",), "between": ("matching",), "mates": ("matching",),
-    "range": ("limits",), "actuated": ("driven",), "powered": ("driven",),
-    "rotated": ("turned",), "rotate": ("turned",), "rotation": ("turned",),
-    "rot": ("turned", "rpm"),
-    # hinges, shapes, functions, options
-    "hinge": ("pin",), "revolute_joint": ("pin",), "continuous": ("pin",), "slide": ("slider",),
-    "translational": ("slider",), "spherical": ("ball",), "fixed": ("weld",), "rigid": ("weld",),
-    "box": ("cuboid",), "cube": ("cuboid",), "block": ("cuboid",), "tube": ("cylinder",),
-    "cut": ("difference",), "subtract": ("difference",), "fuse": ("union",), "hull": ("mesh",),
-    "arcsin": ("asin",), "arccos": ("acos",), "arctan": ("atan",), "arctan2": ("atan2",),
-    "middle": ("center",), "r": ("radius",), "height": ("length",), "size": ("radius",),
-    "rgba": ("color",),
-    "rho": ("density",), "mu": ("friction",), "k": ("stiffness",), "rest_length": ("length",),
-    "int": ("count",), "integer": ("count",), "rev": ("rpm",), "revs": ("rpm",), "sec": ("s",),
-    "str": ("text",), "string": ("text",), "vector": ("direction", "point"),
-    # requests
-    "if": ("on",), "when": ("on",), "whenever": ("on",), "dt": ("time",), "duration": ("time",),
-    "timestep": ("time",), "integrator": ("method",), "solver": ("method",),
-    "output": ("report",), "outputs": ("report",), "result": ("report",), "fps": ("frames",),
-    "framerate": ("frames",), "goal": ("place",), "target": ("place", "look"),
-    "minimize": ("minimise",), "maximize": ("maximise",), "who": ("person", "figure"),
-    "runge_kutta": ("rk4",), "rungekutta": ("rk4",), "euler": ("euler1986", "symplectic"),
-    "feet": ("r_heel", "r_sole"), "foot": ("r_heel", "r_sole"), "head": ("skull",),
-    "hand": ("r_grip", "right hand"), "hands": ("r_grip", "right hand"),
-    "solid": ("primitive",), "module": ("composite",), "function": ("composite",),
-    "template": ("composite",), "component": ("primitive", "components"),
-    "pivot": ("pin",), "axle": ("pin",), "rotational": ("pin",), "rotary": ("pin",),
-    "torque": ("force",), "moment": ("force",), "belt": ("gear",), "exclude": ("ignore",),
-    "skip": ("ignore",), "disable": ("ignore",), "name": ("as",), "id": ("as",),
-    "omega": ("rate", "speed"), "velocity": ("rate", "speed"), "theta": ("angle",),
-    "phi": ("angle",), "angular_velocity": ("rate", "speed"), "speed": ("rate",),
-    "rpm": ("speed",), "bounce": ("restitution",), "elasticity": ("restitution",),
-    "weight": ("mass", "load"), "static": ("fixed",), "immovable": ("fixed",),
-    "anchored": ("fixed",), "translate": ("at",), "translated": ("at",), "moved": ("at",),
-    "end": ("time",), "t_end": ("time",), "tend": ("time",), "until": ("time",),
-    "t": ("time",), "each": ("every",), "plot": ("monitor",), "watch": ("monitor",),
-    "video": ("animation",), "movie": ("animation",), "walking": ("on",), "standing": ("on",),
-    "length": ("span",), "female": ("woman",), "male": ("man",), "gender": ("sex",),
-    # of MuJoCo, Simscape, OpenSim, Jack, Blender, OpenSCAD, URDF, SDF, Modelica
-    "geom": ("primitive", "geometry"), "mjcf": ("world",), "worldbody": ("world", "components"),
-    "equality": ("join",), "actuator": ("driven", "force"), "sensor": ("monitor", "report"),
-    "weldjoint": ("weld",), "rigidtransform": ("weld", "at"),
-    "subsystem": ("composite",), "gimbal": ("ball",), "bushing": ("ball",),
-    "cartesian": ("planar",), "leadscrew": ("screw",), "pinslot": ("planar",),
-    "jointlimits": ("limits",), "lower": ("limits",), "upper": ("limits",), "min": ("limits",),
-    "max": ("limits",), "ctrlrange": ("limits",), "velocity_limit": ("speed",),
-    "coordinate": ("joint",), "coordinates": ("limits",), "marker": ("landmarks",),
-    "default_value": ("neutral",), "defaultpose": ("posture",), "rest": ("neutral",),
-    "percentile": ("person",), "stature": ("height", "person"), "gaze": ("look",),
-    "eyes": ("look",), "lookat": ("look",), "view": ("look",), "track": ("look",),
-    "reachzone": ("reach",), "carry": ("load",), "payload": ("load",), "lift": ("load",),
-    "pull": ("push",), "armature": ("figure",), "bone": ("revolute",), "action": ("motion",),
-    "keyframes": ("motion",), "ease_in_out": ("smooth",), "bezier": ("smooth",),
-    "focal_length": ("lens", "focal"), "camera": ("lens",), "sensor_width": ("width",),
-    "rpy": ("turned",), "euler_angles": ("turned",), "rotation_euler": ("turned",),
-    "orientation": ("turned",), "yaw": ("turned",), "pitch": ("turned",), "roll": ("turned",),
-    "xyz": ("at",), "pos": ("at",), "location": ("at",), "translation": ("at",), "origin": ("at",),
-    "offset": ("at",), "attached": ("on",), "mounted": ("on",), "parent": ("on",),
-    "mimic_joint": ("mimic",), "inertia_matrix": ("inertia",), "equation": ("structure",),
-    "der": ("rate",), "terminate": ("stop",), "assert": ("stop",), "halt": ("stop",),
-    "print": ("report",), "log": ("report",), "delete": ("remove",), "destroy": ("remove",),
+
+class Form(NamedTuple):
+    """A form of text of another program.
+
+    ``found`` is a pattern with ``@num``, ``@qty``, ``@path``, ``@call``, ``@args`` and ``@group``
+    for a number, one with its unit, a path, a call, what stands in parentheses and a bracketed
+    list; its groups fill ``write``, ``{a|turns}`` by way of ``syntax.habits.MAKERS``. What its group
+    ``pre`` holds stays. ``example`` is "right <- wrong"; ``advice`` is said where nothing can be
+    written in its place, and ``after``: it follows from another form, which was told.
+    """
+
+    found: str
+    write: str
+    told: str
+    example: str = ""
+    advice: str = ""
+    after: bool = False
+
+
+_XML = "this is XML, and no statement"
+_ATTRIBUTE = "this is an attribute of XML"
+_BEFORE = "nothing stands before a shape"
+_METHOD = "a shape has no methods"
+_COLOUR = "a colour is a word, or red, green and blue from 0 to 1"
+_LET = "a value gets its name by 'let'"
+_UNIT = "this is no unit here"
+_DIGITS = "a number stands in decimal digits alone"
+_SIGN = "this means nothing in this language"
+_BOX = "geometry: cuboid(width, span, width) where"
+_BALL = "geometry: sphere(12 cm)"
+
+FORMS: Final[tuple[Form, ...]] = (
+    # XML: URDF, SDF, MJCF
+    Form(r'^[ \t]*<(?:inertial|mass)\b[^\n]*?(?:mass|value)="(?P<m>@num)"[^\n]*',
+         "dynamics: (mass: {m} kg)", _XML,
+         'dynamics: (mass: 3, inertia: (0.02, 0.02, 0.02)) <- <inertial mass="3"/>'),
+    Form(r'^[ \t]*<joint\b(?:(?=[^\n]*?\bname="(?P<n>\w+))|)(?:(?=[^\n]*?\btype="(?P<t>\w+))|)'
+         r"[^\n]*", "", _XML, advice="write join A to B with {t|hinge} as {n} matching (a, b)"),
+    Form(r'^[ \t]*<(?:link|body)\b[^\n]*?name="(?P<n>\w+)[^\n]*', "", _XML,
+         advice="remove it, or write {n}: TYPE among the components, as name: type"),
+    Form(r"^[ \t]*<[/?!]?[A-Za-z-][^\r\n]*", "", _XML,
+         advice="remove it, or describe it here: name: type, join A to B with pin ..."),
+    Form(r'\brpy[ \t]*[=:][ \t]*(?P<v>"[-\d. ,e]+"|@group)', "{v|turns}", _ATTRIBUTE,
+         'at (0, drop, 0), p.hook.angle = start <- at (0, drop, 0) rpy="0 0 1.57"'),
+    Form(r'\baxis[ \t]*(?:xyz)?[ \t]*[=:][ \t]*(?P<v>"[-\d. ,e]+")', "axis: {v|axis}", _ATTRIBUTE,
+         'pin(axis: z) as hook <- pin(axis xyz="0 0 1") as hook'),
+    Form(r'\b(?:at[ \t]+)?(?:xyz|pos)[ \t]*=[ \t]*(?P<v>"[-\d. ,e]+")', "at {v|list}", _ATTRIBUTE,
+         'at (0, drop, 0) <- xyz="0 2 0"'),
+    Form(r'\b(?:range|limits?|ctrlrange)[ \t]*=[ \t]*(?P<v>"@num[ ,]+@num")', "limits {v|list}",
+         _ATTRIBUTE, 'limits (-170, 170) <- range="-170 170"'),
+    Form(r'\b(?:limits?[ \t]+)?lower="(?P<a>@num)"[ ,]+upper="(?P<b>@num)"', "limits ({a}, {b})",
+         _ATTRIBUTE, 'limits (-170, 170) <- limit lower="-170" upper="170"'),
+    Form(r'\bgravity[ \t]*=[ \t]*(?P<v>"[-\d. ,e]+")', "gravity: {v|list}", _ATTRIBUTE,
+         'gravity: (0, -9.81, 0) <- gravity="0 -9.81 0"'),
+    Form(r'\btype="sphere"[ \t]+size="(?P<v>@num)"', "sphere({v})", _ATTRIBUTE,
+         f'{_BALL} <- geometry: type="sphere" size="0.12"'),
+    Form(r'\bixx[ \t]*[=:][ \t]*"?(?P<x>@qty)"?(?:[, ]+ix[yz][=: ]+"?@qty"?)*[, ]+'
+         r'iyy[ \t]*[=:][ \t]*"?(?P<y>@qty)"?(?:[, ]+iyz[=: ]+"?@qty"?)*[, ]+'
+         r'izz[ \t]*[=:][ \t]*"?(?P<z>@qty)"?', "inertia: ({x}, {y}, {z})",
+         "moments of inertia stand together",
+         "inertia: (0.02, 0.02, 0.02) <- ixx: 0.02, iyy: 0.02, izz: 0.02"),
+    # OpenSCAD, CadQuery, Blender
+    Form(r"\btranslate\([ \t]*(?P<v>@group|[^()\[\]\n]*)[ \t]*\)\s*(?P<s>@call)",
+         "{s} at {v|list}", _BEFORE, f"{_BALL} <- geometry: translate([0, 0, 5 cm]) sphere(3 cm)"),
+    Form(r"\brotate\([ \t]*(?P<v>@group)[ \t]*\)\s*(?P<s>@call)", "{s}{v|turns}", _BEFORE,
+         f"{_BALL} <- geometry: rotate((0, 37, 0)) cone(5 cm, 9 cm)"),
+    Form(r"\brotate\([ \t]*(?:a[ \t]*=[ \t]*)?(?P<a>@qty)[ \t]*,[ \t]*(?:v[ \t]*=[ \t]*)?"
+         r"(?P<v>@group)[ \t]*\)\s*(?P<s>@call)", "{s} turned {a|deg} about {v|axis}", _BEFORE,
+         f"{_BALL} <- geometry: rotate(37, [0, 1, 0]) cone(5 cm, 9 cm)"),
+    Form(r'\bcolor\([ \t]*(?P<c>@group|"[^"\n]*")[ \t]*\)\s*(?P<s>@call)', "{s}", _BEFORE,
+         advice="write {s}, and properties: (color: {c|word})"),
+    Form(r"\b(?:scale|mirror)\([ \t]*@group[ \t]*\)\s*(?P<s>@call)", "{s}", _BEFORE),
+    Form(r"(?P<s>@call)\.translate\([ \t]*(?P<v>@group)[ \t]*\)", "{s} at {v|list}", _METHOD,
+         f"{_BALL} <- geometry: cone(5 cm, 9 cm).translate((0, 0, 5 cm))"),
+    Form(r"(?P<s>@call)\.rotate\([ \t]*@group[ \t]*,[ \t]*(?P<v>@group)[ \t]*,[ \t]*(?P<a>@qty)\)",
+         "{s} turned {a|deg} about {v|axis}", _METHOD,
+         f"{_BALL} <- geometry: cone(5 cm, 9 cm).rotate((0, 0, 0), (1, 0, 0), 90)"),
+    Form(r"(?P<s>@call)\.(?P<w>cut|union|fuse|intersect|common)\((?P<o>@args)\)",
+         "{w|shape}({s}, {o})", _METHOD,
+         f"{_BALL} <- geometry: sphere(12 cm).cut(cylinder(1 cm, 30 cm))"),
+    Form(r"(?:\w+\.)?Workplane\([^()\n]*\)\.(?P<w>box|sphere)\((?P<o>@args)\)", "{w|shape}({o})",
+         _METHOD, f'{_BALL} <- geometry: cq.Workplane("XY").box(1 cm, 2 cm, 3 cm)'),
+    Form(r"\bbpy\.ops\.mesh\.primitive_(?:uv_|ico_)?(?P<w>\w+?)_add\((?P<o>[^()\n]*)\)",
+         "{w|shape}({o|named})", "a text runs no Python",
+         f"{_BALL} <- geometry: bpy.ops.mesh.primitive_uv_sphere_add(radius=0.12)"),
+    Form(r"\bcube\([ \t]*(?:size[ \t]*=[ \t]*)?(?P<v>\[[^\]\n]*\]|@qty)"
+         r"(?:,[ \t]*center[ \t]*=[ \t]*\w+)?[ \t]*\)", "cuboid({v|edges})",
+         "a box has three edges", f"{_BALL} <- geometry: cube([10 cm, 20 cm, 5 cm], center=true)"),
+    Form(r",[ \t]*(?:\$f[nas]|center|centered|segments|resolution|vertices)[ \t]*=[ \t]*\w+", "",
+         "shapes are exact, and lie about their middle", f"{_BALL} <- geometry: sphere(12 cm, $fn=50)"),
+    Form(r"\blinear_extrude\([ \t]*(?:height[ \t]*=[ \t]*)?(?P<h>@qty)[^()\n]*\)\s*"
+         r"polygon\((?:points[ \t]*=[ \t]*)?(?P<p>\[[-\[\]\d.,\w ]*\])\)",
+         "extruded({p|round}, {h})", _BEFORE,
+         f"{_BALL} <- geometry: linear_extrude(height=5 cm) polygon([[0,0],[1,0],[0,1]])"),
+    Form(r"\b(?P<w>union|difference|intersection)\(\)\s*\{(?P<o>[^{}]*)\}", "{w}({o|parts})",
+         "no braces stand after a shape",
+         f"{_BALL} <- geometry: union() {{ sphere(12 cm); cuboid(1 cm, 1 cm, 1 cm); }}"),
+    Form(r"^[ \t]*(?P<n>@path)\.(?:location|translation)[ \t]*=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])",
+         "place {n} by {n}.center at {v}", "what has a place is placed",
+         "place floor by floor.top at (0, 0, gap) <- floor.location = (0, 0, gap)"),
+    # CSS and HTML
+    Form(r"\b(?:rgba?|hsla?)(?P<v>\([^()\n]*\))", "{v|color}", _COLOUR,
+         "color: red <- color: rgb(255, 0, 0)"),
+    Form(r"(?P<pre>\bcolor[ \t]*[:=][ \t]*)(?P<v>(?:\#|0[xX])(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|"
+         r"[0-9A-Fa-f]{3})\b)", "{v|color}", f"'#' begins a comment: {_COLOUR}",
+         "color: red <- color: #f00"),
+    Form(r"\bcolour[ \t]*[:=][ \t]*(?P<v>(?:\#|0[xX])(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)",
+         "color: {v|color}", f"'#' begins a comment: {_COLOUR}", "color: red <- colour: #ff0000"),
+    Form(r"\b\w+-colou?r(?=[ \t]*[:=])", "color", "a body has one colour",
+         "color: red <- background-color: red"),
+    Form(r"!important\b", "", _SIGN, "color: red <- color: red !important"),
+    Form(r"(?P<n>@num)[ \t]*(?:px|r?em|pt|v[wh])\b", "{n} mm", _UNIT,
+         "width: length = 5 cm <- width: length = 5px"),
+    # C, JavaScript, Java
+    Form(r"^\#define[ \t]+(?P<n>\w+)[ \t]+(?P<v>\S[^\n]*)", "let {n} = {v}", _LET,
+         "let gap = sqrt(2) * 5 cm <- #define gap 7 cm"),
+    Form(r"--[^\r\n]*|\#[^\r\n]*", "", ""),  # comments: nothing in them is looked at
+    Form(r"\bfor[ \t]*\([ \t]*(?:(?:int|let|var)[ \t]+)?(?P<i>\w+)[ \t]*=[ \t]*(?P<a>\w+)[ \t]*;"
+         r"[ \t]*\w+[ \t]*(?P<c><=?)[ \t]*(?P<b>[\w.]+)[ \t]*;[^()\n]*\)",
+         "for {i} in {a}..{b|last}", "numbers run from first..last",
+         "for i in 2..n { <- for (int i = 2; i <= n; i++) {"),
+    Form(r"(?P<pre>(?:^|:)[ \t]*)(?P<p>@path)[ \t]*(?P<o>[-+*/])=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])",
+         "set {p} = {p} {o} {v}", "a new value is set"),
+    Form(r"(?P<pre>[=(,:][ \t]*)(?P<c>[^=(,:;{}\n?\"]+?[ \t]*[<>]=?[^,:;{}\n?]+?)[ \t]*\?[ \t]*"
+         r"(?P<a>[^:;{}\n]+?)[ \t]*:[ \t]*(?P<b>[^,;){}\n]+)", "choose({c}, {a}, {b})",
+         "one of two values is chosen", "drop: length = 2.5 m <- drop: length = start > 1 ? 2 m : 3 m"),
+    Form(r"\b(?P<t>(?!material\b)[a-z]\w*)(?:[ \t]++|[ \t]*+\*[ \t]*+)(?P<n>\w+)[ \t]*=[ \t]*(?:new[ \t]+)?(?P=t)\((?P<o>@args)\)",
+         "{n}: {t}({o})", "a component's name comes first, then its type",
+         "p: chain(3) <- chain* p = new chain(3)"),
+    Form(r"\bnew[ \t]+(?=[A-Za-z_]\w*\()", "", "a type stands alone", "p: chain(3) <- p: new chain(3)"),
+    Form(r"&&", "and", _SIGN), Form(r"\|\|", "or", _SIGN), Form(r"![ \t]*(?=[\w(])", "not ", _SIGN),
+    Form(r"={3}|!==", "==", ""),  # what is told of == is told of it
+    Form(r"\bself\.(?=[a-z])", "", "names stand alone", "at (0, drop, 0) <- at (0, self.drop, 0)"),
+    Form(r"^(?:(?:public|static|parameter|constant|const|var|final|local|export|auto|double|float|"
+         r"int|Real|Integer|val)[ \t]+)+(?P<n>[a-z_]\w*)[ \t]*(?::[ \t]*\w+[ \t]*)?:?=",
+         "let {n} =", _LET, "let gap = <- parameter Real gap ="),
+    Form(r"^(?P<n>[a-z_]\w*)[ \t]*:[ \t]*(?:float|int|str|double|Real|number)[ \t]*=", "let {n} =",
+         _LET, "let gap = <- gap: float ="),
+    # Python
+    Form(r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*|import[ \t]+(?:math|cmath|numpy|np|scipy|"
+         r"matplotlib|pandas|sys|os|re|random|time|typing|dataclasses|itertools|functools|pathlib|"
+         r"json|articulata|mujoco|torch|jax)\b[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|"
+         r"\Z))", "", "a text runs no Python; functions of controllers stand in a file of their own",
+         advice="remove this line: sin, sqrt, pi and other functions are known here"),
+    Form(r"^def[ \t]+(?P<n>\w+)\([^()\n]*\)[^:\n]*:\s*return[ \t]+(?P<v>[^\n]+)", "let {n} = {v}",
+         _LET, "let gap = sqrt(2) * 5 cm <- def gap(): return 5 cm"),
+    Form(r"(?P<pre>[=(,:][ \t]*)(?P<a>[^=(,:;{}\n]+?)[ \t]+if\b[ \t]*(?P<c>[^\n;{}]*?)[ \t]+else[ \t]+"
+         r"(?P<b>[^\s,;){}][^,;){}\n]*)", "choose({c}, {a}, {b})", "one of two values is chosen",
+         "drop: length = 2.5 m <- drop: length = 2 m if start > 1 else 3 m"),
+    Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?:(?P<a>[\w.]+)[ \t]*,)?(?P<b>[^(),\n]+)\)",
+         "{a|first}..{b|before}", "numbers run from first..last, both ends counted",
+         "for i in 2..n { <- for i in range(2, n + 1) {"),
+    Form(r"\blambda\b[^\r\n:;{}]*:[ \t]*[\w.]+", "0", "no function is defined in a text",
+         advice="write the value itself, or name a controller of a Python file"),
+    Form(r"\b[fFrRbBuU]\"(?P<q>[^\"\n]*)\"", '"{q}"', "a text stands between double quotes alone",
+         advice='write {q}, or "{q}" where a text is due'),
+    Form(r"(?<=\w)\[[ \t]*:[ \t]*(?P<b>\w+)[ \t]*\]", "[1..{b}]", "a run goes from first..last"),
+    Form(r"^[ \t]*(?P<n>\w+)[ \t]*[=:][ \t]*\[(?P<t>@call|\w+)[ \t]+for[ \t]+\w+[ \t]+in[ \t]+"
+         r"range\((?:1,[ \t]*)?(?P<m>\w+)(?:[ \t]*\+[ \t]*1)?\)\]", "{n}[1..{m}]: {t}",
+         "several components have numbers", "rod[1..n]: rod <- rod = [rod for i in range(n)]"),
+    Form(r"(?P<pre>[=(,:*+-][ \t]*)(?P<a>[\w.]+)[ \t]*//[ \t]*(?P<b>\d[\d.]*|[a-z]\w*)(?=[ \t]*[-+*/),])",
+         "floor({a}/{b})", "'//' begins no comment here, and is no sign", "let gap = sqrt(2) * <- let gap = 5 // 2 *"),
+    Form(r"(?<![\w/.)])(?P<a>[\w/.)]*)\*\*(?P<b>[\w.]*)", "{a}^{b}", "a power is written with ^",
+         "7850 kg/m^3 <- 7850 kg/m**3"),
+    # Modelica, MATLAB, spreadsheets
+    Form(r"(?P<n>@num)[ \t]?%(?![ \t]*[A-Za-z(])", "{n|hundredth}", "a share is a plain number",
+         "friction: 0.3) <- friction: 30%)"),
+    Form(r"(?:^|(?<=[ \t;]))%+[ \t]*(?P<v>[^\n]*)", "-- {v}", "comments begin with -- or #",
+         "sqrt(2) * 5 cm <- sqrt(2) * 5 cm % the gap"),
+    Form(r"\bder\((?P<v>@path)\)", "{v|rate}", "no value is derived",
+         "p.hook.angle = start <- der(p.hook.angle) = 2 rad/s"),
+    Form(r"(?<!\w)\[(?P<v>[^\[\]\n;]+(?:;[^\[\]\n;]+)+)\]'?", "{v|list}", "values stand together in ( )",
+         "at (0, drop, 0) <- at [0; drop; 0]"),
+    Form(r"(?<!\w)\[(?P<v>-?\w[\w.]*(?:[ \t]+-?\w[\w.]*)+)\]'?", "{v|list}", "values stand together in ( )",
+         "at (0, drop, 0) <- at [0 drop 0]'"),
+    Form(r"^function[ \t]+(?:\[[^\]]*\]|\w+)[ \t]*=[^\n]*", "", "no function is defined in a text"),
+    Form(r"^[ \t]*connect\([ \t]*(?P<a>@path)\.(?P<c>\w+)[ \t]*,[ \t]*(?P<b>@path)\.(?P<d>\w+)[ \t]*\)",
+         "join {a} to {b} with pin matching ({c}, {d})", "bodies are joined",
+         "join bob to rod[n] with ball as socket matching (eye, bottom) <- "
+         "connect(bob.eye, rod[n].bottom)"),
+    Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]*(?:=|\bin\b)[ \t]*(?P<a>\w+):(?P<b>\w+)[ \t]+(?:loop|do)\b",
+         "for {i} in {a}..{b} {", "numbers run from first..last, and statements stand in braces"),
+    Form(r"\bend[ \t]*(?:for|if|while|loop|function)\b;?", "}", "a block ends with '}'", after=True),
+    Form(r"(?<=[a-zA-Z_)\] ])\.(?P<o>[*/^])(?=[ \t]*[\w(])", "{o}", _SIGN,
+         "sqrt(2) * 5 cm <- sqrt(2) .* 5 cm"),
+    Form(r"(?:(?<=[(,])[ \t]*|(?<==[ ])|(?<=:[ ]))=(?=[-\w(])", "", "no '=' begins a value",
+         "bottom: (0, -span/2, 0) <- bottom: (0, =-span/2, 0)"),
+    Form(r"\$[A-Z]{1,3}\$?\d+|\b[A-Z]{1,3}\$\d+", "1", "there are no cells here",
+         advice="write the value itself, or a name that 'let' defines"),
+    # YAML and JSON
+    Form(r"\b(?P<n>\w+):[ \t]*\n[ \t]+type:[ \t]*(?P<t>\w+)", "{n}: {t}",
+         "a component's type stands after its name", "p: chain(3) <- p:\n      type: chain"),
+    Form(r"\b(?P<n>\w+):[ \t]*\{[ \t]*\"?type\"?:[ \t]*\"?(?P<t>\w+)\"?[ \t]*,?[ \t]*(?P<o>[^{}\n]*)\}",
+         "{n}: {t}{o|call}", "a component's type stands after its name",
+         "p: chain(3) <- p: {type: chain, n: 3}"),
+    # numbers and units
+    Form(r"""(?<![\w.])(?P<f>\d+)(?:'[ \t]*(?P<o>\d+)"|[ \t]*(?:ft|')[ \t]+(?P<i>\d+)[ \t]*(?:in\b|inch\b|"))""",
+         "{f} ft + {o|}{i|} inch", "a length has one number and one unit",
+         "span: length = 0.5 m <- span: length = 5'4\""),
+    Form(r"""(?P<n>(?<![\w.])[\d.]+)(?P<u>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))""", "{n} {u|unit}",
+         "a unit is a word", 'span: length = 0.5 m <- span: length = 20"'),
+    Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
+    Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS,
+         "7850 kg <- 7_850 kg"),
+    Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT,
+         "mass: 3, <- mass: 106 oz,"),
+    Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
+    Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
+    Form(r"(?P<a>@num[ \t]*\w+)/(?P<u>hr|cc|sec|ft3|in3)\b", "{a}/{u|unit}", _UNIT, "7850 kg/m^3 <- 7.85 g/cc"),
+    Form(r"(?P<n>@num)[ \t]*(?P<a>kg|N|g|J)[ \t]+(?P<b>[cm]?m|s)\^?-(?P<p>\d)", "{n} {a}/{b}^{p}",
+         "units are divided by '/'", "7850 kg/m^3 <- 7850 kg m^-3"),
+    Form(r"(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "(-{v}, {v})", "both ends stand in ( )",
+         "limits (-170, 170) <- limits ±170"),
+    Form(r"(?P<pre>\blimits?[ \t]*[:=]?[ \t]*|:[ \t]*)(?:between|from)[ \t]+(?P<a>@qty)[ \t]+(?:and|to)"
+         r"[ \t]+(?P<b>@qty)", "({a}, {b})", "both ends stand in ( )",
+         "limits (-170, 170) <- limits between -170 and 170"),
+    Form(r"(?P<pre>\blimits:[^\n]*?\w[ \t]+)between[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)",
+         "from {a} to {b}", "limits go from the lowest to the highest"),
+    # hosts and ports
+    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|"
+         r"localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"',
+         "a host and its port stand between double quotes"),
+    Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"',
+         "a host and its port stand between double quotes"),
+    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\()(?P<p>\d{2,5})\)?",
+         "{d} {p}", "a port stands after its name alone"),
+    Form(r"\b(?P<d>fastrak|recording)(?:[ \t]*(?:[:=]|\bat\b|\bon\b)[ \t]*\"?|[ \t]+)(?P<p>(?:/dev/|COM)[\w/]+)\"?",
+         '{d} "{p}"', "a port with letters stands between double quotes"),
+    # signs
+    Form(r"(?<![\w'])[fFrRbB]?'(?P<q>[^'\"\r\n]*)'", '"{q}"',
+         "a word stands without quotes, a text between double quotes",
+         advice='write {q}, or "{q}" where a text is due'),
+    Form(r"=>", ">=", _SIGN), Form(r"=<", "<=", _SIGN),
+    Form(r"::|(?<=\w)->(?=[a-z])", ".", _SIGN, "p.hook.angle = <- p::hook.angle ="),
+    Form(r"(?P<pre>^[ \t]*(?P<w>join|ignore|gear|for|place)\b[^\n]*?)->", "{w|link}", _SIGN,
+         "join bob to rod[n] <- join bob -> rod[n]"),
+    Form(r"->", ":", _SIGN),
+    Form(r"(?P<pre>^[ \t]*(?:let|set|place)\b[^\n]*?):=", "=", _SIGN, "let gap = <- let gap :="),
+    Form(r":=", ":", _SIGN),
+    Form(r"(?P<pre>(?:\[|\bin[ \t])[ \t]*)(?P<a>\w+)[ \t]*(?:\.\.\.|…)", "{a}..", "a run goes from first..last",
+         "rod[1..n]: <- rod[1...n]:"),
+)  # fmt: skip
+"""Forms of text, the first that fits at a place; those with nothing to tell hide what they hold."""
+
+FUNCTIONS: Final[dict[str, str]] = {
+    **dict.fromkeys(("pow", "power"), "{0}^{1}"), "square": "{0}^2", "sqr": "{0}^2",
+    "cube": "{0}^3", **dict.fromkeys(("radians", "degrees", "deg2rad"), "{0} * 1 deg"),
+    "sum": "({sum})", "average": "({sum})/{count}", "mean": "({sum})/{count}",
+    "if": "choose({all})", "iif": "choose({all})", "mod": "{0} - {1}*floor({0}/{1})",
+    "round": "floor({0} + 0.5)", "ceil": "-floor(-{0})", "hypot": "sqrt({0}^2 + {1}^2)",
+    "len": "the number", "sign": "{0}/abs({0})", "rgb": "({all})",
+    **dict.fromkeys(("array", "vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple",
+                     "diag", "list", "float3", "np.array", "vector3"), "({all})"),
 }  # fmt: skip
+"""What stands here for a function of other programs, of its arguments {0}, {1}, all or the sum."""
 
+VALUES: Final[dict[str, str]] = {
+    **dict.fromkeys(("null", "none", "nil", "nan", "undefined", "nothing"),
+                    "leave it out, with its name: what is not given has a default"),
+    **dict.fromkeys(("true", "yes", "on", "false", "no", "off"),
+                    "write a value; a word such as fixed stands alone"),
+    "origin": "write (0, 0, 0)", "self": "write the name alone, without self.",
+}  # fmt: skip
+"""What to do with names that are values elsewhere."""
+
+ARGUMENTS: Final[dict[str, str]] = {
+    "d": "radius: {}/2",
+    "diameter": "radius: {}/2",
+    "dia": "radius: {}/2",
+}
+"""What an argument of other programs is here, where that is not the same value by another name."""
 
 _SPRING = "force spring about {hinge} = -{value} * angle"
 _DAMPER = "force damper about {hinge} = -{value} * rate"
@@ -109,6 +295,146 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
     "speed": "driven by motor(speed: {value}) after the hinge",
 }  # fmt: skip
 """What other programs say as options of a joint, and what says it here of a hinge."""
+
+STATEMENTS: Final[dict[str, str]] = {
+    "join": "join <body> to <body> with pin matching (<feature>, <feature>)",
+    "ignore": "ignore <body> with <body>",
+    "place": "place <body> by <path> at <point>",
+}
+"""Statements that other programs write as a word and values in parentheses."""
+
+WORDS: Final = """
+composite: def class assembly model module function template subsystem
+primitive: body link part struct object type solid component geom
+simulate: run sim animate
+import: include use
+structure: joints connections constraints equation
+interference: collision
+dynamics: inertial physics
+properties: appearance material attributes
+ease: easing interpolation
+posture: pose keyframe defaultpose
+landmarks: sites site markers marker
+motion: animation action keyframes time
+join: connect attach mate joint equality
+place: put position move goal target
+repeat: loop
+as: named called name id
+matching: between mates
+driven: actuated powered actuator
+turned: rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll
+turned: rotate_about
+pin: hinge revolute_joint continuous pivot axle rotational rotary
+slider: slide translational piston
+ball: spherical gimbal bushing
+weld: fixed rigid weldjoint rigidtransform bolt glue
+cuboid: box cube block
+cylinder: tube
+difference: cut subtract
+union: fuse
+mesh: hull
+asin: arcsin
+acos: arccos arccosine
+atan: arctan
+atan2: arctan2 atan_2
+center: middle
+radius: r size
+length: height rest_length h
+color: rgba colour
+density: rho mass_density
+friction: mu
+stiffness: k
+count: int integer
+s: sec
+text: str string
+direction: vector
+on: if when whenever walking standing attached mounted parent
+time: dt duration timestep end t_end tend until t
+method: integrator solver
+minimise: minimize
+maximise: maximize
+rk4: runge_kutta rungekutta
+euler1986: euler
+r_heel: feet foot
+skull: head
+r_grip: hand hands
+gear: belt
+ignore: exclude skip disable
+rate: omega velocity angular_velocity speed der
+angle: theta phi
+restitution: bounce elasticity restitution_coefficient
+mass: weight
+fixed: static immovable anchored
+every: each
+monitor: plot watch sensor
+animation: video movie
+span: length
+woman: female
+man: male
+sex: gender
+planar: cartesian pinslot
+screw: leadscrew
+joint: coordinate
+neutral: default_value rest
+height: stature
+reach: reachzone
+push: pull push_force
+revolute: bone
+smooth: ease_in_out bezier
+lens: focal_length camera
+width: sensor_width
+mimic: mimic_joint
+inertia: inertia_matrix
+stop: terminate assert halt
+remove: delete destroy
+watch: look
+axis: axis_of_rotation
+universal: universal_joint
+filter: smoothing
+half_space: halfspace
+log: ln
+norm: magnitude mag
+clamp: saturate bound constrain
+interpolate: lookup interp interp1 lerp
+quaternion: quat
+choose: if_else ternary select
+let: def const var param define
+world: model scene room environment mjcf worldbody
+component: body object
+geometry: shape geom
+frames: fps framerate time
+for: loop foreach while
+force: spring motor torque moment actuator
+rpm: rot rev revs
+at: position translate translated moved rigidtransform xyz pos location translation origin offset
+point: vector
+symplectic: euler
+r_sole: feet foot
+right hand: hand hands
+speed: omega velocity angular_velocity rpm velocity_limit
+load: weight carry payload lift
+look: visual target watch gaze eyes lookat view track
+report: output outputs result sensor print log
+person: human man woman mannequin manikin operator who percentile stature
+focal: focal_length fov
+view: camera
+one_euro: lowpass butterworth kalman low_pass moving_average smoothing
+limits: range jointlimits lower upper min max ctrlrange coordinates limit
+components: bodies parts links component worldbody
+figure: robot who armature
+"""
+"""Words of ours, and what other programs call them: the first that is known where it stands."""
+
+
+def _by_theirs() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for line in WORDS.split("\n")[1:-1]:
+        ours, _, theirs = line.partition(": ")
+        found.update({each: (*found.get(each, ()), ours) for each in theirs.split()})
+    return found
+
+
+OTHER_WORDS: Final = _by_theirs()
 
 
 def other_word(word: str, known: Collection[str]) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from articulata.errors import Diagnostic
 from articulata.world.document import parse
+from articulata.world.language.other_words import FORMS
 
 TEXT = """units: metre, kilogram, second, degree
 let steel = material(density: 7850 kg/m^3, friction: 0.2)
@@ -91,3 +96,27 @@ def test_a_foreign_form_is_told_once(right: str, wrong: str, advice: str) -> Non
     found = parse(TEXT.replace(right, wrong, 1)).check(starts=False)
     assert [each.line for each in found] == [line]
     assert advice in found[0].suggestion
+
+
+SWING = (Path(__file__).parents[3] / "data" / "planted" / "swing.art").read_text("utf-8")
+
+
+def pasted(text: str, found: Diagnostic) -> str:
+    """Return the text with what is advised to write in the place of what was found."""
+    starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
+    first = starts[found.line - 1] + found.column - 1
+    last = starts[found.end_line - 1] + found.end_column - 1
+    return text[:first] + found.suggestion.removeprefix("write ") + text[last:]
+
+
+@pytest.mark.parametrize("example", [form.example for form in FORMS if form.example])
+def test_what_a_row_advises_can_be_pasted(example: str) -> None:
+    right, wrong = example.split(" <- ")
+    text = SWING.replace(right, wrong, 1)
+    assert text != SWING
+    assert parse(SWING).check(starts=False) == ()
+    found = parse(text).check(starts=False)
+    assert [each.line for each in found] == [SWING[: SWING.index(right)].count("\n") + 1]
+    if found[0].suggestion.startswith("remove '"):
+        found = (replace(found[0], suggestion=""),)
+    assert parse(pasted(text, found[0])).check(starts=False) == ()

@@ -61,14 +61,19 @@ FAULTS = [
     (POSE, "place: r_grip at floor", "place: floor at r_grip", "write r_grip at floor"),
     (POSE, "place: r_grip at floor", "look: floor at r_grip", "write r_grip at floor"),
     (POSE, "place: r_grip at floor", "move: right arm", 'write "right arm"'),
-    (POSE, "world: room", "room: room", "did you mean 'world'?"),
+    (POSE, "world: room", "room: room", "write world: room"),
     (POSE, "pose up {", "pose up: {", "remove ':'"),
     (POSE, "world: room", "world room", "add ':'"),
     (MUSEUM, "world: museum", "world museum", "add ':'"),
     (WALKER, "posture standing {", "posture {", "a name is missing"),
     (WALKER, "ease: smooth", "easing: smooth", "did you mean 'ease'?"),
     (WALKER, "ease: smooth", "tempo: smooth", "'tempo' is not known here"),
-    (SLIDE, "cuboid(0.1, 0.1, 0.1)", "union() {\n sphere(1);\n sphere(2)\n}", "union(a, b)"),
+    (
+        SLIDE,
+        "cuboid(0.1, 0.1, 0.1)",
+        "union() {\n sphere(1);\n sphere(2)\n}",
+        "union(sphere(1), sphere(2))",
+    ),
 ]
 
 

@@ -30,6 +30,7 @@ from articulata.world.language.diagnostics import (
 from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.habits import mended
 from articulata.world.language.syntax.parse import read
 from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNITS
 from articulata.world.language.vocabulary import (
@@ -83,6 +84,9 @@ def check(
     """
     findings = Findings(file.source, misread)
     _Checker(file, findings, imports).run()
+    for habit in mended(file.source, findings.lines() - misread)[1]:
+        if habit.message:
+            findings.instead(habit.code, habit.span, habit.message, habit.suggestion)
     return findings.diagnostics()
 
 

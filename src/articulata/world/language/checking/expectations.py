@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from articulata.world.language.checking.kinds import Value, fits
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean
+from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
@@ -371,7 +372,8 @@ class Expectations(ABC):
                 return
             self.error(
                 "unknown-name", node, f"'{name}' is not a colour",
-                did_you_mean(name, COLORS, "write a colour such as red, or (0.8, 0.2, 0.1)"),
+                VALUES.get(name.lower())
+                or did_you_mean(name, COLORS, "write a colour such as red, or (0.8, 0.2, 0.1)"),
             )  # fmt: skip
             return
         if isinstance(node, tree.Text):

@@ -24,6 +24,8 @@ from articulata.world.language.checking.kinds import (
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.filled_forms import usual
+from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
+from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import NONE, UNITS, describe, multiply, parse_unit, raised
@@ -38,22 +40,6 @@ from articulata.world.language.vocabulary import (
 )
 
 _CALLABLE = (*FUNCTIONS, *SHAPES)
-_INSTEAD = {"pow": "write a^b", "square": "write a^2", "radians": "write the unit: 90 deg",
-            "degrees": "write the unit: 90 deg", "deg2rad": "write the unit: 90 deg",
-            "len": "write the number", "array": "write the values in ( )",
-            **dict.fromkeys(("vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple"),
-                            "write the values in ( )"),
-            "diag": "write the values in ( )", "list": "write the values in ( )",
-            "rgb": "write red, green and blue in ( ): (1, 0, 0)"}  # fmt: skip
-"""Functions of other programs that nothing here is called like."""
-_NO_VALUES = {
-    **dict.fromkeys(("null", "none", "nil", "nan", "undefined", "nothing"),
-                    "leave it out, with its name: what is not given has a default"),
-    **dict.fromkeys(("true", "yes", "on", "false", "no", "off"),
-                    "write a value; a word such as fixed stands alone"),
-    "origin": "write (0, 0, 0)", "self": "write the name alone, without self.",
-}  # fmt: skip
-"""Names that other languages know, and what to write in their place."""
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve")  # fmt: skip
 _SHAPES_BY = {"+": "union", "-": "difference", "*": "intersection"}
@@ -196,7 +182,7 @@ class Expressions(Expectations):
             )
             return
         otherwise = f"write 'let {name} = ...' above, or make it a parameter"
-        said = _NO_VALUES.get(name.lower())
+        said = VALUES.get(name.lower())
         if name in UNITS or said:
             told = f"'{name}' is a unit" if name in UNITS else f"'{name}' is no value"
             self.error("unknown-name", part, told,
@@ -450,8 +436,8 @@ class Expressions(Expectations):
             return
         known = SHAPES if due == "shape" else FUNCTIONS
         hint = f"{'shapes' if due == 'shape' else 'functions'} are {', '.join(known)}"
-        if last in _INSTEAD:
-            hint = _INSTEAD[last]
+        if meant := self._instead(node, last.lower()):
+            hint = f"write {meant}"
         elif guess:
             hint = f"did you mean '{guess}'?"
         elif last in FUNCTIONS:
@@ -459,6 +445,16 @@ class Expressions(Expectations):
         if name in COLORS or name.lower() in CONSTANTS:
             hint = f"write '{name.lower()}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
+
+    def _instead(self, node: tree.Call, name: str) -> str:
+        """Return what stands for a call of a function of other programs, "" for none."""
+        given = [self.findings.source.text[slice(*each.span)] for each in node.arguments]
+        try:
+            return OF_OTHERS.get(name, "").format(
+                *given, all=", ".join(given), sum=" + ".join(given), count=len(given)
+            )
+        except IndexError:
+            return ""
 
 
 def _unit_apart(node: tree.Expression) -> str:

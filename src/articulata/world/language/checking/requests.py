@@ -120,11 +120,14 @@ class Requests:
         known = REQUESTS[node.kind]
         seen: dict[str, int] = {}
         for clause in node.clauses:
+            word = known.get(clause.name)
+            once = word is not None and not word.several
+            meant = other_word(clause.name, known.keys() - seen.keys()) if once else ""
             self.findings.once(
                 seen, clause.name, clause.name_span, "'{}' stands here",
-                f"put both into one '{clause.name}:'",
+                f"write {meant}: instead, or remove one of them" if meant
+                else "remove one of them" if once else f"put both into one '{clause.name}:'",
             )  # fmt: skip
-            word = known.get(clause.name)
             if word is not None:
                 self._items(clause, word, world, known)
         if node.complete:
@@ -245,6 +248,8 @@ class Requests:
                 "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
             )
             return
+        if isinstance(part, tree.Text) and words and set(part.value.split(", ")) <= set(words):
+            forms = part.value
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 

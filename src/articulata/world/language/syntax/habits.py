@@ -1,20 +1,30 @@
 """Habits of other languages: told once, and read as what was meant, so that nothing follows.
 
-``mended`` looks at a text before it is cut into tokens: ``**`` for a power, colours as ``#ff0000``,
-texts in single quotes, lines of Python and of XML. What it gives has the same length as the text.
-``decimal_comma`` tells a comma that was meant as a decimal point, where an error is due anyway.
+``mended`` looks through a text in which something was not understood, with the forms of
+``other_words``. What it gives has the same length as the text. ``decimal_comma`` tells a comma that
+was meant as a decimal point, where an error is due anyway.
 """
 
 from __future__ import annotations
 
+import colorsys
 import re
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from articulata.world.language.filled_forms import filled
-from articulata.world.language.other_words import other_word
-from articulata.world.language.source import Span
-from articulata.world.language.syntax.grammar import RESERVED
+from articulata.world.language.other_words import (
+    ARGUMENTS,
+    FORMS,
+    HINGE_OPTIONS,
+    STATEMENTS,
+    other_word,
+)
+from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax.grammar import REQUESTS, RESERVED, SECTIONS
 from articulata.world.language.units import UNITS
+from articulata.world.language.vocabulary import DYNAMICS_FIELDS, HINGES, PROPERTIES, SHAPES
 
 if TYPE_CHECKING:
     from articulata.world.language.syntax.reader import Reader
@@ -31,184 +41,229 @@ class Habit(NamedTuple):
     """Whether it is a line of XML, which may have been meant as an entry of a block."""
 
 
-_PYTHON = frozenset(("math", "cmath", "numpy", "np", "scipy", "matplotlib", "pandas", "sys", "os",
-                     "re", "random", "time", "typing", "dataclasses", "itertools", "functools",
-                     "pathlib", "json", "articulata", "mujoco", "torch", "jax"))  # fmt: skip
-"""Modules that are imported by habit."""
-
-_FOUND = re.compile(
-    r"""
-      ^[^\S\r\n]*(?P<element><[/?!]?[A-Za-z-][^\r\n]*)
-    | ^[^\S\r\n]*(?P<python>
-        from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*
-      | import[ \t]+(?P<module>\w+)[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z)
-      )
-    | \b(?P<moved>translate|rotate|mirror|scale|color)[ \t]*\([ \t]*(?P<by>\[[^\]\n]*\]|"[^"\n]*")
-      [ \t]*\)\s*(?P<shape>[a-z_]\w*\((?:[^()\n]|\([^()\n]*\))*\))
-    | (?P<before>\bcolou?r\s*[:=]\s*)
-      (?P<hex>(?:\#|0[xX])(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)
-    | --[^\r\n]* | \#[^\r\n]*
-    | (?<![\w.])(?P<feet>\d+)(?:
-          '[ \t]*(?P<over>\d+)"
-        | [ \t]*(?:ft|')[ \t]+(?P<inches>\d+)[ \t]*(?:in\b|inch\b|")
-      )
-    | (?<=\d)(?P<inch>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))
-    | "[^"\r\n]*"?
-    | (?<![\w.])(?P<digits>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)
-    | (?P<made>\bnew[ \t]+)(?=[A-Za-z_]\w*\()
-    | \b(?P<choice>if\b[^\r\n;{}]*?\belse[ \t]+[\w.]+)
-    | \b(?P<function>lambda\b[^\r\n:;{}]*:[ \t]*[\w.]+)
-    | (?<![\w'])[fFrRbB]?'(?P<quoted>[^'"\r\n]*)'
-    | (?P<power>\*\*) | (?P<swapped>=>|=<) | (?P<arrow>->|:=|::)
-    | (?P<run>(?:\[|\bin[ \t])[ \t]*\w+[ \t]*)(?P<dots>\.\.\.|…)
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-_NEAR = 40
-"""Characters around a sign that are looked at for what it stands in."""
-_AROUND = re.compile(r"[\w/.^*)]*$"), re.compile(r"[\w.]*")
-_ANY = re.compile(
-    r"\b(?:translate|rotate|mirror|scale|color)[ \t]*\([ \t]*[\[\"]|"
-    r"\*\*|=[<>]|->|:=|::|\.\.\.|…|\d[ \t]*\"|\dft\b|\d ft\b|\belse\b"
-    r"|\bnew\b|\blambda\b|\d_\d|\b0[xX]|'|colou?r\s*[:=]\s*[#0]"
-    r"|^[ \t]*(?:<|import[ \t]+\w|from[ \t])",
-    re.MULTILINE,
-)
+_PARTS = {
+    "@num": r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?",
+    "@qty": r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:[ \t]*[a-zA-Z][\w/^*]*)?",
+    "@path": r"[a-zA-Z_]\w*(?:\[[^\]\n]*\])?(?:\.[a-zA-Z_]\w*(?:\[[^\]\n]*\])?)*",
+    "@call": r"\b[a-z_]\w*\(@args\)", "@group": r"(?:\([^()\n]*\)|\[[^\[\]\n]*\])",
+    "@args": r"(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*",
+}  # fmt: skip
+_NAMED = re.compile(r"\(\?P[<=](\w+)[>)]")
 
 
-def mended(text: str) -> tuple[str, tuple[Habit, ...]]:
-    """Return ``text`` with what such habits mean in this language, and what was found."""
-    if _ANY.search(text) is None:
-        return text, ()
+@cache
+def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
+    """Return one pattern for all forms, and theirs, which say what was found."""
+    whole = []
+    for form in FORMS:
+        found = form.found
+        for part, pattern in _PARTS.items():
+            found = found.replace(part, pattern)
+        whole.append(found)
+    again = [re.sub(r"\(\?P=(\w+)\)", r"(?:\\w+)", each) for each in whole]
+    any_of = "|".join(re.sub(r"\(\?P<\w+>", "(?:", each) for each in again)
+    each_of = tuple(re.compile(each, re.MULTILINE) for each in whole)
+    return re.compile(any_of, re.MULTILINE), each_of
+
+
+_AROUND = 5
+"""Lines that a form may go on over."""
+
+
+def mended(source: Source, lines: Collection[int]) -> tuple[str, tuple[Habit, ...]]:
+    """Return the text with what habits in ``lines`` mean in this language, and what was found."""
+    text, starts = source.text, [*source.starts, len(source.text)]
     found: list[Habit] = []
     pieces: list[str] = []
     done = 0
-    for match in _FOUND.finditer(text):
-        habit = _habit(text, match)
-        if habit is None:
-            continue
-        told, meant = habit
-        start, end = told.span
-        pieces += text[done:start], meant.ljust(end - start)
-        done = end
-        found.append(told)
+    before = (-1, -1)
+    for line in sorted(lines):
+        at, end = max(done, starts[line - 1]), starts[min(line, len(starts) - 1)]
+        limit = starts[min(line + _AROUND, len(starts) - 1)]
+        while (match := _first(text, at, end, limit)) is not None:
+            number, here = match
+            at = max(here.end(), here.start() + 1)
+            form = FORMS[number]
+            if not (form.write or form.told):
+                continue
+            start = here.end("pre") if "pre" in here.re.groupindex else here.start()
+            start += len(text[start : here.end()]) - len(text[start : here.end()].lstrip(" \t"))
+            write = _filled(form.write, here)
+            meant = write if len(write) <= here.end() - start else ""
+            pieces += text[done:start], meant.ljust(here.end() - start)
+            done = here.end()
+            told = bool(form.told) and not (form.after and found)
+            if told and before == (number, line - 1):
+                told = False  # what stands on line after line is told on the first
+            before = (number, line)
+            advice = _filled(form.advice, here) or (
+                f"write {write}" if write else f"remove '{text[start:done].strip()[:20]}'"
+            )
+            xml = here[0].lstrip().startswith("<")
+            found.append(Habit((start, done), "stray", form.told if told else "", advice, xml))
     return "".join((*pieces, text[done:])), tuple(found)
 
 
-_PLAIN = {
-    "made": ("a type stands alone", "remove 'new'", ""),
-    "choice": ("no value depends on 'if' here", "write one value, or min, max or clamp", ""),
-    "function": (
-        "no function is defined in a text",
-        "write the value itself, or name a controller of a Python file", "0",
-    ),
-}  # fmt: skip
-"""Signs that mean one thing wherever they stand: what is told, advised and read."""
-
-
-def _habit(text: str, match: re.Match[str]) -> tuple[Habit, str] | None:
-    """Return what a match means, None for what only hides such a sign."""
-    if match["element"] is not None:
-        advice = "remove it, or describe it here: name: type, join A to B with pin ..."
-        return Habit(
-            match.span("element"), "stray", "this is XML, and no statement", advice, True
-        ), ""
-    if match["python"] is not None:
-        if (module := match["module"]) is not None and module not in _PYTHON:
-            return None  # a file whose quotes are missing
-        advice = "remove this line: sin, sqrt, pi and other functions are known here"
-        message = "a text runs no Python; functions of controllers stand in a file of their own"
-        return Habit(match.span("python"), "stray", message, advice), ""
-    if match["moved"] is not None:
-        return _moved(match)
-    if match["hex"] is not None:
-        parts = _parts(match["hex"].removeprefix("#").removeprefix("0x").removeprefix("0X"))
-        shown = f"({', '.join(f'{part:.3g}' for part in parts)})"
-        begins = "'#' begins a comment: " if match["hex"][0] == "#" else ""
-        message = f"{begins}a colour is a word, or red, green and blue from 0 to 1"
-        if match["before"].startswith("colour"):
-            meant = match["before"].replace("colour", "color ") + "red"
-            return Habit(match.span(), "wrong-kind", message, f"write color: {shown}"), meant
-        return Habit(match.span("hex"), "wrong-kind", message, f"write {shown}"), "red"
-    if match["digits"] is not None:
-        digits = match["digits"].replace("'", "")
-        meant = str(int(digits, 16 if digits[1] in "xX" else 10))
-        message = "a number stands in decimal digits alone"
-        return Habit(match.span("digits"), "stray", message, f"write {meant}"), meant
-    for name, (message, advice, meant) in _PLAIN.items():
-        if match[name] is not None:
-            return Habit(match.span(name), "stray", message, advice), meant
-    if match["quoted"] is not None:
-        message = "a word stands without quotes, a text between double quotes"
-        advice = f'write {match["quoted"]}, or "{match["quoted"]}" where a text is due'
-        return Habit(match.span(), "stray-character", message, advice), f'"{match["quoted"]}"'
-    if match["swapped"] is not None:
-        meant = match["swapped"][::-1]
-        message = f"'{match['swapped']}' means nothing in this language"
-        return Habit(match.span("swapped"), "stray-character", message, f"write {meant}"), meant
-    if match["arrow"] is not None:
-        return _arrow(text, *match.span("arrow"))
-    if match["dots"] is not None:
-        run = f"{match['run'].lstrip('[')}..".removeprefix("in ")
-        told = Habit(match.span("dots"), "stray", "a run goes from first..last", f"write {run}")
-        return told, ".." if len(match["dots"]) > 1 else ":"
-    if match["feet"] is not None:
-        feet, inches = match["feet"], match["over"] or match["inches"]
-        message, advice = "a length has one number and one unit", f"write {feet} ft + {inches} inch"
-        return Habit(match.span(), "stray", message, advice), f"{feet} ft"[: len(match[0])]
-    if match["inch"] is not None:
-        unit = "inch" if match["inch"] == '"' else "ft"
-        advice = f"write {unit} after a blank: 2 {unit}"
-        return Habit(match.span("inch"), "stray-character", "a unit is a word", advice), ""
-    if match["power"] is not None:
-        return _power(text, *match.span("power"))
+def _first(text: str, at: int, end: int, limit: int) -> tuple[int, re.Match[str]] | None:
+    """Return the first form that begins between ``at`` and ``end``, and its number."""
+    any_of, each_of = _patterns()
+    while at < end and (place := any_of.search(text, at, limit)) and place.start() < end:
+        for number, each in enumerate(each_of):
+            if match := each.match(text, place.start()):
+                return number, match
+        at = place.start() + 1
     return None
 
 
-def _power(text: str, start: int, end: int) -> tuple[Habit, str]:
-    before = _AROUND[0].search(text[max(0, start - _NEAR) : start])
-    after = _AROUND[1].match(text[end : end + _NEAR])
-    shown = f"{before[0] if before else ''}^{after[0] if after else ''}".replace("**", "^")
-    return Habit((start, end), "stray", "a power is written with ^", f"write {shown}"), "^"
+_SLOT = re.compile(r"\{(\w+)(?:\|(\w*))?\}")
 
 
-def _moved(match: re.Match[str]) -> tuple[Habit, str]:
-    """Tell what stands before a shape where it is moved, turned or coloured."""
-    word, by, shape = match["moved"], match["by"].strip('[]"'), match["shape"]
-    values = [each.strip() for each in by.split(",")]
-    meant, message = shape, f"no '{word}' stands before a shape"
-    if word == "translate":
-        meant = f"{shape} at ({', '.join(values)})"
-    elif word == "rotate":
-        for value, axis in zip(values, "xyz", strict=False):
-            unit = "" if value.endswith(("deg", "rad")) else " deg"
-            meant += f" turned {value}{unit} about {axis}" if value.strip("0.") else ""
-    advice = f"write properties: (color: {by})" if word == "color" else f"write {meant}"
-    read = meant if len(meant) <= len(match[0]) else shape
-    return Habit(match.span(), "stray", message, advice), read
+def _filled(form: str, match: re.Match[str]) -> str:
+    """Return a form with the groups of ``match``, each by way of its maker."""
+
+    def value(slot: re.Match[str]) -> str:
+        held = match[slot[1]] or ""
+        return MAKERS[slot[2]](held, match) if slot[2] else held
+
+    return _SLOT.sub(value, form)
 
 
-def _arrow(text: str, start: int, end: int) -> tuple[Habit, str]:
-    """Tell what stands here in place of ``->``, ``:=`` or ``::``, by what is around it."""
-    sign, line = text[start:end], text[text.rfind("\n", 0, start) + 1 : start].split()
-    touching = text[start - 1 : start].isalnum() and text[end : end + 1].isalpha()
-    if sign == "::" or (sign == "->" and touching):
-        meant = "."
-    elif sign == ":=":
-        meant = "=" if line[:1] in (["let"], ["set"], ["place"]) else ":"
+def _items(text: str) -> list[str]:
+    """Return the values of a list in any brackets, parted by commas, semicolons or blanks."""
+    inner = text.strip("\"'[]() \t")
+    if "," in inner or ";" in inner:
+        return [each.strip() for each in re.split("[,;]", inner) if each.strip()]
+    found: list[str] = []
+    for word in inner.split():
+        if found and word in UNITS and found[-1].replace(".", "").lstrip("-").isdigit():
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return found
+
+
+def _list(text: str, match: re.Match[str] | None = None) -> str:
+    items = _items(text)
+    return items[0] if len(items) == 1 else f"({', '.join(items)})"
+
+
+def _degrees(text: str, match: re.Match[str] | None = None) -> str:
+    return f"{text} deg" if text[-1:].isdigit() or text.endswith(".") else text
+
+
+def _turns(text: str, match: re.Match[str]) -> str:
+    """Return turns about x, y and z, of attributes in radians."""
+    found = []
+    for value, axis in zip(_items(text), "xyz", strict=False):
+        if value.strip("-0."):
+            shown = f"{value} rad" if text[0] == '"' else _degrees(value)
+            found.append(f" turned {shown} about {axis}")
+    shown = "".join(found)
+    return shown if "s" in match.re.groupindex else shown.lstrip()
+
+
+def _axis(text: str, match: re.Match[str] | None = None) -> str:
+    """Return ``-x`` for ``-1 0 0``, other directions as three values."""
+    items = _items(text)
+    values = [each.removesuffix(".0") for each in items]
+    for i, axis in enumerate("xyz"):
+        others = [each for k, each in enumerate(values) if k != i]
+        if len(values) == 3 and others == ["0", "0"] and values[i] in ("1", "-1"):
+            return f"{'-' * (values[i] == '-1')}{axis}"
+    return _list(text)
+
+
+def _color(text: str, match: re.Match[str]) -> str:
+    """Return red, green and blue of a colour as CSS has it."""
+    digits = text.removeprefix("#").removeprefix("0x").removeprefix("0X")
+    if text[0] != "(":
+        digits = "".join(each * 2 for each in digits) if len(digits) == 3 else digits
+        parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
     else:
-        known = {"join": "to", "ignore": "with", "for": "..", "gear": "and", "place": "at"}
-        meant = known.get(line[0] if line else "", ":")
-    told = f"'{sign}' means nothing in this language"
-    read = meant if len(meant) <= end - start else ","
-    return Habit((start, end), "stray-character", told, f"write {meant}"), read
+        items = _items(text)[:3]
+        try:
+            found = [float(each.rstrip("%")) / (100 if "%" in each else 1) for each in items]
+        except ValueError:
+            return _list(text)
+        if match[0].startswith("hsl"):
+            parts = list(colorsys.hls_to_rgb(found[0] / 360, found[2], found[1]))
+        else:
+            parts = [each / (255 if max(found) > 1 else 1) for each in found]
+    return f"({', '.join(f'{each:.3g}' for each in parts)})"
 
 
-def _parts(digits: str) -> list[float]:
-    """Return red, green and blue of a colour in hexadecimal digits."""
-    if len(digits) == 3:
-        digits = "".join(each * 2 for each in digits)
-    return [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+_CONVERTED = {"lbf": (4.4482216, "N"), "kgf": (9.80665, "N"), "kp": (9.80665, "N"),
+              "psi": (6894.757, "Pa"), "bar": (1e5, "Pa"), "atm": (101325.0, "Pa"),
+              "mph": (0.44704, "m/s"), "knot": (0.514444, "m/s"), "knots": (0.514444, "m/s"),
+              "rps": (60.0, "rpm"), "oz": (0.0283495, "kg")}  # fmt: skip
+"""Units of others: how many of which of ours one is."""
+
+
+def _converted(text: str, match: re.Match[str]) -> str:
+    factor, unit = _CONVERTED[match["u"]]
+    return f"{float(f'{float(text) * factor:.4g}'):g} {unit}"
+
+
+def _digits(text: str, match: re.Match[str]) -> str:
+    plain = text.replace("'", "")
+    return str(int(plain, 16 if plain[1] in "xX" else 10))
+
+
+def _rate(text: str, match: re.Match[str]) -> str:
+    plain = {"angle": "rate", "distance": "speed", "travel": "speed"}
+    return plain.get(text) or re.sub(r"\.(?:angle|travel)$", "", text) + ".rate"
+
+
+def _parts(text: str, match: re.Match[str]) -> str:
+    return ", ".join(each.strip() for each in text.split(";") if each.strip())
+
+
+def _before(text: str, match: re.Match[str]) -> str:
+    """Return the last number that Python's range reaches; with one number arrays are meant."""
+    plain = text.strip()
+    if not match["a"]:
+        return plain
+    ahead = re.fullmatch(r"(.*?)\s*\+\s*1", plain)
+    return ahead[1] if ahead else str(int(plain) - 1) if plain.isdigit() else f"{plain}-1"
+
+
+_UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "sec": "s", "ft3": "ft^3",
+               "in3": "inch^3"}  # fmt: skip
+MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
+    "": lambda text, match: text, "list": _list, "turns": _turns, "axis": _axis, "deg": _degrees,
+    "color": _color, "converted": _converted, "digits": _digits, "rate": _rate, "parts": _parts,
+    "hinge": lambda text, match: text if text in HINGES else other_word(text, HINGES) or "pin",
+    "shape": lambda text, match: other_word(text, SHAPES) or {
+        "intersect": "intersection", "common": "intersection", "ico_sphere": "sphere",
+    }.get(text, text),
+    "word": lambda text, match: text.strip('"') if text[0] == '"' else _list(text),
+    "named": lambda text, match: re.sub(r"\s*=\s*", ": ", text),
+    "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
+    "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
+    "first": lambda text, match: text or "1", "before": lambda text, match: _before(text, match),
+    "last": lambda text, match: text if match["c"] == "<=" else f"{text}-1",
+    "hundredth": lambda text, match: f"{float(text) / 100:g}",
+    "call": lambda text, match: f"({text.strip()})" if text.strip() else "",
+    "unit": lambda text, match: _UNIT_WORDS[text],
+    "link": lambda text, match: {"join": "to", "ignore": "with", "for": "..", "gear": "and",
+                                 "place": "at"}[text],
+}  # fmt: skip
+"""How what a form holds is written here."""
+
+
+def argument(called: str, name: str, value: str, line: str) -> str:
+    """Return ``name: value`` for an argument ``name=value`` of ``called`` as others write it."""
+    shown = _list(value) if value[:1] in ('"', "[") and re.search(r"\d", value) else value
+    hinge = HINGES.get(called)
+    known = SHAPES.get(called) or (hinge.signature if hinge else None)
+    slots = tuple(slot.name for slot in known.slots) if known else ()
+    if hinge is not None and name in HINGE_OPTIONS and name not in slots:
+        named = re.search(r"\bas\s+(\w+)", line)
+        return HINGE_OPTIONS[name].format(hinge=named[1] if named else "its_name", value=shown)
+    if name in ARGUMENTS and name not in slots and "radius" in slots:
+        return ARGUMENTS[name].format(shown)
+    shown = _axis(value) if name == "axis" else shown
+    return f"{name if name in slots else other_word(name, slots) or name}: {shown}"
 
 
 _COMMA = re.compile(r"(?<![\w.])(\d+)(,)(\d+)(?![\w.]*\.\.)")
@@ -273,12 +328,25 @@ def meant_here(r: Reader) -> str:
     return f"write {meant}" if meant and kind == "name" else ""
 
 
-_FORMS = {
-    "join": "join <body> to <body> with pin matching (<feature>, <feature>)",
-    "ignore": "ignore <body> with <body>",
-    "place": "place <body> by <path> at <point>",
-}
-"""Statements that other programs write as a word and values in parentheses."""
+def belongs(r: Reader, here: str) -> str:
+    """Return where an entry that begins here and is none of ``here`` belongs, "" if nowhere."""
+    word, line = r.words[r.i], r.line(r.i).rstrip(" ;}")
+    value = line.partition(":")[2].strip()
+    for section, known in (("properties", PROPERTIES), ("dynamics", DYNAMICS_FIELDS)):
+        if word in known:
+            return f"write it in a primitive: {section}: ({word}: {value or '...'})"
+    kinds = [kind for kind, clauses in REQUESTS.items() if word in clauses and kind != here]
+    if word == "on":
+        kinds = ["simulate"]
+    for kind in kinds:
+        if found := re.search(rf"^{kind}[ \t]+(\w+)", r.text, re.MULTILINE):
+            return f"write it in '{kind} {found[1]}': {line}"
+    if kinds:
+        return f"write it in a request: {kinds[0]} NAME {{ {line} }}"
+    for kind, sections in SECTIONS.items():
+        if word in sections and kind != here:
+            return f"write it in a {kind}, before 'components': {line}"
+    return ""
 
 
 def statement_of_others(r: Reader) -> tuple[str, str] | None:
@@ -290,6 +358,14 @@ def statement_of_others(r: Reader) -> tuple[str, str] | None:
         name, first = (bound[1], int(bound[3]) + (bound[2] == ">")) if bound else ("n", 1)
         advice = f"write for i in {first}..{name} {{ ... }}: it does nothing where {name} is less"
         return f"a structure has no '{word}'", advice
-    form = _FORMS.get(other_word(word, _FORMS), "") if r.kinds[r.i + 1] == "(" else ""
+    form = STATEMENTS.get(other_word(word, STATEMENTS), "") if r.kinds[r.i + 1] == "(" else ""
     shown = filled((form,), rest.partition("(")[2], whole=True) if form else ""
+    hinge = word if word in HINGES else other_word(word, HINGES)
+    if hinge and not shown:
+        ends = re.match(r"\w+\s+(?:(\w+)\s+)?(?:between|from|of|joins?)\s+(\S+)\s+(?:and|to|with)"
+                        r"\s+(\S+)(?:[^(]*(\([^()]*\)))?", rest)  # fmt: skip
+        if ends:
+            named = f" as {ends[1]}" if ends[1] else ""
+            pair = ends[4] or "(center, center)"
+            shown = f"join {ends[2]} to {ends[3]} with {hinge}{named} matching {pair}"
     return (f"{r.shown()} does not begin a statement", f"write {shown}") if shown else None

@@ -6,6 +6,7 @@ A text with errors still gives a tree of what could be read, so that the checker
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -20,6 +21,7 @@ from articulata.world.language.syntax.grammar import (
     SECTIONS,
     STATEMENTS,
 )
+from articulata.world.language.syntax.habits import Habit, mended
 from articulata.world.language.syntax.parse_definitions import (
     composite,
     hinge_type,
@@ -60,14 +62,35 @@ def read(source: Source) -> tuple[t.File, Findings]:
 
 
 def _read(source: Source) -> tuple[t.File, Findings]:
+    tree, findings = _read_as(source, source.text)
+    lines: set[int] = set()
+    hidden = {source.position(each.start())[0] for each in _HIDDEN.finditer(source.text)}
+    for _ in range(_TIMES):
+        # what is not understood may be written as other languages have it
+        wrong = {near for line in findings.lines() for near in (line - 1, line, line + 1) if near}
+        wrong |= hidden
+        text, habits = mended(source, lines | wrong) if wrong - lines else ("", ())
+        if not habits:
+            break
+        lines |= wrong
+        tree, findings = _read_as(source, text, habits)
+    return tree, findings
+
+
+_HIDDEN = re.compile(r"^#define\b", re.MULTILINE)
+"""What other languages say in what is a comment here."""
+_TIMES = 3
+"""How often a text is read again, when what was mended leads to more."""
+
+
+def _read_as(source: Source, text: str, habits: tuple[Habit, ...] = ()) -> tuple[t.File, Findings]:
     findings = Findings(source)
     items: list[t.FileItem] = []
     try:
-        return _read_items(Reader(source, findings), items), findings
+        return _read_items(Reader(source, findings, text, habits), items), findings
     except Full:
-        return t.File(
-            tuple(items), (), source, span=(0, len(source.text)), complete=False
-        ), findings
+        whole = (0, len(source.text))
+        return t.File(tuple(items), (), source, span=whole, complete=False), findings
 
 
 def _read_items(r: Reader, items: list[t.FileItem]) -> t.File:

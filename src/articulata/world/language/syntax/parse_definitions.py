@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.habits import belongs
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
 from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.parse_structure import components, keep, statement, structure
@@ -116,10 +118,7 @@ class Sections:
                 if near:
                     self.statements.append(statement(r))
                     raise Lost
-        elsewhere = [kind for kind, sections in SECTIONS.items() if word in sections]
-        hint = f"a {self.kind} has {', '.join(choices)}"
-        if elsewhere:
-            hint = f"'{word}' belongs in a {elsewhere[0]}; {hint}"
+        hint = belongs(r, self.kind) or f"a {self.kind} has {', '.join(choices)}"
         if word in ("where", "features", "points") and self.kind == "primitive":
             hint = "'where' follows the shape: geometry: shape where { ... }"
         return r.lost_here(
@@ -216,7 +215,12 @@ def properties(r: Reader) -> t.Properties:
 def _fields(r: Reader, word: str, example: str) -> tuple[t.Argument, ...]:
     if r.kinds[r.i] in ("{", "["):
         end = closing_of(r, r.i)[0]
-        r.error_here("stray", f"what '{word}' says stands in ( )", f"write {word}: {example}")
+        inner = re.split(r"[;,\n]", r.text[r.spans[r.i][1] : r.starts[end]])
+        shown = ", ".join(each.strip().replace(" = ", ": ") for each in inner if each.strip())
+        told = f"what '{word}' says stands in ( )"
+        r.error_here(
+            "stray", told, f"write {word}: ({shown})" if shown else f"write {word}: {example}"
+        )
         r.i = end + 1
         raise Lost
     if r.kinds[r.i] != "(":

@@ -8,12 +8,14 @@ and said to be so.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.expressions import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED
+from articulata.world.language.syntax.habits import argument
 from articulata.world.language.syntax.parentheses import (
     ENDS,
     as_call,
@@ -282,7 +284,7 @@ def arguments(r: Reader) -> tuple[t.Argument, ...]:
     if r.kinds[r.i + 1] == ")":
         r.i += 2
         return ()
-    return tuple(_list(r, _argument, -1)[0])
+    return tuple(_list(r, partial(_argument, r.words[r.i - 1]), -1)[0])
 
 
 def parenthesis(r: Reader) -> t.Expression:
@@ -387,18 +389,13 @@ def _comma(r: Reader, items: list[_T]) -> bool:
     return True
 
 
-def _argument(r: Reader) -> t.Argument:
-    """Parse ``name: value`` or ``value`` in a call."""
+def _argument(called: str, r: Reader) -> t.Argument:
+    """Parse ``name: value`` or ``value`` in a call of ``called``."""
     i = r.i
     name = None
     after = r.kinds[i + 1]
     if after == ":" or after == "=":
         name = r.name("for an argument")
-        if after == "=":
-            told = "an argument's name is followed by ':'"
-            wrong = r.kinds[i + 2] in ("[", "{")
-            shown = "... with the values in ( )" if wrong else "..."
-            r.error_here("missing-sign", told, f"write {name}: {shown}")
         r.i += 1
     elif after in ("name", "number") and names_argument(r, i):
         name = r.name("for an argument")
@@ -409,6 +406,9 @@ def _argument(r: Reader) -> t.Argument:
         value = _side_by_side(r, value, first)
     if r.kinds[r.i] not in _ENDS_ARGUMENT:
         value = placed(r, value)
+    if after == "=" and name is not None:
+        shown = argument(called, name, r.text[slice(*r.span_from(first))], r.line(i))
+        r.findings.error("missing-sign", r.span_from(i), _EQUALS, f"write {shown}")
     return t.Argument(name, value, span=r.span_from(i))
 
 
@@ -423,7 +423,7 @@ def _side_by_side(r: Reader, value: t.Expression, first: int) -> t.Expression:
     return t.Tuple(tuple(found), span=span)
 
 
-_ENDS_ARGUMENT = frozenset((",", ")"))
+_ENDS_ARGUMENT, _EQUALS = frozenset((",", ")")), "an argument's name is followed by ':'"
 
 
 def placed(r: Reader, value: t.Expression | None = None) -> t.Expression:

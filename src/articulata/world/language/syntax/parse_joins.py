@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from articulata.world.language.diagnostics import closest
+from articulata.world.language.other_words import HINGE_OPTIONS
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, quoted
@@ -229,6 +231,14 @@ def _join_word(r: Reader, matched: bool) -> str:
     if r.kinds[i + 1] == ":" and not matched and not r.new_line(i):
         hinge = r.words[i - 1]
         r.lost_here("stray", f"what '{hinge}' takes stands in ( )", f"write {hinge}({word}: ...)")
+    if word in HINGE_OPTIONS and not matched and word not in ("limits", "range", "name"):
+        value = re.match(r"[-\w.]+(?: [A-Za-z][\w/*^]*)?", r.line(i + 1))
+        named = re.search(r"\bas (\w+)", r.line(i))
+        shown = HINGE_OPTIONS[word].format(
+            hinge=named[1] if named else "its_name",
+            value=value[0].removesuffix(" as") if value else "...",
+        )
+        r.lost_here("unknown-word", f"no '{word}' stands here", f"write {shown}")
     guess = closest(word, _PARTS)
     if guess:
         r.error_here(

@@ -11,6 +11,7 @@ from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
+from articulata.world.language.syntax.habits import belongs
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
 from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_structure import (
@@ -90,14 +91,27 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
             r.i = first - 1
             r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
+        above = before in known and known[before].several and r.kinds[first] == "name"
+        alone = following in (",", ".", "[", "}", "end") or r.new_line(first + 1)
+        if above and alone and not guess and r.new_line(first):
+            end = r.spans[first - 1][1]
+            r.findings.error("missing-sign", (end, end + 1),
+                             "',' is missing at the end of this line", "add ',' here")  # fmt: skip
+            raise Lost
         advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
+        given = r.line(first).partition(":")[2].strip()
+        if guess and other_word(word, known) and given:
+            shown = filled(known[guess].patterns, given, whole=True)
+            advice = f"write {guess}: {shown}" if shown else advice
+        elif not guess and (home := belongs(r, kind)):
+            advice = home
         within = next((name for name, each in known.items()
                        if any(p.split()[:1] == [word] for p in each.patterns)), "")  # fmt: skip
         if within and following == ":" and not guess:
             advice = f"write it after '{within}:': {within}: ..., {word} ..."
         if word == "world":
-            given = following == ":" and r.kinds[first + 2] == "name"
-            meant = r.words[first + 2] if given else name
+            named_so = following == ":" and r.kinds[first + 2] == "name"
+            meant = r.words[first + 2] if named_so else name
             advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
         r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
         named = word if other_word(word, choices) else guess or word
@@ -120,8 +134,18 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
     until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
     forms = known[named].patterns if named in known else ()
     items = [_item(r, word, until, known, forms)]
-    several = named in known and known[named].several
-    while r.kinds[r.i] in (",", "and") and not _begins_clause(r, r.i + 1, until, known):
+    several, lacks = named in known and known[named].several, False
+    while True:
+        if several and _goes_on_below(r, first, until, known):
+            if not lacks:
+                r.error_before(
+                    "missing-sign", "',' is missing at the end of this line", "add ',' here"
+                )
+            lacks = True
+            items.append(_item(r, ",", until, known, forms))
+            continue
+        if r.kinds[r.i] not in (",", "and") or _begins_clause(r, r.i + 1, until, known):
+            break
         if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
             shown = r.text[r.starts[r.i - 2] : r.spans[r.i - 1][1]]
             r.lost_here("missing-sign", "two values stand in parentheses, with ','",
@@ -131,6 +155,15 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         r.i += 1
         items.append(_item(r, ",", until, known, forms))
     return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
+
+
+def _goes_on_below(r: Reader, first: int, until: frozenset[str], clauses: Collection[str]) -> bool:
+    """Say whether the line that begins here is deeper than its clause, and begins no other."""
+    i = r.i
+    if not r.new_line(i) or r.kinds[i] not in ("name", "text", "number"):
+        return False
+    deeper = r.source.indentation(r.starts[i]) > r.source.indentation(r.starts[first])
+    return deeper and not _begins_clause(r, i, until, clauses) and r.kinds[i + 1] != ":"
 
 
 def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:

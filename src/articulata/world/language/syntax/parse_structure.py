@@ -8,7 +8,7 @@ from typing import TypeVar
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
-from articulata.world.language.syntax.habits import statement_of_others
+from articulata.world.language.syntax.habits import belongs, statement_of_others
 from articulata.world.language.syntax.parse_expressions import (
     arguments,
     expression,
@@ -208,11 +208,12 @@ def statement(r: Reader) -> t.Statement:
             r.error_here("unknown-word", f"'{word}' is not a statement", f"did you mean '{guess}'?")
             parse = _STATEMENTS[guess]
     if parse is None:
-        if r.kinds[r.i] == "name" and r.kinds[r.i + 1] == ":":
+        if r.kinds[r.i] == "name" and (r.kinds[r.i + 1] == ":" or word == "on"):
             r.lost_here(
                 "unknown-word",
-                f"'{word}:' does not belong in a structure",
-                "components stand in 'components'; a structure has "
+                f"'{word}' does not belong in a structure",
+                belongs(r, "structure")
+                or "components stand in 'components'; a structure has "
                 "join, place, ignore, force, gear and for",
             )
         told = f"{r.shown()} does not begin a statement"
@@ -226,18 +227,20 @@ def place(r: Reader) -> t.Place:
     r.i += 1
     target = path(r, "after 'place'")
     if r.kinds[r.i] == "at":
-        shown = target.text
+        shown, body, at = target.text, target.parts[0], r.line(r.i).rstrip(" ;}")
+        what = shown if len(target.parts) > 1 else f"{shown}.center"
+        of = r.text[slice(*body.span)]
         r.lost_here(
-            "missing-word", f"'by' and what of '{shown}' is put there are missing",
-            f"write place {shown} by {shown}.center at ...",
+            "missing-word", f"'by' and what of '{of}' is put there are missing",
+            f"write place {of} by {what} {at}",
         )  # fmt: skip
     r.word("by", "in this place statement", "place A by A.center at (0, 0, 0)")
-    return t.Place(target, place_clauses(r), span=r.span_from(first))
+    return t.Place(target, place_clauses(r, target.text), span=r.span_from(first))
 
 
-def place_clauses(r: Reader) -> tuple[t.PlaceClause, ...]:
+def place_clauses(r: Reader, target: str = "") -> tuple[t.PlaceClause, ...]:
     """Parse the clauses of a placement; commas or line ends stand between them."""
-    clauses = [_place_clause(r)]
+    clauses = [_place_clause(r, target)]
     while True:
         if r.kinds[r.i] == ",":
             r.i += 1
@@ -258,7 +261,7 @@ def _goes_on(r: Reader) -> bool:
     return r.kinds[i] in ("=", "at")
 
 
-def _place_clause(r: Reader) -> t.PlaceClause:
+def _place_clause(r: Reader, target: str = "") -> t.PlaceClause:
     first = r.i
     if r.words[first] == "properties":
         r.i += 1
@@ -291,9 +294,11 @@ def _place_clause(r: Reader) -> t.PlaceClause:
     elif r.kinds[r.i] == "(" or (r.kinds[r.i] == "name" and not r.new_line(r.i)):
         r.word("at", f"after '{what.text}'", f"{what.text} at (0, 0, 0)")
     else:
+        away = target and what.parts[0].name != target.partition(".")[0].partition("[")[0]
         r.lost_before(
             "missing-word", f"'at' and a point are missing after '{what.text}'",
-            f"write {what.text} at (0, 0, 0)",
+            f"write place {target} by {target}.center at {what.text}" if away
+            else f"write {what.text} at (0, 0, 0)",
         )  # fmt: skip
     begin = r.i
     if r.kinds[begin] == "name" and r.kinds[begin + 1] in ("=", ":"):
@@ -421,14 +426,12 @@ _STATEMENTS: dict[str, Callable[[Reader], t.Statement]] = {
 }
 
 
-# ---- parsing the numbers that a ``for`` counts: ``first..last``, or Python's ``range`` as that
+# ---- parsing the numbers that a ``for`` counts: ``first..last``
 
 
 def range_(r: Reader, *, to: bool = False) -> t.Range:
     """Parse ``first..last``; with ``to`` it is told already that "to" stands for the points."""
     first = r.i
-    if r.words[first] == "range" and r.kinds[first + 1] == "(":
-        return _python_range(r)
     outside, r.juxtapose = r.juxtapose, True
     low = expression(r)
     r.juxtapose = outside
@@ -455,30 +458,6 @@ def range_(r: Reader, *, to: bool = False) -> t.Range:
         r.lost_before("missing-sign", "'..' and the last number are missing", "write 1..n")
     high = expression(r)
     return t.Range(low, high, span=r.span_from(first))
-
-
-def _python_range(r: Reader) -> t.Range:
-    """Read Python's ``range(first, end)``, which leaves its end out, and tell what it is here."""
-    first = r.i
-    r.i += 1
-    given = [each.value for each in arguments(r)]
-    span = r.span_from(first)
-    low: t.Expression = given[0] if len(given) > 1 else t.Number(0.0, "", span=span)
-    end = given[1] if len(given) > 1 else given[0] if given else t.Number(1.0, "", span=span)
-    high: t.Expression = t.Binary("-", end, t.Number(1.0, "", span=span), span=span)
-    start, to, *step = (r.text[slice(*each.span)] for each in (low, end, *given[2:3]))
-    last, value = f"{to} - 1", getattr(end, "value", None)
-    if value is not None:
-        last = f"{value - 1:g}"
-    elif isinstance(end, t.Binary) and end.operator == "+" and getattr(end.right, "value", 0) == 1:
-        last = r.text[slice(*end.left.span)]
-    advice = f"write {start if len(given) > 1 else 0}..{last}, both ends counted"
-    if step:
-        advice = f"write 0..({to} - {start})/{step[0]} - 1, and {start} + {step[0]}*i for number i"
-    if len(given) == 1:
-        advice += f"; numbers of arrays begin with 1: 1..{to}"
-    r.findings.error("missing-sign", span, "numbers run from first..last", advice)
-    return t.Range(low, high, span=span)
 
 
 # ---- what two materials do in touch, in a file and as an action

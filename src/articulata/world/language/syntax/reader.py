@@ -15,7 +15,7 @@ from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
-from articulata.world.language.syntax.habits import decimal_comma, meant_here, mended
+from articulata.world.language.syntax.habits import Habit, decimal_comma, meant_here
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
 
@@ -119,12 +119,14 @@ class Reader:
         "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
-    def __init__(self, source: Source, findings: Findings) -> None:
+    def __init__(
+        self, source: Source, findings: Findings, text: str = "", habits: tuple[Habit, ...] = ()
+    ) -> None:
+        """Cut ``text`` into tokens, which is that of ``source`` with its ``habits`` mended."""
         self.source = source
         self.text = source.text
         self.findings = findings
-        text, habits = mended(source.text)
-        self.tokens = scan(text)
+        self.tokens = scan(text or source.text)
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
         self.starts = self.tokens.starts
@@ -144,7 +146,7 @@ class Reader:
         self.figures: dict[str, Figure] = {}  # those that stand above, by name
         self.unclosed = False  # an unclosed block has been met in this item of the file
         self.elements = tuple(each.span for each in habits if each.element)
-        for habit in habits:
+        for habit in filter(lambda each: each.message, habits):
             self.findings.error(habit.code, habit.span, habit.message, habit.suggestion)
         for start, end in self.tokens.strays:
             self._stray_characters(start, end)
@@ -208,6 +210,10 @@ class Reader:
             return True
         between = self.text[self.spans[i - 1][1] : self.starts[i]]
         return "\n" in between or "\r" in between
+
+    def line(self, i: int) -> str:
+        """Return the text from token ``i`` to its line's end, without a comment."""
+        return self.text[self.starts[i] :].partition("\n")[0].partition("#")[0].rstrip()
 
     def shown(self) -> str:
         """Return this token as a message shows it."""
@@ -363,7 +369,8 @@ class Reader:
         """Return a name that was written in parts, ``left-arm`` or ``left arm``, as one."""
         end = i + 1 + (self.kinds[i + 1] == "-")
         touching = end > i + 1 and self.starts[i + 1] == self.spans[i][1]
-        if self.kinds[end] != "name" or self.new_line(end) or self.starts[i] < 0:
+        part = self.kinds[end] == "number" and touching and self.words[end].isdigit()
+        if not (part or self.kinds[end] == "name") or self.new_line(end) or self.starts[i] < 0:
             return word
         if self.kinds[end + 1] in ((":", "(", "{", "=") if touching else (":",)) and (
             touching

@@ -182,7 +182,9 @@ def _begun_elsewhere(r: Reader, choices: Sequence[str]) -> None:
     """Report and pass how YAML and JSON begin an entry: ``- name: ...``, ``"name": ...``."""
     i = r.i
     if r.kinds[i] == "-" and r.kinds[i + 1] in ("name", "text") and r.new_line(i):
-        r.error_here("stray", "no '-' begins an entry", "remove '-'")
+        if "-" not in r.renamed:
+            r.error_here("stray", "no '-' begins an entry", "remove '-', here and below")
+        r.renamed.add("-")
         r.i = i = i + 1
     bare = r.words[i][1:-1]
     if r.kinds[i] == "text" and r.kinds[i + 1] == ":" and bare in choices:
