@@ -33,6 +33,9 @@ STARTS: Mapping[str, str] = {
 """Who begins a request, by its kind: a function of the request, in a room above this one."""
 
 _QUOTED = re.compile(r"'([^']+)'")
+_OPTION = re.compile(
+    r"""--(?P<name>[a-z_]+)(?:(?P<colon>:)| (?P<quote>['"])(?P<value>[^'"]*)(?P=quote))?"""
+)
 _CALLED = re.compile(r"(?:--)?([a-z]+): ")
 _ASKED = re.compile(r"^  place (\S+)  \(.*\)(: .* asked, .*)$", re.MULTILINE)
 """A start that an assembly cannot have, with what was asked and what comes nearest."""
@@ -88,8 +91,20 @@ class _Start:
             message, _, advice = message.rpartition("; ")
         message += "".join(f"; {name}{wish}" for name, wish in _ASKED.findall(words))
         notes = Notes()
+        message, advice = self._worded(message), self._worded(advice)
         notes.add(self.source, span, "refused", message or advice, advice if message else "")
         yield from here or notes.items
+
+    def _worded(self, words: str) -> str:
+        """Return what is said of options of the command as what the text says in their place."""
+
+        def clause(option: re.Match[str]) -> str:
+            name, value = option["name"], option["value"]
+            if name not in REQUESTS[self.item.kind]:
+                return option[0]
+            return f"{name}: {value}" if value else f"{name}:" if option["colon"] else f"'{name}:'"
+
+        return _OPTION.sub(clause, words)
 
     def _blamed(self, words: str) -> Span:
         """Return what an error of these ``words`` is about.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import permutations
 
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.other_words import other_word
@@ -28,6 +29,8 @@ def argument_errors(
     for a value of a parameter is one where ``known``, the names that are defined, does not hold it.
     """
     arguments = _with_names(findings, {slot.name for slot in signature.slots}, arguments, known)
+    if _exchanged(findings, signature, arguments, label):
+        return []
     matching = _Matching(findings, signature, arguments, label, known)
     for before, argument in zip((None, *arguments), arguments, strict=False):
         if (
@@ -40,6 +43,39 @@ def argument_errors(
         matching.take(argument)
     matching.count(at)
     return [each for each in matching.matched if id(each[1]) not in matching.worded]
+
+
+def _exchanged(
+    findings: Findings, signature: Signature, arguments: tuple[Argument, ...], label: str
+) -> bool:
+    """Report quantities without names that fit in another order alone; say if they do."""
+    given = [each for each in arguments if each.name is None]
+    slots = [s for s in signature.slots if s.name not in {each.name for each in arguments}]
+    numbers = [each.value for each in given if isinstance(each.value, Number)]
+    if not 1 < len(given) == len(numbers) <= min(len(slots), _MOST_TRIED):
+        return False
+
+    def fits(order: tuple[Number, ...]) -> bool:
+        return all(
+            parse_unit(each.unit).dimension == due
+            if each.unit
+            else slot.kind in ("number", "count")
+            for each, slot in zip(order, slots, strict=False)
+            if (due := QUANTITIES.get(slot.kind)) is not None
+        )
+
+    right = [order for order in permutations(numbers) if fits(order)]
+    if tuple(numbers) in right or len(right) != 1:
+        return False
+    shown = ", ".join(findings.source.text[slice(*each.span)] for each in right[0])
+    names = listed([slot.name for slot in slots[: len(given)]], "and")
+    span = (given[0].span[0], given[-1].span[1])
+    told = f"{label} takes {names}, in this order"
+    findings.error("wrong-order", span, told, f"write {shown}")
+    return True
+
+
+_MOST_TRIED = 5
 
 
 class _Matching:
@@ -84,7 +120,14 @@ class _Matching:
         if slot.name in self._taken and not slot.many:
             span = (argument.span[0], argument.span[0] + len(argument.name or " "))
             told = f"'{slot.name}' is given twice"
-            self.findings.error("duplicate", span, told, "remove one of them")
+            untaken = [s.name for s in self.signature.slots if s.name not in self._taken]
+            first = next(each for owner, each in self.matched if owner is slot)
+            named = {each.name for each in self.arguments}
+            left = next((each for each in untaken if each not in named), "")
+            shown = self.findings.source.text[slice(*first.value.span)]
+            by_place = not first.name and id(first) not in self.worded
+            advice = f"write {left}: {shown} for the first" if left and by_place else ""
+            self.findings.error("duplicate", span, told, advice or "remove one of them")
             return
         self.matched.append((slot, argument))
         if not slot.many:

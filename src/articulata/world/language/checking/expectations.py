@@ -407,6 +407,17 @@ def _other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> s
     turned = found.dimension or NONE
     if turned[3] and not gives_up(turned) and without_angle(turned) == QUANTITIES[kind]:
         return "divide it by 1 rad or by 1 deg"
+    if isinstance(node, tree.Binary) and node.operator == "/":
+        left, right = node.left, node.right
+        if (
+            isinstance(left, tree.Number)
+            and isinstance(right, tree.Number)
+            and not left.unit
+            and right.unit
+            and right.value
+            and parse_unit(right.unit).dimension == QUANTITIES[kind]
+        ):
+            return f"write {left.value / right.value:.4g} {right.unit}"
     if isinstance(node, tree.Number):
         return f"write {_named(kind)}: {restated(f'{node.value:g} {node.unit}', kind, usual)}"
     if kind == "rate":

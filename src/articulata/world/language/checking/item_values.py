@@ -122,6 +122,15 @@ class ItemValues:
         shown = re.sub(rf'(?<!["\w])(?:{one})(?!["\w])', r'"\g<0>"', entry) if names else entry
         return shown if shown != entry else ""
 
+    def joined(self, entry: str) -> str:
+        """Return an entry with names of the figure that were written in parts; "" for none."""
+        names = {*part_names(self.figure), *joint_names(self.figure)}
+        shown = entry
+        for name in sorted((each for each in names if "_" in each), key=len, reverse=True):
+            apart = r"(?<![\w-])" + name.replace("_", r"[\s-]") + r"(?![\w-])"
+            shown = re.sub(apart, name, shown)
+        return shown if shown != entry else ""
+
     # ---- places
 
     def _path(self, node: tree.Path, world: Type | None) -> None:
@@ -153,6 +162,13 @@ class ItemValues:
 
     # ---- words
 
+    def of_others(self, kind: str, name: str, entry: str) -> str:
+        """Return what stands for a word with arguments of another program, "" for none."""
+        meant = other_word(name, FORMS.get(kind, {}))
+        # bare numbers are of its own, such as the order of a filter
+        entry = re.sub(r"(?<![\w.])[\d.]+(?=\s*[,)])", "", entry)
+        return filled((FORMS[kind][meant].signature.example,), entry) if meant else ""
+
     def _form(self, kind: str, node: tree.Expression) -> None:
         """Check a word with arguments, such as ``lens(35 mm)``."""
         path = node.function if isinstance(node, tree.Call) else node
@@ -165,10 +181,13 @@ class ItemValues:
                     *(f"on {each}" for each in examples),
                     *map("with {}".format, FORMS["aid"]),
                 ]
-            shown = filled(examples, self.findings.source.text[slice(*node.span)])
+            entry = self.findings.source.text[slice(*node.span)]
+            meant = self.of_others(kind, name, entry)
+            shown = meant or filled(examples, entry)
             self.e.error(
                 "unknown-word", path, f"'{name or 'this'}' is no {kind}",
-                did_you_mean(name, tuple(FORMS[kind]), f"write {shown}"),
+                f"write {shown}" if meant
+                else did_you_mean(name, tuple(FORMS[kind]), f"write {shown}"),
             )  # fmt: skip
             return
         arguments = node.arguments if isinstance(node, tree.Call) else ()

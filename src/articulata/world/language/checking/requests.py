@@ -168,6 +168,8 @@ class Requests:
             elif shown := self.values.quoted(self.findings.source.text[slice(*item.span)]):
                 told = "a name with blanks stands between double quotes"
                 self.e.error("missing-sign", item, told, f"write {shown}")
+            elif shown := self.values.joined(self.findings.source.text[slice(*item.span)]):
+                self.e.error("missing-name", item, "a name is one word", f"write {shown}")
             elif not self._elsewhere(item, clause, word, known):
                 shown = self._forms(item, clause, fits, word, world)
                 self._misfit(item, found, clause, word, shown)
@@ -244,6 +246,11 @@ class Requests:
         ):
             return
         if found.expected == ("the end",):
+            said = word_of(found.values[0].node) if found.values else ""
+            entry = self.findings.source.text[slice(*item.span)]
+            if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
+                self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
+                return
             self.e.error(
                 "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
             )
@@ -373,9 +380,11 @@ class Requests:
             call = part.function.simple
             if call and re.search(rf"(?<!<)\b{call}\b(?!>)", " ".join(word.patterns)):
                 given = text[part.function.span[1] : part.span[1]]
+                shown = f"{call} {given.strip('() ')}"
+                forms = tuple(each for each in word.patterns if each.startswith(call))
                 self.e.error(
                     "stray", part, f"no parentheses stand after '{call}' in '{clause.name}:'",
-                    f"write {call} {given.strip('() ')}",
+                    f"write {self.values.form(forms or word.patterns, shown, None)}",
                 )  # fmt: skip
                 return True
         change = one_change(item, word.patterns, words)

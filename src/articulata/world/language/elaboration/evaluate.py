@@ -305,12 +305,14 @@ class Scope:
         unit = next(n for n, u in UNITS.items() if u == Unit(self.scales.angle, ANGLE))
         shown = f"{number.value:g}" if number.term is None else "this number"
         per = "/s" * -dimension[2] if dimension[2] < 0 else ""
+        turns = isinstance(item, t.Number) and dimension == QUANTITIES["rate"]
         raise self.fail(
             item,
             "ambiguous-unit",
             f"{shown} could be meant in rad{per} or in {unit}{per}",
-            f"multiply it by 1 rad or by 1 {unit}",
-        )
+            f"write {number.value * 60:g} rpm for turns, or multiply it by 1 rad or by 1 {unit}"
+            if turns else f"multiply it by 1 rad or by 1 {unit}",
+        )  # fmt: skip
 
     def number(self, item: t.Expression, kind: str) -> float:
         """Return the SI value of an expression that must be a quantity of ``kind``."""

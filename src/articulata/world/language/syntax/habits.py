@@ -8,6 +8,7 @@ was meant as a decimal point, where an error is due anyway.
 from __future__ import annotations
 
 import colorsys
+import math
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
@@ -218,6 +219,12 @@ def _parts(text: str, match: re.Match[str]) -> str:
     return ", ".join(each.strip() for each in text.split(";") if each.strip())
 
 
+def _each(text: str, match: re.Match[str]) -> str:
+    items = (each.strip() for each in text.split(","))
+    return ", ".join(f"{each} {match['u']}" if each.strip("-0.") and each[-1].isdigit() else each
+                     for each in items)  # fmt: skip
+
+
 def _before(text: str, match: re.Match[str]) -> str:
     """Return the last number that Python's range reaches; with one number arrays are meant."""
     plain = text.strip()
@@ -227,7 +234,8 @@ def _before(text: str, match: re.Match[str]) -> str:
     return ahead[1] if ahead else str(int(plain) - 1) if plain.isdigit() else f"{plain}-1"
 
 
-_UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "sec": "s", "ft3": "ft^3",
+_UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "ml": "cm^3", "l": "dm^3",
+               "sec": "s", "ft3": "ft^3",
                "in3": "inch^3"}  # fmt: skip
 MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "": lambda text, match: text, "list": _list, "turns": _turns, "axis": _axis, "deg": _degrees,
@@ -240,6 +248,12 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "named": lambda text, match: re.sub(r"\s*=\s*", ": ", text),
     "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
+    "each": _each, "lower": lambda text, match: text.lower(),
+    "event": lambda text, match: {"collision": "contact", "hit": "impact",
+                                  "touch": "contact"}.get(text, text),
+    "step": lambda text, match: text or "1 ms",
+    "focal": lambda text, match: f"{18 / math.tan(math.radians(float(text) / 2)):.3g} mm",
+    "sex": lambda text, match: "woman" if text[0] in "fFw" else "man",
     "first": lambda text, match: text or "1", "before": lambda text, match: _before(text, match),
     "last": lambda text, match: text if match["c"] == "<=" else f"{text}-1",
     "hundredth": lambda text, match: f"{float(text) / 100:g}",

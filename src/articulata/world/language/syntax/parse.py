@@ -183,6 +183,12 @@ def _item(r: Reader) -> t.FileItem:
             )
             r.i -= 1
             return _let(r)
+        valued = following == ":" and r.kinds[r.i + 2] in ("number", "-", "(")
+        if kind == "name" and valued and word not in _ELSEWHERE:
+            value = r.line(r.i).partition(":")[2].strip(" ;")
+            r.lost_values.append(word)
+            told = f"'let' is missing before '{word}'"
+            r.lost_here("missing-word", told, f"write let {word} = {value}")
         if kind == "name" and following == "name" and not r.new_line(r.i + 1):
             named = r.words[r.i + 1]
             if r.kinds[r.i + 2] == "=":
@@ -308,6 +314,10 @@ def _let(r: Reader) -> t.Let:
     return t.Let(name, value, span=r.span_from(first), name_span=r.token_span(at))
 
 
+_ELSEWHERE = frozenset(
+    (*(word for each in REQUESTS.values() for word in each),
+     *(word for each in SECTIONS.values() for word in each))
+)  # fmt: skip
 _INNER_WORDS = frozenset((*STATEMENTS, *(word for each in SECTIONS.values() for word in each)))
 
 _ITEMS: dict[str, Callable[[Reader], t.FileItem]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container
 from typing import TypeVar
 
@@ -216,6 +217,11 @@ def statement(r: Reader) -> t.Statement:
                 or "components stand in 'components'; a structure has "
                 "join, place, ignore, force, gear and for",
             )
+        placed = re.match(r"(\w+(?:\[[^]]*\])?)\.[\w.]+ +at\b", r.line(r.i))
+        if placed:
+            shown = r.line(r.i).rstrip(" ;}")
+            r.lost_here("missing-word", "'place' and 'by' are missing here",
+                        f"write place {placed[1]} by {shown}")  # fmt: skip
         told = f"{r.shown()} does not begin a statement"
         r.lost_here("unknown-word", told, did_you_mean(word, tuple(STATEMENTS)))
     return parse(r)
