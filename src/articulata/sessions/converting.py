@@ -29,7 +29,7 @@ from articulata.world.writing.worlds import art_text
 
 FRAMES = 25.0
 """Frames a second of a camera's move that a text names."""
-ENDINGS = (".wrl", ".x3d", ".glb", ".xml", ".urdf", ".art")
+ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art")
 
 
 def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
@@ -61,9 +61,9 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
         from articulata.formats.mjcf.mjcf_writer import write_mjcf
 
         return lambda scene: write_mjcf(scene).encode()
-    from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d
+    from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d, write_x3d_json
 
-    write = write_vrml if ending == ".wrl" else write_x3d
+    write = {".wrl": write_vrml, ".x3d": write_x3d, ".x3dj": write_x3d_json}[ending]
     return lambda scene: write(scene).encode()
 
 

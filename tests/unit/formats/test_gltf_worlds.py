@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -67,10 +68,71 @@ def test_cameras_and_colours_are_taken(tmp_path: Path) -> None:
     assert -view.X_WC[:3, 2] == pytest.approx([-0.96, 0, -0.28])
     # a linear 0.5 is 0.7354 on a screen (sRGB)
     assert scene.parts[0].color == pytest.approx((0.7354, 0, 1), abs=1e-4)
-    assert dict(scene.lost) == {"animation": 1}
-    with pytest.warns(art.FormatWarning, match="not taken over: animation"):
-        document = art.read(file)
+    assert not scene.lost
+    document = art.read(file)
     assert document.requests[1].question.camera.X_LM.position == (1, 2, 3)
+
+
+def test_nodes_move_with_what_carries_them(tmp_path: Path) -> None:
+    times, turns = [0.5, 1.0, 2.0], [[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0, 1]]
+    ways, sizes = [[0, 0, 0], [0, 3, 0], [0, 3, 0]], [[1, 1, 1], [2, 2, 2], [1, 1, 1]]
+    blobs = [np.array(each, "<f4").tobytes() for each in (np.eye(3), times, turns, ways, sizes)]
+    starts = np.cumsum([0, *map(len, blobs)]).tolist()
+    (tmp_path / "data.bin").write_bytes(b"".join(blobs))
+    kinds = ["VEC3", "SCALAR", "VEC4", "VEC3", "VEC3"]
+    mesh = {"primitives": [{"attributes": {"POSITION": 0}}]}
+    moved = [(0, "rotation", "LINEAR"), (1, "translation", "STEP"), (2, "scale", "LINEAR")]
+    tree = {
+        "asset": {"version": "2.0"},
+        "nodes": [
+            {"name": "arm", "translation": [1, 0, 0], "scale": [2, 2, 2], "children": [1]},
+            {"name": "cup", "mesh": 0, "translation": [0, 9, 0]},
+            {"name": "lung", "mesh": 0},
+            {"name": "wall", "mesh": 0},
+        ],
+        "meshes": [mesh],
+        "accessors": [
+            {"bufferView": k, "componentType": 5126, "count": 3, "type": kind}
+            for k, kind in enumerate(kinds)
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": a, "byteLength": b - a} for a, b in pairwise(starts)
+        ],
+        "buffers": [{"byteLength": starts[-1], "uri": "data.bin"}],
+        "animations": [
+            {
+                "channels": [
+                    {"sampler": k, "target": {"node": node, "path": path}}
+                    for k, (node, path, _) in enumerate(moved)
+                ],
+                "samplers": [
+                    {"input": 1, "output": 2 + k, "interpolation": how}
+                    for k, (_, _, how) in enumerate(moved)
+                ],
+            },
+            {"channels": [], "samplers": []},
+        ],
+    }
+    file = tmp_path / "moving.gltf"
+    file.write_text(json.dumps(tree))
+    scene = scene_of(file)
+    assert scene.lost == {
+        "animation beside the first": 1,
+        "motion that changes sizes (it stands as at first)": 1,
+        "animation of what is not seen, or of no place": 1,
+    }
+    parts = {each.name: each for each in scene.parts}
+    assert parts["lung"].motion is parts["wall"].motion is None
+    assert np.ptp(parts["cup"].shape.vertices[:, 0]) == pytest.approx(2.0)
+    full = 2.0 * np.arctan2(0.6, 0.8)
+    for time, share, way in ((0.2, 0, 0), (0.75, 0.5, 0), (1.5, 0.5, 6), (2.75, 0.5, 0)):
+        X = parts["cup"].motion.at(time)[0]  # it goes round after 2 s
+        c, s = np.cos(share * full), np.sin(share * full)
+        assert X[:3, :3] == pytest.approx(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), abs=1e-5)
+        assert X[:3, 3] == pytest.approx([1 - s * way, c * way, 0], abs=1e-5)
+    with pytest.warns(art.FormatWarning, match="changes sizes"):
+        world = art.read(file).world()
+    assert {"cup.body", "lung", "wall"} <= set(world.bodies)
 
 
 def test_what_is_packed_or_lies_outside_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """A glTF scene's nodes as bodies: each mesh of a node where the node's transforms put it.
 
 Positions and triangles, base colours and perspective cameras are taken (sections 3.5, 3.7, 3.9,
-3.10 of the specification); skins, animations and pictures are counted as lost.
+3.10 of the specification). The first animation moves nodes (3.11) and goes round, as viewers have
+it; skins, other animations, what changes sizes, and pictures are counted as lost.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError
+from articulata.formats.gltf.animations import Animation, animations_of, poses
 from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
 from articulata.formats.rooms.scan_scene import room_in
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, content_of, rigid
+from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, SceneMotion, traced
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
 from articulata.world.values import Vector3
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
 MOST_NODES: Final = 100_000
+LONGEST: Final = 3600.0
+"""s that an animation may last."""
 MOST_NUMBERS: Final = 50_000_000
 """Rows of numbers that an accessor may say it has."""
 PACKED: Final = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
@@ -49,13 +55,17 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
         packed = [each for each in document.tree.get("extensionsRequired", []) if each in PACKED]
         if packed:
             raise FormatError(f"{path}: its meshes are packed ({packed[0]}); export them unpacked")
-        for kind in ("skins", "animations"):
-            if document.listed(kind):
-                scene.lost[kind[:-1]] += len(document.listed(kind))
+        played = animations_of(document)
+        for what, count in (("skin", len(document.listed("skins"))),
+                            ("animation beside the first", len(played[1:]))):  # fmt: skip
+            if count:
+                scene.lost[what] += count
+        moving = _Moving(document, scene, played[0] if played else None)
         if document.listed("textures"):
             scene.lost["pictures on surfaces (textures)"] += len(document.listed("textures"))
         for number, X in _placed(document):
-            _take(document, scene, document.listed("nodes")[number], X)
+            _take(document, scene, number, X, moving)
+        moving.count_lost()
     return room_in(scene, path, up, unit)
 
 
@@ -92,8 +102,65 @@ def _local(node: Any) -> Array:
     return M
 
 
-def _take(document: GltfDocument, scene: Scene, node: Any, M: Array) -> None:
+class _Moving:
+    """How the first animation moves nodes."""
+
+    def __init__(self, document: GltfDocument, scene: Scene, animation: Animation | None) -> None:
+        self.document, self.scene, self.animation = document, scene, animation
+        self.alone = len(document.listed("animations")) == 1
+        self.used: set[str] = set()
+
+    def of(self, node: int, M: Array) -> SceneMotion | None:
+        """Return the motion of a node that stands at M (4, 4); None where it keeps its place."""
+        chain = self.document.chain(node)
+        samplers = [] if self.animation is None else [
+            s for each in chain for s in self.animation.of_node(each) if s.changes
+        ]  # fmt: skip
+        if not samplers:
+            return None
+        times = np.unique(np.concatenate([each.times for each in samplers]))
+        if len(times) > MOST_KEYS or not 0.0 <= times[0] <= times[-1] <= LONGEST:
+            raise FormatError(
+                f"{self.document.name}: an animation has {MOST_KEYS} key frames or fewer, "
+                f"from 0 s to {LONGEST:g} s"
+            )
+        S = rigid(M)[1]
+
+        def places(t: Array) -> Array:
+            return poses(self.document, node, t, self.animation)
+
+        asked = np.concatenate([times, 0.5 * (times[1:] + times[:-1])])
+        sizes = [rigid(each)[1] for each in places(asked)]
+        if not np.allclose(sizes, S, rtol=1e-5, atol=1e-9):
+            self.scene.lost["motion that changes sizes (it stands as at first)"] += 1
+            return None
+        if not times[-1] > 0.0:
+            return None
+        motion, within = traced(
+            lambda t: np.array([rigid(each)[0] for each in places(t)]),
+            times, 0.0, float(times[-1]), again=True,
+        )  # fmt: skip
+        if within > WITHIN:
+            self.scene.lost["motion too quick to be kept closely"] += 1
+        self.used |= {f"/nodes/{each}" for each in chain}
+        return motion
+
+    def count_lost(self) -> None:
+        """Count what the animation moves that no thing was moved by."""
+        for pointer in self.animation.samplers if self.animation else ():
+            node, _, path = pointer.rpartition("/")
+            if node not in self.used or path not in ("translation", "rotation", "scale"):
+                self.scene.lost["animation of what is not seen, or of no place"] += 1
+
+
+def _take(
+    document: GltfDocument, scene: Scene, number: int, M: Array, moving: _Moving
+) -> None:  # fmt: skip
     """Take the mesh and the camera of a node."""
+    node: Any = document.listed("nodes")[number]
+    motion = moving.of(number, M) if "mesh" in node or "camera" in node else None
+    if motion is not None:
+        M = motion.poses[0] @ make_pose(rigid(M)[1], np.zeros(3))
     name = identifier(str(node.get("name") or "part"))
     if "camera" in node:
         lens = document.listed("cameras")[node["camera"]].get("perspective")
@@ -101,7 +168,10 @@ def _take(document: GltfDocument, scene: Scene, node: Any, M: Array) -> None:
             scene.lost["camera without perspective"] += 1
         else:
             upwards = float(np.clip(lens["yfov"], 0.02, 3.0))
-            scene.views.append(SceneView(scene.unique(name), rigid(M)[0], upwards))
+            called = scene.unique(name)
+            # a film reads the move of a camera from the file, by its name there
+            own = motion if called == node.get("name") and moving.alone else None
+            scene.views.append(SceneView(called, rigid(M)[0], upwards, own))
     if "KHR_lights_punctual" in node.get("extensions", {}):
         scene.lost["light"] += 1
     if "mesh" not in node:
@@ -120,7 +190,7 @@ def _take(document: GltfDocument, scene: Scene, node: Any, M: Array) -> None:
         shape = scene.surface(called, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
         if shape is not None:
             color = _color(document, primitive)
-            scene.parts.append(ScenePart(called, X, shape, color=color))
+            scene.parts.append(ScenePart(called, X, shape, color=color, motion=motion))
 
 
 def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:

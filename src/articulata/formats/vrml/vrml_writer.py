@@ -1,4 +1,4 @@
-"""A scene as VRML97 or X3D: the same nodes in either syntax.
+"""A scene as VRML97 or X3D (XML or JSON): the same nodes in each syntax.
 
 Bodies are Transforms with their names. What is seen is written, what moves with a TimeSensor and
 interpolators; masses, hinges and what touches without being seen are counted as lost.
@@ -6,8 +6,10 @@ interpolators; masses, hinges and what touches without being seen are counted as
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +51,36 @@ def write_x3d(scene: Scene) -> str:
         *lines_of("X3D", profile, lines_of("Scene", {}, lines)),
     ]
     return "\n".join(whole) + "\n"
+
+
+def write_x3d_json(scene: Scene) -> str:
+    """Return a scene as the text of an ``.x3dj`` (ISO/IEC 19776-5)."""
+    routes: list[Route] = []
+    things: list[dict[str, Any]] = [_json(node) for node in _nodes(scene, routes, x3d=True)]
+    for r in routes:
+        given = {"@fromNode": r.source.name, "@fromField": r.out,
+                 "@toNode": r.target.name, "@toField": r.into}  # fmt: skip
+        things.append({"ROUTE": given})
+    whole = {"encoding": "UTF-8", "@profile": "Interchange", "@version": "3.3",
+             "Scene": {"-children": things}}  # fmt: skip
+    return json.dumps({"X3D": whole}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _json(node: Node) -> dict[str, Any]:
+    given: dict[str, Any] = {"@DEF": node.name} if node.name else {}
+    for name, value in node.fields.items():
+        if isinstance(value, Node):
+            given[f"-{name}"] = _json(value)
+        elif isinstance(value, list):
+            given[f"-{name}"] = [_json(each) for each in value]
+        elif isinstance(value, bool | str):
+            given[f"@{name}"] = value
+        else:
+            numbers = np.asarray(value, float).reshape(-1).tolist()
+            numbers = [int(each) if each == int(each) else each for each in numbers]
+            several = node.spec[name].several or len(numbers) > 1
+            given[f"@{name}"] = numbers if several else numbers[0]
+    return {node.type: given}
 
 
 def _node(kind: str, name: str = "", **fields: Value) -> Node:

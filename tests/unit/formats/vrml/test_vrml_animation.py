@@ -263,7 +263,7 @@ def test_prototypes_move_by_routes_inside_and_from_outside(tmp_path: Path) -> No
         assert found[two] == pytest.approx(tilt @ matrix(spins[1]), abs=3e-5)
 
 
-@pytest.mark.parametrize("ending", ["wrl", "x3d"])
+@pytest.mark.parametrize("ending", ["wrl", "x3d", "x3dj"])
 def test_what_moves_goes_out_as_interpolators(tmp_path: Path, ending: str) -> None:
     read(tmp_path, FAIR)
     assert convert(tmp_path / "fair.wrl", tmp_path / f"again.{ending}") == ""
@@ -284,6 +284,15 @@ def test_what_moves_goes_out_as_an_animation_of_gltf(tmp_path: Path) -> None:
             for t in TIMES[:20]:
                 X = poses(document, number, [t], moves)[0]
                 assert pytest.approx(fair(t)[node["name"]], abs=1e-5) == X
+    again = scene_of(tmp_path / "again.glb")
+    assert not again.lost
+    # its things move when it is opened as a world, and their frames are those of the first file
+    first = {each.name: each.motion for each in scene_of(tmp_path / "fair.wrl").parts}
+    assert {each.name for each in again.parts} == set(first)
+    for each in again.parts:
+        given = first[each.name].at(TIMES)
+        assert each.motion.at(TIMES) == pytest.approx(given, abs=3e-6), each.name
+    assert again.views[0].motion.at([1.2])[0] == pytest.approx(fair(1.2)["Eye"], abs=1e-5)
 
 
 def test_a_camera_s_move_goes_into_a_text_of_its_own(tmp_path: Path) -> None:
@@ -399,7 +408,8 @@ def test_circles_of_routes_and_endless_corners_end(tmp_path: Path) -> None:
     assert all(part.motion is None for part in scene.parts)
 
 
-JSON = """{ "X3D": { "@version": "3.3", "#comment": "a remark", "Scene": { "-children": [
+JSON = """{ "X3D": { "encoding": "UTF-8", "@version": "3.3",
+  "#comment": "a remark", "Scene": { "-children": [
   { "Transform": { "@DEF": "Lift", "@translation": [1, 2, 3], "-children": [
     { "Shape": { "-appearance": { "Appearance": { "-material": { "Material": {
         "@diffuseColor": [1, 0, 0] } } } },
@@ -422,10 +432,10 @@ def test_x3d_in_json_is_the_same_nodes(tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     for text, place, words in (
         (JSON.replace('"Box": { "@size"', '"Box": { "@sise"'), None, "Box.sise"),
-        (JSON.replace("[1, 2, 3] } } } }", "[1, 2] } } } }"), "5:20", "3 numbers are due"),
-        (JSON.replace('"@toField": "translation"', '"@toField": "rotation"'), "10:5", "SFVec3f"),
-        (JSON.replace("4 } }", "4 } ", 1), "7:", "Expecting"),
-        (JSON.replace('{ "Box": { "@size": [1, 2, 3] } }', "3"), "3:7", "holds nodes"),
+        (JSON.replace("[1, 2, 3] } } } }", "[1, 2] } } } }"), "6:20", "3 numbers are due"),
+        (JSON.replace('"@toField": "translation"', '"@toField": "rotation"'), "11:5", "SFVec3f"),
+        (JSON.replace("4 } }", "4 } ", 1), "8:", "Expecting"),
+        (JSON.replace('{ "Box": { "@size": [1, 2, 3] } }', "3"), "4:7", "holds nodes"),
     ):
         bad.write_text(text)
         if place is None:

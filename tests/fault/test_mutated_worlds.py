@@ -1,0 +1,75 @@
+"""Worlds of other programs, damaged by chance: a FormatError or a scene, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.mutations import mutated
+
+from articulata.errors import FormatError
+from articulata.formats.gltf.gltf_writer import write_glb
+from articulata.formats.mjcf.mjcf_writer import write_mjcf
+from articulata.formats.scenes.foreign_scene import Scene
+from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.scenes.scene_text import world_text
+from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d, write_x3d_json
+
+WORLD = """#VRML V2.0 utf8
+DEF Door Transform { translation 0 1 0 center .5 0 0 children Shape {
+  appearance Appearance { material Material { diffuseColor 1 .5 0 } }
+  geometry Box { size 1 2 1 } } }
+DEF Eye Viewpoint { position 0 1 10 }
+DEF Slow TimeSensor { loop TRUE cycleInterval 4 }
+DEF Turn OrientationInterpolator { key [0 .5 1] keyValue [0 1 0 0, 0 1 0 1.5, 0 1 0 0] }
+ROUTE Slow.fraction_changed TO Turn.set_fraction
+ROUTE Turn.value_changed TO Door.set_rotation
+"""
+
+
+def stacked(scene: Scene) -> str:
+    """Return a model of MuJoCo with stacked joints and a tendon; the scene stands in none."""
+    pytest.importorskip("mujoco")
+    text = write_mjcf(Scene("arm", "arm.xml"))
+    body = (
+        '<body name="a"><joint name="x" stiffness="1"/><joint name="y" axis="0 1 0"/>'
+        '<geom size=".1"/>'
+        '<body name="b"><joint name="z" damping="1"/><geom size=".1" pos="1 0 0"/></body></body>'
+    )
+    tendon = (
+        '<tendon><fixed name="t" stiffness="2"><joint joint="x" coef="1"/>'
+        '<joint joint="z" coef="-1"/></fixed></tendon>'
+    )
+    return text.replace("</mujoco>", f"<worldbody>{body}</worldbody>{tendon}</mujoco>")
+
+
+@pytest.mark.parametrize(
+    ("ending", "write"),
+    [
+        ("wrl", write_vrml),
+        ("x3d", write_x3d),
+        ("x3dj", write_x3d_json),
+        ("glb", write_glb),
+        ("xml", stacked),
+    ],
+)
+@pytest.mark.parametrize(
+    "count", [150, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "many"]
+)
+def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: int) -> None:
+    (tmp_path / "world.wrl").write_text(WORLD)
+    scene = scene_of(tmp_path / "world.wrl")
+    assert callable(write)
+    made = write(scene)
+    seed = made if isinstance(made, bytes) else made.encode()
+    file = tmp_path / f"damaged.{ending}"
+    read = 0
+    for number, data in enumerate(mutated([seed], count)):
+        file = tmp_path / f"damaged{number % 50}.{ending}"
+        file.write_bytes(data)
+        try:
+            world_text(scene_of(file))
+            read += 1
+        except FormatError:
+            continue
+    assert read < count
