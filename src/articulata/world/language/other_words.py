@@ -75,6 +75,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bcube\([ \t]*(?:size[ \t]*=[ \t]*)?(?P<v>\[[^\]\n]*\]|@qty)(?:,[ \t]*center[ \t]*=[ \t]*\w+)?[ \t]*\)", "cuboid({v|edges})", "a box has three edges", f"{_BALL} <- geometry: cube([10 cm, 20 cm, 5 cm], center=true)"),
     Form(r",[ \t]*(?:\$f[nas]|center|centered|segments|resolution|vertices)[ \t]*=[ \t]*\w+", "", "shapes are exact, and lie about their middle", f"{_BALL} <- geometry: sphere(12 cm, $fn=50)"),
     Form(r"\blinear_extrude\([ \t]*(?:height[ \t]*=[ \t]*)?(?P<h>@qty)[^()\n]*\)\s*polygon\((?:points[ \t]*=[ \t]*)?(?P<p>\[[-\[\]\d.,\w ]*\])\)", "extruded({p|round}, {h})", _BEFORE, f"{_BALL} <- geometry: linear_extrude(height=5 cm) polygon([[0,0],[1,0],[0,1]])"),
+    Form(r"(?P<pre>\b[a-z]\w*\((?:[^()\n]|\([^()\n]*\))*?)[ \t]*,[ \t]*(?:origin|position|pos|xyz|translation|center)[ \t]*[:=][ \t]*(?P<v>@group)[ \t]*\)", ") at {v}", "a place stands after ( )", f"{_BALL} <- geometry: sphere(12 cm, origin: (0, 0, 5 cm))"),
     Form(r"\b(?P<w>union|difference|intersection)\(\)\s*\{(?P<o>[^{}]*)\}", "{w}({o|parts})", "no braces stand after a shape", f"{_BALL} <- geometry: union() {{ sphere(12 cm); cuboid(1 cm, 1 cm, 1 cm); }}"),
     Form(r"^[ \t]*(?P<n>@path)\.(?:location|translation)[ \t]*=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])", "place {n} by {n}.center at {v}", "what has a place is placed", "place floor by floor.top at (0, 0, gap) <- floor.location = (0, 0, gap)"),
     Form(r"\b(?:np\.|numpy\.|mathutils\.)?(?:array|Vector|[vV]ec3)\([ \t]*(?P<v>@group)[ \t]*\)", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at np.array([0, drop, 0])"),
@@ -135,6 +136,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>[=(,:*+-][ \t]*)(?P<a>[\w.]+)[ \t]*//[ \t]*(?P<b>\d[\d.]*|[a-z]\w*)(?=[ \t]*[-+*/),])", "floor({a}/{b})", "'//' begins no comment here, and is no sign", "let gap = sqrt(2) * <- let gap = 5 // 2 *"),
     Form(r"(?<![\w/.)])(?P<a>[\w/.)]*)\*\*(?P<b>[\w.]*)", "{a}^{b}", "a power is written with ^", "7850 kg/m^3 <- 7850 kg/m**3"),
     # Modelica, MATLAB, spreadsheets
+    Form(r"(?P<n>@num)[ \t]?%(?=[ \t]*:)", "{n} s", "a key frame stands at a time", advice="write its time, as in 0 s: rest; 2 s: low"),
     Form(r"(?P<n>@num)[ \t]?%(?![ \t]*[A-Za-z(])", "{n|hundredth}", "a share is a plain number", "friction: 0.3) <- friction: 30%)"),
     Form(r"(?:^|(?<=[ \t;]))%+[ \t]*(?P<v>[^\n]*)", "-- {v}", "comments begin with -- or #", "sqrt(2) * 5 cm <- sqrt(2) * 5 cm % the gap"),
     Form(r"\bder\((?P<v>@path)\)", "{v|rate}", "no value is derived", "p.hook.angle = start <- der(p.hook.angle) = 2 rad/s"),
@@ -156,6 +158,9 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
+    Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
+    Form(r"(?P<pre>\bframes:[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n}", "frames are a number a second"),
+    Form(r"(?P<pre>\bperson\([^()\n]*?)\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)(?:[ \t]*%(?:ile)?|[ \t]+percentile)?)\b", "percentile: {n|}{m|}", "who is so tall is said by 'percentile'"),
     Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
     Form(r"(?P<a>@num[ \t]*\w+)/(?P<u>hr|cc|ml|l|sec|ft3|in3)\b", "{a}/{u|unit}", _UNIT, "7850 kg/m^3 <- 7.85 g/cc"),

@@ -48,6 +48,13 @@ reach running {
 @pytest.mark.parametrize(
     ("right", "wrong", "advice"),
     [
+        # numbers with signs of other people
+        ("link(10 cm)", "link(0,1 m)", "0.1"),
+        ("person(1.7 m)", "person(P5, woman)", "percentile: 5"),
+        ("person(1.7 m)", "person(95th percentile, man)", "percentile: 95"),
+        ("person(1.7 m)", "person(child, age: 8 years)", "8"),
+        ("time: (1 ms, 5 s)", "time: (5 s, 1 ms)", "(1 ms, 5 s)"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span, 2 cm, 2 cm, pos: (0, 1, 0))", "at (0, 1, 0)"),
         # brackets of another kind
         ("cuboid(span, 2 cm, 2 cm)", "cuboid(size=[span, 2 cm, 2 cm])", "( )"),
         ("cuboid(span, 2 cm, 2 cm)", "cuboid([span, 2 cm, 2 cm])", "remove '['"),

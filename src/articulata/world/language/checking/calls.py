@@ -36,7 +36,11 @@ def argument_errors(
         if (
             before is not None
             and argument.name is None
-            and (before.name is not None or _unlike(signature, arguments, argument))
+            and (
+                before.name is not None
+                or _unlike(signature, arguments, argument)
+                or _nothing_before_a_unit(before.value, argument.value)
+            )
             and decimal_comma_between(findings, before.value, argument.value)
         ):
             continue
@@ -249,6 +253,16 @@ def _with_names(
             argument = replace(argument, name=word, span=(name.span[0], argument.span[1]))
         kept.append(argument)
     return tuple(kept)
+
+
+def _nothing_before_a_unit(before: Expression, here: Expression) -> bool:
+    """Return whether a bare 0 stands before a number with a unit, as in ``0,4 m``."""
+    return (
+        isinstance(before, Number)
+        and not before.value
+        and isinstance(here, Number)
+        and bool(here.unit)
+    )
 
 
 def decimal_comma_between(findings: Findings, before: Expression, here: Expression) -> bool:

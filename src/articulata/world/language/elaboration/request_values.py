@@ -187,8 +187,9 @@ class _Clause:
                 raise self.scope.fail(at, "not-positive", told, "write (0.05 s, 60 s)")
         if step > until:
             told = f"the step, {step:g} s, is longer than the whole, {until:g} s"
+            shown = [self.scope.source.text[slice(*each.span)] for each in (last, first)]
             raise self.scope.fail(
-                first, "wrong-order", told, f"write the step first: ({until:g} s, {step:g} s)"
+                first, "wrong-order", told, f"write the step first: ({', '.join(shown)})"
             )
         check_steps(self.scope, first, until, step)
         return step, until
