@@ -89,6 +89,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bColou?rs?\.(?P<c>[A-Za-z]+)", "{c|lower}", _COLOUR, "color: red <- color: Color.RED"),
     Form(r"!important\b", "", _SIGN, "color: red <- color: red !important"),
     Form(r"(?P<n>@num)[ \t]*(?:px|r?em|pt|v[wh])\b", "{n} mm", _UNIT, "width: length = 5 cm <- width: length = 5px"),
+    Form(r"(?P<pre>\bmotion:[ \t]*)(?:ease[-\w]*|smooth\w*|cubic[-\w]*(?:\([^()\n]*\))?)(?=[ \t]+in[ \t])", "minimum_jerk", "a motion goes by a rule"),
     # C, JavaScript, Java
     Form(r"^\#define[ \t]+(?P<n>\w+)[ \t]+(?P<v>\S[^\n]*)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- #define gap 7 cm"),
     Form(r"--[^\r\n]*|\#[^\r\n]*", "", ""),  # comments: nothing in them is looked at
@@ -123,6 +124,13 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", "a lens has a focal length, of a sensor 36 mm wide"),
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
     Form(r"\b(?P<s>woman|man|female|male)\((?P<o>@args)\)", "person({o}, {s|sex})", "a person is a man or a woman"),
+    Form(r"\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
+    # names and places of statements
+    Form(r"^(?P<k>primitive|composite|figure|world)[ \t]+(?P<a>[a-z]\w*)[ \t]+(?P<b>[a-z]\w*)(?=[ \t]*[({])", "{k} {a}_{b}", "a name has no blanks"),
+    Form(r"^(?P<k>simulate|reach|pose|track|film)[ \t]+(?P<n>@call|\w+)[ \t]+(?:for|until)[ \t]+(?P<v>@qty)(?=[ \t]*\{)", "{k} {n}", "a request's time stands between its braces", advice="write time: (1 ms, {v}) between the braces"),
+    Form(r"\bdynamics[ \t]*[:=][ \t]*(?:true|yes|on)\b", "dynamics", "'dynamics' stands alone: what it takes follows from shape and density"),
+    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(speed: {v}) in the join of '{h}'"),
+    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(torque: {v}) in the join of '{h}'"),
     # Python
     Form(r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*|import[ \t]+(?:math|cmath|numpy|np|scipy|matplotlib|pandas|sys|os|re|random|time|typing|dataclasses|itertools|functools|pathlib|json|articulata|mujoco|torch|jax)\b[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z))", "", "a text runs no Python; functions of controllers stand in a file of their own", advice="remove this line: sin, sqrt, pi and other functions are known here"),
     Form(r"^def[ \t]+(?P<n>\w+)\([^()\n]*\)[^:\n]*:\s*return[ \t]+(?P<v>[^\n]+)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- def gap(): return 5 cm"),

@@ -55,6 +55,11 @@ reach running {
         ("person(1.7 m)", "person(child, age: 8 years)", "8"),
         ("time: (1 ms, 5 s)", "time: (5 s, 1 ms)", "(1 ms, 5 s)"),
         ("cuboid(span, 2 cm, 2 cm)", "cuboid(span, 2 cm, 2 cm, pos: (0, 1, 0))", "at (0, 1, 0)"),
+        # what stands elsewhere, or is called otherwise
+        ("primitive link(", "primitive my link(", "write primitive my_link"),
+        ("dynamics\n}", "dynamics: true\n}", "write dynamics"),
+        ("place crank by main.angle = 30", "motor on main: 60 rpm", "motor(speed: 60 rpm)"),
+        ("place crank by main.angle = 30", "contact link with link: (friction: 1)", "outside"),
         # brackets of another kind
         ("cuboid(span, 2 cm, 2 cm)", "cuboid(size=[span, 2 cm, 2 cm])", "( )"),
         ("cuboid(span, 2 cm, 2 cm)", "cuboid([span, 2 cm, 2 cm])", "remove '['"),

@@ -32,6 +32,13 @@ from articulata.world.language.vocabulary import (
 
 Scope = Mapping[str, Value]
 _DIRECTIONS = ("x", "y", "z")
+_TOWARDS = {
+    word: f"write {axis}, or {other} where z points up"
+    for words, axis, other in (
+        ("down downward downwards", "-y", "-z"), ("up upward upwards vertical", "y", "z")
+    )
+    for word in words.split()
+}  # fmt: skip
 
 
 class Expectations(ABC):
@@ -307,7 +314,8 @@ class Expectations(ABC):
                 return
             self.error(
                 "unknown-name", inner, f"'{name}' is not a direction",
-                did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
+                _TOWARDS.get(name.lower())
+                or did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
             )  # fmt: skip
             return
         self._group(node, "direction", "number", scope, what)

@@ -284,7 +284,11 @@ def _first_inside(
     else:
         known = (*kind.features, *kind.shapes)
         code, word = "unknown-feature", "feature"
+    numbered = re.fullmatch(r"(\w*?[a-z])_?(\d+)", name)
+    array = kind.components.get(numbered[1]) if numbered else None
     guess = closest(name, (*known, *BODY_QUANTITIES) if quantities else known)
+    if numbered and array and any(n.name == numbered[1] and n.range for n in array.names):
+        guess = f"{numbered[1]}[{numbered[2]}]"
     shown = [each for each in known if each.count("_") == 0 or each in known[:8]][:10]
     findings.error(
         code, part.span, f"'{before.name}' ({kind.name}) has no {word} '{name}'",

@@ -10,7 +10,7 @@ from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of
 from articulata.world.language.checking.path_checks import exchanged, follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
-from articulata.world.language.other_words import HINGE_OPTIONS
+from articulata.world.language.other_words import HINGE_OPTIONS, other_word
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
@@ -354,7 +354,8 @@ class Structure:
     def _behind(self, node: tree.Join, given: Signature, option: tree.Argument) -> bool:
         """Report an option of a hinge that is said elsewhere; return whether it is one."""
         name = option.name or ""
-        if name not in HINGE_OPTIONS or name in (slot.name for slot in given.slots):
+        slots = tuple(slot.name for slot in given.slots)
+        if name not in HINGE_OPTIONS or name in slots or other_word(name, slots):
             return False
         shown = HINGE_OPTIONS[name].format(
             hinge=node.name or "its_name",

@@ -248,6 +248,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "named": lambda text, match: re.sub(r"\s*=\s*", ": ", text),
     "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
+    "turn_axis": lambda text, match: {"pan": "y", "tilt": "x", "roll": "z"}[text],
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",
                                   "touch": "contact"}.get(text, text),
@@ -342,10 +343,16 @@ def meant_here(r: Reader) -> str:
     return f"write {meant}" if meant and kind == "name" else ""
 
 
+_OUTSIDE = ("contact", "let", "material", "import", "units", "world", "simulate", "reach", "pose",
+            "track", "film", "primitive", "composite", "figure")  # fmt: skip
+
+
 def belongs(r: Reader, here: str) -> str:
     """Return where an entry that begins here and is none of ``here`` belongs, "" if nowhere."""
     word, line = r.words[r.i], r.line(r.i).rstrip(" ;}")
     value = line.partition(":")[2].strip()
+    if word in _OUTSIDE and here == "structure":
+        return f"write it outside, before or after what stands in braces: {line}"
     for section, known in (("properties", PROPERTIES), ("dynamics", DYNAMICS_FIELDS)):
         if word in known:
             return f"write it in a primitive: {section}: ({word}: {value or '...'})"

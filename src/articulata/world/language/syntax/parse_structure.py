@@ -223,7 +223,8 @@ def statement(r: Reader) -> t.Statement:
             r.lost_here("missing-word", "'place' and 'by' are missing here",
                         f"write place {placed[1]} by {shown}")  # fmt: skip
         told = f"{r.shown()} does not begin a statement"
-        r.lost_here("unknown-word", told, did_you_mean(word, tuple(STATEMENTS)))
+        advice = belongs(r, "structure") or did_you_mean(word, tuple(STATEMENTS))
+        r.lost_here("unknown-word", told, advice)
     return parse(r)
 
 
