@@ -42,9 +42,11 @@ class Habit(NamedTuple):
     """Whether it is a line of XML, which may have been meant as an entry of a block."""
 
 
+_NUMBER = r"(?<!\d)(?<!\d\.)[-+]?(?:\d++(?:\.(?!\.)\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+"
+"""A number, whole: nothing begins or ends within its digits, of which there may be thousands."""
+
 _PARTS = {
-    "@num": r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?",
-    "@qty": r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:[ \t]*[a-zA-Z][\w/^*]*)?",
+    "@num": _NUMBER, "@qty": _NUMBER + r"(?:[ \t]*[a-zA-Z][\w/^*]*)?",
     "@path": r"[a-zA-Z_]\w*(?:\[[^\]\n]*\])?(?:\.[a-zA-Z_]\w*(?:\[[^\]\n]*\])?)*",
     "@call": r"\b[a-z_]\w*\(@args\)", "@group": r"(?:\([^()\n]*\)|\[[^\[\]\n]*\])",
     "@args": r"(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*",
