@@ -72,6 +72,9 @@ def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
 _AROUND = 5
 """Lines that a form may go on over."""
 
+_WRITTEN = 400
+"""Characters of a line that somebody writes; in longer ones no form is looked for."""
+
 
 def mended(source: Source, lines: Collection[int]) -> tuple[str, tuple[Habit, ...]]:
     """Return the text with what habits in ``lines`` mean in this language, and what was found."""
@@ -82,7 +85,9 @@ def mended(source: Source, lines: Collection[int]) -> tuple[str, tuple[Habit, ..
     before = (-1, -1)
     for line in sorted(lines):
         at, end = max(done, starts[line - 1]), starts[min(line, len(starts) - 1)]
-        limit = starts[min(line + _AROUND, len(starts) - 1)]
+        if end - at > _WRITTEN:
+            continue
+        limit = min(starts[min(line + _AROUND, len(starts) - 1)], end + _WRITTEN)
         while (match := _first(text, at, end, limit)) is not None:
             number, here = match
             at = max(here.end(), here.start() + 1)
