@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -38,7 +39,7 @@ from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.analyses.reach.ways.footprints import footprint_of
 from articulata.analyses.reach.ways.standing_places import Places, places_of
-from articulata.errors import WorldError
+from articulata.errors import AssemblyError, WorldError
 from articulata.kernels.lanes.host import thread_count
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.figure import Figure
@@ -102,7 +103,9 @@ class Study:
         begun: object = seed
         if not (isinstance(begun, Integral) and seed >= 0):
             raise WorldError(f"a seed is a whole number, 0 or more, not {seed!r}; give seed=0")
-        self.world = world = assemble(world)
+        with suppress(AssemblyError):  # hinges that cannot close stay as they are placed
+            world = assemble(world)
+        self.world = world
         self.people = tuple(people)
         self.postures, self.seed = postures, seed
         self.floor, self.door = floor, door or _door(world)

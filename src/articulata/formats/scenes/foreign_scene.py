@@ -7,6 +7,7 @@ Readers take the bytes of files within bounds (``content_of``).
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections import Counter
 from dataclasses import dataclass, field
@@ -42,7 +43,8 @@ def content_of(path: Path) -> bytes:
     """Return the bytes of a file, those of a packed one (gzip) unpacked."""
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            size = os.fstat(file.fileno()).st_size  # a buffer no larger than what is there
+            data = file.read(min(size or LARGEST, LARGEST) + 1)
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror or error}") from error
     if data.startswith(b"\x1f\x8b"):
