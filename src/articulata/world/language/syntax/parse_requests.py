@@ -76,48 +76,9 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
             "unknown-word", f"{r.shown()} does not begin a clause of '{kind}'",
             f"clauses are {', '.join(known)}",
         )  # fmt: skip
-    named = word
-    if word not in known:
-        if before in known:
-            _goes_on(r, before, known[before].patterns)
-        following = r.kinds[first + 1]
-        choices = (*known, "on") if following != ":" else tuple(known)
-        guess = closest(word, choices)
-        if guess == "on" and following in ("name", "time"):
-            r.error_here("unknown-word", f"'{word}' is not a clause", "did you mean 'on'?")
-            r.i += 1
-            _on_from(r, first)
-            return t.Clause("on", (), span=r.span_from(first), name_span=r.token_span(first))
-        if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
-            r.i = first - 1
-            r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
-        above = before in known and known[before].several and r.kinds[first] == "name"
-        alone = following in (",", ".", "[", "}", "end") or r.new_line(first + 1)
-        if above and alone and not guess and r.new_line(first):
-            end = r.spans[first - 1][1]
-            r.findings.error("missing-sign", (end, end + 1),
-                             "',' is missing at the end of this line", "add ',' here")  # fmt: skip
-            raise Lost
-        advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
-        given = r.line(first).partition(":")[2].strip()
-        if guess and other_word(word, known) and given:
-            shown = filled(known[guess].patterns, given, whole=True)
-            advice = f"write {guess}: {shown}" if shown else advice
-        elif not guess and (home := belongs(r, kind)):
-            advice = home
-        within = next((name for name, each in known.items()
-                       if any(p.split()[:1] == [word] for p in each.patterns)), "")  # fmt: skip
-        if within and following == ":" and not guess:
-            advice = f"write it after '{within}:': {within}: ..., {word} ..."
-        if word == "world":
-            named_so = following == ":" and r.kinds[first + 2] == "name"
-            meant = r.words[first + 2] if named_so else name
-            advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
-        r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
-        named = word if other_word(word, choices) else guess or word
-        if not guess and following != ":":
-            raise Lost
-        r.lost += 1  # what it was meant as is not missed
+    named = word if word in known else _unknown_clause(r, kind, name, before)
+    if not named:
+        return t.Clause("on", (), span=r.span_from(first), name_span=r.token_span(first))
     r.i += 1
     if r.kinds[r.i] != ":" and r.kinds[r.i + 1] == ":" and not r.new_line(r.i + 1):
         after = r.words[r.i]
@@ -155,6 +116,52 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         r.i += 1
         items.append(_item(r, ",", until, known, forms))
     return t.Clause(named, tuple(items), span=r.span_from(first), name_span=r.token_span(first))
+
+
+def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
+    """Report a clause that a request has not; return the one that was meant, "" after a rule."""
+    first, known = r.i, REQUESTS[kind]
+    word = r.words[first]
+    if before in known:
+        _goes_on(r, before, known[before].patterns)
+    following = r.kinds[first + 1]
+    choices = (*known, "on") if following != ":" else tuple(known)
+    guess = closest(word, choices)
+    if guess == "on" and following in ("name", "time"):
+        r.error_here("unknown-word", f"'{word}' is not a clause", "did you mean 'on'?")
+        r.i += 1
+        _on_from(r, first)
+        return ""
+    if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
+        r.i = first - 1
+        r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
+    above = before in known and known[before].several and r.kinds[first] == "name"
+    alone = following in (",", ".", "[", "}", "end") or r.new_line(first + 1)
+    if above and alone and not guess and r.new_line(first):
+        end = r.spans[first - 1][1]
+        r.findings.error("missing-sign", (end, end + 1),
+                         "',' is missing at the end of this line", "add ',' here")  # fmt: skip
+        raise Lost
+    advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
+    given = r.line(first).partition(":")[2].strip()
+    if guess and other_word(word, known) and given:
+        shown = filled(known[guess].patterns, given, whole=True)
+        advice = f"write {guess}: {shown}" if shown else advice
+    elif not guess and (home := belongs(r, kind)):
+        advice = home
+    within = next((clause for clause, each in known.items()
+                   if any(p.split()[:1] == [word] for p in each.patterns)), "")  # fmt: skip
+    if within and following == ":" and not guess:
+        advice = f"write it after '{within}:': {within}: ..., {word} ..."
+    if word == "world":
+        named_so = following == ":" and r.kinds[first + 2] == "name"
+        meant = r.words[first + 2] if named_so else name
+        advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
+    r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
+    if not guess and following != ":":
+        raise Lost
+    r.lost += 1  # what it was meant as is not missed
+    return word if other_word(word, choices) else guess or word
 
 
 def _goes_on_below(r: Reader, first: int, until: frozenset[str], clauses: Collection[str]) -> bool:
