@@ -64,7 +64,7 @@ def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: in
     seed = made if isinstance(made, bytes) else made.encode()
     file = tmp_path / f"damaged.{ending}"
     read = 0
-    for number, data in enumerate(mutated([seed], count)):
+    for number, data in enumerate(mutated([seed], count, most=16 << 20)):
         file = tmp_path / f"damaged{number % 50}.{ending}"
         file.write_bytes(data)
         try:
