@@ -258,7 +258,9 @@ class PoseExercise:
 
         None where angles are told, as they are of who does nothing that has a name.
         """
-        designator, begun, told = self._doing.get(key, (0, 0.0, -math.inf))
+        if key not in self._doing:
+            return None
+        designator, begun, told = self._doing[key]
         if told < self.figures.newest(key):
             return None
         return designator, self.figures.clock(key, now) - begun

@@ -6,6 +6,7 @@ right, z down, origin that of F).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from articulata.analyses.track.carrying import BODIES
 from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.domains.kinematic.model import kinematic_model
-from articulata.domains.kinematic.performed_motions import Performer
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
@@ -21,7 +21,7 @@ from articulata.network.dis.human_parts import PARTS
 from articulata.network.pose_codec import designator
 from articulata.records.networked import NetworkedPosture
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
-from articulata.world.figures.nodes import Performance
+from articulata.world.figures.nodes import MotionNode, Performance
 
 # ---- what trunk and legs do of somebody whose arms alone are told: as his stance has it
 
@@ -34,18 +34,19 @@ class Stances:
     """Postures of a figure by what its body does, or by a motion of its text, sampled once each."""
 
     def __init__(self, who: Follower, body: TrackedBody) -> None:
-        self._who, self._rest = who, body.rest
+        # a model of a world takes 10 ms to make
+        self._performer = kinematic_model(who.world).performers[who.who]
+        self._rest = body.rest
         self._known: dict[str, tuple[float, Array]] = {}
 
     def posture(self, stance: str, since: Float64[Array, "*batch"]) -> Float64[Array, "*batch dof"]:
         """Return joint values ``since`` s after a stance was taken up; a cycle goes round."""
-        performer = kinematic_model(self._who.world).performers[self._who.who]
         motion = BODIES.get(stance, stance)
         # what others say is held only where it means something
-        if motion not in performer.node.motions:
+        if motion not in self.motions:
             motion = ""
         if motion not in self._known:
-            self._known[motion] = self._sampled(performer, motion)
+            self._known[motion] = self._sampled(motion)
         cycle, rows = self._known[motion]
         if cycle > 0.0:
             since = since % cycle
@@ -56,9 +57,14 @@ class Stances:
         first = rows[before]
         return np.asarray(first + share * (rows[np.minimum(before + 1, last)] - first))
 
-    def _sampled(self, performer: Performer, name: str) -> tuple[float, Array]:
+    @property
+    def motions(self) -> Mapping[str, MotionNode]:
+        """The motions of the figure's text, by name."""
+        return self._performer.node.motions
+
+    def _sampled(self, name: str) -> tuple[float, Array]:
         """Return the length of a cycle (s), 0 for what ends, and its postures (n, dof)."""
-        motion = performer.node.motions.get(name)
+        performer, motion = self._performer, self.motions.get(name)
         if motion is None:
             return 0.0, self._rest[None]
         node = replace(performer.node, follows=(Performance(motion.name, 0.0),))
@@ -103,8 +109,7 @@ class Body:
         pairs = [(k, known[each.joint]) for k, each in enumerate(PARTS) if each.joint in known]
         self._told: IntArray = np.array([pair[0] for pair in pairs], np.int64)
         self._own: IntArray = np.array([pair[1] for pair in pairs], np.int64)
-        motions = kinematic_model(who.world).performers[who.who].node.motions
-        self.motions = {designator(name): name for name in sorted(motions)}
+        self.motions = {designator(name): name for name in sorted(self.stances.motions)}
 
     def tells(self, doing: tuple[str, float], q: Array, bound: float) -> bool:
         """Return whether a motion, so many s after it began, tells the joints to ``bound`` rad."""
