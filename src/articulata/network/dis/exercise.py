@@ -27,7 +27,7 @@ from articulata.network.dis.human_parts import (
     columns_of,
     parameters_of,
 )
-from articulata.network.dis.packed_angles import angles_of, records_of
+from articulata.network.dis.packed_angles import PACKED, angles_of, records_of
 from articulata.network.dis.packets import (
     ENTITY_STATE,
     REMOVE_ENTITY,
@@ -317,8 +317,9 @@ def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) ->
     q = np.full((count, WIDTH), np.nan)
     which, record = np.nonzero(columns >= 0)
     q[which, columns[which, record]] = parameters["value"][which, record]
-    packed = angles_of(found.records[kept])
-    q = np.where(np.isfinite(packed), packed, q)
+    if (parameters["type"] == PACKED).any():
+        packed = angles_of(found.records[kept])
+        q = np.where(np.isfinite(packed), packed, q)
     nothing: Any = np.zeros((count, 3))
     return Postures(
         rows=places,
