@@ -42,16 +42,9 @@ class HeardFigures:
         self.keys: dict[Any, int] = {}
         self._silent = silent
         self._wanted = math.nan if delay is None else delay
-        self._free: list[int] = []
-        self._table = Figures.of(0)
-        self._grow(16)
-
-    def _grow(self, size: int) -> None:
-        before, table = len(self._table.sent), Figures.of(size)
-        for old, new in zip(self._table, table, strict=True):
-            new[:before] = old
-        self._free += range(size - 1, before - 1, -1)
-        self._table = table
+        # no packet makes it grow; the system gives memory when it is used
+        self._table = Figures.of(MOST_FIGURES)
+        self._free = list(range(MOST_FIGURES - 1, -1, -1))
 
     def row(self, key: Any, now: float) -> int | None:
         """Return the row of a figure, a new one from ``now`` (s) on; None: there are too many.
@@ -60,11 +53,9 @@ class HeardFigures:
         """
         row = self.keys.get(key)
         if row is None:
-            if len(self.keys) >= MOST_FIGURES:
+            if not self._free:
                 self.refused += 1
                 return None
-            if not self._free:
-                self._grow(2 * len(self._table.sent))
             row = self._free.pop()
             self.keys[key] = row
             self._table.forget(row, now)

@@ -215,7 +215,7 @@ def test_any_packets_leave_a_session_whole(count: int) -> None:
     assert len(theirs.damaged) < 300
 
 
-def test_the_table_grows_and_refuses_what_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_refuses_what_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("articulata.network.heard_figures.MOST_FIGURES", 40)
     figures = HeardFigures()
     rows = [figures.row(k, 0.0) for k in range(50)]
