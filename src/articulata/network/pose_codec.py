@@ -202,7 +202,10 @@ def residual_body(key: KeyFrame, steps: IntArray, moved: Array) -> bytes:
 # ---- what somebody does
 
 _GOES_ON = 20
-"""Bits of the ms for which a motion goes on: 17 minutes, after which the time is told no more."""
+"""Bits of the ms for which a motion goes on."""
+
+LONGEST = 1e-3 * ((1 << _GOES_ON) - 1)
+"""Seconds that can be told, 17 minutes; who tells more leaves whole cycles out."""
 
 
 def designator(motion: str) -> int:
@@ -212,7 +215,7 @@ def designator(motion: str) -> int:
 
 def designation(motion: str, since: float) -> bytes:
     """Return four bytes that say what somebody does, ``since`` s after it began."""
-    passed = min(max(round(1e3 * since), 0), (1 << _GOES_ON) - 1)
+    passed = round(1e3 * min(max(since, 0.0), LONGEST))
     return (designator(motion) << _GOES_ON | passed).to_bytes(4, "big")
 
 

@@ -14,7 +14,7 @@ from articulata.network.dis.human_parts import COLUMNS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import HeardFigures
-from articulata.network.pose_codec import designator
+from articulata.network.pose_codec import designation, designator, designator_of
 from articulata.network.pose_exercise import PoseExercise
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 from articulata.sessions.join import exercise_frames
@@ -251,8 +251,17 @@ def test_motions_of_a_person_have_designators_of_their_own(
     names = [name for name in body.motions.values() if name.startswith("signal_")]
     assert len(names) == 19
     q = body.stances.posture("signal_halt", np.asarray(0.8))
-    assert body.tells(("signal_halt", 0.8), q, BOUND)
-    assert not body.tells(("signal_halt", 0.9), body.tracked.rest, BOUND)
+    assert body.told(("signal_halt", 0.8), q, BOUND) == ("signal_halt", 0.8)
+    assert body.told(("signal_halt", 0.9), body.tracked.rest, BOUND) is None
+    # a walk of hours is told by the step that it is at, within what 20 bits of ms hold
+    for since in (5.0, 1100.0, 12_345.678):
+        walking = body.stances.posture("walk", np.asarray(since))
+        found = body.told(("walk", since), walking, BOUND)
+        assert found is not None
+        _, again = designator_of(designation(*found))
+        np.testing.assert_allclose(
+            body.stances.posture("walk", np.asarray(again)), walking, atol=0.01
+        )
     # what others call their stances is not kept, and takes no model of a world each
     monkeypatch.setattr(exercise_frames, "kinematic_model", None)
     for number in range(2000):

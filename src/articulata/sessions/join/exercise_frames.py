@@ -18,7 +18,7 @@ from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world
 from articulata.network.dis.human_parts import PARTS
-from articulata.network.pose_codec import designator
+from articulata.network.pose_codec import LONGEST, designator
 from articulata.records.networked import NetworkedPosture
 from articulata.sessions.track.tracked_figures import Follower, choice_of, follower
 from articulata.world.figures.nodes import MotionNode, Performance
@@ -56,6 +56,10 @@ class Stances:
         share = (place - before)[..., None]
         first = rows[before]
         return np.asarray(first + share * (rows[np.minimum(before + 1, last)] - first))
+
+    def cycle(self, motion: str) -> float:
+        """Return the length (s) of a cycle of a motion that was shown, 0 where it ends."""
+        return self._known[motion][0]
 
     @property
     def motions(self) -> Mapping[str, MotionNode]:
@@ -111,13 +115,21 @@ class Body:
         self._own: IntArray = np.array([pair[1] for pair in pairs], np.int64)
         self.motions = {designator(name): name for name in sorted(self.stances.motions)}
 
-    def tells(self, doing: tuple[str, float], q: Array, bound: float) -> bool:
-        """Return whether a motion, so many s after it began, tells the joints to ``bound`` rad."""
+    def told(
+        self, doing: tuple[str, float] | None, q: Array, bound: float
+    ) -> tuple[str, float] | None:
+        """Return a motion, so many s after it began, if that tells the joints to ``bound`` rad.
+
+        Of one that has gone on for long whole cycles are left out.
+        """
+        if doing is None or self.motions.get(designator(doing[0])) != doing[0]:
+            return None
         motion, since = doing
-        if self.motions.get(designator(motion)) != motion:
-            return False
         shown = self.stances.posture(motion, np.asarray(since))
-        return bool(np.abs(shown - q)[self._own].max(initial=0.0) <= bound)
+        if np.abs(shown - q)[self._own].max(initial=0.0) > bound:
+            return None
+        cycle = self.stances.cycle(motion)
+        return motion, since % (cycle * (LONGEST // cycle)) if cycle else since
 
     def sent(self, ground: Ground, time: float, q: Array, X_WF: Array) -> NetworkedPosture:
         """Return a posture of the figure as it is sent."""

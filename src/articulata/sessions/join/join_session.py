@@ -314,8 +314,8 @@ class JoinSession:
         for number, each in enumerate(self.ours, 1):
             q, X_WF = each.at(now)
             posture = each.body.sent(self.ground, now, q, X_WF)
-            doing = each.doing(now) if self.wish.protocol == POSES else None
-            if doing is not None and each.body.tells(doing, q, self.wish.bound):
+            if self.wish.protocol == POSES:
+                doing = each.body.told(each.doing(now), q, self.wish.bound)
                 posture = posture._replace(doing=doing)
             if told := self.exercise.announce(number, each.look, posture, clock):
                 packets += told

@@ -42,6 +42,7 @@ class Page:
         self.shown: dict[Any, str] = {}
         self.left: list[Any] = []
         self.pictures: list[dict[Any, Placed]] = []
+        self.times: list[float] = []
         self.news: list[ExerciseNews] = []
 
     def __enter__(self) -> Page:
@@ -60,6 +61,7 @@ class Page:
 
     def draw(self, figures: dict[Any, Placed]) -> None:
         self.pictures.append(dict(figures))
+        self.times.append(time.monotonic())
 
     def tell(self, news: ExerciseNews) -> None:
         self.news.append(news)
@@ -124,19 +126,15 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
     stance = "walking" if joints == "all" else "standing"
     told_of = [each.figures[0] for each in seen.news if each.figures]
     assert told_of[-1].look.stance == stance
-    # what is shown last is what was sent shortly before, whatever the machine is busy with
-    times = sending_time(sending) - np.linspace(0.0, 0.6, 121)
+    # what is shown last is what was done shortly before, whatever the machine is busy with
+    last = max(now for now, each in zip(seen.times, seen.pictures, strict=True) if key in each)
+    times = last - np.linspace(0.6, 0.0, 121)
     there = [anna.at(float(t)) for t in times]
     apart = [float(np.abs(placed.q - q).max()) for q, _ in there]
     assert min(apart) < math.radians(6.0 if joints == "all" else 3.0)
     _, X_WF = there[int(np.argmin(apart))]
     np.testing.assert_allclose(placed.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
     np.testing.assert_allclose(placed.X_WF[:3, 3], X_WF[:3, 3], atol=0.3)
-
-
-def sending_time(session: JoinSession) -> float:
-    """Return when a session announced its figures last."""
-    return max(sent for sent in session.announced.values())
 
 
 def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
