@@ -85,6 +85,7 @@ class _Quiet:
         pass
 
 
+@pytest.mark.slow
 def test_three_viewers_show_eight_scripted_soldiers_in_formation(
     chromium: Browser, tmp_path: Path
 ) -> None:
