@@ -64,17 +64,17 @@ class DrawnRoom:
             question, objects=(), points=(), approach=None, rules=(), reports=(), operate=(),
             watch=(), forces=(), surfaces=(),
         )  # fmt: skip
+        # the study's own world tells no more by which feature the text places a thing
+        self.world = self.document.world(self.request.world)
         self.study: Study
         if before is not None and before.who == self.who:
             # the same people: what was found of them stays
             self.study = before.study
-            self.study.door = question.approach or _door(self.document.world(self.request.world))
-            self.world = self.document.world(self.request.world)
+            self.study.door = question.approach or _door(self.world)
             self.study.moved(self.world)
             self.objects: tuple[Thing, ...] = question.objects
         else:
             self.study, self.objects, _ = study_of(self.request)
-            self.world = self.study.world
         if abs(self.study.room.X_WG[1, 2]) < 1.0 - 1e-9:
             raise WorldError("a plan shows rooms whose gravity goes along y; this one's does not")
         for each in self.objects:

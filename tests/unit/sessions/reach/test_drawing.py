@@ -145,7 +145,7 @@ def test_a_room_that_ships_is_shown_but_its_walls_stay(tmp_path: Path) -> None:
         assert not page.state["plan"]["drawn"]
         assert "were not drawn here" in page.ask("walls", {"corners": SQUARE})
         assert page.ask("move", {"name": "cabinet", "x": 0.1, "z": 0, "turn": 0}) == ""
-        moved = "place cabinet by cabinet.foot at (0.1 m, 1.4 m, 0 m)"
+        moved = "place cabinet by cabinet.wall at (0.1 m, 1.7 m, 0 m)"
         assert file.read_text() == text.replace(
             "place cabinet by cabinet.wall at (0, 1.7 m, 0)", moved
         )
