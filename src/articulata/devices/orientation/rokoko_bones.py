@@ -12,10 +12,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
 from articulata.devices.orientation.datagrams import LOCAL
 from articulata.devices.orientation.one_sender import OneSender
 from articulata.devices.orientation.sensor_readings import NoReading, checked
+from articulata.geometry.quaternion import q_conjugate, q_multiply
 from articulata.records.humanoid import Quaternion, level_of_unity
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS
@@ -116,11 +118,6 @@ class RokokoBones(OneSender):
 
 def _since(q: Quaternion, before: Quaternion) -> Quaternion:
     """Return the turn that brings ``before`` to ``q``."""
-    w, x, y, z = q
-    a, b, c, d = before[0], -before[1], -before[2], -before[3]
-    return (
-        w * a - x * b - y * c - z * d,
-        w * b + x * a + y * d - z * c,
-        w * c - x * d + y * a + z * b,
-        w * d + x * c - y * b + z * a,
-    )
+    turned = q_multiply(np.array(q), q_conjugate(np.array(before)))
+    w, x, y, z = turned.tolist()
+    return w, x, y, z
