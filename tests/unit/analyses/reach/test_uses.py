@@ -126,7 +126,7 @@ def test_a_handle_too_high_is_no_handle() -> None:
 def test_what_cannot_be_operated_is_said(seated: Study) -> None:
     for path, given, said in (
         ("loose.handle", {}, "on no hinge"),
-        ("lid.handle", {"pin": "center"}, "cannot be assembled.*\n  lid_pin"),
+        ("lid.handle", {"pin": "center"}, "'lid_pin' does not hold .*; place one of them"),
         ("lid.handle", {"limits": ""}, "has no limits"),
         ("drawer.knob", {}, "knob"),
     ):
