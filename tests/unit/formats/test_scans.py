@@ -202,6 +202,33 @@ def test_a_gltf_scan_is_a_room_and_a_gltf_scene_stays_one(tmp_path: Path) -> Non
     assert [each.name for each in scene_of(file).parts] == ["ball"]
 
 
+@pytest.mark.slow
+def test_a_flat_floor_of_a_million_triangles_is_stood_on(tmp_path: Path) -> None:
+    from articulata.analyses.reach.reach_question import study_of
+
+    number = 708
+    x, z = np.linspace(0.0, 4.0, number + 1), np.linspace(0.0, 3.0, number + 1)
+    V = np.stack(np.meshgrid(x, [0.0], z, indexing="ij"), axis=-1).reshape(-1, 3)
+    a = (np.arange(number)[:, None] * (number + 1) + np.arange(number)).ravel()
+    b, c = a + number + 1, a + number + 2
+    F = np.vstack([np.stack([a, a + 1, c], axis=1), np.stack([a, c, b], axis=1)])
+    scene = Scene("flat", "flat")
+    scene.parts.append(ScenePart("floor", np.eye(4), Mesh(V, F)))
+    middle = np.array([2.0, 0.4, 0.2])
+    scene.parts.append(ScenePart("shelf", make_pose(np.eye(3), middle), Cuboid(0.8, 0.8, 0.4)))
+    (tmp_path / "flat.glb").write_bytes(write_glb(scene))
+    assert len(F) == 1_002_528
+    text = world_text(scene_of(tmp_path / "flat.glb"))
+    asked = art.parse(text, folder=tmp_path).requests
+    (request,) = [each for each in asked if each.kind == "reach"]
+    study, things, _ = study_of(request)
+    (found,) = study.verdicts(things, who=study.names[:1])
+    assert found.accessible
+    assert found.base is not None
+    near = found.base[:2] - study.room.into(middle)[:2]
+    assert 0.2 < np.hypot(*near) < 1.0  # beside the shelf, which is 40 cm deep
+
+
 FLAT = (np.array([[0.0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0]]), np.array([[0, 1, 2], [0, 2, 3]]))
 
 
