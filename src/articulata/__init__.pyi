@@ -201,6 +201,7 @@ from articulata.report.recording_tables import table as table
 from articulata.report.strip import strip as strip
 from articulata.report.viewer.open import view as view
 from articulata.sessions.controllers import connect as connect
+from articulata.sessions.environments import environment as environment
 from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
 from articulata.world.builder import Builder as Builder
 from articulata.world.contact_pairs import MaterialPair as MaterialPair

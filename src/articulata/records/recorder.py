@@ -32,7 +32,29 @@ from articulata.records.state import Channel, Frame
 from articulata.world.edits.transaction import Edit
 
 
-class Recorder:
+class Unrecorded:
+    """Is told of a run what a recorder is told, and keeps nothing of it."""
+
+    def layout(self, channels: Sequence[Channel]) -> None:
+        """Say what the arrays of the frames to come hold."""
+
+    def frame(self, frame: Frame) -> None:
+        """Tell of a frame."""
+
+    def memory(self, parts: Mapping[str, Part]) -> None:
+        """Tell what the run remembers at the frame to come."""
+
+    def event(self, event: Event) -> None:
+        """Tell of an event."""
+
+    def edit(self, time: float, edit: Edit) -> None:
+        """Tell that ``edit`` was made at ``time`` (s)."""
+
+    def control(self, name: str, time: float, values: Sequence[float] | Array | float) -> None:
+        """Tell what a controller gave at stage time ``time`` (s)."""
+
+
+class Recorder(Unrecorded):
     """Collects the frames, events, edits and controller outputs of one run.
 
     With ``file`` the recording is written there while the run goes on and memory stays small;

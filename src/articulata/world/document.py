@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.arguments import (
     check_unit,
     ordered,
 )
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import SI, Quantity, Scope
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
@@ -116,6 +116,23 @@ class Document:
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
         return replace(world, text=self._own_text())
+
+    def parameters(self, name: str = "") -> dict[str, float | None]:
+        """Return the parameters of a world with their defaults in SI units.
+
+        None stands for no default, and for a bare number of which only its use tells the unit.
+        """
+        scope, item = self._scope(Notes()), self._world_item(name)
+        found: dict[str, float | None] = {}
+        for each in item.parameters:
+            found[each.name] = None
+            if each.default is not None:
+                value = scope.names[each.name] = scope.evaluate(each.default)
+                if each.quantity is not None:
+                    found[each.name] = scope.to_kind(value, each.quantity, each.default)
+                elif isinstance(value, Quantity) and (value.dimension or scope.scales is SI):
+                    found[each.name] = value.value
+        return found
 
     def called(self, text: str, what: str) -> tuple[str, tuple[float, ...] | None]:
         """Return the world of "swing" or "swing(60 deg)" and its arguments in SI.

@@ -9,7 +9,7 @@ Reference: Hoffmann & Hopcroft 1986, section 4.2.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
@@ -20,7 +20,7 @@ from articulata.analyses.simulate.editing import Gone, edit_event, edited
 from articulata.analyses.simulate.reacting import Decision, Reactions
 from articulata.analyses.simulate.remembering import RunMemory
 from articulata.analyses.simulate.run_question import Question
-from articulata.analyses.simulate.sensing import Moment, Snapshot
+from articulata.analyses.simulate.sensing import Snapshot, moment_of
 from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel
@@ -29,7 +29,7 @@ from articulata.domains.protocols import Control, EvolvingModel, Motion
 from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
-from articulata.records.recorder import Recorder
+from articulata.records.recorder import Unrecorded
 from articulata.records.run_memory import RUN, Part, Remembered
 from articulata.records.state import Channel, Frame, State
 from articulata.world.edits.force_edits import Ignore
@@ -58,7 +58,7 @@ class Course:
         models: Models,
         mover: Motion,
         control: ControlModel | None,
-        recorder: Recorder,
+        recorder: Unrecorded,
         reactions: Reactions,
     ) -> None:
         self.question = question
@@ -74,6 +74,7 @@ class Course:
         self._gone = Gone()
         self._asked = 0
         self._events = 0
+        self.news: list[Event] = []
         self._framed: tuple[float, int] = (-np.inf, -1)
         self._touching: dict[tuple[str, ...], None] = {}
         self._to_come: list[Event] = []
@@ -88,6 +89,18 @@ class Course:
     def go(self, events: Sequence[Event], progress: Progress | None) -> None:
         """Run to the end; ``events`` are told first."""
         times = self.question.times.tolist()
+        for number, _ in enumerate(self.frames(times[1:], events)):
+            if progress is not None:
+                progress(number, len(times) - 1)
+
+    def frames(
+        self, times: Iterable[float], events: Sequence[Event] = ()
+    ) -> Iterator[tuple[State, Snapshot]]:
+        """Yield the start, then each of ``times`` (s) when it has come, or where the run stops.
+
+        ``events`` are told first; ``news`` holds what has happened since the frame before. The next
+        time is asked for when the run is to go on: whoever drives it may say then how far.
+        """
         state = self._start()
         begun = self._begun(self._start_events(state), state)
         for event in (*events, *self._complete(begun, state)):
@@ -97,19 +110,21 @@ class Course:
         self.watcher.begin(self.mover, state, self._channels)
         if self._known is not None:
             self._take_up(self._known, state)
-        for number in range(len(times)):
+        to_come, begins = iter(times), True
+        while True:
             cycle = self.inputs.control(snapshot.sensed(), state, self.recorder.control)
             frame = self._frame(state, cycle)
-            if not number:
+            if begins:
                 frame = replace(frame, arrays=self._sensed_first(frame.arrays))
-            if progress is not None:
-                progress(number, len(times) - 1)
-            if number + 1 == len(times) or self.stopped:
+            snapshot, begins = self._snapshot(frame), False
+            yield state, snapshot
+            self.news = []
+            until = None if self.stopped else next(to_come, None)
+            if until is None:
                 for event in self._to_come:
                     self._tell(event)
                 return
-            snapshot = self._snapshot(frame)
-            state = self._cycle(state, times[number + 1], snapshot)
+            state = self._cycle(state, until, snapshot)
 
     def _start_events(self, state: State) -> tuple[Event, ...]:
         """Return what is told of the start; where a run goes on no velocities are changed."""
@@ -331,6 +346,7 @@ class Course:
     def _tell(self, event: Event) -> int:
         """Record ``event``; return its place among the events."""
         self.recorder.event(event)
+        self.news.append(event)
         self._events += 1
         return self._events - 1
 
@@ -365,11 +381,8 @@ class Course:
                 seen.append(self._snapshot(frame))
             return seen[0]
 
-        arrays = {name: _unwritable(array) for name, array in state.arrays.items()}
-        held = replace(state, arrays=MappingProxyType(arrays))
-        moment = Moment(state.time, self.models.world, held, tuple(events), look)
         self._asked += 1
-        return self.reactions.decide(events, moment)
+        return self.reactions.decide(events, moment_of(self.models.world, state, events, look))
 
     def _changed(
         self, state: State, cycle: Control, decision: Decision, causes: Sequence[int]
@@ -423,12 +436,6 @@ def _anew(time: float) -> Event:
         "made from now on hold it."
     )
     return Event(time, "start", story=story)
-
-
-def _unwritable(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def channels_of(models: Models, mover: Motion) -> tuple[Channel, ...]:

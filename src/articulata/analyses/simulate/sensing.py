@@ -6,8 +6,9 @@ controller, to ``series`` and to a table's header.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -113,3 +114,18 @@ class Moment:
         x, y, z = np.asarray(self.value(f"{body}.origin")).tolist()
         qw, qx, qy, qz = np.asarray(self.value(f"{body}.orientation")).tolist()
         return Pose((x, y, z), (qw, qx, qy, qz))
+
+
+def moment_of(
+    world: World, state: State, events: Sequence[Event], look: Callable[[], Snapshot]
+) -> Moment:
+    """Return what may be read of ``state``, whose arrays nobody can write in it."""
+    arrays = {name: _unwritable(array) for name, array in state.arrays.items()}
+    held = replace(state, arrays=MappingProxyType(arrays))
+    return Moment(state.time, world, held, tuple(events), look)
+
+
+def _unwritable(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
