@@ -54,7 +54,7 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             expect(page.get_by_role("button", name="toilet", exact=True)).to_be_visible()
             page.get_by_role("button", name="door", exact=True).click()
             click(page, 1.2, 2.7)
-            expect(page.get_by_label("door: wide")).to_have_value("90")
+            expect(page.get_by_label("width", exact=True)).to_have_value("90")
             for each in ("toilet", "basin"):
                 page.get_by_role("button", name=each, exact=True).click()
                 expect(page.get_by_role("heading", name=each)).to_be_visible()
@@ -87,8 +87,8 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             assert art.parse(text).check() == ()
             assert "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, arm_reach: 74 cm)" in text
             # what cannot be is told, and nothing is lost
-            page.locator("[data-wall='2']").focus()
-            page.get_by_label("door: wide").fill("300")
+            page.locator("[data-opening='door']").focus()
+            page.get_by_label("width", exact=True).fill("300")
             page.keyboard.press("Tab")
             expect(page.get_by_role("alert")).to_contain_text("50 to 200 cm wide")
             assert file.read_text() == text

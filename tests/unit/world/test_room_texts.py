@@ -70,6 +70,27 @@ def test_one_goes_and_another_comes() -> None:
     assert "# beside the door" in text
 
 
+def test_what_joins_a_component_comes_and_goes_with_it() -> None:
+    said = {
+        "lid": Written(
+            "shelf",
+            "place lid by lid.foot at (0, 0, 0)",
+            "join lid to toilet with pin(axis: y) as lid_pin matching (foot, rim)",
+        )
+    }
+    text = with_components(art.parse(TEXT), "room", said)
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[lines.index(said["lid"].place) + 1] == said["lid"].join
+    other = {"lid": Written(join="join lid to a with pin(axis: x) as lid_pin matching (foot, rim)")}
+    changed = with_components(art.parse(text), "room", other)
+    assert changed == text.replace(said["lid"].join, other["lid"].join)
+    assert with_components(art.parse(changed), "room", {"lid": None}) == TEXT
+    # what is joined to something that goes is joined no more
+    gone = with_components(art.parse(text), "room", {"toilet": None})
+    assert "join" not in gone
+    assert "place lid" in gone
+
+
 def test_clauses_are_changed_added_and_taken_away() -> None:
     document = art.parse(TEXT)
     request = document.module.requests[0]

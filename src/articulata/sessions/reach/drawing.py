@@ -28,12 +28,8 @@ from articulata.report.viewer.panels.reach_cloud import Skin, skins_of
 from articulata.report.viewer.plan.plan_server import REPORT, PlanServer
 from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach.answering import reach_file
-from articulata.sessions.reach.drawn_room import (
-    flat,
-    form_of,
-    palette,
-    plan_of,
-)
+from articulata.sessions.reach.drawn_room import flat, palette, plan_of
+from articulata.sessions.reach.plan_texts import form_of
 from articulata.sessions.reach.room_edits import EDITS, DrawnRoom, elsewhere, with_walls
 from articulata.world.requests.reach import path_of
 from articulata.world.writing.room_texts import (

@@ -13,23 +13,26 @@ from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.study import Study
 from articulata.analyses.reach.surroundings.furniture import together
 from articulata.errors import WorldError
-from articulata.sessions.reach.drawn_room import (
+from articulata.sessions.reach.drawn_room import NEW, free_name
+from articulata.sessions.reach.drawn_walls import (
     BUILT,
     FLOOR,
-    NEW,
-    Door,
-    at,
+    DrawnWalls,
+    Opening,
     built_of,
     checked_corners,
     drawn_walls,
-    entry_of,
     floor_text,
-    free_name,
+    opening_of,
+    walls,
+)
+from articulata.sessions.reach.plan_texts import (
+    at,
+    entry_of,
     mount_of,
     person_text,
     placed,
     resized,
-    walls,
 )
 from articulata.world.document import Document, parse
 from articulata.world.edits.value_edits import Place
@@ -118,28 +121,55 @@ def elsewhere(room: DrawnRoom, to: Mapping[str, Any]) -> tuple[World, tuple[str,
 
 
 def with_walls(file: Path, room: DrawnRoom | None, to: Any) -> str:
-    """Return the text of a room with other walls and doors, of a new one where there is none."""
+    """Return the text of a room with other walls and openings, of a new one where there is none."""
     corners = checked_corners([(float(x), float(z)) for x, z in to["corners"]])
-    doors = [
-        Door(int(each["edge"]), float(each["at"]), float(each["wide"]))
-        for each in to.get("doors", ())
-    ]
+    openings = _openings(room, to.get("openings", ()))
+    drawn, entry = DrawnWalls(), ""
     if room is None:
         name = file.stem if file.stem.isidentifier() else "room"
         text = NEW.format(file=file.name, name=name)
         text = text.replace(f"primitive {FLOOR} {{ }}", floor_text(corners))
         document, world, before = _parsed(file, text), name, []
     else:
-        if not drawn_walls(room.document, room.world)[0]:
+        drawn = drawn_walls(room.document, room.world)
+        if not drawn.corners:
             raise WorldError("the walls of this text were not drawn here; change them in the text")
         text = with_primitive(room.document, FLOOR, floor_text(corners))
         document, world = _parsed(file, text), room.world.name
-        before = built_of(room.document, room.world)
-    said = walls(corners, doors, before)
+        before, entry = built_of(room.document, room.world), room.study.door
+    said = walls(corners, openings, before, drawn.high)
     document = _parsed(file, with_components(document, world, said))
+    now = {each.name: each.handle for each in openings}
+    for each in drawn.openings:
+        if each.handle and now.get(each.name) != each.handle:
+            change = _renamed(each.handle, now.get(each.name, ""))
+            document = _parsed(file, _with_objects(document, change))
+    for name in before:
+        if said[name] is None:
+            document = _parsed(file, _with_objects(document, _without(name)))
     item = next(each for each in document.module.requests if each.kind == "reach")
-    way = ["from door"] if said.get("door") is not None else []
-    return with_clause(document, item, "approach", way)
+    doors = [each.name for each in openings if each.kind == "door"]
+    if entry.partition(".")[0] in doors:
+        return document.tree.source.text
+    return with_clause(document, item, "approach", [f"from {each}" for each in doors[:1]])
+
+
+def _openings(room: DrawnRoom | None, to: Any) -> list[Opening]:
+    """Return the openings that a page speaks of; those without a name get one."""
+    found: list[Opening] = []
+    for each in to:
+        name = str(each.get("name") or "")
+        if not name:
+            taken = [one.name for one in found] + [str(one.get("name") or "") for one in to]
+            name = free_name(None if room is None else room.world, str(each["kind"]), taken)
+        elif not name.isidentifier():
+            raise WorldError(f"'{name}' is no name")
+        found.append(opening_of(each, name))
+    return found
+
+
+def _enter(room: DrawnRoom, to: Any) -> str:
+    return with_clause(room.document, room.item, "approach", [f"from {to}"])
 
 
 def _put(room: DrawnRoom, to: Any) -> str:
@@ -212,7 +242,7 @@ def _with_objects(document: Document, change: Callable[[list[str]], list[str]]) 
 
 EDITS: Final[Mapping[str, Callable[[DrawnRoom, Any], str]]] = {
     "put": _put, "move": _move, "size": _size, "remove": _remove, "tick": _tick,
-    "people": _people,
+    "people": _people, "enter": _enter,
 }  # fmt: skip
 """What a page may ask of a room that has walls: each returns another text."""
 
@@ -227,6 +257,19 @@ def _finite(to: Mapping[str, Any], *names: str) -> list[float]:
     if not all(abs(each) < 1e4 for each in found):
         raise WorldError("this place is too far away")
     return found
+
+
+def _renamed(path: str, to: str) -> Callable[[list[str]], list[str]]:
+    """Return what asks for another object in place of one; for none where it is ""."""
+
+    def changed(items: list[str]) -> list[str]:
+        words = [each.split(maxsplit=1) for each in items]
+        return [
+            " ".join([to, *each[1:]] if to else []) if each[0] == path else " ".join(each)
+            for each in words
+        ]
+
+    return changed
 
 
 def _without(name: str) -> Callable[[list[str]], list[str]]:

@@ -6,7 +6,7 @@ placed already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from articulata.errors import WorldError
@@ -20,20 +20,21 @@ Edit = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How a component is written: what it is ``made`` of, and what ``place`` says of it.
+    """How a component is written: what it is ``made`` of, what ``place`` and ``join`` say of it.
 
     Each is left as it is where it is "".
     """
 
     made: str = ""
     place: str = ""
+    join: str = ""
 
 
 def with_components(document: Document, world: str, said: Mapping[str, Written | None]) -> str:
     """Return a document's text in which components of a world are written as ``said``.
 
-    Those that are None go, with what places them; those that are new come last. Raise WorldError
-    for one that is written as one of several with an index.
+    Those that are None go, with what places and joins them; those that are new come last. Raise
+    WorldError for one that is written as one of several with an index.
     """
     text, item = document.tree.source.text, _world(document, world)
     edits: list[Edit] = []
@@ -48,27 +49,28 @@ def with_components(document: Document, world: str, said: Mapping[str, Written |
             raise WorldError(f"'{indexed[0]}' is one of several; change it in the text")
         known.update(touched)
         edits += _entry(text, entry, names, said)
-    for place in item.structure:
-        if isinstance(place, t.Place) and place.target.text in said:
-            wanted = said[place.target.text]
-            if wanted is None:
-                edits.append(_cut(text, place.span))
-            elif wanted.place:
-                edits.append((*place.span, wanted.place))
-                known.add(f"place {place.target.text}")
+    for statement in item.structure:
+        about = _about(statement, said)
+        wanted = said.get(about[1])
+        if about[1] in said and wanted is None:
+            edits.append(_cut(text, statement.span))
+        elif wanted is not None and (new := wanted.place if about[0] == "place" else wanted.join):
+            edits.append((*statement.span, new))
+            known.add(" ".join(about))
     for name, wanted in said.items():
         if wanted is not None and name not in known and not wanted.made:
             raise WorldError(f"there is no component '{name}' in '{world}'")
     new = {name: each for name, each in said.items() if each is not None}
     made = [f"{name}: {each.made}" for name, each in new.items() if name not in known]
     places = [
-        each.place for name, each in new.items() if each.place and f"place {name}" not in known
+        line
+        for name, each in new.items()
+        for kind, line in (("place", each.place), ("join", each.join))
+        if line and f"{kind} {name}" not in known
     ]
     gone = {name for name, each in said.items() if each is None}
     stay = tuple(e for e in item.components if not gone.issuperset(n.name for n in e.names))
-    stand = tuple(
-        e for e in item.structure if not (isinstance(e, t.Place) and e.target.text in gone)
-    )
+    stand = tuple(e for e in item.structure if _about(e, gone)[1] not in gone)
     edits += _added(text, item, stay, made, "components")
     edits += _added(text, item, stand, places, "structure")
     return _edited(text, edits)
@@ -100,6 +102,16 @@ def items_of(document: Document, request: t.Request, name: str) -> list[str]:
     clause = request.clause(name)
     text = document.tree.source.text
     return [] if clause is None else [text[slice(*each.span)] for each in clause.items]
+
+
+def _about(statement: t.Node, names: Container[str]) -> tuple[str, str]:
+    """Return whether a statement places or joins, and what: of two joined the one in ``names``."""
+    if isinstance(statement, t.Place):
+        return "place", statement.target.text
+    if isinstance(statement, t.Join):
+        first, second = (str(each.text) for each in (statement.first, statement.second))
+        return "join", second if first not in names and second in names else first
+    return "", ""
 
 
 def _world(document: Document, name: str) -> t.World:

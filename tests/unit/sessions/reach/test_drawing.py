@@ -15,18 +15,12 @@ import articulata as art
 from articulata.errors import WorldError
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.reach.drawing import Drawing, draw_file
-from articulata.sessions.reach.drawn_room import (
-    Door,
-    checked_corners,
-    form_of,
-    length,
-    palette,
-    person_text,
-    walls,
-)
+from articulata.sessions.reach.drawn_room import palette
+from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
+from articulata.sessions.reach.plan_texts import form_of, length, person_text
 
 SQUARE = [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
-DOOR = {"edge": 2, "at": 0.3, "wide": 0.9}
+DOOR = {"kind": "door", "edge": 2, "at": 0.3, "wide": 0.9}
 
 
 class Page:
@@ -63,7 +57,7 @@ def test_a_room_is_drawn_saved_and_undone(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "room.art"
     assert page.ask("put", {"kind": "toilet", "x": 0, "z": 0, "turn": 0}).startswith("draw walls")
     assert not file.exists()
-    assert page.ask("walls", {"corners": SQUARE, "doors": [DOOR]}) == ""
+    assert page.ask("walls", {"corners": SQUARE, "openings": [DOOR]}) == ""
     assert page.ask("put", {"kind": "toilet", "x": 0.6, "z": 0, "turn": 0}) == ""
     assert page.ask("put", {"kind": "basin", "x": 2.4, "z": 1.0, "turn": -90}) == ""
     text = file.read_text()
@@ -74,7 +68,9 @@ def test_a_room_is_drawn_saved_and_undone(page: Page, tmp_path: Path) -> None:
     assert bodies["door"].pose.position == pytest.approx((1.65, 0.0, 2.2))
     plan = page.state["plan"]
     assert plan["corners"] == [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
-    assert plan["doors"] == [{"edge": 2, "at": 0.3, "wide": 0.9}]
+    door = plan["openings"][0]
+    assert DOOR.items() <= door.items()
+    assert (door["name"], door["hinge"], plan["entry"]) == ("door", "", "door")
     assert plan["objects"] == ["toilet.flush", "basin.lever"]
     assert [each["kind"] for each in page.state["verdicts"]] == ["accessible"] * 2
     assert page.state["person"]["body"]
@@ -106,8 +102,16 @@ def test_what_cannot_be_meant_is_told_and_changes_nothing(page: Page, tmp_path: 
     page.ask("walls", {"corners": SQUARE})
     page.ask("put", {"kind": "shelf", "x": 1.0, "z": 0, "turn": 0})
     text = file.read_text()
-    wide = {"edge": 0, "at": 0.1, "wide": 3.0}
-    assert "50 to 200 cm wide" in page.ask("walls", {"corners": SQUARE, "doors": [wide]})
+    for wrong, why in (
+        ({"kind": "door", "wide": 3.0}, "50 to 200 cm wide"),
+        ({"kind": "window", "wide": 2.45}, "does not go into a wall of 2.4 m"),
+        ({"kind": "window", "wide": 1, "sill": 1.6, "high": 0.9}, "lower than the wall of 2.5 m"),
+        ({"kind": "hatch", "wide": 1}, "not 'hatch'"),
+        ({"kind": "door", "wide": 1, "hinge": "up"}, "hinged left or right"),
+        ({"kind": "door", "wide": 1, "name": "a }"}, "no name"),
+    ):
+        asked = {"edge": 0, "at": 0.1} | wrong
+        assert why in page.ask("walls", {"corners": SQUARE, "openings": [asked]})
     assert "more than 0 m" in page.ask("size", {"name": "shelf", "size": "wide", "value": -1})
     assert "shelf" in page.ask("tick", {"path": "shelf.nothing", "on": True})
     assert page.ask("people", [{"sex": "man", "height": 9.0, "way": "foot"}]) != ""
@@ -117,6 +121,96 @@ def test_what_cannot_be_meant_is_told_and_changes_nothing(page: Page, tmp_path: 
     # nothing hangs: the next edit is done
     assert page.ask("tick", {"path": "shelf.back", "on": True}) == ""
     assert "shelf.front, shelf.back" in file.read_text()
+
+
+def test_doors_and_windows_are_written_read_and_undone(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    door = DOOR | {"hinge": "left", "swing": "out"}
+    inner = {"kind": "door", "edge": 0, "at": 1.4, "wide": 0.8, "hinge": "right", "swing": "in"}
+    window = {"kind": "window", "edge": 0, "at": 0.1, "wide": 1.0, "sill": 0.8, "high": 1.1}
+    assert page.ask("walls", {"corners": SQUARE, "openings": [door, inner, window]}) == ""
+    text = file.read_text()
+    assert art.parse(text).check() == ()
+    for line in (
+        "wall_1: wall(10 cm)",
+        "window: window(1 m, sill: 80 cm, high: 1.1 m)",
+        "wall_1_2: wall(30 cm)",
+        "door_2: door(80 cm)",
+        "wall_1_3: wall(20 cm)",
+        "place window by window.foot at (60 cm, 0, 0)",
+        "join door_2_leaf to door_2 with pin(axis: y) as door_2_hinge "
+        "matching (hinge, right) limits (0, 90 deg)",
+        "approach: from door",
+    ):
+        assert f"  {line}\n" in text
+    bodies = art.read(file).world("room").bodies
+    # out of the wall at z = 2.2 m, which is 10 cm thick; left, seen from the room, is x = 2.1 m
+    assert bodies["door_leaf"].pose.position == pytest.approx((2.1, 0.0, 2.3))
+    assert bodies["door_2_leaf"].pose.position == pytest.approx((2.2, 0.0, 0.0))
+    known = page.state["plan"]["openings"]
+    assert [each["name"] for each in known] == ["window", "door_2", "door"]
+    assert door.items() <= known[2].items()
+    assert inner.items() <= known[1].items()
+    assert window.items() <= known[0].items()
+    # the window's handle: 5 cm from its right edge at x = 1.1 m, half way up
+    assert known[0]["points"][0]["at"] == pytest.approx([1.05, 1.35, 0.03])
+    for path in ("window.handle", "door_leaf.far_handle"):
+        assert page.ask("tick", {"path": path, "on": True}) == ""
+    assert page.ask("people", [{"sex": "woman", "height": 1.65, "way": "wheelchair"}]) == ""
+    # the sill is 80 cm, the handle 1.35 m high: she reaches both, as she reaches a shelf there
+    assert [each["kind"] for each in page.state["verdicts"]] == ["accessible"] * 2
+    assert page.ask("enter", "door_2") == ""
+    known[2] |= {"swing": "in", "at": 1.0}
+    assert page.ask("walls", {"corners": SQUARE, "openings": known}) == ""
+    text = file.read_text()
+    assert "objects: window.handle, door_leaf.handle\n" in text
+    assert "approach: from door_2\n" in text
+    assert "join door_leaf to door with pin(axis: y) as door_hinge matching (hinge, left)" in text
+    assert page.ask("walls", {"corners": SQUARE, "openings": known[2:]}) == ""
+    text = file.read_text()
+    assert "window" not in text
+    assert "door_2" not in text
+    assert "objects: door_leaf.handle\n" in text
+    assert "approach: from door\n" in text
+    assert page.ask("walls", {"corners": SQUARE, "openings": []}) == ""
+    assert "door" not in file.read_text()
+    assert page.ask("undo") == ""
+    assert file.read_text() == text
+
+
+def test_a_wall_with_one_door_as_it_was_written_before_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "room.art"
+    page = Page(file)
+    try:
+        page.ask("walls", {"corners": SQUARE, "openings": []})
+        text = file.read_text()
+        old = "wall_with_door(2.4 m, door_at: 30 cm, door_wide: 90 cm)\n    old_door: doorway"
+        place = (
+            "    place old_door by old_door.center at (1.65 m, 0, 2.2 m) turned 180 deg about y\n"
+        )
+        text = text.replace("wall_3: wall(2.4 m)", f"wall_3: {old}")
+        file.write_text(text.replace("  structure {\n", "  structure {\n" + place))
+        page.ask("people", [{"sex": "man", "height": 1.8, "way": "foot"}])
+        known = page.state["plan"]["openings"]
+        assert [(each["name"], each["edge"], each["at"]) for each in known] == [
+            ("old_door", 2, 0.3)
+        ]
+        assert page.ask("walls", {"corners": SQUARE, "openings": known}) == ""
+        assert "    old_door: door(90 cm)\n" in file.read_text()
+        assert "wall_3_2: wall(1.2 m)" in file.read_text()
+    finally:
+        page.drawing.close()
+
+
+def test_openings_that_would_meet_are_moved_apart() -> None:
+    doors = [Opening(f"d{k}", "door", 0, at, 0.9) for k, at in enumerate((1.0, 0.5, 2.9))]
+    said = walls([(0, 0), (3.5, 0), (3.5, 2), (0, 2)], doors, [])
+    # the last ends 2 cm before the wall's end, 2 cm are between each two
+    assert said["d1"].place == "place d1 by d1.foot at (95 cm, 0, 0)"
+    assert said["d0"].place == "place d0 by d0.foot at (1.87 m, 0, 0)"
+    assert said["d2"].place == "place d2 by d2.foot at (3.03 m, 0, 0)"
+    with pytest.raises(WorldError, match="do not go together into a wall of 2 m"):
+        walls([(0, 0), (2, 0), (2, 2), (0, 2)], doors, [])
 
 
 def test_a_drag_moves_verdicts_and_not_the_text(page: Page, tmp_path: Path) -> None:
@@ -180,10 +274,12 @@ def test_walls_stand_with_the_floor_to_their_z() -> None:
     # corners the other way round are taken in the order of walls
     corners = checked_corners([(0, 0), (0, 2.2), (2.4, 2.2), (2.4, 0)])
     assert corners == [(0, 0), (2.4, 0), (2.4, 2.2), (0, 2.2)]
-    said = walls(corners, [Door(0, 5.0, 0.9)], ["wall_9"])
+    said = walls(corners, [Opening("door", "door", 0, 5.0, 0.9)], ["wall_9"])
     assert said["wall_9"] is None
     # a door beyond the wall's end is put before it, with 2 cm of wall beside it
-    assert said["wall_1"].made == "wall_with_door(2.4 m, door_at: 1.48 m, door_wide: 90 cm)"
+    assert said["wall_1"].made == "wall(1.48 m)"
+    assert said["door"].place == "place door by door.foot at (1.93 m, 0, 0)"
+    assert said["wall_1_2"].made == "wall(2 cm)"
     assert said["wall_2"].place == (
         "place wall_2 by wall_2.foot at (2.4 m, 0, 0) turned -90 deg about y"
     )

@@ -9,11 +9,15 @@ const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "fl
   arm_reach: "wall to thumb, arm ahead", knee_height: "sole to top of knee, sitting", sitting_height: "seat to crown",
   shoulder_width: "width of shoulders", hip_width: "width of hips" };
 const WAYS = { foot: "on foot", walker: "with a walker", wheelchair: "in a wheelchair", power_chair: "in a power chair" };
-const STEP = 0.05, NEAR = 0.3, WAY = 0.9;
+const STEP = 0.05, NEAR = 0.3, THICK = 0.1, JAMB = 0.02;
+const OPENINGS = { door: { wide: 0.9, hinge: "left", swing: "in" }, window: { wide: 1.2, sill: 0.9, high: 1.2 } };
+const SWINGS = { "": "an opening without a leaf", "left in": "hinge left, opens into the room", "right in": "hinge right, opens into the room",
+  "left out": "hinge left, opens outwards", "right out": "hinge right, opens outwards" };
 
 let state = null, flow = null, number = Date.now(), lasting = 0, chosen = null, mode = "", draft = [], cursor = null, aim = [0, 0], typed = "";
 let held = null; // what the mouse has hold of
 let override = null; // a thing as it is dragged, until the text has it
+let preview = null; // corners or openings as they are dragged
 let view = { x: -0.9, z: -0.9, w: 7, h: 5.4 };
 
 function ask(what, to) {
@@ -28,7 +32,7 @@ function ask(what, to) {
 // what was asked and is not answered yet is shown as asked: the next change builds on it
 const pending = {};
 function waiting() {
-  if (pending.walls && state.done < pending.walls.number) Object.assign(state.plan, { corners: pending.walls.corners, doors: pending.walls.doors });
+  if (pending.walls && state.done < pending.walls.number) Object.assign(state.plan, { corners: pending.walls.corners, openings: pending.walls.openings });
   if (pending.people && state.done < pending.people.number) state.people = pending.people.list;
 }
 function connect() {
@@ -43,6 +47,8 @@ function connect() {
 // ---- geometry
 
 const corners = () => (state && state.plan.corners) || [];
+const openings = () => (preview && preview.openings) || state.plan.openings || [];
+const opening = (name) => openings().find((each) => each.name === name);
 const drawn = () => Boolean(state && state.plan.drawn);
 const edges = () => corners().map((a, k) => ({ k, a, b: corners()[(k + 1) % corners().length] }));
 const dist = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -78,15 +84,20 @@ function placed(p, each) { // near a wall a thing stands with its back to it
   }
   return { x: snap(p[0]), z: snap(p[1]), turn: each ? each.turn : 0 };
 }
+function inWall(k) { // where along a wall, and how far out of the room from its inner face
+  const { a, b } = edges()[k], long = dist(a, b), d = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
+  return (t, out = 0) => [a[0] + t * d[0] + out * d[1], a[1] + t * d[1] - out * d[0]];
+}
 function apart(p, a, b) { // from a point to a line between two
   const d = [b[0] - a[0], b[1] - a[1]], t = Math.min(Math.max(((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1] || 1), 0), 1);
   return dist(p, [a[0] + t * d[0], a[1] + t * d[1]]);
 }
 function freePlace(kind) { // along the walls, clear of doors and of what stands there
   const taken = state.plan.things.flatMap((each) => each.outlines.flatMap((ring) => ring.map((p, k) => [p, ring[(k + 1) % ring.length]])));
-  for (const door of state.plan.doors || []) {
-    const { a, b } = edges()[door.edge], p = (t) => [a[0] + t / dist(a, b) * (b[0] - a[0]), a[1] + t / dist(a, b) * (b[1] - a[1])];
-    taken.push([p(door.at), p(door.at + door.wide)]);
+  for (const each of openings()) {
+    const p = inWall(each.edge);
+    if (each.kind === "door") taken.push([p(each.at), p(each.at + each.wide)]);
+    if (each.hinge && each.swing === "in") taken.push([p(each.at, -each.wide), p(each.at + each.wide, -each.wide)]);
   }
   const half = state.palette[kind] / 2;
   let best = null;
@@ -118,9 +129,10 @@ function moveWall(k, by) {
   for (const j of [k, (k + 1) % n]) points[j] = [points[j][0] + by[0], points[j][1] + by[1]];
   return points;
 }
-function walls(corners, doors = state.plan.doors || []) {
-  pending.walls = { corners, doors, number: ask("walls", { corners, doors }) };
+function walls(corners, openings = state.plan.openings || []) {
+  pending.walls = { corners, openings, number: ask("walls", { corners, openings }) };
   if (drawn()) { waiting(); show(); }
+  return pending.walls.number;
 }
 
 // ---- the plan
@@ -129,7 +141,8 @@ let unit = 0.01; // m of a pixel
 function fit() {
   const box = at("plan").getBoundingClientRect();
   if (!held) {
-    const all = corners().length ? corners() : [[0, 0], [5, 3.6]];
+    const all = corners().length ? [...corners()] : [[0, 0], [5, 3.6]];
+    for (const each of drawn() ? openings() : []) if (each.hinge && each.swing === "out") all.push(swing(each, each.hinge, "out").tip.map((x, k) => x - 0.35 * Math.sign(x - swing(each, each.hinge, "out").hinge[k])));
     const xs = all.map((p) => p[0]), zs = all.map((p) => p[1]);
     const pad = 0.12 + 66 * Math.max((Math.max(...xs) - Math.min(...xs)) / Math.max(box.width - 170, 50), (Math.max(...zs) - Math.min(...zs)) / Math.max(box.height - 190, 50));
     view = { x: Math.min(...xs) - pad, z: Math.min(...zs) - pad, w: Math.max(...xs) - Math.min(...xs) + 2 * pad, h: Math.max(...zs) - Math.min(...zs) + 2.3 * pad };
@@ -171,23 +184,55 @@ function roomShape() {
     const o = [0.1 * d[1], -0.1 * d[0]], q = [0.1 * e[1], -0.1 * e[0]];
     if (drawn() && d[0] * e[1] - d[1] * e[0] > 0.01) parts.push(`<polygon class="wall" points="${ring([b, [b[0] + o[0], b[1] + o[1]], [b[0] + o[0] + q[0], b[1] + o[1] + q[1]], [b[0] + q[0], b[1] + q[1]]])}"/>`);
   });
-  for (const door of state.plan.doors) {
-    const { a, b } = edges()[door.edge], long = dist(a, b), d = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
-    const from = [a[0] + door.at * d[0], a[1] + door.at * d[1]], to = [from[0] + door.wide * d[0], from[1] + door.wide * d[1]];
-    parts.push(`<path class="door" d="M${from}L${to}"/>`, text([(from[0] + to[0]) / 2 + 0.05 * d[1], (from[1] + to[1]) / 2 - 0.05 * d[0]], "door", "", 11));
-  }
+  for (const each of openings()) parts.push(openingShape(each));
   if (!drawn()) return parts.join("");
   for (const { k, a, b } of edges()) {
     const on = chosen && chosen.wall === k, out = 26 * unit, long = dist(a, b), middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
     parts.push(`<line class="edge ${on ? "on" : ""}" tabindex="0" role="button" aria-label="wall ${k + 1}, ${(100 * long).toFixed(0)} cm" data-wall="${k}" data-key="wall${k}" x1="${a[0]}" y1="${a[1]}" x2="${b[0]}" y2="${b[1]}"/>`);
     parts.push(text([middle[0] + (0.1 + out) * (b[1] - a[1]) / long, middle[1] - (0.1 + out) * (b[0] - a[0]) / long], `${+(100 * long).toFixed(1)} cm`, 'class="outside"'));
   }
-  for (const door of state.plan.doors) {
-    const { a, b } = edges()[door.edge], long = dist(a, b), p = (t) => [a[0] + t / long * (b[0] - a[0]), a[1] + t / long * (b[1] - a[1])];
-    const [from, to] = [p(door.at), p(door.at + door.wide)];
-    parts.push(`<line class="door grip" data-door="${door.edge}" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"><title>drag the door along its wall</title></line>`);
+  openings().forEach((each) => {
+    const p = inWall(each.edge), [from, to] = [p(each.at, THICK / 2), p(each.at + each.wide, THICK / 2)];
+    parts.push(`<line class="door grip" tabindex="0" role="button" aria-label="${each.kind}, ${cm(each.wide)} cm" data-opening="${esc(each.name || "")}" data-key="opening${esc(each.name || "")}" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}"><title>${each.kind}: drag it along its wall</title></line>`);
+  });
+  if (chosen && chosen.opening && opening(chosen.opening)) parts.push(swingShapes(opening(chosen.opening)));
+  if (preview && preview.corners) {
+    parts.push(`<polygon class="draft" points="${ring(preview.corners)}"/>`);
+    preview.corners.forEach((a, k) => {
+      const b = preview.corners[(k + 1) % points.length];
+      if (dist(a, b) > 0.01) parts.push(text([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], `${cm(dist(a, b))} cm`));
+    });
   }
   if (chosen && chosen.wall !== undefined) points.forEach((p, k) => parts.push(`<circle class="corner" data-corner="${k}" cx="${p[0]}" cy="${p[1]}" r="${6 * unit}"/>`));
+  return parts.join("");
+}
+function openingShape(each) {
+  const p = inWall(each.edge), on = chosen && chosen.opening === each.name ? " on" : "", [from, to] = [each.at, each.at + each.wide], middle = (from + to) / 2, parts = [];
+  if (each.kind === "window") {
+    parts.push(`<polygon class="pane${on}" points="${ring([p(from), p(to), p(to, THICK), p(from, THICK)])}"/><path class="glass" d="M${p(from, 0.05)}L${p(to, 0.05)}"/>`);
+  } else if (each.hinge) {
+    const { hinge, tip, arc } = swing(each, each.hinge, each.swing);
+    parts.push(`<polygon class="gap" points="${ring([p(from), p(to), p(to, THICK), p(from, THICK)])}"/><path class="leaf${on}" d="M${hinge}L${tip}"/><path class="door${on}" d="${arc}"/>`);
+  } else parts.push(`<path class="door${on}" d="M${p(from, 0.05)}L${p(to, 0.05)}"/>`);
+  const entry = each.name === state.plan.entry && openings().filter((one) => one.kind === "door").length > 1;
+  const spot = p(middle, THICK / 2), upright = Math.abs(p(1)[1] - p(0)[1]) > 0.7;
+  labels.push(text(spot, entry ? "way in" : each.kind, upright ? `transform="rotate(-90 ${spot[0]} ${spot[1]})"` : "", 11));
+  return parts.join("");
+}
+function swing(each, side, way) { // a leaf that is open, and the arc of its edge
+  const p = inWall(each.edge), sign = way === "in" ? -1 : 1, face = way === "in" ? 0 : THICK, [from, to] = [each.at, each.at + each.wide];
+  const [h, free] = side === "left" ? [from, to] : [to, from], hinge = p(h, face), shut = p(free, face), tip = p(h, face + sign * each.wide);
+  const sweep = (shut[0] - hinge[0]) * (tip[1] - hinge[1]) - (shut[1] - hinge[1]) * (tip[0] - hinge[0]) > 0 ? 1 : 0;
+  return { hinge, tip, arc: `M${shut}A${each.wide} ${each.wide} 0 0 ${sweep} ${tip}` };
+}
+function swingShapes(each) { // a click beside a door says how its leaf opens
+  if (each.kind !== "door") return "";
+  const p = inWall(each.edge), middle = each.at + each.wide / 2, parts = [];
+  for (const side of ["left", "right"]) for (const way of ["in", "out"]) {
+    const [s, e] = side === "left" ? [each.at, middle] : [middle, each.at + each.wide], face = way === "in" ? -0.06 : THICK + 0.06, deep = way === "in" ? -each.wide / 2 : THICK + each.wide / 2;
+    const said = SWINGS[`${side} ${way}`];
+    parts.push(`<g class="swing" data-swing="${side} ${way}"><title>${said}</title><path class="door" d="${swing(each, side, way).arc}"/><polygon points="${ring([p(s, face), p(e, face), p(e, deep), p(s, deep)])}"/></g>`);
+  }
   return parts.join("");
 }
 let labels = [];
@@ -235,6 +280,10 @@ function marks() {
       if (found) parts.push(mark(onto(each, [p.at[0], p.at[2]]), found.kind, p.path));
     }
   }
+  for (const each of openings()) for (const p of each.points || []) {
+    const found = state.plan.objects.includes(p.path) && verdict(p.path);
+    if (found) parts.push(mark([p.at[0], p.at[2]], found.kind, p.path));
+  }
   return parts.join("");
 }
 function keep(box, html) { // the focus stays where it was
@@ -255,7 +304,7 @@ function draw() {
   at("start").hidden = corners().length > 0 || draft.length > 0;
   const last = draft.length > 0;
   at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room.")
-    : mode === "door" ? "Click the wall that the door is in." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
+    : OPENINGS[mode] ? `Click the wall that the ${mode} is in.` : chosen && chosen.opening ? "Drag it along its wall, or move it by the arrow keys. A click beside a door says how its leaf opens." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
 }
 
 // ---- panels
@@ -265,21 +314,34 @@ const cm = (metres) => metres === undefined ? "" : +(100 * metres).toFixed(2);
 function field(label, key, value, more = "", after = "cm") {
   return `<label for="${key}">${esc(label)}</label><span><input id="${key}" data-key="${key}" type="number" step="any" value="${value}" ${more}> ${after}</span>`;
 }
-function chosenPanel() {
-  if (chosen && chosen.wall !== undefined && drawn() && edges()[chosen.wall]) {
-    const { k, a, b } = edges()[chosen.wall], door = state.plan.doors.find((each) => each.edge === k);
-    return `<h2>Wall ${k + 1}</h2><div class="fields">${field("long", "wall-long", cm(dist(a, b)), "min=10")}</div>` + (door
-      ? `<div class="fields">${field("door: wide", "door-wide", cm(door.wide), "min=50 max=200")}${field("from the wall's end", "door-at", cm(door.at), "min=0")}</div><div class="row"><button data-do="nodoor" data-key="nodoor">Take the door away</button></div>`
-      : `<div class="row"><button data-do="door" data-key="adddoor">Put a door into it</button></div>`);
-  }
-  const each = chosen && chosen.thing && thing(chosen.thing);
-  if (!each) return "";
-  const points = each.points.map((p) => {
+function ticks(points) {
+  const list = points.map((p) => {
     const on = state.plan.objects.includes(p.path), found = on && verdict(p.path);
     return `<li><label><input type="checkbox" data-tick="${esc(p.path)}" data-key="tick${esc(p.path)}" ${on ? "checked" : ""}>${esc(words(p.name))}</label>${found ? ` <span class="sign ${found.kind}">${SIGNS[found.kind]}</span>` : ""}</li>`;
   }).join("");
+  return list ? `<b>What is to be reached</b><ul>${list}</ul>` : "";
+}
+function openingPanel(each) {
+  const door = each.kind === "door", now = each.hinge ? `${each.hinge} ${each.swing}` : "", entry = each.name === state.plan.entry;
+  const sizes = [["width", "wide", each.wide], ...(door ? [] : [["height", "high", each.high], ["sill above the floor", "sill", each.sill]]), ["from the wall's left end", "at", each.at]];
+  return `<h2>${esc(words(each.name))}</h2><div class="fields">${sizes.map(([label, key, value]) => field(label, `opening-${key}`, cm(value), "min=0")).join("")}</div>`
+    + (door ? `<label for="swing">Its leaf, seen from the room</label><div class="row"><select id="swing" data-key="swing">${Object.entries(SWINGS).map(([value, said]) => `<option value="${value}" ${value === now ? "selected" : ""}>${said}</option>`).join("")}</select></div>
+      <div class="row"><label><input type="checkbox" id="entry" data-key="entry" ${entry ? "checked disabled" : ""}>people come in here</label></div>` : "")
+    + ticks(each.points || []) + `<div class="row"><button data-do="unopen" data-key="unopen" title="Delete">Take away</button></div>`;
+}
+function chosenPanel() {
+  if (chosen && chosen.wall !== undefined && drawn() && edges()[chosen.wall]) {
+    const { k, a, b } = edges()[chosen.wall], mine = openings().filter((each) => each.edge === k && each.name);
+    return `<h2>Wall ${k + 1}</h2><div class="fields">${field("long", "wall-long", cm(dist(a, b)), "min=10")}</div><div class="row">`
+      + mine.map((each) => `<button data-open="${esc(each.name)}" data-key="open${esc(each.name)}">${esc(words(each.name))}: ${cm(each.wide)} cm</button>`).join("")
+      + Object.keys(OPENINGS).map((kind) => `<button data-into="${kind}" data-key="into${kind}">Put a ${kind} into it</button>`).join("") + "</div>";
+  }
+  if (chosen && chosen.opening && opening(chosen.opening)) return openingPanel(opening(chosen.opening));
+  const each = chosen && chosen.thing && thing(chosen.thing);
+  if (!each) return "";
+  const points = ticks(each.points);
   return `<h2>${esc(words(each.name))}</h2><div class="fields">${each.sizes.map((size) => field(words(size.name), `size-${size.name}`, cm(size.value), "min=0")).join("")}</div>
-    ${points ? `<b>What is to be reached</b><ul>${points}</ul>` : ""}
+    ${points}
     <div class="row"><button data-do="left" data-key="left" title="R">Turn left</button><button data-do="right" data-key="right" title="Shift+R">Turn right</button>
     ${each.own ? `<button data-do="remove" data-key="remove" title="Delete">Take away</button>` : ""}</div>`;
 }
@@ -321,6 +383,7 @@ function personCard(each, k) {
 function show() {
   if (override && state.done >= override.number) override = null;
   if (chosen && chosen.thing && !thing(chosen.thing)) chosen = null;
+  if (chosen && chosen.opening && !opening(chosen.opening)) chosen = null;
   if (!corners().length && mode === "") mode = "walls";
   if (corners().length && mode === "walls") { mode = ""; draft = []; cursor = null; }
   draw();
@@ -334,7 +397,7 @@ function show() {
     : report.state === "ready" ? `<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a>`
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
-  keep(at("add"), `<h2>Put in</h2>${drawn() ? `<button data-add="door" data-key="add-door" class="${mode === "door" ? "on" : ""}">door</button>` : ""}` + (ready ? Object.keys(state.palette).map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
+  keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}` + (ready ? Object.keys(state.palette).map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
   for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
@@ -348,22 +411,27 @@ function moveTo(name, to, drop) {
   if (!drop) ask("drag", { name, ...to });
   draw();
 }
-function put(kind, to) {
-  const known = new Set(state.plan.things.map((each) => each.name));
-  const mine = ask("put", { kind, ...to });
+function fresh(of, then, asked) { // what comes with the answer is chosen
+  const known = new Set(of().map((each) => each.name)), mine = asked();
   const wait = setInterval(() => {
-    const fresh = state.plan.things.find((each) => !known.has(each.name));
-    if (fresh) choose({ thing: fresh.name });
-    if (fresh || state.done >= mine) clearInterval(wait);
+    const found = state.done >= mine && of().find((each) => each.name && !known.has(each.name));
+    if (found) choose(then(found.name));
+    if (found || state.done >= mine) clearInterval(wait);
   }, 60);
 }
-function addDoor(k, along) {
-  const { a, b } = edges()[k], long = dist(a, b), wide = Math.min(WAY, long - 0.04);
+function put(kind, to) { fresh(() => state.plan.things, (thing) => ({ thing }), () => ask("put", { kind, ...to })); }
+function addOpening(kind, k, along) {
+  const { a, b } = edges()[k], long = dist(a, b), wide = Math.min(OPENINGS[kind].wide, long - 2 * JAMB);
   mode = "";
-  walls(corners(), [...state.plan.doors.filter((each) => each.edge !== k), { edge: k, at: Math.min(Math.max(snap((along === undefined ? long / 2 : along) - wide / 2), 0.02), long - wide - 0.02), wide }]);
-  choose({ wall: k });
+  const one = { kind, edge: k, ...OPENINGS[kind], wide, at: Math.min(Math.max(snap((along === undefined ? long / 2 : along) - wide / 2), JAMB), long - wide - JAMB) };
+  fresh(openings, (opening) => ({ opening }), () => walls(corners(), [...openings(), one]));
 }
-function withDoor(k, change) { walls(corners(), state.plan.doors.map((each) => each.edge === k ? { ...each, ...change } : each)); }
+function withOpening(name, change) { walls(corners(), openings().map((each) => each.name === name ? { ...each, ...change } : each)); }
+function without(name) { walls(corners(), openings().filter((each) => each.name !== name)); }
+function along(each, p) {
+  const { a, b } = edges()[each.edge], long = dist(a, b);
+  return snap(((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / long - each.wide / 2);
+}
 
 function corner(p, free) { // on the grid, and square to the wall before
   const last = draft[draft.length - 1];
@@ -383,18 +451,18 @@ function addCorner(p) {
   draw();
 }
 function close() {
-  ask("walls", { corners: draft, doors: [] });
+  ask("walls", { corners: draft, openings: [] });
   typed = "";
 }
 
 const plan = at("plan");
 plan.addEventListener("pointerdown", (event) => {
   if (!state || event.button) return;
-  const p = where(event), target = event.target.closest("[data-thing],[data-wall],[data-door],[data-corner],[data-handle]");
+  const p = where(event), target = event.target.closest("[data-thing],[data-wall],[data-opening],[data-swing],[data-corner],[data-handle]");
   if (mode === "walls") { held = { draft: true }; aim = p; cursor = corner(p, event.altKey); return; }
-  if (mode === "door") {
+  if (OPENINGS[mode]) {
     const wall = nearestWall(p);
-    if (wall && wall.away < 0.5) addDoor(wall.k, wall.along);
+    if (wall && wall.away < 0.5) addOpening(mode, wall.k, wall.along);
     return;
   }
   if (!target) { choose(null); return; }
@@ -404,7 +472,8 @@ plan.addEventListener("pointerdown", (event) => {
     if (!chosen || chosen.thing !== data.thing) choose({ thing: data.thing });
     const each = thing(data.thing);
     held = { thing: data.thing, from: p, away: [each.x - p[0], each.z - p[1]] };
-  } else if (data.door !== undefined) { choose({ wall: +data.door }); held = { door: +data.door }; }
+  } else if (data.swing) { const [hinge, swing] = data.swing.split(" "); withOpening(chosen.opening, { hinge, swing }); return; }
+  else if (data.opening !== undefined) { if (!chosen || chosen.opening !== data.opening) choose({ opening: data.opening }); held = { opening: data.opening, from: p }; }
   else if (data.corner !== undefined) held = { corner: +data.corner };
   else { choose({ wall: +data.wall }); held = { wall: +data.wall, from: p }; }
   plan.setPointerCapture(event.pointerId);
@@ -422,8 +491,20 @@ plan.addEventListener("pointermove", (event) => {
     const each = thing(held.turn), angle = Math.atan2(p[0] - each.x, p[1] - each.z) * 180 / Math.PI;
     held.moved = true;
     moveTo(held.turn, { x: each.x, z: each.z, turn: event.shiftKey ? angle : snap(angle, 15) }, false);
-  } else held.at = p;
+  } else if (held.moved || dist(p, held.from || p) > 6 * unit || held.corner !== undefined) {
+    held.moved = true;
+    preview = { };
+    if (held.opening) preview = { openings: state.plan.openings.map((each) => each.name === held.opening ? { ...each, at: clampedAt(each, along(each, p)) } : each) };
+    else if (held.corner !== undefined) preview.corners = corners().map((each, k) => k === held.corner ? [snap(p[0]), snap(p[1])] : each);
+    else {
+      const { a, b } = edges()[held.wall], long = dist(a, b), n = [-(b[1] - a[1]) / long, (b[0] - a[0]) / long];
+      const by = snap((p[0] - held.from[0]) * n[0] + (p[1] - held.from[1]) * n[1]);
+      preview.corners = moveWall(held.wall, [by * n[0], by * n[1]]);
+    }
+    draw();
+  }
 });
+function clampedAt(each, at) { const { a, b } = edges()[each.edge]; return Math.min(Math.max(at, JAMB), dist(a, b) - each.wide - JAMB); }
 plan.addEventListener("pointerup", (event) => {
   if (!state) return;
   const p = where(event), was = held;
@@ -432,23 +513,18 @@ plan.addEventListener("pointerup", (event) => {
   if (was.draft) { addCorner(draft.length > 2 && dist(p, draft[0]) < 14 * unit ? draft[0] : corner(p, event.altKey)); return; }
   const name = was.thing || was.turn;
   if (name && was.moved) { const each = thing(name); moveTo(name, { x: each.x, z: each.z, turn: each.turn }, true); }
-  if (was.at && was.door !== undefined) {
-    const { a, b } = edges()[was.door], long = dist(a, b), door = state.plan.doors.find((each) => each.edge === was.door);
-    withDoor(was.door, { at: snap(((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / long - door.wide / 2) });
-  } else if (was.at && was.corner !== undefined) {
-    const points = corners().map((each) => [...each]);
-    points[was.corner] = [snap(p[0]), snap(p[1])];
-    walls(points);
-  } else if (was.at && was.wall !== undefined && dist(p, was.from) > 6 * unit) {
-    const { a, b } = edges()[was.wall], long = dist(a, b), n = [-(b[1] - a[1]) / long, (b[0] - a[0]) / long];
-    const by = snap((p[0] - was.from[0]) * n[0] + (p[1] - was.from[1]) * n[1]);
-    if (by) walls(moveWall(was.wall, [by * n[0], by * n[1]]));
+  if (preview) {
+    const { corners: points, openings: ones } = preview;
+    preview = null;
+    if (ones) walls(corners(), ones);
+    else if (JSON.stringify(points) !== JSON.stringify(corners())) walls(points);
   }
 });
 plan.addEventListener("focusin", (event) => {
   const data = event.target.dataset || {};
   if (held || mode) return;
   if (data.thing && (!chosen || chosen.thing !== data.thing)) choose({ thing: data.thing });
+  if (data.opening && (!chosen || chosen.opening !== data.opening)) choose({ opening: data.opening });
   if (data.wall !== undefined && (!chosen || chosen.wall !== +data.wall)) choose({ wall: +data.wall });
 });
 
@@ -473,19 +549,25 @@ document.addEventListener("keydown", (event) => {
   else if (chosen && chosen.thing && arrows) {
     const each = thing(chosen.thing), step = event.shiftKey ? 0.01 : STEP;
     moveTo(each.name, { x: each.x + step * arrows[0], z: each.z + step * arrows[1], turn: each.turn }, true);
-  } else if (chosen && chosen.thing && key === "r") turnBy(event.shiftKey ? -15 : 15);
+  } else if (chosen && chosen.opening && arrows) {
+    const each = opening(chosen.opening), { a, b } = edges()[each.edge], long = dist(a, b);
+    const way = Math.sign(Math.round(100 * (arrows[0] * (b[0] - a[0]) + arrows[1] * (b[1] - a[1])) / long));
+    if (way) withOpening(each.name, { at: clampedAt(each, each.at + way * (event.shiftKey ? 0.01 : STEP)) });
+  } else if (chosen && chosen.opening && (event.key === "Delete" || event.key === "Backspace")) without(chosen.opening);
+  else if (chosen && chosen.thing && key === "r") turnBy(event.shiftKey ? -15 : 15);
   else if (chosen && chosen.thing && (event.key === "Delete" || event.key === "Backspace")) ask("remove", chosen.thing);
   else return;
   event.preventDefault();
 });
 document.addEventListener("click", (event) => {
   const data = (event.target.closest("button") || event.target).dataset || {};
-  if (data.add && !dropped) { if (data.add === "door") { mode = mode === "door" ? "" : "door"; show(); } else put(data.add, freePlace(data.add)); }
+  if (data.add && !dropped) { if (OPENINGS[data.add]) { mode = mode === data.add ? "" : data.add; show(); } else put(data.add, freePlace(data.add)); }
   else if (data.look) ask("look", data.look);
   else if (data.show !== undefined) ask("show", +data.show);
   else if (data.unperson !== undefined) people(state.people.filter((_, k) => k !== +data.unperson));
-  else if (data.do === "door") addDoor(chosen.wall);
-  else if (data.do === "nodoor") walls(corners(), state.plan.doors.filter((each) => each.edge !== chosen.wall));
+  else if (data.into) addOpening(data.into, chosen.wall);
+  else if (data.open) choose({ opening: data.open });
+  else if (data.do === "unopen") without(chosen.opening);
   else if (data.do === "left" || data.do === "right") turnBy(data.do === "left" ? 90 : -90);
   else if (data.do === "remove") ask("remove", chosen.thing);
   else if (data.do === "heard") { state.message = ""; show(); }
@@ -512,14 +594,15 @@ document.addEventListener("change", (event) => {
   } else if (id === "wall-long") {
     const points = lengthened(chosen.wall, value / 100);
     if (points) walls(points); else { state.message = "this wall's length follows from the others; drag a corner"; show(); }
-  } else if (id === "door-wide") withDoor(chosen.wall, { wide: value / 100 });
-  else if (id === "door-at") withDoor(chosen.wall, { at: value / 100 });
+  } else if (id.startsWith("opening-")) withOpening(chosen.opening, { [id.slice(8)]: value / 100 });
+  else if (id === "swing") { const [hinge, swing = "in"] = value.split(" "); withOpening(chosen.opening, { hinge, swing }); }
+  else if (id === "entry") ask("enter", chosen.opening);
   else if (id.startsWith("size-")) ask("size", { name: chosen.thing, size: id.slice(5), value: value / 100 });
 });
 at("start").addEventListener("submit", (event) => {
   event.preventDefault();
   const [w, d] = [at("wide").value / 100, at("deep").value / 100];
-  ask("walls", { corners: [[0, 0], [w, 0], [w, d], [0, d]], doors: [] });
+  ask("walls", { corners: [[0, 0], [w, 0], [w, d], [0, d]], openings: [] });
 });
 at("undo").addEventListener("click", () => ask("undo"));
 at("redo").addEventListener("click", () => ask("redo"));
@@ -529,7 +612,7 @@ at("report").addEventListener("click", () => ask("report"));
 let dropped = false;
 at("add").addEventListener("pointerdown", (event) => {
   const kind = event.target.dataset.add, from = [event.clientX, event.clientY];
-  if (!kind || kind === "door" || event.pointerType === "touch") return;
+  if (!kind || OPENINGS[kind] || event.pointerType === "touch") return;
   const up = (end) => {
     window.removeEventListener("pointerup", up);
     const box = plan.getBoundingClientRect(), inside = end.clientX > box.left && end.clientX < box.right && end.clientY > box.top && end.clientY < box.bottom;
