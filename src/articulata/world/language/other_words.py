@@ -77,7 +77,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\blinear_extrude\([ \t]*(?:height[ \t]*=[ \t]*)?(?P<h>@qty)[^()\n]*\)\s*polygon\((?:points[ \t]*=[ \t]*)?(?P<p>\[[-\[\]\d.,\w ]*\])\)", "extruded({p|round}, {h})", _BEFORE, f"{_BALL} <- geometry: linear_extrude(height=5 cm) polygon([[0,0],[1,0],[0,1]])"),
     Form(r"(?P<pre>\b[a-z]\w*\((?:[^()\n]|\([^()\n]*\))*?)[ \t]*,[ \t]*(?:origin|position|pos|xyz|translation|center)[ \t]*[:=][ \t]*(?P<v>@group)[ \t]*\)", ") at {v}", "a place stands after ( )", f"{_BALL} <- geometry: sphere(12 cm, origin: (0, 0, 5 cm))"),
     Form(r"\b(?P<w>union|difference|intersection)\(\)\s*\{(?P<o>[^{}]*)\}", "{w}({o|parts})", "no braces stand after a shape", f"{_BALL} <- geometry: union() {{ sphere(12 cm); cuboid(1 cm, 1 cm, 1 cm); }}"),
-    Form(r"^[ \t]*(?P<n>@path)\.(?:location|translation)[ \t]*=[ \t]*(?P<v>[^\n;}]*[^\n;}\s])", "place {n} by {n}.center at {v}", "what has a place is placed", "place floor by floor.top at (0, 0, gap) <- floor.location = (0, 0, gap)"),
     Form(r"\b(?:np\.|numpy\.|mathutils\.)?(?:array|Vector|[vV]ec3)\([ \t]*(?P<v>@group)[ \t]*\)", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at np.array([0, drop, 0])"),
     Form(r"\{[ \t]*x[:=][ \t]*(?P<x>[^,{}\n]+),[ \t]*y[:=][ \t]*(?P<y>[^,{}\n]+),[ \t]*z[:=][ \t]*(?P<z>[^,{}\n]+)\}", "({x}, {y}, {z})", "values stand together in ( )", "at (0, drop, 0) <- at {x: 0, y: drop, z: 0}"),
     # CSS and HTML
@@ -109,7 +108,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b(?P<w>break|remove|start)\([ \t]*(?P<p>@path)[ \t]*\)|(?<![\w.\]])(?P<q>@path)\.(?P<v>break|remove)\(\)", "{w}{v} {p}{q}", "an action is a word and a name"),
     Form(r"\bstop\(\)", "stop", "an action is a word", "floor): stop <- floor): stop()"),
     Form(r"(?P<pre>(?:^|:)[ \t]*)(?P<p>@path)[ \t]*:=(?=[ \t]*[(\d])", "set {p} =", "a new value is set"),
-    Form(r"^[ \t]*(?:ignore_\w+|disable_collisions?|exclude|no_collide|filter_collisions?)\(?[ \t]*(?P<a>@path)[ \t,]+(?:(?:and|with)[ \t]+)?(?P<b>@path)[ \t]*\)?", "ignore {a} with {b}", "a pair is ignored", "join bob to rod[n] with ball as socket matching (eye, bottom) <- ignore_collision(bob, rod[1])"),
     Form(r"\b(?P<w>force|gear)[ \t]+(?P<n>\w+)\([ \t]*(?P<a>@path)[ \t]*,[ \t]*(?P<b>@path)[ \t]*\)", "{w} {n} between {a} and {b}", "what it acts between follows the name"),
     Form(r"\bbreak(?:ing)?_(?:force|strength)[ \t]*[=:]?[ \t]*(?P<v>@qty)", "breaks at {v}", "a hinge breaks at a force", "limits (-170, 170) <- break_force=80"),
     Form(r"(?P<pre>^[ \t]*place\b[^;\n]*);(?=[ \t]*@path[ \t]*(?:=|at\b))", ",", "',' stands between clauses of a place, not ';'", "at (0, drop, 0), p.hook <- at (0, drop, 0); p.hook"),
@@ -151,7 +149,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?<!\w)\[(?P<v>[^\[\]\n;]+(?:;[^\[\]\n;]+)+)\]'?", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at [0; drop; 0]"),
     Form(r"(?<!\w)\[(?P<v>-?\w[\w.]*(?:[ \t]+-?\w[\w.]*)+)\]'?", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at [0 drop 0]'"),
     Form(r"^function[ \t]+(?:\[[^\]]*\]|\w+)[ \t]*=[^\n]*", "", "no function is defined in a text"),
-    Form(r"^[ \t]*connect\([ \t]*(?P<a>@path)\.(?P<c>\w+)[ \t]*,[ \t]*(?P<b>@path)\.(?P<d>\w+)[ \t]*\)", "join {a} to {b} with pin matching ({c}, {d})", "bodies are joined", "join bob to rod[n] with ball as socket matching (eye, bottom) <- " "connect(bob.eye, rod[n].bottom)"),
     Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]*(?:=|\bin\b)[ \t]*(?P<a>\w+):(?P<b>\w+)[ \t]+(?:loop|do)\b", "for {i} in {a}..{b} {", "numbers run from first..last, and statements stand in braces"),
     Form(r"\bend[ \t]*(?:for|if|while|loop|function)\b;?", "}", "a block ends with '}'", after=True),
     Form(r"(?<=[a-zA-Z_)\] ])\.(?P<o>[*/^])(?=[ \t]*[\w(])", "{o}", _SIGN, "sqrt(2) * 5 cm <- sqrt(2) .* 5 cm"),
@@ -238,13 +235,6 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
 }  # fmt: skip
 """What other programs say as options of a joint, and what says it here of a hinge."""
 
-STATEMENTS: Final[dict[str, str]] = {
-    "join": "join <body> to <body> with pin matching (<feature>, <feature>)",
-    "ignore": "ignore <body> with <body>",
-    "place": "place <body> by <path> at <point>",
-}
-"""Statements that other programs write as a word and values in parentheses."""
-
 WORDS: Final = """
 composite: def class assembly model module function template subsystem
 primitive: body link part struct object type solid component geom
@@ -264,6 +254,7 @@ repeat: loop
 as: named called name id
 matching: between mates
 driven: actuated powered actuator
+turned: facing toward towards heading oriented
 turned: rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll
 turned: rotate_about
 pin: hinge revolute_joint continuous pivot axle rotational rotary
@@ -328,7 +319,12 @@ width: sensor_width
 mimic: mimic_joint
 inertia: inertia_matrix
 stop: terminate assert halt
-remove: delete destroy
+remove: delete destroy despawn kill
+add: create spawn insert
+set: assign change update
+start: play begin run resume
+stop: exit quit finish
+break: detach release disconnect
 watch: look
 axis: axis_of_rotation
 universal: universal_joint
@@ -356,7 +352,7 @@ right hand: hand hands
 speed: omega velocity angular_velocity rpm velocity_limit
 load: weight carry payload lift
 look: visual target watch gaze eyes lookat view track
-report: output outputs result sensor print log
+report: output outputs result sensor print log echo say show plot record trace alert
 person: human man woman mannequin manikin operator who percentile stature
 focal: focal_length fov
 view: camera
@@ -406,6 +402,14 @@ def distance(a: str, b: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
+
+
+def numbered(word: str, arrays: Iterable[str]) -> str:
+    """Return ``rod[2]`` for ``rod_2``, ``rod2`` or ``rods2`` where ``rod`` has numbers, or ``""``."""
+    bare = word.rstrip("0123456789")
+    number, name = word[len(bare) :], bare.rstrip("_")
+    meant = next((each for each in arrays if number and distance(name, each, 1) <= 1), "")
+    return f"{meant}[{int(number)}]" if meant else ""
 
 
 LIKELY: Final = 1000

@@ -324,8 +324,10 @@ class _Checker:
             self.findings.once(seen, name, span, "'{}' is given")
             if name not in known:
                 hint = did_you_mean(name, tuple(known))
-                if word == "property" and name in ("mass", "center", "inertia"):
+                if word == "property" and name in DYNAMICS_FIELDS:
                     hint = f"write it in a section of its own: dynamics: ({name}: ...)"
+                elif word == "field" and name in PROPERTIES:
+                    hint = f"write it in a section of its own: properties: ({name}: ...)"
                 elif word == "property" and FIXED in (name, other_word(name, (FIXED,))):
                     hint = f"write {FIXED} alone: properties: ({FIXED})"
                 elif word == "property" and name == "weight":

@@ -14,6 +14,7 @@ from itertools import islice
 
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     AXES,
@@ -114,9 +115,10 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
             how = f"it has {listed(owner.features, 'and')}" if owner.features else "use center"
         if what == "hinge":
             how = f"name it: join A to B with pin as {name} ..."
+        of_array = numbered(name, owner.arrays)
         findings.error(
             f"unknown-{what}", part.span, f"there is no {what} '{name}' here",
-            did_you_mean(name, known, how),
+            f"write {of_array}" if of_array else did_you_mean(name, known, how),
         )  # fmt: skip
     return UNKNOWN
 
@@ -173,7 +175,7 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
         return Found("component", owner.type_of(name), name)
     if name in owner.hinges:
         return _held(owner.hinges[name], name)
-    if owner.numbered and DEFAULT_HINGE.fullmatch(name):
+    if owner.numbered and DEFAULT_HINGE.fullmatch(name) and not numbered(name, owner.arrays):
         return _held(name.partition("_")[0].rstrip("0123456789"), name)
     return None
 
@@ -284,11 +286,9 @@ def _first_inside(
     else:
         known = (*kind.features, *kind.shapes)
         code, word = "unknown-feature", "feature"
-    numbered = re.fullmatch(r"(\w*?[a-z])_?(\d+)", name)
-    array = kind.components.get(numbered[1]) if numbered else None
-    guess = closest(name, (*known, *BODY_QUANTITIES) if quantities else known)
-    if numbered and array and any(n.name == numbered[1] and n.range for n in array.names):
-        guess = f"{numbered[1]}[{numbered[2]}]"
+    guess = numbered(name, kind.arrays) or closest(
+        name, (*known, *BODY_QUANTITIES) if quantities else known
+    )
     shown = [each for each in known if each.count("_") == 0 or each in known[:8]][:10]
     findings.error(
         code, part.span, f"'{before.name}' ({kind.name}) has no {word} '{name}'",

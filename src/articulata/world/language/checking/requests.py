@@ -228,12 +228,12 @@ class Requests:
                 self.e.error("stray", sums, "entries stand side by side, without such signs",
                              f"write {shown}")  # fmt: skip
                 return
-            self.findings.error(
-                "missing-value", (end, end + 1), f"{due} is missing", f"write {forms}"
-            )
+            span = (end, end + 1)
+            self.findings.error("missing-value", span, f"{due} is missing", f"write {forms}")
             return
         part = item.parts[found.reached]
-        words_alone = re.fullmatch(r"\w+( \w+)+", self.findings.source.text[slice(*item.span)])
+        entry = self.findings.source.text[slice(*item.span)]
+        words_alone = re.fullmatch(r"\w+( \w+)+", entry)
         if words_alone and kinds[:1] in (("part",), ("joint",)):
             forms = f'"{words_alone[0]}"'
         if (
@@ -247,7 +247,6 @@ class Requests:
             return
         if found.expected == ("the end",):
             said = word_of(found.values[0].node) if found.values else ""
-            entry = self.findings.source.text[slice(*item.span)]
             if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
                 self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
                 return
@@ -257,6 +256,11 @@ class Requests:
             return
         if isinstance(part, tree.Text) and words and set(part.value.split(", ")) <= set(words):
             forms = part.value
+        if "count" in kinds and found.reached == 0:  # each entry has a number in front
+            number = clause.items.index(item) + 1
+            counted = tree.Item((tree.Number(float(number)), *item.parts), span=item.span)
+            if fit(counted, word.patterns).ok:
+                forms = f"{number} {entry}"
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 

@@ -49,6 +49,11 @@ class Type:
     _typed: list[tuple[str, Type | None]] | None = field(default=None, repr=False)
     _by_type: dict[str, list[str]] | None = field(default=None, repr=False)
 
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """Its components that have numbers."""
+        return tuple(name for name, each in self.ranges.items() if each is not None)
+
     def type_of(self, component: str) -> Type | None:
         """Return the type of one of the components, or None when it is not known."""
         return self.library.type(self.components[component].type)

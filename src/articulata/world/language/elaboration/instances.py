@@ -10,6 +10,7 @@ from articulata.errors import GeometryError
 from articulata.world.body_features import named_feature
 from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Feature, Hinge, Motion, Placement, PropertyValue
 from articulata.world.paths import IMPLICIT_FEATURES
@@ -291,6 +292,8 @@ def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
         part if part.span[0] >= 0 else path,
         f"there is no component '{part.name}' here",
     )
+    if of_array := numbered(part.name, node.arrays):
+        raise scope.fail(wrong, "unknown-component", message, f"write {of_array}")
     return scope.unknown(wrong, "unknown-component", message, part.name, known)
 
 

@@ -14,12 +14,10 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import (
     ARGUMENTS,
     FORMS,
     HINGE_OPTIONS,
-    STATEMENTS,
     other_word,
 )
 from articulata.world.language.source import Source, Span
@@ -308,6 +306,12 @@ def decimal_comma(text: str, start: int, end: int) -> Habit | None:
                  f"write {found[1]}.{found[3]}" + thousands)  # fmt: skip
 
 
+def along(r: Reader, i: int, value: str, axis: str) -> str:
+    """Return advice for a value at token ``i`` that is meant along an axis, ``-9.81 y``."""
+    value = f"-{value}" if r.kinds[i - 1] == "-" else value
+    return f"write ({', '.join(value if each == axis else '0' for each in 'xyz')})"
+
+
 def meant_here(r: Reader) -> str:
     """Return what to write where a habit of another language explains this token."""
     i = r.i
@@ -319,6 +323,8 @@ def meant_here(r: Reader) -> str:
         return ""
     if before in ("a", "an", "the") and kind == "name":
         return f"remove '{before}'"
+    if word in ("x", "y", "z") and before in UNITS and earlier == "number":
+        return along(r, i - 2, f"{r.words[i - 2]} {before}", word)
     if f"{before}_{word}" in r.types:
         return f"write {before}_{word}"
     if r.kinds[i - 1] == ")" and word in UNITS:
@@ -338,7 +344,11 @@ def meant_here(r: Reader) -> str:
         return "write two values in ( ): (low, high)"
     if kind in ("name", "number") and r.kinds[i - 1] == "name" and earlier in (":", "="):
         meant = other_word(word, ("turned", "at", "about", "as", "matching", "where"))
-        return f"write {meant}" if meant else f"write {before}({rest})"
+        if meant == "turned":
+            return "write turned 90 deg about y, with the angle and the axis that are meant"
+        takes = before in r.types or before in HINGES or before in SHAPES
+        if meant or takes:
+            return f"write {meant}" if meant else f"write {before}({rest})"
     if kind in ("of", "with") and r.kinds[i - 1] == "name" and earlier == ":":
         return f"write {before}({rest.removeprefix(word).strip()})"
     if kind == "," and after in ("number", "-") and earlier in (":", "=", "/", "-"):
@@ -375,25 +385,3 @@ def belongs(r: Reader, here: str) -> str:
         if word in sections and kind != here:
             return f"write it in a {kind}, before 'components': {line}"
     return ""
-
-
-def statement_of_others(r: Reader) -> tuple[str, str] | None:
-    """Return what to tell of, and to write for, a statement as other programs write it."""
-    word = r.words[r.i]
-    rest = r.text[r.starts[r.i] :].partition("\n")[0].partition("#")[0]
-    if word in ("if", "while", "unless", "elif", "else", "switch"):
-        bound = re.search(r"(\w+)\s*(>=?)\s*(\d+)", rest)
-        name, first = (bound[1], int(bound[3]) + (bound[2] == ">")) if bound else ("n", 1)
-        advice = f"write for i in {first}..{name} {{ ... }}: it does nothing where {name} is less"
-        return f"a structure has no '{word}'", advice
-    form = STATEMENTS.get(other_word(word, STATEMENTS), "") if r.kinds[r.i + 1] == "(" else ""
-    shown = filled((form,), rest.partition("(")[2], whole=True) if form else ""
-    hinge = word if word in HINGES else other_word(word, HINGES)
-    if hinge and not shown:
-        ends = re.match(r"\w+\s+(?:(\w+)\s+)?(?:between|from|of|joins?)\s+(\S+)\s+(?:and|to|with)"
-                        r"\s+(\S+)(?:[^(]*(\([^()]*\)))?", rest)  # fmt: skip
-        if ends:
-            named = f" as {ends[1]}" if ends[1] else ""
-            pair = ends[4] or "(center, center)"
-            shown = f"join {ends[2]} to {ends[3]} with {hinge}{named} matching {pair}"
-    return (f"{r.shown()} does not begin a statement", f"write {shown}") if shown else None

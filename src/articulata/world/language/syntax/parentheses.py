@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from articulata.world.language.syntax.grammar import RESERVED
+from articulata.world.language.syntax.meant_statements import names_of
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import closing_of
 from articulata.world.language.units import UNITS
@@ -140,7 +141,13 @@ _NOT_IN_LISTS = frozenset((":", ";", "begin", "end"))
 def as_call(r: Reader) -> None:
     """Report ``name[a, b]`` or ``name{a: b}`` after a name here, and read it as ``name(...)``."""
     i = r.i
-    if r.kinds[i] not in ("[", "{") or r.starts[i] != r.end_before():
+    if r.starts[i] != r.end_before():
+        return
+    if r.kinds[i : i + 3] == ["(", "number", ")"] and r.words[i - 1] in names_of(r).arrays:
+        shown = f"{r.words[i - 1]}[{r.words[i + 1]}]"
+        r.error_here("stray", "the number of a component stands in [ ]", f"write {shown}")
+        r.kinds[i], r.kinds[i + 2] = "[", "]"
+    if r.kinds[i] not in ("[", "{"):
         return
     end, closed = closing_of(r, i)
     inner = r.kinds[i + 1 : end]

@@ -351,9 +351,10 @@ def _action(r: Reader) -> t.Action:
                 "missing-value", "an action is missing", f"actions are {', '.join(ACTIONS)}"
             )
         guess = closest(word, tuple(ACTIONS)) if r.kinds[first] == "name" else ""
-        r.error_here(
-            "unknown-word", f"{r.shown()} is not an action", did_you_mean(word, tuple(ACTIONS))
-        )
+        advice = did_you_mean(word, tuple(ACTIONS))
+        if other_word(word, ("report",)):
+            advice = "write report: events, which tells every event of 'on' with its time"
+        r.error_here("unknown-word", f"{r.shown()} is not an action", advice)
         if not guess:
             raise Lost
         parse = _ACTIONS[guess]

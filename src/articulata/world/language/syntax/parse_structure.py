@@ -9,7 +9,8 @@ from typing import TypeVar
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
-from articulata.world.language.syntax.habits import belongs, statement_of_others
+from articulata.world.language.syntax.habits import belongs
+from articulata.world.language.syntax.meant_statements import in_order, tell, told_as_meant
 from articulata.world.language.syntax.parse_expressions import (
     arguments,
     expression,
@@ -198,11 +199,17 @@ def statement(r: Reader) -> t.Statement:
     """Parse one statement; a misspelt first word is taken for the one it resembles."""
     word = r.words[r.i]
     parse = _STATEMENTS.get(word)
-    if parse is None and begins_follows(r):
+    if parse is not None:
+        return parse(r) if parse is for_ else in_order(r, parse)
+    if begins_follows(r):
         return follows(r)
-    if parse is None and r.kinds[r.i] == "name":
-        if foreign := statement_of_others(r):
-            r.lost_here("unknown-word", *foreign)
+    if r.kinds[r.i] == "name":
+        told = f"{r.shown()} does not begin a statement"
+        if meant := told_as_meant(r, r.i):
+            tell(r, "unknown-word", told, meant)
+            return _STATEMENTS[r.words[r.i]](r)
+        if word in ("if", "while", "unless", "elif", "else", "switch"):
+            r.lost_here("unknown-word", f"a structure has no '{word}'", _counted(r.line(r.i)))
         guess = closest(word, tuple(_STATEMENTS))
         following = r.kinds[r.i + 1]
         if guess and (following == "name" or following in RESERVED):
@@ -226,6 +233,13 @@ def statement(r: Reader) -> t.Statement:
         advice = belongs(r, "structure") or did_you_mean(word, tuple(STATEMENTS))
         r.lost_here("unknown-word", told, advice)
     return parse(r)
+
+
+def _counted(line: str) -> str:
+    """Return how a 'for' says what ``if n > 2`` says elsewhere."""
+    bound = re.search(r"(\w+)\s*(>=?)\s*(\d+)", line)
+    name, first = (bound[1], int(bound[3]) + (bound[2] == ">")) if bound else ("n", 1)
+    return f"write for i in {first}..{name} {{ ... }}: it does nothing where {name} is less"
 
 
 def place(r: Reader) -> t.Place:
@@ -262,7 +276,7 @@ def _goes_on(r: Reader) -> bool:
     if r.words[r.i] == "properties" or (r.words[r.i] == "force" and r.kinds[i] == "name"):
         return r.words[r.i] == "properties"
     while r.kinds[i] in (".", "[", "]", "..", "name", "number") and not r.new_line(i):
-        if r.words[i] == "follows":
+        if r.words[i] == "follows" or r.kinds[i - 1] == r.kinds[i] == "name":
             return False
         i += 1
     return r.kinds[i] in ("=", "at")

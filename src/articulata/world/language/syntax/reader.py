@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
-from articulata.world.language.syntax.habits import Habit, decimal_comma, meant_here
+from articulata.world.language.syntax.habits import Habit, along, decimal_comma, meant_here
 from articulata.world.language.syntax.scan import scan
 from articulata.world.language.units import UNIT_NAMES, UNITS
+
+if TYPE_CHECKING:
+    from articulata.world.language.syntax.meant_statements import Names
 
 _T = TypeVar("_T")
 
@@ -115,8 +118,8 @@ class Reader:
 
     __slots__ = (
         "commas", "depth", "elements", "entry_at", "figures", "findings", "i", "juxtapose", "kinds",
-        "layout", "list_at", "lost", "lost_values", "parens", "renamed", "signs", "source", "spans",
-        "starts", "text", "tokens", "unclosed", "words",
+        "layout", "list_at", "lost", "lost_values", "missed", "names", "parens", "renamed", "signs",
+        "source", "spans", "starts", "text", "tokens", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(
@@ -136,6 +139,7 @@ class Reader:
         self.lost_values: list[str] = []  # names after 'let' whose values could not be read
         self.lost = 0  # how many entries have been given up
         self.entry_at = -1  # the token that begins the entry we are in
+        self.missed = ""  # what was told of the last word that is missing
         self.renamed: set[str] = set()  # reserved words as names, each told once
         self.parens = 0  # how many parentheses are open: in them a line's end means nothing
         self.juxtapose = False  # values may stand side by side: a call's ( must touch its name
@@ -144,6 +148,7 @@ class Reader:
         self.list_at = -1  # the token that opened the list without names we are in
         self.layout = False  # blocks are closed by indentation: one lacks its end
         self.figures: dict[str, Figure] = {}  # those that stand above, by name
+        self.names: Names | None = None  # those of components and hinges, once they were asked for
         self.unclosed = False  # an unclosed block has been met in this item of the file
         self.elements = tuple(each.span for each in habits if each.element)
         for habit in filter(lambda each: each.message, habits):
@@ -312,9 +317,8 @@ class Reader:
             )  # fmt: skip
             self.i = i + 1
             return
-        self.error_before(
-            "missing-word", f"'{word}' is missing {where}", f"add '{word}' here: {form}"
-        )
+        self.missed = f"'{word}' is missing {where}"
+        self.error_before("missing-word", self.missed, f"add '{word}' here: {form}")
         if self.kinds[i] not in ("name", "(", "text", "number") or self.new_line(i):
             raise Lost
 
@@ -438,6 +442,8 @@ class Reader:
         number = self.words[i - 1]
         if word == "in":
             hint = "write 'inch'"
+        elif word in ("x", "y", "z"):
+            hint = along(self, i - 1, number, word)
         elif re.fullmatch(r"x\d.*", word):
             power = f"write {number}e{self.words[i + 2]}" if self.kinds[i + 1] == "^" else ""
             hint = power or f"write ',' between values: {', '.join((number, *word[1:].split('x')))}"

@@ -104,17 +104,17 @@ def scan(text: str) -> Tokens:
     strays = [(starts[i], starts[i] + 1) for i in _places(kinds, "stray")]
     keep = list(map(_KEEP.__getitem__, kinds))
     return Tokens(
-        [*compress(kinds, keep), *["eof"] * _AHEAD],
-        [*compress(words, keep), *[""] * _AHEAD],
-        [*compress(starts, keep), *[len(text)] * _AHEAD],
-        [*compress(zip(starts, ends, strict=True), keep), *[(len(text), len(text))] * _AHEAD],
+        [*compress(kinds, keep), *["eof"] * AHEAD],
+        [*compress(words, keep), *[""] * AHEAD],
+        [*compress(starts, keep), *[len(text)] * AHEAD],
+        [*compress(zip(starts, ends, strict=True), keep), *[(len(text), len(text))] * AHEAD],
         comments,
         _merged(strays),
         foreign,
     )
 
 
-_AHEAD = 4
+AHEAD = 4
 """How many tokens end the lists, so that the parser may look ahead without asking."""
 
 
