@@ -173,11 +173,11 @@ from articulata.kinematics.trajectory import trajectory as trajectory
 from articulata.kinematics.world_figure import figure_of as figure_of
 from articulata.records.camera_moves import CameraMove as CameraMove
 from articulata.records.camera_moves import CameraPath as CameraPath
-from articulata.records.camera_moves import CarriedMove as CarriedMove
 from articulata.records.camera_moves import FilmVerdict as FilmVerdict
 from articulata.records.camera_moves import load_move as load_move
 from articulata.records.camera_moves import load_verdict as load_verdict
 from articulata.records.camera_moves import sampled_move as sampled_move
+from articulata.records.carried_moves import CarriedMove as CarriedMove
 from articulata.records.events import Event as Event
 from articulata.records.posture_fronts import Front as Front
 from articulata.records.reach_maps import ReachMap as ReachMap

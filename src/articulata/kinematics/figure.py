@@ -24,6 +24,7 @@ from articulata.kinematics.joint import FIXED, Joint
 from articulata.kinematics.link import Link
 from articulata.kinematics.placed_tree import PlacedTree
 from articulata.kinematics.rhythm import LED, SIDES, ShoulderRhythm
+from articulata.world.shown import Shown
 
 if TYPE_CHECKING:
     from articulata.kinematics.inverse.method import Progress
@@ -78,7 +79,7 @@ def runs_to(
     return found
 
 
-class Figure(PlacedTree):
+class Figure(PlacedTree, Shown):
     """Joints with parents, as ``Tree`` has them, and names for what they make up.
 
     ``links`` maps a joint's name to the link it carries, ``root`` is the link that stands still.

@@ -21,6 +21,7 @@ from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
 from articulata.geometry.easing import eased_times
 from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
+from articulata.records.data_frames import OF_POSES, Labelled, Tabular, Variable, poses
 from articulata.records.files import write_whole
 from articulata.records.frame_rates import frame_rate
 from articulata.records.replayed import Replayed, replayed_of
@@ -51,7 +52,7 @@ def unfit(name: str, values: Array) -> BoolArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CameraMove:
+class CameraMove(Tabular):
     """A camera over time: ``X_WC`` (n, 4, 4) at ``rate`` frames/s, the first numbered ``first``.
 
     ``optics`` holds channels (n,) by the names of ``OPTICS``: finite, ``focal`` and ``iris`` more
@@ -95,6 +96,28 @@ class CameraMove:
                 raise RecordingError(
                     f"frame {self.first + k}: '{name}' is {values[k]:g}, but must be {least}"
                 )
+
+    def __repr__(self) -> str:
+        optics = f", with {', '.join(self.optics)}" if self.optics else ""
+        return (
+            f"CameraMove: {len(self.X_WC)} frames, {self.duration:.4g} s at "
+            f"{float(self.rate):.4g} frames/s{optics}"
+        )
+
+    def _labelled(self) -> Labelled:
+        units = {"focal": "m", "focus": "m", "iris": "1"}
+        return Labelled(
+            "time",
+            {"time": self.times, **OF_POSES},
+            {
+                "frame": Variable(("time",), self.numbers),
+                **poses("time", self.X_WC),
+                **{
+                    name: Variable(("time",), np.asarray(values, float), units[name])
+                    for name, values in self.optics.items()
+                },
+            },
+        )
 
     @property
     def times(self) -> Float64[Array, "n"]:
@@ -257,7 +280,7 @@ class CameraPath:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FilmVerdict:
+class FilmVerdict(Tabular):
     """What an arm makes of each frame of ``move``: ``state`` (n,) numbers into ``VERDICTS``.
 
     ``kinds`` and ``reasons`` say why in a word and in a sentence, "" where it follows. ``joints``
@@ -298,6 +321,30 @@ class FilmVerdict:
             else:
                 found.append((k, k, state, why))
         return found
+
+    def __repr__(self) -> str:
+        good = int((self.state == OK).sum())
+        return f"FilmVerdict: {good} of {len(self.state)} frames follow"
+
+    def _labelled(self) -> Labelled:
+        by = ("time",)
+        shares = {"share of speed": self.speed, "share of acceleration": self.acceleration}
+        if len(self.torque):
+            shares["share of torque"] = self.torque
+        return Labelled(
+            "time",
+            {"time": self.move.times, "joint": self.joints, **OF_POSES},
+            {
+                "frame": Variable(by, self.move.numbers),
+                "verdict": Variable(by, np.array(VERDICTS)[self.state]),
+                "why": Variable(by, np.array(self.reasons, np.str_)),
+                **poses("time", self.move.X_WC),
+                "q": Variable(("time", "joint"), self.q, "rad, m", self.joints),
+                **{name: Variable(by, values, "1") for name, values in shares.items()},
+                "sine of wrist": Variable(by, self.singular, "1"),
+                "clearance": Variable(by, self.clearance, "m"),
+            },
+        )
 
     def __str__(self) -> str:
         numbers = self.move.numbers
@@ -403,52 +450,3 @@ def _filled(values: list[Any]) -> Array:
     if values and isinstance(values[0], list):
         return np.array([[one(v) for v in row] for row in values])
     return np.array([one(v) for v in values])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CarriedMove:
-    """A move as an arm carries it: joint values (m, dof) at ``times`` (m,) s, evenly.
-
-    ``path_times`` (m,) s is where on the move each instant is: slower where it rises by less than
-    the time. ``X_WC`` (m, 4, 4) is where the camera is.
-    """
-
-    joints: tuple[str, ...]
-    times: Array
-    q: Array
-    path_times: Array
-    X_WC: Array
-
-    @property
-    def rates(self) -> Array:
-        """Rates of the joints (m, dof): 0 at both ends."""
-        rates = self._spline(1)
-        rates[[0, -1]] = 0.0  # the spline's own are 1e-19, and a controller may ask for nothing
-        return rates
-
-    @property
-    def accelerations(self) -> Array:
-        """Accelerations of the joints (m, dof)."""
-        return self._spline(2)
-
-    def _spline(self, order: int) -> Array:
-        """Return a derivative of the cubic spline through ``q`` that rests at both ends.
-
-        Controllers that interpolate by cubics between joint values and rates, or by quintics
-        between these and accelerations, go on this spline.
-        """
-        from scipy.interpolate import CubicSpline
-
-        if len(self.times) < 2:
-            return np.zeros_like(self.q)
-        spline = CubicSpline(self.times, self.q, bc_type="clamped")
-        return np.asarray(spline(self.times, order))
-
-    @property
-    def slowest(self) -> float:
-        """The least share of the move's own speed, where it is neither started nor ended."""
-        if len(self.times) < 3:
-            return 1.0
-        share = np.diff(self.path_times) / np.diff(self.times)
-        ends = int(0.1 * len(share))
-        return float(share[ends : len(share) - ends].min())

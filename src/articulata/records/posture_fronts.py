@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
+from articulata.records.data_frames import Labelled, Tabular, Variable
 from articulata.records.files import write_whole
 
 FORMAT: Final = 1
@@ -68,7 +69,7 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Front:
+class Front(Tabular):
     """Postures ``q`` (n, dof) that meet their targets, and ``values`` (n, k) of the ``aims``.
 
     ``names`` are the joints and ``units`` theirs, rad or m. ``chosen`` is the posture that is
@@ -322,6 +323,25 @@ class Front:
             yield (str(i), mark, self.labels[i], *(repr(x) for x in numbers), self.binds[i])
 
     # ---- inside
+
+    def _labelled(self) -> Labelled:
+        names = tuple(aim.name for aim in self.aims)
+        units = tuple(aim.unit for aim in self.aims)
+        by = ("posture",)
+        return Labelled(
+            "posture",
+            {"posture": np.arange(len(self)), "aim": names, "joint": self.names},
+            {
+                "chosen": Variable(by, np.arange(len(self)) == self.chosen),
+                "branch": Variable(by, np.array(self.labels, np.str_)),
+                "values": Variable(("posture", "aim"), self.values, "", names, units),
+                "q": Variable(("posture", "joint"), self.q, "", self.names, self.units),
+                "off": Variable(by, self.error, "m"),
+                "turned off": Variable(by, self.angle, "rad"),
+                "binds": Variable(by, np.array(self.binds, np.str_)),
+            },
+            {"figure": self.figure, "method": self.method},
+        )
 
     @property
     def _signs(self) -> Array:

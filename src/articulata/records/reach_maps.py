@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.records.data_frames import Labelled, Tabular, Variable, library
 from articulata.records.files import write_whole
 from articulata.records.reach_shares import (
     ACCESSIBLE,
@@ -30,6 +31,7 @@ from articulata.records.reach_shares import (
     plain,
 )
 from articulata.records.reach_verdicts import (
+    ReachReason,
     RuleFinding,
     Verdict,
     finding_from,
@@ -91,7 +93,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReachMap:
+class ReachMap(Tabular):
     """What a person can reach in a room, by each way to move.
 
     ``points`` (n, 3) of the grid in W, ``step`` m from one to the next; ``X_WG`` (4, 4) the ground
@@ -143,6 +145,13 @@ class ReachMap:
         return tuple(dict.fromkeys(each.asked for each in self.verdicts))
 
     def __repr__(self) -> str:
+        """Say in a line what was asked; ``str`` says what was found."""
+        return (
+            f"ReachMap of '{self.world}': {len(self.points)} points, "
+            f"{len(self.things)} objects, {', '.join(self.parts) or 'nobody moves'}"
+        )
+
+    def __str__(self) -> str:
         """Say what was found, a line for each way to move."""
         lines = [f"ReachMap of '{self.world}': {len(self.points)} points"]
         for name, part in self.parts.items():
@@ -188,6 +197,56 @@ class ReachMap:
                 }
             )
         return found
+
+    def to_pandas(self) -> Any:
+        """Return the verdicts as a ``pandas.DataFrame``: a row for each object and way to move.
+
+        Columns are those of ``rows``, numbers as such. Raises MissingExtra where pandas is not
+        installed.
+        """
+        pandas = library("pandas")
+        rows = self.rows()
+        made = pandas.DataFrame(rows, columns=list(rows[0]) if rows else _ASKED)
+        for name in (each for each in made if each not in _WORDS):
+            made[name] = pandas.to_numeric(made[name], errors="coerce")
+        return made.set_index(["object", "mobility"])
+
+    def to_xarray(self) -> Any:
+        """Return the points of the map as an ``xarray.Dataset`` over point and mobility.
+
+        Labels, reasons and hands are numbers, whose words are ``attrs["flag_meanings"]``; ``base``
+        is x, y (m) and turn (rad) in the ground frame. Raises MissingExtra where xarray is not
+        installed.
+        """
+        return Tabular.to_xarray(self)
+
+    def _labelled(self) -> Labelled:
+        by = ("point", "mobility")
+        parts = list(self.parts.values())
+        reasons = tuple(each.name.lower() for each in ReachReason)
+        meanings = {"label": LABELS, "reason": reasons, "hand": self.hands}
+
+        def column(name: str) -> Any:
+            if not parts:
+                return np.zeros((len(self.points), 0), np.int64)
+            return np.stack([getattr(part, name) for part in parts], axis=1)
+
+        variables = {
+            axis: Variable(("point",), self.points[:, k], "m") for k, axis in enumerate("xyz")
+        }
+        variables |= {
+            name: Variable(by, column(name).astype(np.int8), meanings=words)
+            for name, words in meanings.items()
+        }
+        variables["discomfort"] = Variable(by, column("cost"))
+        if parts:
+            variables["base"] = Variable((*by, "placed"), column("base"), "m, m, rad")
+        labels: dict[str, Any] = {
+            "point": np.arange(len(self.points)),
+            "mobility": list(self.parts),
+            "placed": ("x", "y", "turn"),
+        }
+        return Labelled("point", labels, variables, {"world": self.world, "person": self.person})
 
     def save(self, path: str | Path) -> None:
         """Write the map to a file; the same map gives the same bytes."""
@@ -238,6 +297,12 @@ class ReachMap:
                 _put(archive, f"{name}.npy", held.getvalue())
         return out.getvalue()
 
+
+_ASKED: Final = ("object", "mobility")
+"""What tells the rows of verdicts apart."""
+
+_WORDS: Final = (*_ASKED, "verdict", "reason", "hand", "held", "arm_path", "obstacle", "remedy")
+"""Columns of verdicts that are words; a score may be some ("at limit of ...") and is NaN then."""
 
 _OF_SHARES: Final = ("people", "count", "searched", "checked", "wrong")
 """What is said of a map of shares, beside its arrays."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records import artrun, blocks
 from articulata.records.codec import Unknown, decode
+from articulata.records.data_frames import Labelled, Tabular, data_frame, dataset, over_time
 from articulata.records.events import Event
 from articulata.records.files import write_whole
 from articulata.records.header import Header, plain_header
@@ -131,7 +132,7 @@ class Outputs:
     values: tuple[tuple[float, ...], ...]
 
 
-class Recording:
+class Recording(Tabular):
     """What was observed during a run.
 
     ``times`` is (n,) s. ``damage`` says in one sentence what was lost, empty when nothing was;
@@ -162,7 +163,27 @@ class Recording:
         return f"{self.damage}. {ended[0].upper()}{ended[1:]}" if self.damage else ended
 
     def __repr__(self) -> str:
-        return f"Recording({self._name}: {len(self.times)} frames, {len(self.events)} events)"
+        many = len(self.events)
+        return f"Recording({self._name}: {len(self.times)} frames, {many} event{'s' * (many != 1)})"
+
+    def _labelled(self) -> Labelled:
+        return over_time(self, None)
+
+    def to_pandas(self, paths: Sequence[str] | None = None) -> Any:
+        """Return ``paths`` over time as a ``pandas.DataFrame``, every channel where none are given.
+
+        Its index is the time (s); two frames at one instant are those before and after an edit.
+        Units by column are ``attrs["units"]``. Raises MissingExtra where pandas is not installed.
+        """
+        return data_frame(over_time(self, paths))
+
+    def to_xarray(self, paths: Sequence[str] | None = None) -> Any:
+        """Return ``paths`` over time as an ``xarray.Dataset``, every channel where none are given.
+
+        Channels keep their rows and columns as dims: body, hinge, axis. Raises MissingExtra where
+        xarray is not installed.
+        """
+        return dataset(over_time(self, paths))
 
     @cached_property
     def header(self) -> Header:

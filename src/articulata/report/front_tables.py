@@ -85,6 +85,12 @@ def recording_of(front: Front) -> Recording:
     return _recorded(world, np.arange(float(len(front))), body_poses(world, front))
 
 
+def standing(world: World) -> Recording:
+    """Return a recording of one frame: all bodies of an assembled ``world`` where they are."""
+    rows = [(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()]
+    return _recorded(world, np.zeros(1), np.array(rows).reshape(1, -1, len(COLUMNS)))
+
+
 def _recorded(world: World, times: Array, poses: Array) -> Recording:
     with Recorder(Header(world, method="pose")) as recorder:
         recorder.layout([Channel(POSE, "m, 1", tuple(world.bodies), COLUMNS)])

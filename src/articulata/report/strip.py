@@ -35,9 +35,15 @@ DOTS = 150
 
 
 def strip(
-    recording: Recording, start: float, end: float, count: int, *, view: View | None = None
+    recording: Recording,
+    start: float,
+    end: float,
+    count: int,
+    *,
+    view: View | None = None,
+    log: bool = True,
 ) -> Figure:
-    """Return ``count`` snapshots from ``start`` to ``end`` (s) with the log beside them."""
+    """Return ``count`` snapshots from ``start`` to ``end`` (s), with the ``log`` beside them."""
     _check(start, end, count)
     from matplotlib.figure import Figure
 
@@ -48,14 +54,15 @@ def strip(
     across, tall = _layout(count, seen.aspect)
     rows = -(-count // across)
     wide = tall * seen.aspect
-    width = LOG_INCHES + across * (wide + GAP_INCHES)
+    beside = LOG_INCHES if log else 0.0
+    width = beside + across * (wide + GAP_INCHES)
     height = rows * (tall + CAPTION_INCHES) + GAP_INCHES
     with drawing():
         figure = Figure(figsize=(width, height), dpi=DOTS)
         for number, frame in enumerate(frames):
             row, column = divmod(number, across)
             box = (
-                (LOG_INCHES + column * (wide + GAP_INCHES)) / width,
+                (beside + column * (wide + GAP_INCHES)) / width,
                 1 - (GAP_INCHES + row * (tall + CAPTION_INCHES) + tall) / height,
                 wide / width,
                 tall / height,
@@ -75,16 +82,17 @@ def strip(
                 va="top",
                 color="#3b4654",
             )
-        figure.text(
-            0.12 / width,
-            1 - 0.12 / height,
-            _log(recording, start, end, frames, int((height - 0.3) / 0.132)),
-            family="DejaVu Sans Mono",
-            fontsize=7.0,
-            linespacing=1.35,
-            va="top",
-            color="#1d2430",
-        )
+        if log:
+            figure.text(
+                0.12 / width,
+                1 - 0.12 / height,
+                _log(recording, start, end, frames, int((height - 0.3) / 0.132)),
+                family="DejaVu Sans Mono",
+                fontsize=7.0,
+                linespacing=1.35,
+                va="top",
+                color="#1d2430",
+            )
     return figure
 
 

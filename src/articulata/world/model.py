@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from articulata.world.contact_pairs import MaterialPair
 from articulata.world.hinges import HingeKind
+from articulata.world.shown import Shown
 from articulata.world.values import NOWHERE, ZERO, Material, Pose, Span, Vector3
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class World:
+class World(Shown):
     """An immutable world. Mappings are read-only and ordered as in the text.
 
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
@@ -289,6 +290,19 @@ class World:
     figures: Mapping[str, FigureNode] = field(default_factory=lambda: MappingProxyType({}))
     pairs: tuple[MaterialPair, ...] = ()
     couplings: Mapping[str, Coupling] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __repr__(self) -> str:
+        """Say in a line what it holds and how much; ``art.art_text`` tells it whole."""
+        held = {
+            "bodies": self.bodies,
+            "hinges": self.hinges,
+            "forces": self.forces,
+            "drives": self.drives,
+            "couplings": self.couplings,
+            "figures": self.figures,
+        }
+        told = ", ".join(f"{name} {len(items)}" for name, items in held.items() if items)
+        return f"World '{self.name}': {told or 'empty'}"
 
     def _content(self) -> tuple[object, ...]:
         mappings = (

@@ -16,7 +16,7 @@ import numpy as np
 from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.judged_move import ENDS
 from articulata.geometry.arrays import Array
-from articulata.records.camera_moves import CarriedMove
+from articulata.records.carried_moves import CarriedMove
 from articulata.records.replayed import Replayed
 
 _LOOKS: Final = 16

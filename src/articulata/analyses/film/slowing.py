@@ -15,7 +15,8 @@ from articulata.analyses.film.pilot import STEP
 from articulata.analyses.film.reasons import reason
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.records.camera_moves import CameraMove, CameraPath, CarriedMove
+from articulata.records.camera_moves import CameraMove, CameraPath
+from articulata.records.carried_moves import CarriedMove
 
 _ROUNDS: Final = 36
 _GRID: Final = 6000

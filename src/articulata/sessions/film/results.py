@@ -39,7 +39,8 @@ from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.records.camera_moves import CameraMove, CarriedMove, FilmVerdict
+from articulata.records.camera_moves import CameraMove, FilmVerdict
+from articulata.records.carried_moves import CarriedMove
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import Header
 from articulata.records.observed import JOINT

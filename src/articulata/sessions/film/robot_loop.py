@@ -24,7 +24,8 @@ from articulata.errors import ControllerError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.network.controller_process import ControllerProcess
 from articulata.network.robot_server import CYCLE, JointMotion, JointServer, RsiServer, Served
-from articulata.records.camera_moves import CameraMove, CarriedMove
+from articulata.records.camera_moves import CameraMove
+from articulata.records.carried_moves import CarriedMove
 
 SIMULATED: Final = "simulated"
 """The word for a robot's controller that is simulated at the other end of the socket."""

@@ -20,7 +20,7 @@ from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.takes import fly
 from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.camera_motion import moved
-from articulata.records.camera_moves import CarriedMove
+from articulata.records.carried_moves import CarriedMove
 from articulata.records.device_reports import DeviceReports
 from articulata.records.replayed import replayed_of
 
