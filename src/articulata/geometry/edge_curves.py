@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.exact_surfaces import Surface, outward_frame
 
 PLANE, CONE, SPHERE = 0, 1, 2
@@ -38,30 +38,35 @@ class SurfaceTable:
     slope: Array
     base: Array
 
-    def local(self, which: IntArray, p: Array) -> Array:
-        """Return points ``(n, 3)`` in the frames of surfaces ``which`` ``(n,)``."""
-        X = self.X[which]
-        out: Array = np.einsum("nji,nj->ni", X[:, :3, :3], p - X[:, :3, 3])
-        return out
+    def chosen(self, which: IntArray | BoolArray) -> SurfaceTable:
+        """Return surfaces ``which`` ``(n,)`` as a table, one row for each."""
+        # each number of a frame lies beside those of the other frames: distance() goes by numbers
+        X = np.ascontiguousarray(np.moveaxis(self.X, 0, -1)[:, :, which])
+        return SurfaceTable(
+            kind=self.kind[which],
+            X=np.moveaxis(X, -1, 0),
+            radius=self.radius[which],
+            slope=self.slope[which],
+            base=self.base[which],
+        )
 
-    def distance(self, which: IntArray, p: Array) -> tuple[Array, Array]:
-        """Return how far points lie off surfaces, ``(n,)``, and the gradients ``(n, 3)``.
+    def distance(self, p: Array) -> tuple[Array, Array]:
+        """Return how far points lie off the surfaces, ``(n,)``, and the gradients ``(3, n)``.
 
-        First-order distances: their gradients have length 1 up to the slope of a cone.
+        Points are ``(3, n)``; point i is compared with surface i. First-order distances: their
+        gradients have length 1 up to the slope of a cone.
         """
-        kind, r, k = self.kind[which], self.radius[which], self.slope[which]
-        x, y, z = self.local(which, p).T
-        rho = np.hypot(x, y)
-        far = np.sqrt(rho * rho + z * z)
-        away = np.where(rho > 0, rho, 1.0)
-        out = np.where(far > 0, far, 1.0)
-        flat, ball = kind == PLANE, kind == SPHERE
-        g = np.where(flat, z, np.where(ball, far - r, rho - r - k * z))
-        side = np.where(ball, 1 / out, 1 / away)
-        gx = np.where(flat, 0.0, x * side)
-        gy = np.where(flat, 0.0, y * side)
-        gz = np.where(flat, 1.0, np.where(ball, z / out, -k))
-        gradient = np.einsum("nij,nj->ni", self.X[which][:, :3, :3], np.stack([gx, gy, gz], 1))
+        r, k, X = self.radius, self.slope, self.X
+        dx, dy, dz = (p[i] - X[:, i, 3] for i in range(3))
+        x, y, z = (X[:, 0, i] * dx + X[:, 1, i] * dy + X[:, 2, i] * dz for i in range(3))
+        flat, ball = self.kind == PLANE, self.kind == SPHERE
+        rho = np.sqrt(x * x + y * y)
+        away = np.where(ball, np.sqrt(rho * rho + z * z), rho)
+        side = np.where(flat, 0.0, 1.0 / np.where(away > 0, away, 1.0))
+        g = np.where(flat, z, np.where(ball, away - r, away - r - k * z))
+        gx, gy = x * side, y * side
+        gz = np.where(flat, 1.0, np.where(ball, z * side, -k))
+        gradient = np.stack([X[:, i, 0] * gx + X[:, i, 1] * gy + X[:, i, 2] * gz for i in range(3)])
         return g, gradient
 
 
@@ -188,10 +193,10 @@ def settle(table: SurfaceTable, incident: IntArray, p: Array) -> Array:
     for k in np.unique(count):
         rows = np.nonzero(count == k)[0]
         which = -np.sort(-incident[rows], axis=1)[:, :k]
-        moving = p[rows]
+        moving, surfaces = p[rows], table.chosen(which.ravel())
         for _ in range(STEPS):
-            g, J = table.distance(which.ravel(), np.repeat(moving, k, axis=0))
-            step = _least_step(g.reshape(-1, k), J.reshape(-1, k, 3))
+            g, J = surfaces.distance(np.repeat(moving, k, axis=0).T)
+            step = _least_step(g.reshape(-1, k), J.T.reshape(-1, k, 3))
             moving -= step
             if np.max(np.abs(step), initial=0.0) < 1e-15:
                 break
@@ -235,52 +240,83 @@ def trace(
     if np.any(bent):
         reach = np.repeat(length[bent], nodes)
         across = np.repeat(chord[bent], nodes, axis=0) / reach[:, None]
-        a, b = np.repeat(first[bent], nodes), np.repeat(second[bent], nodes)
+        a, b = (table.chosen(np.repeat(each[bent], nodes)) for each in (first, second))
         goal = points[bent].reshape(-1, 3)
-        p, tangent, off = _onto_curve(table, a, b, across, goal, reach)
+        p, tangent, off = _onto_curve(_Across(a, b, across.T, goal.T, reach))
         miss[bent] = off.reshape(-1, nodes).max(axis=1)
-        points[bent] = p.reshape(-1, nodes, 3)
-        rates[bent] = (tangent * reach[:, None]).reshape(-1, nodes, 3)
+        points[bent] = p.T.reshape(-1, nodes, 3)
+        rates[bent] = (tangent * reach).T.reshape(-1, nodes, 3)
     return points, rates, miss
 
 
-def _onto_curve(
-    table: SurfaceTable, a: IntArray, b: IntArray, across: Array, goal: Array, reach: Array
-) -> tuple[Array, Array, Array]:
-    """Return the points where surfaces ``a`` and ``b`` meet the plane through ``goal``.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Across:
+    """Where surfaces ``a`` and ``b`` of n rows meet planes through ``goal`` ``(3, n)``.
 
-    The plane's unit normal is ``across``; with the points come the curve's tangents, scaled to
-    advance by 1 along ``across``, and how far the points still are off the surfaces. Steps are
-    no longer than ``reach``.
+    The planes' unit normals are ``across`` ``(3, n)``; the points are sought within ``reach``
+    ``(n,)``, m.
     """
-    p = goal.copy()
+
+    a: SurfaceTable
+    b: SurfaceTable
+    across: Array
+    goal: Array
+    reach: Array
+
+    def chosen(self, which: BoolArray) -> _Across:
+        return _Across(
+            self.a.chosen(which),
+            self.b.chosen(which),
+            self.across[:, which],
+            self.goal[:, which],
+            self.reach[which],
+        )
+
+    def crossing(self, p: Array) -> tuple[Array, Array, tuple[Array, Array, Array]]:
+        """Return distances off both surfaces and the columns of the inverse of the gradients.
+
+        The inverse is 0 where the surfaces touch or the curve runs along the plane.
+        """
+        ga, Ja = self.a.distance(p)
+        gb, Jb = self.b.distance(p)
+        normal = _cross(Ja, Jb)
+        det = np.sum(self.across * normal, axis=0)
+        safe = np.abs(det) > 1e-9
+        scale = np.where(safe, 1 / np.where(safe, det, 1.0), 0.0)
+        first, second = _cross(Jb, self.across), _cross(self.across, Ja)
+        return ga, gb, (first * scale, second * scale, normal * scale)
+
+
+def _onto_curve(task: _Across) -> tuple[Array, Array, Array]:
+    """Return the points ``(3, n)`` of a task, tangents ``(3, n)`` and misses ``(n,)``.
+
+    The tangents advance by 1 along ``across``; a miss is how far a point still is off its surfaces.
+    Steps are no longer than ``reach``.
+    """
+    p = task.goal.copy()
+    rows, left, q = np.arange(p.shape[1]), task, p.copy()
+    last = np.full(p.shape[1], 1e-9)
     for _ in range(STEPS):
-        ga, gb, inverse = _crossing(table, a, b, across, p)
-        off = np.stack([ga, gb, np.einsum("ni,ni->n", across, p - goal)], axis=1)
-        step = np.einsum("nij,nj->ni", inverse, off)
-        size = np.sqrt(np.sum(step * step, axis=1))
+        ga, gb, (u, v, w) = left.crossing(q)
+        step = ga * u + gb * v + np.sum(left.across * (q - left.goal), axis=0) * w
+        size = np.sqrt(np.sum(step * step, axis=0))
         # a step longer than the edge has lost the curve; stay near the chord
-        p -= step * np.minimum(1.0, reach / np.maximum(size, 1e-300))[:, None]
-        if np.max(size) < 1e-16:
+        q -= step * np.minimum(1.0, left.reach / np.maximum(size, 1e-300))
+        p[:, rows] = q
+        # what the next step would be where steps square
+        going = (size >= 1e-16) & (size * (size / last) ** 2 >= 1e-18)
+        if not np.any(going):
             break
-    ga, gb, inverse = _crossing(table, a, b, across, p)
-    tangent = inverse[:, :, 2]
-    lost = np.all(tangent == 0, axis=1)
-    return p, np.where(lost[:, None], across, tangent), np.maximum(np.abs(ga), np.abs(gb))
+        last = np.maximum(size, 1e-30)
+        if np.mean(going) < 0.7:
+            rows, left, q, last = rows[going], left.chosen(going), q[:, going], last[going]
+    ga, gb, (_, _, tangent) = task.crossing(p)
+    lost = np.all(tangent == 0, axis=0)
+    return p, np.where(lost, task.across, tangent), np.maximum(np.abs(ga), np.abs(gb))
 
 
-def _crossing(
-    table: SurfaceTable, a: IntArray, b: IntArray, across: Array, p: Array
-) -> tuple[Array, Array, Array]:
-    """Return distances off both surfaces and the inverse of the 3 x 3 matrix of gradients.
-
-    The inverse is 0 where the surfaces touch or the curve runs along the plane.
-    """
-    ga, Ja = table.distance(a, p)
-    gb, Jb = table.distance(b, p)
-    normal = np.cross(Ja, Jb)
-    det = np.einsum("ni,ni->n", across, normal)
-    safe = np.abs(det) > 1e-9
-    adjugate = np.stack([np.cross(Jb, across), np.cross(across, Ja), normal], axis=2)
-    scale = np.where(safe, 1 / np.where(safe, det, 1.0), 0.0)
-    return ga, gb, adjugate * scale[:, None, None]
+def _cross(a: Array, b: Array) -> Array:
+    """Return the cross products of the columns of two ``(3, n)``."""
+    return np.stack(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )

@@ -11,6 +11,7 @@ halved until the integrals settle; what they still changed by is the error.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -170,7 +171,7 @@ def _over_panels(boundary: _Boundary, panels: _Panels) -> tuple[Array, Array, Ar
     south pole where that side is a ball.
     """
     table, origin = boundary.table, boundary.origin
-    x, weights = np.polynomial.legendre.leggauss(NODES)
+    x, weights = _gauss(NODES)
     t = np.concatenate([[0.0], 0.5 * (x + 1), [1.0]])
     p, dp, off = trace(table, panels.first, panels.second, panels.start, panels.end, t)
     middle = p[:, 1 + NODES // 2]
@@ -195,6 +196,13 @@ def _over_panels(boundary: _Boundary, panels: _Panels) -> tuple[Array, Array, Ar
     # a stray point leaves a gap of that height between its surfaces, no wider than the panel
     span = np.sum((panels.end - panels.start) ** 2, axis=1)
     return out, middle, off * span
+
+
+@functools.cache
+def _gauss(count: int) -> tuple[Array, Array]:
+    """Return Gauss-Legendre nodes in [-1, 1] and weights, each ``(count,)``."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, weights
 
 
 def _edges(F: IntArray, surface: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
@@ -222,13 +230,28 @@ def _incident(
     return corners, out
 
 
-def _flux(r: Array, flow: Array) -> Array:
-    """Return ``p(r) flow`` for the ten polynomials p, ``(..., 10)``."""
-    x, y, z = r[..., 0], r[..., 1], r[..., 2]
-    one = np.ones_like(x)
-    p = np.stack([one, x, y, z, x * x, y * y, z * z, x * y, y * z, z * x], axis=-1)
-    out: Array = p * flow[..., None]
+def _inner(r: tuple[Array, Array, Array], flow: Array) -> Array:
+    """Return the sums of ``p(r) flow`` over the last axis, ``(..., 10)``, for the ten p.
+
+    ``r`` are the coordinates of the points, ``flow`` is weighted; each ``(..., nodes)``.
+    """
+    x, y, z = r
+    first = [each * flow for each in r]
+    out = np.empty((*flow.shape[:-1], MOMENTS))
+    out[..., 0] = flow.sum(axis=-1)
+    for k, each in enumerate(first):
+        out[..., 1 + k] = each.sum(axis=-1)
+    for k, (a, b) in enumerate(((0, x), (1, y), (2, z), (0, y), (1, z), (2, x))):
+        out[..., 4 + k] = np.einsum("...s,...s->...", first[a], b)
     return out
+
+
+def _turned(R: Array, x: Array, y: Array, z: Array, offset: Array) -> tuple[Array, Array, Array]:
+    """Return the coordinates of ``R r + offset``; ``R`` ``(..., 3, 3)``, the others ``(...,)``."""
+    a, b, c = (
+        R[..., i, 0] * x + R[..., i, 1] * y + R[..., i, 2] * z + offset[..., i] for i in range(3)
+    )
+    return a, b, c
 
 
 def _plane(table: SurfaceTable, i: IntArray, p: Array, dp: Array, origin: Array) -> Array:
@@ -238,15 +261,14 @@ def _plane(table: SurfaceTable, i: IntArray, p: Array, dp: Array, origin: Array)
     offset = X[:, :3, 3] - origin
     local = np.einsum("nji,ngj->ngi", R, p - X[:, None, :3, 3])
     dy = np.einsum("ngj,nj->ng", dp, R[:, :, 1])
-    nodes, weights = np.polynomial.legendre.leggauss(3)
+    nodes, weights = _gauss(3)
     x = 0.5 * local[..., 0, None] * (nodes + 1)
     y = np.broadcast_to(local[..., 1, None], x.shape)
-    inner = np.stack([x, y, np.zeros_like(x)], axis=-1)
-    r = np.einsum("nij,ngsj->ngsi", R, inner) + offset[:, None, None]
-    height = np.einsum("ni,ni->n", offset, R[:, :, 2])
-    flow = np.broadcast_to(height[:, None, None], x.shape)
+    R, offset = R[:, None, None], offset[:, None, None]
+    r = _turned(R, x, y, np.zeros(1), offset)
+    height = np.sum(offset * R[..., 2], axis=-1)
     scale = 0.5 * local[..., 0] * dy
-    out: Array = np.einsum("ngsk,s->ngk", _flux(r, flow), weights) * scale[..., None]
+    out: Array = _inner(r, height * np.broadcast_to(weights, x.shape)) * scale[..., None]
     return out
 
 
@@ -259,18 +281,19 @@ def _cone(table: SurfaceTable, i: IntArray, p: Array, dp: Array, origin: Array) 
     dlocal = np.einsum("nji,ngj->ngi", R, dp)
     cos, sin, dtheta = _angle(local, dlocal)
     base = table.base[i][:, None]
-    nodes, weights = np.polynomial.legendre.leggauss(3)
+    nodes, weights = _gauss(3)
     half = 0.5 * (local[..., 2] - base)
     z = base[..., None] + half[..., None] * (nodes + 1)
     slope = table.slope[i][:, None, None]
     rho = table.radius[i][:, None, None] + slope * z
     c, s = cos[..., None], sin[..., None]
-    r = np.stack([rho * c, rho * s, z], axis=-1) + offset[:, None, None]
+    dx, dy, dz = offset.T[:, :, None, None]
+    x, y, z = rho * c + dx, rho * s + dy, z + dz
     # the surface element, d/dtheta x d/dz, looks away from the axis
-    flow = rho * (r[..., 0] * c + r[..., 1] * s - slope * r[..., 2])
-    r = np.einsum("nij,ngsj->ngsi", R, r)
+    flow = rho * (x * c + y * s - slope * z)
+    r = _turned(R[:, None, None], x, y, z, np.zeros(3))
     scale = -half * dtheta
-    out: Array = np.einsum("ngsk,s->ngk", _flux(r, flow), weights) * scale[..., None]
+    out: Array = _inner(r, flow * weights) * scale[..., None]
     return out
 
 
@@ -333,14 +356,15 @@ def _over_latitude(
     latitude: Array, cos: Array, sin: Array, radius: float, R: Array, offset: Array
 ) -> Array:
     """Return inner integrals ``(..., 10)`` from the south pole to ``latitude``, rad."""
-    nodes, weights = np.polynomial.legendre.leggauss(12)
+    nodes, weights = _gauss(12)
     half = 0.5 * (latitude + 0.5 * np.pi)
     angle = -0.5 * np.pi + half[..., None] * (nodes + 1)
     level, up = np.cos(angle), np.sin(angle)
-    n = np.stack([level * cos[..., None], level * sin[..., None], up], axis=-1) @ R.T
-    r = radius * n + offset
-    flow = radius * radius * level * (radius + n @ offset)
-    out: Array = np.einsum("...sk,s->...k", _flux(r, flow), weights) * half[..., None]
+    n = _turned(R, level * cos[..., None], level * sin[..., None], up, np.zeros(3))
+    x, y, z = (radius * each + o for each, o in zip(n, offset, strict=True))
+    height = n[0] * offset[0] + n[1] * offset[1] + n[2] * offset[2]
+    flow = radius * radius * level * (radius + height)
+    out: Array = _inner((x, y, z), flow * weights) * half[..., None]
     return out
 
 

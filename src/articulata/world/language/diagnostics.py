@@ -14,7 +14,7 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import Literal
 
 from articulata.errors import Diagnostic
-from articulata.world.language.other_words import LIKELY, distance, other_word, plausible
+from articulata.world.language.other_words import LIKELY, LONGEST, distance, other_word, plausible
 from articulata.world.language.source import Source, Span
 from articulata.world.values import Span as Place
 
@@ -230,7 +230,7 @@ def _parts(name: str) -> list[str]:
 def closest(word: str, candidates: Iterable[str]) -> str:
     """Return the candidate that ``word`` most likely stands for, or ``""``."""
     lower = word.lower()
-    if not lower or len(lower) > 60:
+    if not lower or len(lower) > LONGEST:
         return ""
     known = list(candidates)
     meant = other_word(word, known)
@@ -269,7 +269,7 @@ def nearest(word: str, candidates: Sequence[str]) -> str:
     many = list(dict.fromkeys(candidates))
     if len(many) < 12 or len(many) > LIKELY:
         return listed(many)
-    likest = sorted(many, key=lambda each: -SequenceMatcher(None, word, each).ratio())[:5]
+    likest = sorted(many, key=lambda each: -SequenceMatcher(None, word[:LONGEST], each).ratio())[:5]
     return f"{', '.join(likest)}, or one of {len(many) - 5} more"
 
 

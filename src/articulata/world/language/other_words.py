@@ -415,6 +415,9 @@ def numbered(word: str, arrays: Iterable[str]) -> str:
 LIKELY: Final = 1000
 """Among how many candidates a guess is looked for one by one."""
 
+LONGEST: Final = 60
+"""Characters of a word that a guess is made for; a longer one stands for no name."""
+
 
 def plausible(word: str, candidates: Iterable[str]) -> list[str]:
     """Return the candidates that are worth comparing with ``word``: all of them unless many.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from articulata.errors import Diagnostic
@@ -203,3 +205,6 @@ def test_of_many_names_the_nearest_are_told() -> None:
     assert shown.endswith("or one of 9 more")
     assert shown.count(",") == 5
     assert nearest("x", ("a", "b")) == "a or b"
+    begun = time.process_time()
+    assert nearest("spine" + "a" * 3_000_000, names).endswith("or one of 9 more")
+    assert time.process_time() - begun < 5.0
