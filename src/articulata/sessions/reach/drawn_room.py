@@ -6,7 +6,7 @@ in the order of its corners, with the floor to their z.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -15,8 +15,16 @@ import numpy as np
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError
 from articulata.sessions.reach.drawn_walls import BUILT, LEAVES, Opening, built_of, drawn_walls
-from articulata.sessions.reach.plan_texts import MOUNTS, entry_of, mount_of, placed, sizes_of
+from articulata.sessions.reach.plan_texts import (
+    MOUNTS,
+    entry_of,
+    length,
+    mount_of,
+    placed,
+    sizes_of,
+)
 from articulata.world.document import Document, read
+from articulata.world.language.syntax import tree as t
 from articulata.world.model import Body, World
 from articulata.world.requests.reach import ReachQuestion, path_of
 from articulata.world.single_frames import moved
@@ -25,6 +33,10 @@ from articulata.world.world_files import LIBRARY
 
 NARROW: Final = 0.2
 """m, how wide furniture is that has no width."""
+GROUP: Final = "# ---- "
+"""What begins the line over a group of the furniture that ships."""
+FINE: Final = 1e-9
+"""What is beyond a limit by less is rounding."""
 
 NEW: Final = """# A room. Change it with: articulata draw {file}
 # Who reaches what in it: articulata reach {file}
@@ -49,15 +61,47 @@ reach {name} {{
 """
 
 
-def palette() -> dict[str, float]:
-    """Return the furniture that ships: the names of its primitives, and how wide (m) each is."""
+def palette() -> dict[str, dict[str, Any]]:
+    """Return the furniture that ships by its names: how wide (m) each is, and its group."""
     document = read(LIBRARY / "furniture.art")
-    found = {}
-    for name in document.module.definitions:
-        if name not in BUILT:
-            sizes = {each["name"]: each["value"] for each in sizes_of(document, None, name)}
-            found[name] = sizes.get("wide", sizes.get("long" if name == "rail" else "", NARROW))
+    found: dict[str, dict[str, Any]] = {}
+    text = document.tree.source.text
+    for item in document.tree.items:
+        if isinstance(item, t.Primitive) and item.name not in BUILT:
+            sizes = {each["name"]: each["value"] for each in sizes_of(document, None, item.name)}
+            wide = sizes.get("wide", sizes.get("long" if item.name == "rail" else "", NARROW))
+            group = text[: item.span[0]].rpartition(GROUP)[2].partition("\n")[0].strip()
+            found[item.name] = {"wide": wide, "group": group}
     return found
+
+
+def levels_told(kind: str, sizes: Mapping[str, float]) -> str:
+    """Return what a ramp or stairs are by two published standards, and what reach takes them for.
+
+    The standards are the 2010 ADA Standards (405, 504.2) and DIN 18040-1:2010 (4.3.8).
+    """
+    if kind == "ramp" and {"rise", "run", "wide"} <= sizes.keys():
+        rise, run, wide = (sizes[each] for each in ("rise", "run", "wide"))
+        ada = rise / run <= 1 / 12 + FINE and rise <= 0.76 + FINE and wide >= 0.915 - FINE
+        din = rise / run <= 0.06 + FINE and run <= 6.0 + FINE and wide >= 1.2 - FINE
+        fits = " and ".join(
+            f"{'within' if good else 'beyond'} {code}"
+            for good, code in ((ada, "ADA 2010, 405 (1 in 12)"), (din, "DIN 18040-1 (6 %)"))
+        )
+        said = f"It rises 1 in {run / rise:.3g} ({100 * rise / run:.3g} %): {fits}."
+    elif kind == "stairs" and {"rise", "tread"} <= sizes.keys():
+        rise, tread = sizes["rise"], sizes["tread"]
+        ada = 0.1 - FINE <= rise <= 0.18 + FINE and tread >= 0.28 - FINE
+        said = (
+            f"Steps of {length(rise)} and {length(tread)}, {'within' if ada else 'beyond'} "
+            "ADA 2010, 504.2. Nobody in a wheelchair or with a walker gets up stairs."
+        )
+    else:
+        return ""
+    return (
+        f"{said} Reach takes people on one height of the floor: nobody goes up here, and it stands "
+        "in the way as furniture does. What is up there is not asked; draw that room by itself."
+    )
 
 
 def plan_of(
@@ -127,6 +171,7 @@ def _thing(
         "name": body.id, "kind": body.type, "x": round(x, 4), "z": round(z, 4), "y": round(y, 4),
         "turn": round(turn, 3), "sizes": sizes, "own": entry is not None,
         "points": _points(world, shown),
+        "told": levels_told(body.type, {each["name"]: each["value"] for each in sizes}),
         "outlines": [ring for _, ring in sorted(outlines, key=lambda each: each[0])],
     }  # fmt: skip
 

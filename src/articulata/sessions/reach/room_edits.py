@@ -51,6 +51,9 @@ from articulata.world.writing.room_texts import (
     with_primitive,
 )
 
+LEVELS: Final = ("ramp", "stairs")
+"""Furniture that leads up and down."""
+
 
 class DrawnRoom:
     """A text that asks what people reach in a room, read: world, question, and a study of it."""
@@ -185,6 +188,8 @@ def _put(room: DrawnRoom, to: Any) -> str:
     document = _parsed(room.file, text)
     features = document.world(room.world.name).bodies[name].features
     path = next((f"{name}.{each}" for each in features if each != "foot"), "")
+    if kind in LEVELS:
+        return text  # it is gone over, and not reached for
     return _with_objects(document, lambda items: [*items, path])
 
 

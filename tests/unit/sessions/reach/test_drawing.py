@@ -15,7 +15,7 @@ import articulata as art
 from articulata.errors import WorldError
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.reach.drawing import Drawing, draw_file
-from articulata.sessions.reach.drawn_room import palette
+from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
 from articulata.sessions.reach.plan_texts import form_of, length, person_text
 
@@ -299,11 +299,44 @@ def test_all_furniture_stands_in_a_room(tmp_path: Path) -> None:
     text += "".join(f"    {each}: {each}\n" for each in palette()) + "  }\n}\n"
     bodies = art.parse(text).world("shop").bodies
     assert {"toilet", "basin", "counter", "bed", "ticket_machine"} <= set(bodies)
+    groups = {each["group"] for each in palette().values()}
+    assert groups == {
+        "bathroom", "on walls", "kitchen", "living and sleeping", "office",
+        "lifts and stations", "up and down",
+    }  # fmt: skip
     for body in bodies.values():
         first, second = list(body.features.values())[:2]
         assert first.name == "foot"
         assert first.pose.position == (0.0, 0.0, 0.0)
         assert second.pose.position[1] > 0.0
+
+
+def test_a_ramp_and_stairs_stand_where_they_are_drawn_and_are_told_of(
+    page: Page, tmp_path: Path
+) -> None:
+    page.ask("walls", {"corners": [[0, 0], [6, 0], [6, 6], [0, 6]], "openings": []})
+    assert page.ask("put", {"kind": "ramp", "x": 1.0, "z": 0, "turn": 0}) == ""
+    assert page.ask("put", {"kind": "stairs", "x": 4.0, "z": 0, "turn": 0}) == ""
+    assert page.state["plan"]["objects"] == []
+    ramp, stairs = page.state["plan"]["things"]
+    # 15 cm over 2.5 m; 17 and 29 cm
+    assert ramp["told"].startswith(
+        "It rises 1 in 16.7 (6 %): within ADA 2010, 405 (1 in 12) and within DIN 18040-1 (6 %)."
+    )
+    assert stairs["told"].startswith("Steps of 17 cm and 29 cm, within ADA 2010, 504.2. Nobody in")
+    for thing in (ramp, stairs):
+        assert "nobody goes up here" in thing["told"]
+    # a landing of 1.5 m at the wall, then the run of 2.5 m; a landing of 1.2 m, then four treads
+    for thing, x, deep in ((ramp, 1.0, 4.0), (stairs, 4.0, 1.2 + 4 * 0.29)):
+        points = [p for ring in thing["outlines"] for p in ring]
+        assert max(p[1] for p in points) == pytest.approx(deep, abs=1e-3)
+        assert min(p[1] for p in points) == pytest.approx(0.0, abs=1e-3)
+        assert {round(p[0] - x, 3) for p in points} == {-0.6, 0.6}
+    assert "beyond ADA 2010, 405" in levels_told("ramp", {"rise": 0.3, "run": 2.5, "wide": 1.2})
+    said = levels_told("ramp", {"rise": 0.2, "run": 2.5, "wide": 1.2})
+    assert "within ADA 2010, 405 (1 in 12) and beyond DIN" in said
+    assert "beyond ADA" in levels_told("stairs", {"rise": 0.2, "tread": 0.26})
+    assert levels_told("toilet", {"wide": 0.4}) == ""
 
 
 def test_only_a_text_in_a_folder_is_drawn(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ function freePlace(kind) { // along the walls, clear of doors and of what stands
     if (each.kind === "door") taken.push([p(each.at), p(each.at + each.wide)]);
     if (each.hinge && each.swing === "in") taken.push([p(each.at, -each.wide), p(each.at + each.wide, -each.wide)]);
   }
-  const half = state.palette[kind] / 2;
+  const half = state.palette[kind].wide / 2;
   let best = null;
   for (const { a, b } of edges()) {
     const long = dist(a, b);
@@ -341,7 +341,7 @@ function chosenPanel() {
   if (!each) return "";
   const points = ticks(each.points);
   return `<h2>${esc(words(each.name))}</h2><div class="fields">${each.sizes.map((size) => field(words(size.name), `size-${size.name}`, cm(size.value), "min=0")).join("")}</div>
-    ${points}
+    ${each.told ? `<p class="note">${esc(each.told)}</p>` : ""}${points}
     <div class="row"><button data-do="left" data-key="left" title="R">Turn left</button><button data-do="right" data-key="right" title="Shift+R">Turn right</button>
     ${each.own ? `<button data-do="remove" data-key="remove" title="Delete">Take away</button>` : ""}</div>`;
 }
@@ -380,6 +380,13 @@ function personCard(each, k) {
     <div class="fields">${Object.entries(TAPE).map(([name, label]) => input(name, label, cm(form[name]), "cm")).join("")}</div></details>
     ${chair ? `<details data-key="chair${k}"><summary>Sizes of the ${form.way === "walker" ? "walker" : "chair"} (empty: usual)</summary><div class="fields">${chair}</div></details>` : ""}</div>`;
 }
+function furniture() {
+  let group = "";
+  return Object.entries(state.palette).map(([kind, each]) => {
+    const head = each.group === group ? "" : `<h3>${esc(group = each.group)}</h3>`;
+    return `${head}<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`;
+  }).join("");
+}
 function show() {
   if (override && state.done >= override.number) override = null;
   if (chosen && chosen.thing && !thing(chosen.thing)) chosen = null;
@@ -397,7 +404,7 @@ function show() {
     : report.state === "ready" ? `<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a>`
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
-  keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}` + (ready ? Object.keys(state.palette).map((kind) => `<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`).join("") : `<p class="soft">Furniture comes when the room has walls.</p>`));
+  keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
   for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
