@@ -48,7 +48,7 @@ _FITS: Mapping[str, Mapping[str, int]] = MappingProxyType({
     "target": {"path": 3, "word": 2, "group": 2}, "point": {"group": 3, "path": 1},
     "direction": {"axis": 3, "group": 2}, "times": {"group": 3}, "tolerance": {"group": 3},
     "part": {"text": 3, "word": 2}, "joint": {"text": 3, "word": 2},
-    "text": {"text": 3}, "port": {"text": 2}, "figure": {"call": 2, "word": 2},
+    "text": {"text": 3}, "port": {"text": 3}, "figure": {"call": 2, "word": 2},
     "body": {"body": 3, "word": 2}, "feature": {"feature": 3},
     "world": {"call": 2, "word": 2}, "device": {"word": 2},
 })  # fmt: skip
@@ -226,8 +226,10 @@ class _Filling:
         rank = self.rank(kind, best) if best is not None else 0
         if best is None or rank == 0:
             self.score -= 1
-            self.lacks += 1
-            return example
+            count, self.lacks = len(self.left), self.lacks + 1
+            shown = self.plain(example) if example.endswith(")") and example[0] != "(" else example
+            self.lacks -= len(self.left) < count
+            return shown
         self.score += rank
         self.take(best)
         if kind in QUANTITIES and best.dimension is not None:
@@ -266,7 +268,10 @@ class _Filling:
             if atom.dimension is None:
                 return 1 if self.counts and kind not in ("number", "count") else 3
             due = QUANTITIES[kind]
-            return 3 if alike(atom.dimension, due) else int(restated(atom.text, kind) != atom.text)
+            inverse = kind == "time" and atom.dimension == QUANTITIES["frequency"]
+            if inverse or alike(atom.dimension, due):
+                return 3
+            return int(restated(atom.text, kind) != atom.text)
         told = self.knows(kind, atom.text.partition("(")[0].strip('"'))
         if told is not None and atom.form not in ("number", "group"):
             return 4 if told else 0
@@ -294,6 +299,23 @@ def filled(
     ``knows`` tells names apart, ``more`` is what stands beside the entry and may belong to it.
     ``whole``: "" where nothing but an example would stand somewhere.
     """
+    shown = _filled(forms, entry, examples, knows, more, whole)
+    opened = _CALL.sub(r"\1 \2", entry)
+    if shown == entry and opened != entry:  # it is no call
+        shown = _filled(forms, opened, examples, knows, more, whole)
+    return shown
+
+
+_CALL = re.compile(r"^(\w+)\((?:\w+[ \t]*[:=][ \t]*)?([^()]*)\)$")
+"""A word with one value in parentheses, which a clause has without them."""
+
+
+def _filled(
+    forms: Sequence[str], entry: str, examples: Mapping[str, str], knows: Knows, more: str,
+    whole: bool,
+) -> str:  # fmt: skip
+    begun = entry.partition(" ")[0]
+    forms = [each for each in forms if each.partition(" ")[0] == begun] or forms
     found = []
     words = _BETWEEN.union(m["word"] for f in forms for m in _SLOT.finditer(f) if m["word"])
     for form in forms:

@@ -122,6 +122,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", "a lens has a focal length, of a sensor 36 mm wide"),
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
     Form(r"\b(?P<s>woman|man|female|male)\((?P<o>@args)\)", "person({o}, {s|sex})", "a person is a man or a woman"),
+    Form(r"\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)?[ \t]*(?:%(?:ile)?|percentile))[ \t]+(?P<s>woman|man|female|male)\b", "person({s|sex}, percentile: {n|}{m|})", "who is so tall is said by 'percentile'"),
     Form(r"\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
     # names and places of statements
     Form(r"^(?P<k>primitive|composite|figure|world)[ \t]+(?P<a>[a-z]\w*)[ \t]+(?P<b>[a-z]\w*)(?=[ \t]*[({])", "{k} {a}_{b}", "a name has no blanks"),
@@ -286,6 +287,7 @@ time: dt duration timestep end t_end tend until t
 method: integrator solver
 minimise: minimize
 maximise: maximize
+dop853: rk45 ode45 dopri dopri5 dopri8 lsoda cvode dassl adaptive variable_step
 rk4: runge_kutta rungekutta
 euler1986: euler
 r_heel: feet foot

@@ -349,3 +349,21 @@ def without_angle(dimension: Dimension) -> Dimension:
 def alike(one: Dimension, other: Dimension) -> bool:
     """Return whether two dimensions are the same, an angle given up where it is."""
     return one == other or (gives_up(one) and without_angle(one) == without_angle(other))
+
+
+_SUPERSCRIPT = str.maketrans("²³⁴⁵⁶", "23456")
+
+
+def powered(word: str) -> str:
+    """Return ``m^3`` for ``m3``: a unit whose power stands without its sign."""
+    unit = word.rstrip("0123456789²³⁴⁵⁶")
+    power = word[len(unit) :].translate(_SUPERSCRIPT)
+    return f"{unit}^{power}" if unit in UNITS and power else ""
+
+
+def joined_units(word: str) -> str:
+    """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
+    for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
+        if word.startswith(first) and word[len(first) :] in UNITS:
+            return f"{first}{sign}{word[len(first) :]}"
+    return ""

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articulata.world.document import parse
-from articulata.world.language.syntax.meant_statements import Names, meant_statement
+from articulata.world.language.syntax.declared_names import Names
+from articulata.world.language.syntax.meant_statements import meant_statement
 
 SWING = (Path(__file__).parents[3] / "data" / "planted" / "swing.art").read_text("utf-8")
 HINGE = "join bob to rod[n] with ball as socket matching (eye, bottom)"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
-from articulata.world.language.other_words import other_word
+from articulata.world.language.other_words import ARGUMENTS, other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text
@@ -145,6 +145,13 @@ class _Matching:
             names = ()  # a thing is named elsewhere
         guess = closest(name, names)
         span = (argument.span[0], argument.span[0] + len(name))
+        if name in ARGUMENTS and "radius" in self.slots:
+            shown = self.findings.source.text[slice(*argument.value.span)]
+            told = f"{self.label} takes no '{name}'"
+            advice = f"write {ARGUMENTS[name].format(shown)}"
+            self.findings.error("unknown-option", span, told, advice)
+            self._taken.add("radius")
+            return
         if guess == "limits" and (ends := self._ends()):
             told = f"{self.label} takes no '{name}'"
             self.findings.error("unknown-option", span, told, f"write limits: ({ends})")

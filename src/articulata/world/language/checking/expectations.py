@@ -40,6 +40,10 @@ _TOWARDS = {
     for word in words.split()
 }  # fmt: skip
 
+_FALLS = frozenset((*_TOWARDS, *_DIRECTIONS, "earth", "g", "standard", "normal", "default", "on",
+                    "true", "yes"))  # fmt: skip
+"""What stands for gravity elsewhere."""
+
 
 class Expectations(ABC):
     """Reports values that are not of the kind that is due; what a value is, a subclass tells."""
@@ -211,6 +215,12 @@ class Expectations(ABC):
         self._group(node, "point", "length", scope, what)
 
     def _gravity(self, node: tree.Expression, scope: Scope, what: str) -> None:
+        given = node.operand if isinstance(node, tree.Unary) else node
+        word = given.simple if isinstance(given, tree.Path) else ""
+        if word in _FALLS and word not in scope and word not in self.lets:
+            self.error("wrong-kind", node, f"gravity is a vector, not '{word}'",
+                       "write (0, -9.81, 0), or (0, 0, -9.81) where z points up")  # fmt: skip
+            return
         self._group(node, "gravity", "acceleration", scope, what)
 
     def _velocity(self, node: tree.Expression, scope: Scope, what: str) -> None:
@@ -290,10 +300,23 @@ class Expectations(ABC):
         low, high = (_constant(item) for item in node.items)
         units = {item.unit for item in node.items if isinstance(item, tree.Number)}
         if low is not None and high is not None and low > high and len(units) <= 1:
-            self.error(
-                "wrong-kind", node, "the lowest value is larger than the highest",
-                "write the smaller one first",
-            )  # fmt: skip
+            ends = ", ".join(self.shown(each) for each in reversed(node.items))
+            told = "the lowest value is larger than the highest"
+            self.error("wrong-kind", node, told, f"write the smaller one first: ({ends})")
+
+    def _only_turn(self, angles: tree.Tuple) -> str:
+        """Return ``20 deg about y`` for three angles of which one is not zero, else ``""``."""
+        turning = [
+            (each, axis) for each, axis in zip(angles.items, "xyz", strict=False)
+            if not (isinstance(each, tree.Number) and each.value == 0.0)
+        ]  # fmt: skip
+        if len(turning) != 1 or len(angles.items) != 3:
+            return ""
+        return f"{self.shown(turning[0][0])} about {turning[0][1]}"
+
+    def shown(self, node: tree.Node) -> str:
+        """Return a part of the text as it is written."""
+        return self.findings.source.text[slice(*node.span)]
 
     def _strength(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not self.several(node, ("force", "torque"), scope, what, KINDS["strength"]):

@@ -113,6 +113,9 @@ class Expressions(Expectations):
                         "missing-word", (end, end + 1), "'about' and an axis are missing",
                         "add 'about z' here",
                     )  # fmt: skip
+                elif isinstance(turn.angle, tree.Tuple) and (one := self._only_turn(turn.angle)):
+                    told = "an angle and an axis stand after 'turned'"
+                    self.error("wrong-kind", turn.angle, told, f"write turned {one}")
                 elif found.kind not in ("rotation", "any"):
                     self.expect(turn.angle, "rotation", scope, "after 'turned'")
             else:

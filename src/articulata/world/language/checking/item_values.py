@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
@@ -21,7 +21,7 @@ from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
-from articulata.world.language.syntax.grammar import DOMAINS
+from articulata.world.language.syntax.grammar import DOMAINS, is_bare
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import METHODS, WORLD_QUANTITIES
 from articulata.world.requests.choices import DEVICES, SEGMENTS
@@ -228,8 +228,7 @@ class ItemValues:
         else:
             self.e.error(
                 "unknown-name", path, f"there is no method '{name or 'like this'}'",
-                did_you_mean(name, [each.upper() for each in METHODS])
-                if name.isupper() else did_you_mean(name, tuple(METHODS)),
+                did_you_mean(name, tuple(METHODS)),
             )  # fmt: skip
 
     def _device(self, node: tree.Expression) -> None:
@@ -295,7 +294,7 @@ class ItemValues:
             return
         self.e.error(
             "unknown-name", node, f"figure '{self.figure.name}' has no part '{name}'",
-            did_you_mean(name, (*known, *every)),
+            _named_so(name, (*known, *every)),
         )  # fmt: skip
 
     def _joint(self, node: tree.Expression) -> None:
@@ -306,5 +305,11 @@ class ItemValues:
             return
         self.e.error(
             "unknown-name", node, f"figure '{self.figure.name}' has no joint '{name}'",
-            did_you_mean(name, known),
+            _named_so(name, known),
         )  # fmt: skip
+
+
+def _named_so(name: str, known: Sequence[str]) -> str:
+    """Return a suggestion for a name, in quotes where the one that is meant holds blanks."""
+    guess = closest(name, known)
+    return f'write "{guess}"' if guess and not is_bare(guess) else did_you_mean(name, known)

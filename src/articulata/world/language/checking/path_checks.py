@@ -19,6 +19,7 @@ from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     AXES,
     BODY_QUANTITIES,
+    BUILT_IN_TYPES,
     FORCE_QUANTITIES,
     HINGE_QUANTITIES,
     MOMENT_QUANTITIES,
@@ -43,6 +44,9 @@ class Found:
 
 
 UNKNOWN = Found("unknown")
+
+_STANDING = frozenset(("world", "earth", "base", "frame", "environment", "fixed", "anchor"))
+"""What other programs call that which stands still."""
 
 _MANY = 12
 """How many places of a name are looked for: more would not be listed."""
@@ -110,7 +114,10 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
     if not owner.open and not _somewhere_open(owner):
         known = (*owner.components, *owner.hinges, *_feature_names(owner))
         known = (*known, *WORLD_QUANTITIES) if quantities else known
-        how = f"declare it: components {{ {name}: type }}"
+        kind = "type"
+        if name in BUILT_IN_TYPES or name in _STANDING:
+            kind = name if name in BUILT_IN_TYPES else "fixed_point"
+        how = f"declare it: components {{ {name}: {kind} }}"
         if what == "feature":
             how = f"it has {listed(owner.features, 'and')}" if owner.features else "use center"
         if what == "hinge":

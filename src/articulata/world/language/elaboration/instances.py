@@ -12,6 +12,7 @@ from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.vocabulary import BUILT_IN_TYPES
 from articulata.world.model import Feature, Hinge, Motion, Placement, PropertyValue
 from articulata.world.paths import IMPLICIT_FEATURES
 from articulata.world.values import Material, Pose, Span, Vector3
@@ -294,6 +295,9 @@ def _unknown(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) 
     )
     if of_array := numbered(part.name, node.arrays):
         raise scope.fail(wrong, "unknown-component", message, f"write {of_array}")
+    if part.name in BUILT_IN_TYPES:
+        how = f"declare it: components {{ {part.name}: {part.name} }}"
+        raise scope.fail(wrong, "unknown-component", message, how)
     return scope.unknown(wrong, "unknown-component", message, part.name, known)
 
 

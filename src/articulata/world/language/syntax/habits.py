@@ -306,9 +306,12 @@ def decimal_comma(text: str, start: int, end: int) -> Habit | None:
                  f"write {found[1]}.{found[3]}" + thousands)  # fmt: skip
 
 
-def along(r: Reader, i: int, value: str, axis: str) -> str:
-    """Return advice for a value at token ``i`` that is meant along an axis, ``-9.81 y``."""
-    value = f"-{value}" if r.kinds[i - 1] == "-" else value
+def along(r: Reader, i: int, axis: str) -> str:
+    """Return advice for a value up to token ``i`` that is meant along an axis, ``-9.81 y``."""
+    first = i
+    while r.kinds[first - 1] in ("^", "*", "/", "name", "number") and not r.new_line(first):
+        first -= 1
+    value = "-" * (r.kinds[first - 1] == "-") + r.text[r.starts[first] : r.spans[i][1]]
     return f"write ({', '.join(value if each == axis else '0' for each in 'xyz')})"
 
 
@@ -324,7 +327,7 @@ def meant_here(r: Reader) -> str:
     if before in ("a", "an", "the") and kind == "name":
         return f"remove '{before}'"
     if word in ("x", "y", "z") and before in UNITS and earlier == "number":
-        return along(r, i - 2, f"{r.words[i - 2]} {before}", word)
+        return along(r, i - 1, word)
     if f"{before}_{word}" in r.types:
         return f"write {before}_{word}"
     if r.kinds[i - 1] == ")" and word in UNITS:

@@ -15,19 +15,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from articulata.world.language.other_words import other_word
+from articulata.world.language.syntax.declared_names import INDEX, Names, names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
 from articulata.world.language.syntax.habits import MAKERS
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.scan import AHEAD, scan
-from articulata.world.language.vocabulary import HINGES
+from articulata.world.language.vocabulary import HINGE_QUANTITIES, HINGES
 
 _T = TypeVar("_T")
-_INDEX = r"(?:\[[^\]\n]*\])?"
-_PATH = re.compile(rf"(?<![\w.\"])[A-Za-z_]\w*{_INDEX}(?:\.[A-Za-z_]\w*{_INDEX})*")
+_PATH = re.compile(rf"(?<![\w.\"])[A-Za-z_]\w*{INDEX}(?:\.[A-Za-z_]\w*{INDEX})*")
 _KEYED = re.compile(
     r"""\b(\w+)[ \t]*[:=](?!=)[ \t]*("[^"\n]*"|[(\[][^()\[\]\n]*[)\]]
     |-?[\w.]+(?:\[[^\]\n]*\][\w.]*)?(?:[ \t][a-zA-Z][\w*/^]*(?![\w*/^]*[ \t]*[=:(]))?)""",
@@ -54,37 +53,6 @@ _LONGEST = 400
 _JOINING = frozenset(("join", "connect", "attach", "mate", "joint", "couple", "fasten", "hinge"))
 _LINKING = frozenset(("between", "from", "of", "on", "via", "using", "by", "as", "type", "link",
                       "body", "name", "axis", "about", "add", "create", "make", "new"))  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names that a text gives its components and its hinges."""
-
-    bodies: frozenset[str] = field(default_factory=frozenset)
-    hinges: frozenset[str] = field(default_factory=frozenset)
-    arrays: frozenset[str] = field(default_factory=frozenset)
-    """Which of the components have numbers."""
-
-
-_ARGUMENTS = re.compile(r"\([^()\n]*\)")
-_DECLARED = re.compile(r"([A-Za-z_]\w*)(\[[^\]\n]*\])?[ \t]*(?=[:,])")
-_CALLED = re.compile(r"\bas[ \t]+([A-Za-z_]\w*)")
-
-
-def names_in(text: str) -> Names:
-    """Return the names of a text's components, between 'components' and 'structure', and hinges."""
-    pieces = (each.partition("structure")[0] for each in text.split("components")[1:])
-    found = [each for piece in pieces for each in _DECLARED.findall(_ARGUMENTS.sub("", piece))]
-    bodies = frozenset(name for name, _ in found) - RESERVED
-    arrays = frozenset(name for name, index in found if index)
-    return Names(bodies, frozenset(_CALLED.findall(text)), arrays)
-
-
-def names_of(r: Reader) -> Names:
-    """Return the names in the text of a reader, which are looked for once."""
-    if r.names is None:
-        r.names = names_in(r.text)
-    return r.names
 
 
 def statement_end(r: Reader, first: int) -> int:
@@ -120,6 +88,15 @@ def in_order(r: Reader, parse: Callable[[Reader], _T]) -> _T:
     if lost is not None:
         raise lost
     return found
+
+
+def held_still(r: Reader) -> str:
+    """Return what keeps a body still where a statement says ``fix table``, ``""`` for others."""
+    found = re.match(r"(\w+)[ \t(]+(\w+)", r.line(r.i))
+    if not found or not (found[1] == "fix" or other_word(found[1], ("fixed",))):
+        return ""
+    kind = re.search(rf"\b{found[2]}\b[^:\n]{{0,80}}:[ \t]*(\w+)", r.text)
+    return f"write properties: (fixed) in primitive {kind[1]}" if kind else ""
 
 
 def tell(r: Reader, code: str, told: str, meant: str) -> None:
@@ -164,9 +141,8 @@ def meant_statement(text: str, names: Names) -> str:
     if len(text) > _LONGEST:
         return ""
     held = _Held(" ".join(text.split()), names)
-    return next(
-        (shown for made in (_ignore, _gear, _force, _join, _place) if (shown := made(held))), ""
-    )
+    made = (each(held) for each in (_ignore, _gear, _force, _join, _follow, _place))
+    return next(filter(None, made), "")
 
 
 class _Held:
@@ -174,6 +150,7 @@ class _Held:
 
     def __init__(self, text: str, names: Names) -> None:
         self.names = names
+        self.source = text
         assigned = _ASSIGNED.match(text)
         self.called = assigned[1] if assigned else ""
         self.text = text[assigned.end() :] if assigned else text
@@ -301,7 +278,19 @@ def _force(held: _Held) -> str:
     return f"force {name} between {ends[0]} and {ends[1]} = {value}" if value else ""
 
 
+def _follow(held: _Held) -> str:
+    motion = next((each for each, _ in held.paths[1:] if each in held.names.motions), "")
+    if len(held.ends) != 1 or not motion:
+        return ""
+    start = re.search(rf"\b(?:from|at|after|since)[ \t]+({_QUANTITY})", held.text)
+    return f"{held.ends[0]} follows {motion}" + (f" from {start[1]}" if start else "")
+
+
 def _place(held: _Held) -> str:
+    hinge, _, value = held.source.partition("=")
+    hinge, _, quantity = hinge.strip().rpartition(".")
+    if hinge in held.names.moved and quantity in HINGE_QUANTITIES and value.strip():
+        return f"place {held.names.moved[hinge]} by {hinge}.{quantity} = {value.strip()}"
     if not held.ends:
         return ""
     body, feature = held.body(held.ends[0])
@@ -315,7 +304,7 @@ def _place(held: _Held) -> str:
         return ""
     features = [held.body(each)[1] for each in held.ends if _root(each) == _root(body)]
     feature = feature or next(filter(None, features), "center")
-    whole = re.match(rf"\w+{_INDEX}", body)
+    whole = re.match(rf"\w+{INDEX}", body)
     at = f"({', '.join(each.strip() for each in point.groups())})" if point else others[0]
     turned = "".join(f" {each[0]}" for each in _TURNED.finditer(held.text))
     return f"place {whole[0] if whole else body} by {body}.{feature} at {at}{turned}"

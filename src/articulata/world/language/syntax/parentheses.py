@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED
-from articulata.world.language.syntax.meant_statements import names_of
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import closing_of
 from articulata.world.language.units import UNITS

@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.habits import belongs
+from articulata.world.language.syntax.parse_components import components
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
 from articulata.world.language.syntax.parse_parameters import parameters
-from articulata.world.language.syntax.parse_structure import components, keep, statement, structure
+from articulata.world.language.syntax.parse_structure import keep, statement, structure
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block, closing_of
+from articulata.world.language.vocabulary import FIXED
 
 _T = TypeVar("_T")
 
@@ -23,9 +26,9 @@ _SEVERAL: dict[type, str] = {
 }  # fmt: skip
 """The fields of those sections that may stand several times."""
 
-
 _ASIDE = {**dict.fromkeys(("material", "density", "color", "colour", "friction", "restitution"),
                           "properties"),
+          **dict.fromkeys(("fixed", "static", "immovable", "anchored"), "properties"),
           **dict.fromkeys(("mass", "inertia", "center"), "dynamics")}  # fmt: skip
 """What is said in a section of a primitive, and which."""
 
@@ -102,6 +105,7 @@ class Sections:
                 raise Lost
             self.aside = True
             line = r.text[r.starts[r.i] :].split("\n", 1)[0].replace("=", ":").rstrip(" ;}")
+            line = FIXED if other_word(word, (FIXED,)) or word == FIXED else line
             r.lost_here("unknown-section", f"'{word}' stands among the {_ASIDE[word]}",
                         f"write {_ASIDE[word]}: ({line[:60]})")  # fmt: skip
         if r.kinds[r.i] == "name":

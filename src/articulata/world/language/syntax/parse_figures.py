@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse_definitions import definition, head, structured, worded
@@ -93,7 +95,12 @@ def _entry(r: Reader, bounds: bool = False) -> t.Entry:
     first = r.i
     what = _quoted_or_path(r, "for an entry")
     r.sign(":", f"after '{what.text}'")
-    return t.Entry(what, limits_of(r) if bounds else placed(r), span=r.span_from(first))
+    value = limits_of(r) if bounds else placed(r)
+    if isinstance(value, t.Tuple) and r.words[r.i] in ("on", "of", "in", "from"):
+        where = r.text[slice(*value.span)]
+        r.lost_here("unknown-word", "what it sits on stands first, then the point",
+                    f"write {what.text}: {r.words[r.i + 1]} at {where}")  # fmt: skip
+    return t.Entry(what, value, span=r.span_from(first))
 
 
 def _label(r: Reader, what: str) -> tuple[str, Span]:
@@ -172,7 +179,7 @@ def _table(r: Reader) -> t.Table:
     rows: list[t.Row] = []
 
     def entry(r: Reader) -> None:
-        rows.append(_row(r))
+        rows.append(_row(r, word))
 
     block(r, "the table", entry)
     return t.Table(word, base, tuple(rows), at, turns, span=r.span_from(first))
@@ -187,7 +194,7 @@ def _place(r: Reader) -> tuple[t.Expression | None, tuple[t.Turn, ...]]:
     return at, turnings(r)
 
 
-def _row(r: Reader) -> t.Row:
+def _row(r: Reader, convention: str) -> t.Row:
     first = r.i
     name, span = _label(r, "for a joint")
     r.sign(":", f"after the joint's name '{name}'")
@@ -195,12 +202,22 @@ def _row(r: Reader) -> t.Row:
     joint = expression(r)
     if not isinstance(joint, t.Call):
         r.i = at
-        r.lost_here(
-            "wrong-kind", "a joint with its table's row is due here",
-            f"write {JOINTS['revolute'].example}",
-        )  # fmt: skip
+        r.lost_here("wrong-kind", "a joint with its table's row is due here",
+                    f"write {_row_meant(r, at, convention)}")  # fmt: skip
     where, turns = _place(r)
     return t.Row(name, joint, where, turns, span=r.span_from(first), name_span=span)
+
+
+def _row_meant(r: Reader, at: int, convention: str) -> str:
+    """Return the row that words without parentheses mean, ``revolute axis z at ...``."""
+    line = r.line(at).rstrip(" ;}")
+    head, place, rest = line.partition(" at ")
+    said = re.fullmatch(r"(\w+)[ \t]+(?:about[ \t]+)?(\w+)(?:[ \t]*[=: \t][ \t]*(\S+))?", head)
+    kind = (said[1] if said[1] in JOINTS else other_word(said[1], JOINTS)) if said else ""
+    if not said or not kind:
+        return JOINTS["revolute"].example if convention != "plain" else "revolute(axis: z)"
+    name, value = (said[2], said[3]) if said[3] else ("axis", said[2])
+    return f"{kind}({name}: {value}){place}{rest}"
 
 
 def limit_set(r: Reader) -> t.LimitSet:

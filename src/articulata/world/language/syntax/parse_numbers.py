@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from articulata.world.language.syntax.parentheses import has_comma
-from articulata.world.language.syntax.reader import Reader, powered
+from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.tree import Number
-from articulata.world.language.units import HIGHEST_EXPONENT, UNITS
+from articulata.world.language.units import HIGHEST_EXPONENT, UNITS, powered
 
 
 def number(r: Reader) -> Number:

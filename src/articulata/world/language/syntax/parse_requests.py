@@ -12,10 +12,10 @@ from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.habits import belongs
+from articulata.world.language.syntax.parse_components import component
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
 from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_structure import (
-    component,
     contact,
     ignore,
     of_two,
@@ -132,6 +132,9 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         r.i += 1
         _on_from(r, first)
         return ""
+    if word in ("after", "at", "when", "once", "until") and following == "number":
+        shown = f"on time {r.text[r.starts[first + 1] :].partition(chr(10))[0].rstrip(' ;}')}"
+        r.lost_here("unknown-word", f"'{word}' is not a clause", f"write {shown}")
     if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
         r.i = first - 1
         r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
@@ -352,6 +355,9 @@ def _action(r: Reader) -> t.Action:
             )
         guess = closest(word, tuple(ACTIONS)) if r.kinds[first] == "name" else ""
         advice = did_you_mean(word, tuple(ACTIONS))
+        line = r.line(first).rstrip(" ;}")
+        if re.match(r"[\w.\[\]]+[ \t]*=", line):
+            r.lost_here("missing-word", "'set' is missing before a new value", f"write set {line}")
         if other_word(word, ("report",)):
             advice = "write report: events, which tells every event of 'on' with its time"
         r.error_here("unknown-word", f"{r.shown()} is not an action", advice)

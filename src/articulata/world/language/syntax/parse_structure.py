@@ -1,170 +1,36 @@
-"""Parsing components and the statements of a structure."""
+"""Parsing the statements of a structure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
+from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
 from articulata.world.language.syntax.habits import belongs
-from articulata.world.language.syntax.meant_statements import in_order, tell, told_as_meant
+from articulata.world.language.syntax.meant_statements import (
+    held_still,
+    in_order,
+    tell,
+    told_as_meant,
+)
+from articulata.world.language.syntax.parse_components import opens
 from articulata.world.language.syntax.parse_expressions import (
     arguments,
     expression,
     path,
     quoted,
-    subscript,
     turnings,
 )
 from articulata.world.language.syntax.parse_joins import join
 from articulata.world.language.syntax.parse_motions import begins_follows, follows
 from articulata.world.language.syntax.reader import Lost, Reader
-from articulata.world.language.syntax.recovery import block, lacks_brace
+from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import MaterialPair
 
 _T = TypeVar("_T")
-
-
-def _opens(r: Reader, section: str) -> bool:
-    """Say whether a block stands after the word ``section``, be it without its '{'."""
-    at = r.i + (r.kinds[r.i] in (":", "="))
-    if lacks_brace(r, at):
-        r.i = at
-        r.error_before("missing-block", f"'{{' is missing after '{section}'",
-                       f"write {section} {{")  # fmt: skip
-        r.insert("{")
-    elif at > r.i:
-        sign = r.words[r.i]
-        r.error_here("stray", f"no '{sign}' is written after '{section}'", f"remove '{sign}'")
-        r.i = at
-    wrong = r.kinds[r.i] in ("(", "[") and r.new_line(r.i + 1)
-    return r.kinds[r.i] in ("{", "begin") or wrong
-
-
-# ---- components
-
-
-def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
-    """Parse what follows the word ``components``: a block, or entries up to the next section."""
-    found: list[t.Component] = []
-
-    def entry(r: Reader) -> None:
-        found.append(component(r))
-
-    if _opens(r, "components"):
-        block(r, "the components", entry)
-        return tuple(found)
-    sections = SECTIONS[kind]
-    while r.kinds[r.i] in ("name", ";") or _reserved_name(r, sections):
-        if r.kinds[r.i] == ";":
-            r.i += 1
-            continue
-        after = r.kinds[r.i + 1]
-        word = r.words[r.i]
-        if word in sections and (after not in (":", ",", "[") or r.kinds[r.i + 2] != "name"):
-            break
-        if after not in (":", ",", "[", "="):
-            guess = closest(word, tuple(sections))
-            if guess or closest(word, tuple(STATEMENTS)):
-                break
-            if after != "name":
-                break
-        found.append(component(r))
-        _end_of_entry(r)
-    return tuple(found)
-
-
-def _reserved_name(r: Reader, sections: Container[str]) -> bool:
-    """Say whether a component is called by a reserved word, ``end: piston``."""
-    word = r.words[r.i] in RESERVED and r.words[r.i] not in sections
-    return word and r.kinds[r.i + 1 : r.i + 3] == [":", "name"] and not r.new_line(r.i + 2)
-
-
-def _end_of_entry(r: Reader) -> None:
-    """Take the end of an entry that stands in no block."""
-    if r.kinds[r.i] == ";":
-        r.i += 1
-    elif not (r.new_line(r.i) or r.kinds[r.i] in ("}", "end", "structure")):
-        if r.kinds[r.i + 1] == ":":
-            r.error_before("missing-sign", f"';' is missing before {r.shown()}", "add ';' here")
-        else:
-            r.leftover()
-
-
-_OUTSIDE = {"gravity": "gravity: (0, -9.81, 0)", "up": "up: z", "properties": "properties: (fixed)"}
-
-
-def component(r: Reader) -> t.Component:
-    """Parse ``name, name[1..n]: type(arguments) scaled factor``."""
-    first = r.i
-    names = r.listed(_component_name)
-    if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("(", "number") and names[-1].name in _OUTSIDE:
-        word = names[-1].name
-        r.i = first
-        r.lost_here(
-            "unknown-word", f"'{word}:' does not belong among the components",
-            f"write it before 'components': {_OUTSIDE[word]}",
-        )  # fmt: skip
-    if len(names) == 1 and _type_first(r, first):
-        kind = t.Path((t.Part(names[0].name, None, span=r.spans[first]),), span=r.spans[first])
-        names = (_component_name(r),)
-        values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
-        return t.Component(names, kind, values, None, span=r.span_from(first))
-    r.sign(":", f"between '{names[-1].name}' and its type")
-    next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
-    if r.kinds[r.i] != "name" or next_entry:
-        r.lost_before("missing-name", "a type is missing after ':'", "add a type here")
-    kind = path(r, "for a type")
-    values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
-    scale = None
-    if r.words[r.i] == "scaled" and r.kinds[r.i + 1] != ":":
-        r.i += 1
-        scale = expression(r)
-    return t.Component(names, kind, values, scale, span=r.span_from(first))
-
-
-def _type_first(r: Reader, first: int) -> bool:
-    """Report ``type name`` where ``name: type`` is meant; return whether it stands here."""
-    word, name = r.words[first], r.words[r.i]
-    if r.i != first + 1 or r.kinds[r.i] != "name" or r.new_line(r.i):
-        return False
-    if word not in r.types or r.kinds[r.i + 1] == ":":
-        return False
-    if name in r.types and name != word and r.kinds[r.i + 1] != "[":
-        return False
-    r.findings.error(
-        "missing-sign", r.spans[first], "a component's name comes first, then its type",
-        f"write {name}: {word}",
-    )  # fmt: skip
-    return True
-
-
-def _component_name(r: Reader) -> t.ComponentName:
-    first = r.i
-    word = r.name("for a component")
-    span = r.span_from(first)
-    if r.kinds[r.i] == "(" and r.kinds[r.i + 2] == ".." and r.kinds[r.i + 4] == ")":
-        shown = r.text[r.starts[first] : r.starts[r.i + 4]].replace("(", "[")
-        r.error_here("missing-sign", "numbers of components stand in [ ]", f"write {shown}]")
-        r.kinds[r.i], r.kinds[r.i + 4] = "[", "]"
-    if r.kinds[r.i] != "[":
-        return t.ComponentName(word, None, span=span)
-    inside = r.i
-    index = subscript(r)
-    if not isinstance(index, t.Range):
-        r.findings.error(
-            "wrong-index",
-            (r.starts[inside] + 1, r.end_before() - 1),
-            "an array of components has a first and a last number",
-            f"write {word}[1..{r.text[r.starts[inside] + 1 : r.end_before() - 1][:20]}]",
-        )
-        if isinstance(index, t.Number) and index.value == 1.0:
-            return t.ComponentName(word, None, span=span)
-        index = t.Range(t.Number(1.0), index, span=index.span)
-    return t.ComponentName(word, index, span=span)
 
 
 # ---- statements
@@ -177,7 +43,7 @@ def structure(r: Reader) -> tuple[t.Statement, ...]:
     def entry(r: Reader) -> None:
         keep(found, r)
 
-    if _opens(r, "structure"):
+    if opens(r, "structure"):
         before = r.lost
         block(r, "the structure", entry, tuple(STATEMENTS))
         # a statement that is lost takes no component or feature with it
@@ -207,9 +73,11 @@ def statement(r: Reader) -> t.Statement:
         told = f"{r.shown()} does not begin a statement"
         if meant := told_as_meant(r, r.i):
             tell(r, "unknown-word", told, meant)
-            return _STATEMENTS[r.words[r.i]](r)
+            return _STATEMENTS.get(r.words[r.i], follows)(r)
         if word in ("if", "while", "unless", "elif", "else", "switch"):
             r.lost_here("unknown-word", f"a structure has no '{word}'", _counted(r.line(r.i)))
+        if still := held_still(r):
+            r.lost_here("unknown-word", told, still)
         guess = closest(word, tuple(_STATEMENTS))
         following = r.kinds[r.i + 1]
         if guess and (following == "name" or following in RESERVED):
@@ -351,6 +219,10 @@ def of_two(made: Callable[..., _T], word: str, where: str) -> Callable[[Reader],
         first = r.i
         r.i += 1
         a = path(r, f"after '{word}'")
+        if r.kinds[r.i] == "," and " with " in (line := r.line(first)):
+            several, _, other = line.removeprefix(word).rstrip(" ;}").partition(" with ")
+            each = [f"{word} {one.strip()} with {other}" for one in several.split(",")]
+            r.lost_here("stray", f"one pair stands after '{word}'", f"write {'; '.join(each)}")
         r.word("with", f"in this {where}", f"{word} A with B")
         return made(a, path(r, "after 'with'"), span=r.span_from(first))
 

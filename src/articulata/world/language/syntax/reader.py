@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from articulata.world.language.diagnostics import Findings, closest
 from articulata.world.language.source import Source, Span
+from articulata.world.language.syntax.declared_names import Names, names_of
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
 from articulata.world.language.syntax.habits import Habit, along, decimal_comma, meant_here
 from articulata.world.language.syntax.scan import scan
-from articulata.world.language.units import UNIT_NAMES, UNITS
-
-if TYPE_CHECKING:
-    from articulata.world.language.syntax.meant_statements import Names
+from articulata.world.language.units import UNIT_NAMES, UNITS, joined_units, powered
 
 _T = TypeVar("_T")
 
@@ -75,28 +73,14 @@ _AFTER_LINKS = frozenset(("name", "number", "text", "("))
 _KINDS_OF_NAMES = frozenset(("primitive", "composite", "world"))
 """Words that say what a thing is, which nothing here asks for before its name."""
 
-_SUPERSCRIPT = str.maketrans("²³⁴⁵⁶", "23456")
+_THINGS = frozenset(("hinge", "joint", "body", "component", "link", "part", "object", "feature"))
+"""Such words that are names as well, where a text calls something so."""
 
 
 def tuple_of(text: str) -> str:
     """Return ``(0, -1, 0)`` for ``0 -1 0``."""
     parts = re.split(r"[ \t]+(?=[-(\d.])", text)
     return f"({', '.join(parts)})"
-
-
-def powered(word: str) -> str:
-    """Return ``m^3`` for ``m3``: a unit whose power stands without its sign."""
-    unit = word.rstrip("0123456789²³⁴⁵⁶")
-    power = word[len(unit) :].translate(_SUPERSCRIPT)
-    return f"{unit}^{power}" if unit in UNITS and power else ""
-
-
-def _joined_units(word: str) -> str:
-    """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
-    for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
-        if word.startswith(first) and word[len(first) :] in UNITS:
-            return f"{first}{sign}{word[len(first) :]}"
-    return ""
 
 
 class Lost(Exception):
@@ -286,9 +270,11 @@ class Reader:
         ):
             other = self.kinds[i]  # a word in place of the sign: ratio -2, is 3
         if self.kinds[i] == other and not self.new_line(i):
-            self.error_here(
-                "missing-sign", f"'{sign}' is due {where}, not {self.shown()}", f"write '{sign}'"
-            )
+            line = f"{sign}{other} {self.source.position(self.starts[i])[0]}"
+            if line not in self.renamed:  # what stands on a line again and again is told once
+                told = f"'{sign}' is due {where}, not {self.shown()}"
+                self.error_here("missing-sign", told, f"write '{sign}'")
+            self.renamed.add(line)
             self.i = i + 1
             return
         self.error_before("missing-sign", f"'{sign}' is missing {where}", f"add '{sign}' here")
@@ -363,7 +349,8 @@ class Reader:
         if after not in ("name", "text") or self.new_line(i + 1) or (i and self.new_line(i)):
             return
         article = word in ("the", "an") or (word == "a" and follows in ("(", "{"))
-        if article or (kind in _KINDS_OF_NAMES and follows not in (":", "=")) or kind == ":":
+        kinds = kind in _KINDS_OF_NAMES or (word in _THINGS and word not in names_of(self).bodies)
+        if article or (kinds and follows not in (":", "=")) or kind == ":":
             self.error_here("stray", f"no {self.shown()} stands before a name", f"remove '{word}'")
             self.i = i + 1
         elif kind == "(" and what:
@@ -443,7 +430,7 @@ class Reader:
         if word == "in":
             hint = "write 'inch'"
         elif word in ("x", "y", "z"):
-            hint = along(self, i - 1, number, word)
+            hint = along(self, i - 1, word)
         elif re.fullmatch(r"x\d.*", word):
             power = f"write {number}e{self.words[i + 2]}" if self.kinds[i + 1] == "^" else ""
             hint = power or f"write ',' between values: {', '.join((number, *word[1:].split('x')))}"
@@ -458,7 +445,7 @@ class Reader:
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:
-            guess = powered(word) or _joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
+            guess = powered(word) or joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
             guess = UNIT_NAMES.get(guess, guess)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
         self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)

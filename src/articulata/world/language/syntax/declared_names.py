@@ -1,0 +1,57 @@
+"""The names that a text declares, found before it is understood: for advice on what is not.
+
+Nothing is read here by the grammar, so that a text with errors tells its names too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from articulata.world.language.syntax.grammar import RESERVED
+
+if TYPE_CHECKING:
+    from articulata.world.language.syntax.reader import Reader
+
+INDEX = r"(?:\[[^\]\n]{0,60}\])?"
+"""A number or a run of numbers behind a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names that a text gives its components and its hinges."""
+
+    bodies: frozenset[str] = field(default_factory=frozenset)
+    hinges: frozenset[str] = field(default_factory=frozenset)
+    arrays: frozenset[str] = field(default_factory=frozenset)
+    """Which of the components have numbers."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """The first body of the join that names each hinge."""
+    motions: frozenset[str] = frozenset(("walk",))
+
+
+_ARGUMENTS = re.compile(r"\([^()\n]*\)")
+_DECLARED = re.compile(r"(?<![\w.])([A-Za-z_]\w*+)(\[[^\]\n]{0,60}\])?[ \t]*+(?=[:,])")
+_JOINED = re.compile(rf"\bjoin[ \t]+(\w+{INDEX})[ \t]+to\b[^\n;]{{0,160}}?\bas[ \t]+(\w+)")
+_MOTION = re.compile(r"^[ \t]*motion[ \t]+(\w+)", re.MULTILINE)
+_CALLED = re.compile(r"\bas[ \t]+([A-Za-z_]\w*)")
+
+
+def names_in(text: str) -> Names:
+    """Return the names of a text's components, between 'components' and 'structure', and hinges."""
+    pieces = (each.partition("structure")[0] for each in text.split("components")[1:])
+    found = [each for piece in pieces for each in _DECLARED.findall(_ARGUMENTS.sub("", piece))]
+    bodies = frozenset(name for name, _ in found) - RESERVED
+    arrays = frozenset(name for name, index in found if index)
+    moved = {hinge: body for body, hinge in _JOINED.findall(text)}
+    motions = frozenset(("walk", *_MOTION.findall(text)))
+    return Names(bodies, frozenset(_CALLED.findall(text)), arrays, moved, motions)
+
+
+def names_of(r: Reader) -> Names:
+    """Return the names in the text of a reader, which are looked for once."""
+    if r.names is None:
+        r.names = names_in(r.text)
+    return r.names

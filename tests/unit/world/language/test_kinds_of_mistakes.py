@@ -1,0 +1,115 @@
+"""Kinds of mistakes that no row of a table stands for, each by one mistake of its kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from articulata.world.document import parse
+
+TEXT = """units: metre, kilogram, second, degree
+primitive disc(size: length = 8 cm) {
+  geometry: cylinder(size, 2 cm) where { hub: (0, 0, 0); rim: (size, 0, 0) }
+  dynamics: (mass: 1.5 kg)
+}
+figure lamp {
+  chain arm: plain table {
+    turn: revolute(axis: z) at (0, 0, 10 cm)
+    elbow: revolute(axis: y) at (0, 0, 20 cm)
+  }
+  posture low { elbow: 20 deg; turn: 0 }
+  motion nod { 0 s: low; 1 s: (elbow: 0); ease: smooth }
+  landmarks { bulb: elbow at (10 cm, 0, 0) }
+}
+world desk {
+  gravity: (0, -9.81, 0)
+  components {
+    base: fixed_point
+    big: disc(20 cm)
+    small[1..3]: disc
+    light: lamp
+  }
+  structure {
+    join big to base with pin(axis: z) as main matching (hub, center) limits (-170, 170)
+    join small[1] to big with weld matching (hub, rim)
+    place big by main.angle = 30
+    place small[2] by small[2].hub at (1 m, 1 m, 0) turned 20 deg about y
+    place small[3] by small[3].hub at (2 m, 1 m, 0)
+    place light by light.bulb at (0, 0, 50 cm)
+    light follows nod from 1 s
+  }
+}
+simulate desk {
+  time: (1 ms, 4 s)
+  method: rk4
+  report: animation every 20 ms, monitor main.angle
+  on time 2 s: break main
+}
+pose wave {
+  figure: person(1.7 m)
+  place: "right hand" at (0, 1 m, 50 cm)
+  minimise: discomfort
+}
+track me {
+  figure: person
+  from: fastrak "/dev/ttyUSB0"
+  stations: 1 skull, 2 r_upper_arm, 3 r_hand
+}
+film part {
+  world: desk
+  camera: lens(28 mm) on light.bulb at (-20 cm, 0, 0)
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "advice"),
+    [
+        # a value along an axis
+        ("gravity: (0, -9.81, 0)", "gravity: -9.81 y", "(0, -9.81, 0)"),
+        ("gravity: (0, -9.81, 0)", "gravity: -9.81 m/s^2 y", "(0, -9.81 m/s^2, 0)"),
+        ("gravity: (0, -9.81, 0)", "gravity: down", "(0, -9.81, 0)"),
+        ("turned 20 deg about y", "turned (0, 20 deg, 0)", "turned 20 deg about y"),
+        ("turned 20 deg about y", "facing east", "turned"),
+        # numbers of components
+        ("small[1..3]: disc", "small: disc[3]", "small[1..3]: disc"),
+        # what is given belongs in another section, or is measured otherwise
+        ("(mass: 1.5 kg)", "(mass: 1.5 kg, restitution: 0.4)", "properties: (restitution: ...)"),
+        ("cylinder(size, 2 cm)", "cylinder(diameter: size, length: 2 cm)", "radius: size/2"),
+        # a statement without its word
+        ("place big by main.angle = 30", "main.angle = 30", "place big by main.angle = 30"),
+        ("light follows nod from 1 s", "light plays nod at 1 s", "light follows nod from 1 s"),
+        ("limits (-170, 170)", "limits (170, -170)", "(-170, 170)"),
+        ("  dynamics: (mass: 1.5 kg)\n", "  fixed: true\n", "properties: (fixed)"),
+        ("join big to base", "join big to ground", "ground: ground"),
+        ("place small[3] by", "fix small[3]\n    place small[3] by", "(fixed) in primitive disc"),
+        (
+            "place big by main.angle = 30",
+            "ignore big, small[1] with base",
+            "ignore big with base; ignore small[1] with base",
+        ),
+        # rows and entries of a figure
+        ("turn: revolute(axis: z) at", "turn: revolute axis z at", "revolute(axis: z) at"),
+        ("elbow at (10 cm, 0, 0) }", "(10 cm, 0, 0) on elbow }", "bulb: elbow at (10 cm, 0, 0)"),
+        ("elbow: 20 deg; turn: 0", "elbow = 20 deg; turn = 0", "':'"),
+        # requests
+        ("on time 2 s: break main", "after 2 s: break main", "on time 2 s: break main"),
+        ("break main", 'print("now")', "report: events"),
+        ("break main", "break hinge main", "remove 'hinge'"),
+        ("break main", "small[2].v = (0, 0, 0)", "set small[2].v = (0, 0, 0)"),
+        ("figure: person(1.7 m)", "figure: 50th percentile man", "person(man, percentile: 50)"),
+        ("every 20 ms, monitor", "at 50 Hz, monitor", "animation every 20 ms"),
+        ("method: rk4", "method: RK45", "dop853"),
+        ("1 skull, 2 r_upper_arm", "1 skull, r_upper_arm", "2 r_upper_arm"),
+        ('"right hand" at', "right_hand at", '"right hand"'),
+        ('fastrak "/dev/ttyUSB0"', 'fastrak(port: "/dev/ttyUSB0")', 'fastrak "/dev/ttyUSB0"'),
+        ("camera: lens(28 mm)", "camera: 28 mm", "lens(28 mm) on light.bulb"),
+    ],
+)
+def test_a_kind_of_mistake_is_told_once_with_what_to_write(
+    right: str, wrong: str, advice: str
+) -> None:
+    assert TEXT.count(right) == 1
+    assert parse(TEXT).check(starts=False) == ()
+    (found,) = parse(TEXT.replace(right, wrong)).check(starts=False)
+    assert found.line == TEXT[: TEXT.index(right)].count("\n") + 1
+    assert advice in found.suggestion
