@@ -184,24 +184,31 @@ def test_a_trap_that_most_postures_fall_into_hides_no_other(
 
 
 @pytest.mark.parametrize(
-    ("left", "less", "times"),
-    [(0.05, 1e-5, 1), (0.02, 1e-5, 3), (0.006, 1e-5, 6), (0.002, 1e-5, 11), (0.002, 0.0, 3)],
+    ("ends", "times"),
+    [
+        ([0.06], 1),  # deep within something
+        ([0.046, 0.02, 0.015], 3),
+        ([0.0022, 0.0018, 0.0017, 0.0018], 4),  # the third that ends at the bottom
+        ([0.009, 0.0066, 0.0029, 0.0092, 0.0051, 0.002], 11),  # each ends elsewhere
+        ([0.0007] * 11, 11),  # tenths of a millimetre
+    ],
 )
-def test_the_less_a_hand_strikes_the_longer_it_is_searched_for(
-    left: float, less: float, times: int, monkeypatch: pytest.MonkeyPatch
+def test_a_hand_is_given_up_where_searches_end_alike(
+    ends: list[float], times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless all searches end equally deep: at the bottom."""
-    searched = []
+    searched: list[_Climb] = []
+    asked = study(furnished(11), Ability("person(1.748 m, man) on power_chair"))
+    case = asked.case(asked.names[0])
+    hands = len(case.envelope.hands)
 
     def top(arm: _Climb) -> None:
-        arm.left = left - less * len(searched)
+        turn = len(searched) // hands
+        arm.left = ends[turn] if turn < len(ends) else 0.0095 / 2**turn
         searched.append(arm)
 
     monkeypatch.setattr(_Climb, "top", top)
-    asked = study(furnished(11), Ability("person(1.748 m, man) on power_chair"))
-    case = asked.case(asked.names[0])
     climb(case, case.room.point("dot_6.center")[None], Labels.unknown(1), again=True)
-    assert len(searched) == times * len(case.envelope.hands)
+    assert len(searched) == times * hands
 
 
 def test_nobody_is_led_to_where_a_chair_has_no_room_in_its_orientation() -> None:

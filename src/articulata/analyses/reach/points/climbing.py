@@ -10,6 +10,7 @@ within themselves alone: an arm through a thin board strikes little, and nothing
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -32,12 +33,16 @@ from articulata.records.reach_shares import NOT_FOUND
 BEGUN: Final = 12
 """So many postures of each hand and group are led on, each from a place of its own."""
 
-SEARCHES: Final = ((1, np.inf), (3, 0.03), (4, 0.03), *((4, 0.01),) * 3, *((4, 0.004),) * 5)
+SEARCHES: Final = (1, 3, *(4,) * 9)
 """Searches by other chances before a verdict is that nothing was found: so many of them together,
-which costs less than one by one, of a hand that strikes no deeper at best, m."""
+which costs less than one by one."""
 
-SAME: Final = 1e-6
-"""m. Where the last of these end as deep as one before nobody gets farther: that is the bottom."""
+DEEP: Final = ((1, 0.05), (3, 0.01))
+"""A hand that strikes deeper (m) at best after so many of these is given up."""
+
+AGAIN, ALIKE, NEAR = 3, 1.2, 1e-3
+"""Where so many of these end within this factor of the one that strikes least, that is the bottom,
+and the hand is given up; not where it strikes less than so much, m, which chance decides."""
 
 HALVED: Final = 8
 """After so many rounds those that strike less are left: half of each group."""
@@ -107,11 +112,11 @@ class _Some(NamedTuple):
 def climb(case: Case, points: Array, found: Labels, *, again: bool = False) -> None:
     """Mend labels of a few points (n, 3) in G, each of its own; ``again`` by other chances too."""
     for number in np.flatnonzero(found.label == NOT_FOUND):
-        left = dict.fromkeys(range(len(case.envelope.hands)), np.inf)
-        for (turn, (times, most)), hand in itertools.product(
-            enumerate(SEARCHES if again else SEARCHES[:1]), left
+        ends: list[list[float]] = [[] for _ in case.envelope.hands]
+        for (turn, times), hand in itertools.product(
+            enumerate(SEARCHES if again else SEARCHES[:1]), range(len(ends))
         ):
-            if left[hand] > most:
+            if _given_up(ends[hand]):
                 continue
             rng = np.random.default_rng([case.envelope.seed, 3, turn, hand])
             arm = _Climb(case, points[number], hand, rng, times)
@@ -121,8 +126,15 @@ def climb(case: Case, points: Array, found: Labels, *, again: bool = False) -> N
                 there, one = np.array([number]), q[None]
                 found.reach(there, one[:, :3], np.array([hand]), arm.costs(one), found.keep(one))
                 break
-            same = turn > 1 and abs(arm.left - left[hand]) < SAME
-            left[hand] = np.inf if same else min(left[hand], arm.left)
+            ends[hand].append(arm.left)
+
+
+def _given_up(ends: Sequence[float]) -> bool:
+    """Return whether further searches are in vain after some that ended so deep, m."""
+    least = min(ends, default=0.0)
+    if any(len(ends) >= count and least > depth for count, depth in DEEP):
+        return True
+    return sum(each <= ALIKE * least for each in ends) >= AGAIN and least > NEAR
 
 
 class _Climb:
