@@ -43,6 +43,23 @@ def stacked(scene: Scene) -> str:
     return text.replace("</mujoco>", f"<worldbody>{body}</worldbody>{tendon}</mujoco>")
 
 
+def gazebo(_scene: Scene) -> str:
+    """Return a robot of SDFormat with frames, a nested model and joints of several kinds."""
+    heavy = "<inertial><mass>2</mass></inertial>"
+    box = "<geometry><box><size>1 2 1</size></box></geometry>"
+    link = f'{heavy}<visual name="v">{box}</visual><collision name="c">{box}</collision>'
+    axis = "<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>1</upper></limit></axis>"
+    return (
+        '<sdf version="1.9"><world name="w"><gravity>0 0 -9.8</gravity><model name="m">'
+        f'<pose degrees="true">1 2 3 0 0 90</pose><link name="a">{link}</link>'
+        '<frame name="f" attached_to="a"><pose>0 0 1 0 0 0</pose></frame>'
+        f'<model name="n"><pose relative_to="f">0 1 0 0 0 0</pose><link name="b">{link}</link>'
+        f'</model><joint name="j" type="revolute"><parent>a</parent><child>n::b</child>{axis}'
+        '</joint><joint name="k" type="fixed"><parent>world</parent><child>a</child></joint>'
+        "</model><include><uri>model://n</uri></include></world></sdf>"
+    )
+
+
 @pytest.mark.parametrize(
     ("ending", "write"),
     [
@@ -51,6 +68,7 @@ def stacked(scene: Scene) -> str:
         ("x3dj", write_x3d_json),
         ("glb", write_glb),
         ("xml", stacked),
+        ("sdf", gazebo),
     ],
 )
 @pytest.mark.parametrize(

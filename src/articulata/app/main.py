@@ -188,8 +188,8 @@ def convert(
     file: Annotated[
         Path,
         Argument(
-            help=".art, .wrl, .x3d, .glb, .xml (MJCF), .urdf, .ifc, .dxf, .json (RoomPlan); a "
-            "room's scan: .ply, .obj, .stl, .off, .glb."
+            help=".art, .wrl, .x3d, .glb, .xml (MJCF), .sdf, .urdf, .ifc, .dxf, .json "
+            "(RoomPlan); a room's scan: .ply, .obj, .stl, .off, .glb."
         ),
     ],
     to: Annotated[Path, Option(help="The file to write; its ending says the format.")],

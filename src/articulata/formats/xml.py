@@ -25,7 +25,7 @@ MOST_DEPTH = 64
 class Element:
     """One element: ``tag``, ``attributes``, ``children`` in order, and where it begins.
 
-    ``line`` and ``column`` count from 1.
+    ``line`` and ``column`` count from 1. ``words`` is the text in it, without that of children.
     """
 
     tag: str
@@ -34,6 +34,7 @@ class Element:
     column: int
     file: str
     children: list[Element] = field(default_factory=list)
+    words: str = ""
 
     def all(self, tag: str) -> Iterator[Element]:
         """Yield the children called ``tag``."""
@@ -106,6 +107,7 @@ def parse(
     parser.buffer_text = True
     roots: list[Element] = []
     open_elements: list[Element] = []
+    words: list[list[str]] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         line, column = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
@@ -114,9 +116,13 @@ def parse(
             raise element.error(f"<{tag}> is inside {most_depth} others; no description needs that")
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
+        words.append([])
 
     def end(_tag: str) -> None:
-        open_elements.pop()
+        open_elements.pop().words = "".join(words.pop()).strip()
+
+    def say(text: str) -> None:
+        words[-1].append(text)
 
     def refuse(*_: object) -> None:
         raise FormatError(
@@ -127,6 +133,7 @@ def parse(
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
+    parser.CharacterDataHandler = say
 
     def document(_name: str, _system: str | None, _public: str | None, declares: int) -> None:
         if declares or not document_type:
@@ -138,8 +145,8 @@ def parse(
         parser.Parse(content, True)
     except expat.ExpatError as error:
         place = f"{file}:{error.lineno}:{error.offset + 1}"
-        words = expat.ErrorString(error.code)
-        raise FormatError(f"{place}: not well-formed XML: {words}") from None
+        told = expat.ErrorString(error.code)
+        raise FormatError(f"{place}: not well-formed XML: {told}") from None
     return roots[0]
 
 

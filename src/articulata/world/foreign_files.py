@@ -139,7 +139,7 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     _F("srdf", "what MoveIt adds to a robot's description (SRDF)", ("srdf",),
        convert="give the .urdf that it belongs to"),
     _F("sdf", "a world or robot of Gazebo (SDF)", ("sdf",), root="sdf|gazebo",
-       convert=_URDF),
+       commands=_WORLD, ways=_OPENED),
     _F("mjcf", "a model of MuJoCo (MJCF)", ("mjcf",), root="mujoco|mujocoinclude",
        commands=_WORLD, ways=_OPENED),
     _F("mjb", "a compiled model of MuJoCo", ("mjb",), convert="give the model's XML"),

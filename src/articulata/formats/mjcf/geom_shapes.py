@@ -6,18 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import Scene, triangles_of
-from articulata.geometry.arrays import Array
+from articulata.formats.scenes.foreign_scene import Scene
 from articulata.geometry.shapes import (
     Capsule,
     Cuboid,
     Cylinder,
     HalfSpace,
-    Named,
-    Placed,
     Shape,
     Sphere,
-    Union,
 )
 from articulata.world.values import Vector3
 
@@ -50,8 +46,7 @@ def shape_of(model: Any, geom: int, name: str, scene: Scene) -> Shape | None:
     if kind == types.mjGEOM_BOX:
         return Cuboid(2.0 * a, 2.0 * b, 2.0 * c)
     if kind == types.mjGEOM_ELLIPSOID:
-        vertices, triangles = triangles_of(Sphere(1.0))
-        return scene.surface(name, vertices * [a, b, c], triangles)
+        return scene.ellipsoid(name, (a, b, c))
     if kind == types.mjGEOM_MESH:
         mesh = int(model.geom_dataid[geom])
         begin, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
@@ -62,16 +57,3 @@ def shape_of(model: Any, geom: int, name: str, scene: Scene) -> Shape | None:
         )
     scene.lost[f"shape of the kind {types(kind).name[7:].lower()}"] += 1
     return None
-
-
-def placed(shape: Shape, X: Array) -> Shape:
-    """Return a shape at a pose."""
-    still = np.allclose(X, np.eye(4), rtol=0.0, atol=1e-12)
-    return shape if still else Placed(shape, X)
-
-
-def united(shapes: list[Shape]) -> Shape | None:
-    """Return several shapes as one; None for none."""
-    if len(shapes) < 2:
-        return shapes[0] if shapes else None
-    return Union(Named(f"part{number}", each) for number, each in enumerate(shapes, 1))

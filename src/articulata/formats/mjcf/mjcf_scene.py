@@ -15,7 +15,7 @@ import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.mjcf.bounds_of_models import check_files
-from articulata.formats.mjcf.geom_shapes import color_of, placed, shape_of, united
+from articulata.formats.mjcf.geom_shapes import color_of, shape_of
 from articulata.formats.mjcf.joint_laws import (
     FREE,
     HINGE,
@@ -31,6 +31,7 @@ from articulata.formats.mjcf.joint_laws import (
     through_gears,
 )
 from articulata.formats.scenes.foreign_scene import (
+    LIGHT,
     ROTOR,
     Scene,
     SceneJoint,
@@ -38,6 +39,8 @@ from articulata.formats.scenes.foreign_scene import (
     ScenePart,
     SceneTie,
     SceneView,
+    placed,
+    united,
 )
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
@@ -53,8 +56,6 @@ from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight, together
 
 KINDS: Final = {SLIDE: "slider", HINGE: "pin"}
-LIGHT: Final = 1e-10
-"""What a link or a wheel that only stands for a freedom weighs, of what it moves."""
 LIGHTEST: Final = 2e-15
 """kg and kg m^2. MuJoCo takes no lighter body."""
 MET: Final = 1e-6

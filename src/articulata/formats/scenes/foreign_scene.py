@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -70,8 +71,14 @@ GROUND: Final = 10.0
 """m, half the side of the square that endless ground is drawn as elsewhere."""
 TAKEN: Final = ("frame", "person")
 """Names that the text of a scene needs itself."""
+LIGHT: Final = 1e-10
+"""What a link or a wheel that only stands for a freedom weighs, of what it moves."""
+TURNED: Final = np.diag([1.0, -1.0, -1.0, 1.0])
+"""Half a turn about x: the same coordinates of a joint seen from the other body."""
 ROTOR: Final = ("rotor", "shaft", "gear")
 """Ends of the names of a joint's rotor, of the pin that it turns on and of what drives it."""
+
+J = TypeVar("J")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +120,9 @@ class SceneJoint:
 class SceneTie:
     """What holds two parts besides their joints, or two joints to each other.
 
-    ``kind`` "ball" or "weld" holds the parts ``first`` and ``second`` at ``X_WJ``; "gear" lets the
-    joint ``second`` move ``ratio`` times as fast as ``first`` and, with their signs, ``others``.
+    ``kind`` "ball", "weld", "pin" or "slider" holds the parts ``first`` and ``second`` at ``X_WJ``,
+    the last two by its z; "gear" lets the joint ``second`` move ``ratio`` times as fast as
+    ``first`` and, with their signs, ``others``.
     """
 
     name: str
@@ -226,6 +234,11 @@ class Scene:
         self.surfaces[called] = made
         return made
 
+    def ellipsoid(self, name: str, radii: Vector3) -> Mesh | None:
+        """Return a surface with these half axes (m) along x, y and z."""
+        vertices, triangles = triangles_of(Sphere(1.0))
+        return self.surface(name, vertices * radii, triangles)
+
 
 def rigid(M: Array) -> tuple[Array, Array]:
     """Return the pose nearest to an affine map (4, 4), and what is left: ``M = X @ S``.
@@ -280,3 +293,49 @@ def joined(pieces: list[tuple[Array, IntArray]]) -> tuple[Array, IntArray]:
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in pieces)])
     faces = [each + start for (_, each), start in zip(pieces, starts[:-1], strict=True)]
     return np.vstack([vertices for vertices, _ in pieces]), np.vstack(faces)
+
+
+def placed(shape: Shape, X: Array) -> Shape:
+    """Return a shape at a pose."""
+    still = np.allclose(X, np.eye(4), rtol=0.0, atol=1e-12)
+    return shape if still else Placed(shape, X)
+
+
+def united(shapes: list[Shape]) -> Shape | None:
+    """Return several shapes as one; None for none."""
+    if len(shapes) < 2:
+        return shapes[0] if shapes else None
+    return Union(Named(f"part{number}", each) for number, each in enumerate(shapes, 1))
+
+
+def hang(
+    joints: list[tuple[J, str, str]], bodies: Iterable[str], fixed: set[str]
+) -> tuple[dict[str, tuple[J, str, bool]], list[J]]:
+    """Return for each body the joint it hangs on, on which body ("": fixed), whether it is A.
+
+    ``joints`` join bodies A and B; second come those that are left over, for they close loops.
+    """
+    hung: dict[str, tuple[J, str, bool]] = {}
+    reached, waiting, left = set(fixed), joints, []
+    for start in [None, *bodies]:
+        if not waiting:
+            break
+        if start is not None and start not in reached:
+            reached.add(start)  # it floats
+        grown = True
+        while grown:
+            grown, later = False, []
+            for joint, first, second in waiting:
+                a, b = first in reached, second in reached
+                if a and b:
+                    if not {first, second} <= fixed:
+                        left.append(joint)
+                elif not a and not b:
+                    later.append((joint, first, second))
+                else:
+                    child, parent = (second, first)[:: 1 if a else -1]
+                    hung[child] = (joint, "" if parent in fixed else parent, not a)
+                    reached.add(child)
+                    grown = True
+            waiting = later
+    return hung, left

@@ -31,6 +31,7 @@ READERS: Final = {
     "mjcf": "articulata.formats.mjcf.mjcf_scene",
     **dict.fromkeys(SURFACES, "articulata.formats.rooms.scan_scene"),
     "roomplan": "articulata.formats.rooms.roomplan",
+    "sdf": "articulata.formats.sdf.sdf_scene",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }

@@ -55,6 +55,11 @@ FAR = 100.0
 """m that a slide without limits may move and its spring still pull it back."""
 EFFORTS = {"pin": "N*m", "slider": "N"}
 """Units of what acts along a joint."""
+AXES = {
+    "pin": "axis: z", "slider": "axis: z", "cylindrical": "axis: z",
+    "universal": "axis: z, second: x",
+}  # fmt: skip
+"""How hinges stand in the frames that they match."""
 MOST_THINGS = 30
 """Bodies that are asked about where nobody says which."""
 
@@ -287,10 +292,7 @@ def _placed(part: ScenePart) -> list[str]:
     name, joint = _label(part.name), part.joint
     if joint is None or joint.kind == "free":
         return [f"place {name} by {name}.origin at {_at(part.X_WP)}"]
-    options = {"pin": "axis: z", "slider": "axis: z", "cylindrical": "axis: z",
-               "universal": "axis: z, second: x"}.get(joint.kind, "")  # fmt: skip
-    kind = f"{joint.kind}{f'({options})' if options else ''}"
-    text = _joined_by(joint.name, part.name, joint.parent, kind)
+    text = _joined_by(joint.name, part.name, joint.parent, joint.kind)
     if joint.limits is not None:
         text += f" limits {wording.numbers(joint.limits)}"
     if joint.friction:
@@ -299,7 +301,8 @@ def _placed(part: ScenePart) -> list[str]:
 
 
 def _joined_by(name: str, first: str, second: str, kind: str) -> str:
-    mark = _label(f"at_{name}")
+    mark, options = _label(f"at_{name}"), AXES.get(kind, "")
+    kind = f"{kind}({options})" if options else kind
     return (
         f"join {_label(first or FRAME)} to {_label(second or FRAME)} with {kind} as {_label(name)} "
         f"matching ({mark}, {mark})"

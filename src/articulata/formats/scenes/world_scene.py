@@ -14,7 +14,14 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import RecordingError
-from articulata.formats.scenes.foreign_scene import Scene, SceneJoint, ScenePart, SceneView
+from articulata.formats.scenes.foreign_scene import (
+    TURNED,
+    Scene,
+    SceneJoint,
+    ScenePart,
+    SceneView,
+    hang,
+)
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
@@ -32,8 +39,6 @@ KINDS: Final[Mapping[str, str]] = {
     "cylindrical": "cylindrical", "universal": "universal", "planar": "planar",
 }  # fmt: skip
 """What a scene calls the hinges of a world."""
-TURNED: Final = np.diag([1.0, -1.0, -1.0, 1.0])
-"""Half a turn about x: the same coordinates seen from the other body."""
 
 
 def scene_of_recording(recording: Recording, color_of: Callable[[Body], Vector3]) -> Scene:
@@ -128,29 +133,9 @@ def _tree(world: World) -> tuple[dict[str, tuple[Hinge, str, bool]], list[Hinge]
     Second come the hinges that are left over.
     """
     fixed = {id for id, body in world.bodies.items() if body.motion == "fixed"}
-    hung: dict[str, tuple[Hinge, str, bool]] = {}
-    reached = set(fixed)
-    waiting = [each for each in world.hinges.values() if each.kind.name in KINDS]
-    left = [each for each in world.hinges.values() if each.kind.name not in KINDS]
-    for start in [None, *world.bodies]:
-        if start is not None and start not in reached:
-            reached.add(start)  # it floats
-        grown = True
-        while grown:
-            grown, later = False, []
-            for hinge in waiting:
-                a, b = hinge.body_a in reached, hinge.body_b in reached
-                if a and b:
-                    if not {hinge.body_a, hinge.body_b} <= fixed:
-                        left.append(hinge)
-                elif not a and not b:
-                    later.append(hinge)
-                else:
-                    child, parent = (hinge.body_b, hinge.body_a)[:: 1 if a else -1]
-                    hung[child] = (hinge, "" if parent in fixed else parent, not a)
-                    reached.add(child)
-                    grown = True
-            waiting = later
+    known = [each for each in world.hinges.values() if each.kind.name in KINDS]
+    hung, left = hang([(each, each.body_a, each.body_b) for each in known], world.bodies, fixed)
+    left += [each for each in world.hinges.values() if each.kind.name not in KINDS]
     return hung, left
 
 

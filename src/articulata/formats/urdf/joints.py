@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.formats.urdf.attribute_values import UNBOUNDED, number, numbers, pose
+from articulata.formats.attribute_values import UNBOUNDED, number, numbers, pose
 from articulata.formats.xml import Element
 from articulata.geometry.arrays import Array
 from articulata.kinematics.joint import (

@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from articulata.errors import GeometryError
-from articulata.formats.urdf.attribute_values import number, numbers, pose
+from articulata.formats.attribute_values import number, numbers, pose
+from articulata.formats.link_elements import inertia, locate, places, primitive
 from articulata.formats.xml import Element
-from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere
+from articulata.geometry.shapes import Shape
 from articulata.kinematics.link import Color, Link, MeshFile, Part
-
-# ---- where the mesh files of a description lie
-
-
-PACKAGE = "package://"
-FILE = "file://"
-
-
-def locate(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Path | None:
-    """Return where the mesh ``name`` lies, None where it is not found.
-
-    ``package://arm/meshes/a.stl`` is looked for as ``arm/meshes/a.stl`` in each root and in the
-    folders above ``folder``, and as ``meshes/a.stl`` in those that are called ``arm``. Other names
-    are relative to ``folder``, then to the roots.
-    """
-    return next((place for place in places(element, name, folder, roots) if place.is_file()), None)
-
-
-def places(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Iterator[Path]:
-    """Yield the places where ``locate`` looks, in order."""
-    if name.startswith(PACKAGE):
-        package, _, rest = name.removeprefix(PACKAGE).partition("/")
-        for root in (*roots, folder, *folder.parents):
-            if root.name == package:
-                yield root / rest
-            yield root / package / rest
-    elif name.startswith(FILE):
-        yield Path(name.removeprefix(FILE))
-    elif "://" in name:
-        raise element.error(
-            f'{element}: filename="{name}" is an address; only files are read: give package://, '
-            "a file address or a path relative to the description"
-        )
-    else:
-        for root in (folder, *roots):
-            yield root / name
 
 
 def not_found(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Exception:
@@ -61,10 +23,6 @@ def not_found(element: Element, name: str, folder: Path, roots: Sequence[Path]) 
         "Put it there. In Python, roots=(...) names more folders, and allow_missing_meshes=True "
         "goes on without it."
     )
-
-
-ROUNDING = 1e-12
-"""kg m^2. A moment of inertia that is less than 0 by no more is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,28 +63,10 @@ def read_link(element: Element, around: Surroundings) -> Link:
     if inertial is None:
         return Link(name, visuals=visuals, collisions=collisions)
     mass = number(inertial.need("mass"), "value")
-    if mass < 0.0:
-        raise inertial.error(f"link '{name}' has mass {mass:g} kg; give 0 or more")
     X_LI = pose(inertial)
-    entries = inertial.one("inertia")
-    ixx, ixy, ixz, iyy, iyz, izz = (
-        0.0 if entries is None else number(entries, each, 0.0)
-        for each in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    )
-    for axis, moment in zip(("ixx", "iyy", "izz"), (ixx, iyy, izz), strict=True):
-        if -ROUNDING <= moment < 0.0:
-            inertial.warn(f"link '{name}' has {axis} = {moment:g} kg m^2, which is taken as 0")
-        elif moment < 0.0:
-            raise inertial.error(
-                f"link '{name}' has {axis} = {moment:g} kg m^2; a moment of inertia is 0 or more"
-            )
-    ixx, iyy, izz = (max(0.0, moment) for moment in (ixx, iyy, izz))
-    I = np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])  # noqa: E741 -- its symbol
-    R = X_LI[:3, :3]
-    turned = R @ I @ R.T
+    moments = inertia(inertial, inertial.one("inertia"), name, mass, X_LI[:3, :3])
     x, y, z = X_LI[:3, 3].tolist()
-    # Rounding makes the turned matrix unsymmetric in its last digits.
-    return Link(name, mass, (x, y, z), (turned + turned.T) / 2, visuals, collisions)
+    return Link(name, mass, (x, y, z), moments, visuals, collisions)
 
 
 def _part(element: Element, around: Surroundings) -> Part | None:
@@ -158,18 +98,9 @@ def _part(element: Element, around: Surroundings) -> Part | None:
 
 
 def _shape(element: Element, around: Surroundings) -> Shape | MeshFile:
-    try:
-        match element.tag:
-            case "box":
-                return Cuboid(*numbers(element, "size", 3))
-            case "sphere":
-                return Sphere(number(element, "radius"))
-            case "cylinder":
-                return Cylinder(number(element, "radius"), number(element, "length"))
-            case "capsule":
-                return Capsule(number(element, "radius"), number(element, "length"))
-    except GeometryError as error:
-        raise element.error(str(error)) from None
+    form = primitive(element)
+    if form is not None:
+        return form
     name = element.text("filename")
     x, y, z = numbers(element, "scale", 3, "1 1 1")
     found = locate(element, name, around.folder, around.roots)

@@ -27,7 +27,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError, FormatWarning, GeometryError
-from articulata.formats.urdf.attribute_values import UNBOUNDED, roll_pitch_yaw
+from articulata.formats.attribute_values import UNBOUNDED, roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import AXIS, END
 from articulata.formats.xml import lines_of
 from articulata.geometry.arrays import Array

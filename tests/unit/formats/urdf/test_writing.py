@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError, FormatWarning
-from articulata.formats.urdf.attribute_values import roll_pitch_yaw
+from articulata.formats.attribute_values import roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.urdf_writer import write_urdf
 from articulata.geometry.arrays import Array

@@ -64,9 +64,11 @@ def pose(parent: Element) -> Array:
     origin = parent.one("origin")
     if origin is None:
         return np.eye(4)
-    x, y, z = numbers(origin, "xyz", 3, "0 0 0")
-    roll, pitch, yaw = numbers(origin, "rpy", 3, "0 0 0")
-    # Roll about x, then pitch about y, then yaw about z, all about fixed axes.
+    return placed_at(*numbers(origin, "xyz", 3, "0 0 0"), *numbers(origin, "rpy", 3, "0 0 0"))
+
+
+def placed_at(x: float, y: float, z: float, roll: float, pitch: float, yaw: float) -> Array:
+    """Return a pose (4, 4): moved (m), turned about x, then y, then z, all fixed axes (rad)."""
     return translation(x, y, z) @ rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll)
 
 

@@ -1,0 +1,1 @@
+"""SDFormat, the worlds and robots of Gazebo, read as scenes."""
