@@ -10,13 +10,14 @@ import base64
 import html as markup
 import io
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import ArticulataError
+from articulata.geometry.quaternion import q_rotate
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.figure import Figure
 from articulata.records.camera_moves import OK, VERDICTS, CameraMove, FilmVerdict
@@ -28,7 +29,7 @@ from articulata.records.reach_shares import ACCESSIBLE, LABELS
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.recording import Recording
 from articulata.report.colors import JOINT
-from articulata.report.drawn_scene import scene_of
+from articulata.report.drawn_scene import Item, Scene, scene_of
 from articulata.report.front_tables import motion_of_front, plot_front, standing
 from articulata.report.picture import picture, view_of
 from articulata.report.plots import INKS, default_paths, drawing, plot
@@ -40,6 +41,9 @@ from articulata.world.requests.reach import path_of
 
 HEIGHT: Final = 320
 """Pixels of a picture that stands alone."""
+
+AZIMUTH: Final = 0.42
+"""rad. How far a world is turned from the front."""
 
 DOTS: Final = 90
 """Pixels an inch of a drawing."""
@@ -154,7 +158,24 @@ def _of_world(world: World) -> View:
 
 def _scene(recording: Recording) -> bytes:
     scene = scene_of(recording, [0])
-    return _png(picture(scene, 0, view_of(scene), HEIGHT))
+    eye = np.cos(AZIMUTH) * scene.ahead + np.sin(AZIMUTH) * np.cross(scene.up, scene.ahead)
+    shown = tuple(each for each in scene.items if not _hides(scene, each, eye))
+    inside = 0 < len(shown) < len(scene.items)
+    scene = replace(scene, items=shown) if inside else scene
+    seen = view_of(scene, azimuth=AZIMUTH, elevation=0.5 if inside else 0.2)
+    return _png(picture(scene, 0, seen, HEIGHT))
+
+
+def _hides(scene: Scene, item: Item, eye: npt.NDArray[Any]) -> bool:
+    """Return whether a thing is a wall (high, wide, thin) on the side of the ``eye`` (3,)."""
+    pose = scene.poses[0, scene.number(item.body)]
+    points = pose[:3] + q_rotate(pose[None, 3:], scene.surfaces[item.surface].vertices)
+    across = np.cross(scene.up, scene.ahead)
+    width, depth = np.ptp(points @ across), np.ptp(points @ scene.ahead)
+    thin, wide = min(width, depth), max(width, depth)
+    wall = np.ptp(points @ scene.up) > 1.8 and wide > 0.9 and thin < 0.3
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0)) - scene.center
+    return bool(wall and middle @ eye > 0.0)
 
 
 def _few(names: Iterable[str], most: int = 6) -> str:

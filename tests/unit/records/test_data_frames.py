@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import re
 import sys
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,3 +126,9 @@ def test_no_column_replaces_another() -> None:
     frame = replace(made, joints=("frame", "b")).to_pandas()
     assert frame["frame"].tolist() == [7, 8, 9]
     assert frame["q.frame"].tolist() == [0.0, 2.0, 4.0]
+
+
+def test_the_extra_that_is_named_exists() -> None:
+    path = Path(art.__file__).parents[2] / "pyproject.toml"
+    extras = tomllib.loads(path.read_text())["project"]["optional-dependencies"]
+    assert [re.split("[><=]", each)[0] for each in extras["notebook"]] == ["pandas", "xarray"]

@@ -160,3 +160,26 @@ def test_each_kind_that_is_shown_has_a_view() -> None:
 def test_worlds_of_the_gallery_are_small(name: str) -> None:
     one = art.read(name)
     assert drawn(shown(one.world(one.worlds[-1])))
+
+
+def test_a_room_is_looked_into() -> None:
+    """White walls on the eye's side are left out: what stands within, a red block, is seen."""
+    text = """
+    primitive wall(w: length, d: length) {
+      properties: (fixed, color: white); geometry: cuboid(w, 2.4 m, d)
+    }
+    primitive block { properties: (fixed, color: red); geometry: cuboid(50 cm, 50 cm, 50 cm) }
+    world room {
+      components { a, b: wall(3 m, 10 cm); c, d: wall(10 cm, 3 m); block: block }
+      structure {
+        place a by a.center at (0, 1.2 m, -1.5 m)
+        place b by b.center at (0, 1.2 m, 1.5 m)
+        place c by c.center at (-1.5 m, 1.2 m, 0)
+        place d by d.center at (1.5 m, 1.2 m, 0)
+        place block by block.center at (0, 25 cm, 0)
+      }
+    }
+    """
+    (seen,) = pictures(shown(art.parse(text).world("room")))
+    r, g, b = np.moveaxis(np.asarray(seen.convert("RGB")).astype(int), 2, 0)
+    assert ((r > 2 * g) & (r > 2 * b)).mean() > 0.005
