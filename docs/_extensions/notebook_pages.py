@@ -68,7 +68,7 @@ def run(cells: list[Cell], name: str) -> Iterator[Output]:
 
 def _shown(value: Any) -> Iterator[str]:
     if hasattr(value, "_repr_html_"):
-        yield value._repr_html_()
+        yield f'<div style="overflow-x:auto">{value._repr_html_()}</div>'
     elif value is not None:
         yield f"<pre>{html.escape(repr(value))}</pre>"
     plots = sys.modules.get("matplotlib.pyplot")

@@ -142,8 +142,9 @@ def _add(
         switches = parser.add_mutually_exclusive_group()
         for value, switch in zip((True, False), names, strict=False):
             action = "store_true" if value else "store_false"
+            told = more["help"] if value else f"The opposite of {names[0]}."
             switches.add_argument(
-                switch, dest=name, action=action, default=defaults[name], help=more["help"]
+                switch, dest=name, action=action, default=defaults[name], help=told
             )
         return
     more |= {"dest": name, "default": defaults.get(name), "required": name not in defaults}

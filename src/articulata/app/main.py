@@ -132,7 +132,10 @@ def view(
 @app.command
 def export(
     file: Annotated[Path, Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
-    to: Annotated[Path, Option(help="The file to write; its suffix says the format.")],
+    target: Annotated[
+        Path | None, Argument(metavar="TO", help="The file to write; its suffix says the format.")
+    ] = None,
+    to: Annotated[Path | None, Option(help="The same, as an option.")] = None,
     of: Annotated[
         list[str] | None,
         Option(
@@ -157,6 +160,15 @@ def export(
     with explained():
         from articulata.world.foreign_files import is_urdf
 
+        if (to is None) == (target is None):
+            from articulata.errors import FormatError
+
+            raise FormatError(
+                "give one file to write, whose suffix says the format, as in: articulata export "
+                f"{file} {file.with_suffix('.html').name}"
+            )
+        to = to or target
+        assert to is not None
         if file.suffix == ".art" or is_urdf(file):
             from articulata.app.look import check_exported, export_figure
 

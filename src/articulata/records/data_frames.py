@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from articulata.errors import MissingExtra
 from articulata.geometry.quaternion import q_from_matrix
+from articulata.records.stored import several
 from articulata.world.shown import Shown
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def dataset(table: Labelled) -> Any:
     return library("xarray").Dataset(variables, labels, dict(table.about))
 
 
-def over_time(recording: Recording, paths: Sequence[str] | None) -> Labelled:
+def over_time(recording: Recording, paths: str | Sequence[str] | None) -> Labelled:
     """Return quantities of a recording over its times, every channel where no ``paths`` are given.
 
     A channel keeps its rows and columns as dims: bodies, hinges, axes.
@@ -127,7 +128,7 @@ def over_time(recording: Recording, paths: Sequence[str] | None) -> Labelled:
     known = {AXES: "axis", tuple(world.hinges): "hinge", tuple(world.bodies): "body"}
     labels: dict[str, Any] = {"time": recording.times}
     variables = {}
-    for path in recording.channels if paths is None else paths:
+    for path in recording.channels if paths is None else several(paths):
         found = recording.quantity(path)
         values, dims = found.values, ["time"]
         if values.ndim == 2:

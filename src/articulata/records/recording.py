@@ -169,7 +169,7 @@ class Recording(Tabular):
     def _labelled(self) -> Labelled:
         return over_time(self, None)
 
-    def to_pandas(self, paths: Sequence[str] | None = None) -> Any:
+    def to_pandas(self, paths: str | Sequence[str] | None = None) -> Any:
         """Return ``paths`` over time as a ``pandas.DataFrame``, every channel where none are given.
 
         Its index is the time (s); two frames at one instant are those before and after an edit.
@@ -177,7 +177,7 @@ class Recording(Tabular):
         """
         return data_frame(over_time(self, paths))
 
-    def to_xarray(self, paths: Sequence[str] | None = None) -> Any:
+    def to_xarray(self, paths: str | Sequence[str] | None = None) -> Any:
         """Return ``paths`` over time as an ``xarray.Dataset``, every channel where none are given.
 
         Channels keep their rows and columns as dims: body, hinge, axis. Raises MissingExtra where

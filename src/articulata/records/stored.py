@@ -7,7 +7,7 @@ recording and is NaN where it is not there.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,11 @@ class Quantity:
         if self.values.ndim == 1:
             return (self.path,)
         return tuple(f"{self.path}.{part}" for part in self.parts)
+
+
+def several(paths: str | Sequence[str]) -> Sequence[str]:
+    """Return paths as several: who wants one quantity gives its path alone."""
+    return (paths,) if isinstance(paths, str) else paths
 
 
 Read = Callable[[Stretch], Array]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import FormatError
 from articulata.records.files import write_whole
+from articulata.records.stored import several
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ SUFFIXES = {
 def export(
     source: Recording | Figure,
     path: str | os.PathLike[str],
-    paths: Sequence[str] | None = None,
+    paths: str | Sequence[str] | None = None,
     *,
     every: float | None = None,
 ) -> None:
@@ -53,7 +54,8 @@ def export(
         return
     if not isinstance(source, Recording):
         raise not_taken("export", "a recording or a figure", source)
-    write_whole(target, exported(source, target.suffix.lower(), paths, every=every))
+    chosen = None if paths is None else several(paths)
+    write_whole(target, exported(source, target.suffix.lower(), chosen, every=every))
 
 
 def _export_figure(figure: Figure, target: Path) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64
+from articulata.records.stored import several
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def drawing() -> Iterator[None]:
         yield
 
 
-def plot(recording: Recording, paths: Sequence[str] | None = None) -> Figure:
+def plot(recording: Recording, paths: str | Sequence[str] | None = None) -> Figure:
     """Return a figure of ``paths`` over time; quantities of one unit share a panel.
 
     None takes the energies, or what the recording has instead.
@@ -162,7 +163,7 @@ def plot(recording: Recording, paths: Sequence[str] | None = None) -> Figure:
 
     if not isinstance(recording, Recording):
         raise not_taken("plot", "a recording", recording)
-    chosen = default_paths(recording)[:1] if paths is None else paths
+    chosen = default_paths(recording)[:1] if paths is None else several(paths)
     quantities = [without_idle_causes(recording.quantity(path), recording) for path in chosen]
     panels = _panels([each for each in quantities if each.names])
     with drawing():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from articulata.formats import csv
+from articulata.records.stored import several
 
 if TYPE_CHECKING:
     from articulata.records.events import Event, Value
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from articulata.records.recording import Recording
 
 
-def table(recording: Recording, paths: Sequence[str]) -> csv.Columns:
+def table(recording: Recording, paths: str | Sequence[str]) -> csv.Columns:
     """Return a column "time" and the columns of each of ``paths``, a row a frame.
 
     A vector takes one column a part: ``links.rod2.center`` becomes ``links.rod2.center.x`` and so
@@ -24,7 +25,7 @@ def table(recording: Recording, paths: Sequence[str]) -> csv.Columns:
     """
     names, units = ["time"], ["s"]
     values = [recording.times[:, None]]
-    for path in paths:
+    for path in several(paths):
         quantity = recording.quantity(path)
         names += quantity.names
         units += quantity.units

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from articulata.errors import NameNotFound
 from articulata.world.language.diagnostics import similar
-from articulata.world.model import Force, World
+from articulata.world.model import Force, Hinge, World
 
 ReferenceKind: TypeAlias = Literal[
     "world", "component", "body", "feature", "hinge", "force", "drive", "coupling", "figure",
@@ -337,8 +337,17 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
     endings = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]
     whole = [each for each in (*world.components, *world.bodies) if "." not in each]
     where = f" in '{path}'" if len(names) > 1 else ""
+    owners = [f"{id}.{path}" for id, each in world.hinges.items() if path in _told(each)]
+    if owners:
+        more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
+        return f"'{path}' of which hinge? there are {', '.join(owners[:3])}{more}"
     known = (*whole, *endings, *WORLD_QUANTITIES)
     return f"world '{world.name}' has no '{names[0]}'{where}{hint(names[0], known)}"
+
+
+def _told(hinge: Hinge) -> tuple[str, ...]:
+    """Return what a hinge of its own tells: its coordinates and loads."""
+    return (*hinge.kind.coordinates, "rate", "force", "moment")
 
 
 def _no_such_in_body(world: World, index: Index, id: str, rest: list[str], path: str) -> str:

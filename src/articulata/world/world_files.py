@@ -350,7 +350,8 @@ def read_text(
     except ValueError as error:
         why = str(error)
     if item is None or module is None or notes is None:
-        near = closest(str(target), _shipped())
+        beside = {each.name: each for each in target.parent.glob("*.art")}
+        near = closest(str(target), _shipped()) or closest(target.with_suffix(".art").name, beside)
         meant = f"; did you mean '{near}'?" if near else ""
         raise WorldError(f"{target}: cannot be read: {why}; give an .art file{meant}")
     notes.add(

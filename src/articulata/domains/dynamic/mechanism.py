@@ -168,9 +168,9 @@ def _check_links(world: World) -> None:
             if joint and body is not None and not body.dynamic:
                 raise ModelError(
                     f"{node.span}: figure '{node.id}' cannot move by forces: its link '{id}' is "
-                    f"moved by joint '{joint}' and has no mass; give it one in its table, or let "
-                    "the figure follow its motions alone: domains: (geometric, interference, "
-                    "kinematic)"
+                    f"moved by joint '{joint}' and has no mass; give it one (in its table, or as "
+                    "<inertial> of its URDF), or let the figure follow its motions alone: "
+                    "domains: (geometric, interference, kinematic)"
                 )
 
 

@@ -301,7 +301,7 @@ def _goals(
     if not isinstance(targets, Mapping) or not targets:
         raise KinematicsError(
             "a figure's targets are a mapping of names to places (*batch, 3) or poses "
-            "(*batch, 4, 4), such as {'right hand': X_WP}"
+            f"(*batch, 4, 4), such as {{'{figure.joints[-1].name}': X_WP}}"
         )
     goals, shapes = {}, {}
     for name, given in targets.items():

@@ -1,0 +1,67 @@
+"""What newcomers type first is done, or answered with what to type instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.app.command_arguments import parser_of
+from articulata.app.main import app
+from articulata.report.recording_tables import table
+from small_records import ROD, swing
+
+
+def run() -> art.Recording:
+    return art.simulate(art.parse(ROD).world("swing"), until=0.04, step=0.02)
+
+
+def test_one_quantity_is_given_as_a_word() -> None:
+    made = swing()
+    assert list(made.to_pandas("weather.wind.north")) == ["weather.wind.north"]
+    assert table(made, "weather.wind.north").names == ("time", "weather.wind.north")
+    lines = art.plot(made, "weather.wind.north").axes[0].get_lines()
+    assert lines[0].get_ydata() == pytest.approx([0.0, 1.0, 2.0, 3.0])
+
+
+def test_an_angle_alone_is_answered_with_the_hinges_that_have_one() -> None:
+    with pytest.raises(art.NameNotFound) as told:
+        run().series("angle")
+    assert str(told.value) == "'angle' of which hinge? there are h1.angle, h2.angle"
+
+
+def test_a_run_is_exported_without_an_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = run()
+    file, to = tmp_path / "run.artrun", tmp_path / "angle.csv"
+    recording.save(file)
+    app.run(["export", str(file), str(to), "--of", "h1.angle"])
+    rows = np.loadtxt(to, delimiter=",", skiprows=2)
+    np.testing.assert_array_equal(rows[:, 1], recording.series("h1.angle"))
+    with pytest.raises(SystemExit):
+        app.run(["export", str(file)])
+    assert "articulata export" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_a_mistyped_file_is_answered_with_the_one_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "pendulum_of_mine.art").write_text(ROD)
+    with pytest.raises(art.WorldError, match=r"did you mean 'pendulum_of_mine\.art'"):
+        art.read(tmp_path / "pendulum_of_mien.art")
+    with pytest.raises(art.WorldError, match=r"did you mean 'pendulum_of_mine\.art'"):
+        art.read(tmp_path / "pendulum_of_min")
+
+
+def test_targets_of_a_figure_are_told_with_a_name_of_its_own() -> None:
+    arm = art.figure("planar_4_2_1")
+    with pytest.raises(art.KinematicsError, match=arm.joints[-1].name):
+        arm.inverse([1.0, 2.0, 0.0])  # type: ignore[arg-type] # what newcomers give
+
+
+def test_switches_that_are_opposites_say_so() -> None:
+    from articulata.app.main import app as program
+
+    told = parser_of(program.listed["simulate"], "articulata simulate").format_help()
+    assert "The opposite of --python." in told
