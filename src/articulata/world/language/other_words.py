@@ -182,7 +182,7 @@ FORMS: Final[tuple[Form, ...]] = (
     # hosts and ports
     Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"', "a host and its port stand between double quotes"),
-    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\()(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
+    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\((?:port[ \t]*[=:][ \t]*)?)(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
     Form(r"\b(?P<d>fastrak|recording)(?:[ \t]*(?:[:=]|\bat\b|\bon\b)[ \t]*\"?|[ \t]+)(?P<p>(?:/dev/|COM)[\w/]+)\"?", '{d} "{p}"', "a port with letters stands between double quotes"),
     # signs
     Form(r"(?<![\w'])[fFrRbB]?'(?P<q>[^'\"\r\n]*)'", '"{q}"', "a word stands without quotes, a text between double quotes", advice='write {q}, or "{q}" where a text is due'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
@@ -340,6 +341,15 @@ class Expectations(ABC):
                 _TOWARDS.get(name.lower())
                 or did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
             )  # fmt: skip
+            return
+        items = node.items if isinstance(node, tree.Tuple) else ()
+        if any(isinstance(each, tree.Number) and each.unit for each in items):
+            told = f"a direction has no units {what}".rstrip()
+            along = [axis for each, axis in zip(items, "xyz", strict=False)
+                     if not isinstance(each, tree.Number) or each.value]  # fmt: skip
+            shown = re.sub(r"(?<=\d)[ \t]*[a-zA-Z][\w^*/]*", "", self.shown(node))
+            self.error("wrong-dimension", node, told,
+                       f"write {along[0] if len(along) == 1 else shown}")  # fmt: skip
             return
         self._group(node, "direction", "number", scope, what)
 

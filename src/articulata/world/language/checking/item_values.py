@@ -114,8 +114,13 @@ class ItemValues:
             forms, entry, examples, lambda kind, name: self.known(kind, name, world), more
         )
 
-    def quoted(self, entry: str) -> str:
-        """Return an entry with quotes around names of the figure that hold blanks; "" for none."""
+    def quoted(self, entry: str, forms: tuple[str, ...]) -> str:
+        """Return an entry with quotes around names of the figure that hold blanks; "" for none.
+
+        ``forms`` are those of its clause, which may take no such name.
+        """
+        if not any(kind in form for form in forms for kind in ("<part>", "<joint>", "<target>")):
+            return ""
         names = [each for each in part_names(self.figure) if " " in each]
         names.sort(key=len, reverse=True)
         one = "|".join(map(re.escape, names))
@@ -156,6 +161,11 @@ class ItemValues:
 
     def _tolerance(self, node: tree.Expression) -> None:
         if not isinstance(node, tree.Tuple):
+            given = self.e.infer(node, _NOTHING)
+            if given.dimension == QUANTITIES["angle"] and isinstance(node, tree.Number):
+                told = "a tolerance of place is due first after 'within'"
+                self.e.error("wrong-dimension", node, told, f"write (1 mm, {self.e.shown(node)})")
+                return
             self.e.expect(node, "length", _NOTHING, "after 'within'")
             return
         self.e.several(node, ("length", "angle"), _NOTHING, "after 'within'", "(1 mm, 2 deg)")

@@ -165,7 +165,7 @@ class Requests:
                     self.values.check(each.kind, each.node, world)
                 if clause.name == "limits":
                     self._limits(found, world)
-            elif shown := self.values.quoted(self.findings.source.text[slice(*item.span)]):
+            elif shown := self.values.quoted(self.e.shown(item), word.patterns):
                 told = "a name with blanks stands between double quotes"
                 self.e.error("missing-sign", item, told, f"write {shown}")
             elif shown := self.values.joined(self.findings.source.text[slice(*item.span)]):

@@ -128,6 +128,10 @@ def chain(r: Reader) -> t.Chain:
     """Parse ``name: from path to path`` or ``name: convention table on path { rows }``."""
     first = r.i - 1
     name, name_span = _label(r, "for a chain")
+    if r.kinds[r.i] in ("{", "begin"):
+        told = "which kind of table this chain is, is not said"
+        r.error_before("missing-word", told, f"write chain {name}: plain table {{")
+        return t.Chain(name, _rows(r, "plain", r.i), span=r.span_from(first), name_span=name_span)
     r.sign(":", f"after the chain's name '{name}'")
     course = _table(r) if r.words[r.i] != "from" else _route(r)
     return t.Chain(name, course, span=r.span_from(first), name_span=name_span)
@@ -175,14 +179,19 @@ def _table(r: Reader) -> t.Table:
     if r.words[r.i] == "on":
         r.i += 1
         base = _quoted_or_path(r, "of what the table stands on")
+    return _rows(r, word, first, base)
+
+
+def _rows(r: Reader, convention: str, first: int, base: t.Path | None = None) -> t.Table:
+    """Parse the place of a table and its rows."""
     at, turns = _place(r)
     rows: list[t.Row] = []
 
     def entry(r: Reader) -> None:
-        rows.append(_row(r, word))
+        rows.append(_row(r, convention))
 
     block(r, "the table", entry)
-    return t.Table(word, base, tuple(rows), at, turns, span=r.span_from(first))
+    return t.Table(convention, base, tuple(rows), at, turns, span=r.span_from(first))
 
 
 def _place(r: Reader) -> tuple[t.Expression | None, tuple[t.Turn, ...]]:

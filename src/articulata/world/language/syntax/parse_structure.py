@@ -237,6 +237,7 @@ def force(r: Reader) -> t.Force | t.Moment:
     first = r.i
     r.i += 1
     at = r.i
+    _unnamed(r, "force pull")
     name = r.name("for a force")
     place = r.words[r.i]
     if place == "about" or (place != "between" and closest(place, ("between", "about")) == "about"):
@@ -261,11 +262,20 @@ def force(r: Reader) -> t.Force | t.Moment:
     return t.Force(name, a, b, value, span=r.span_from(first), name_span=r.token_span(at))
 
 
+def _unnamed(r: Reader, named: str) -> None:
+    """Report and give up a force or a gear without a name."""
+    if r.words[r.i] in ("between", "about") and r.kinds[r.i + 1] == "name":
+        line = r.line(r.i).rstrip(" ;}")
+        told = f"the name of this {named.partition(' ')[0]} is missing"
+        r.lost_here("missing-name", told, f"write {named} {line}")
+
+
 def gear(r: Reader) -> t.Gear:
     """Parse ``gear name between a and b = value``."""
     first, form = r.i, "gear name between hinge and hinge = ratio"
     r.i += 1
     at = r.i
+    _unnamed(r, "gear drive")
     name = r.name("for a gear")
     r.word("between", "in this gear", form)
     a = _addends(r, "of a hinge after 'between'")
@@ -292,6 +302,9 @@ def for_(r: Reader) -> t.For:
     first = r.i
     r.i += 1
     at = r.i
+    if r.kinds[r.i] == "number" and r.kinds[r.i + 1] == "..":
+        told = "what counts is not named in this 'for'"
+        r.lost_here("missing-name", told, f"write for i in {r.line(r.i)}")
     name = r.name("for the number that counts")
     if r.words[r.i] == "from" and "to" in r.words[r.i : r.i + 5]:  # one mistake: from 2 to n
         r.error_here("unknown-word", "'in' is due in this 'for', not 'from'", "write in 1..n")

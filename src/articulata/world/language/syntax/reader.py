@@ -339,7 +339,8 @@ class Reader:
                 f"a name is due {what}, not {self.shown()}",
                 "names begin with a letter: part_1",
             )
-        return self.lost_before("missing-name", f"a name is missing {what}", "add a name here")
+        self.missed = f"a name is missing {what}"
+        return self.lost_before("missing-name", self.missed, "add a name here")
 
     def passing(self, what: str = "") -> None:
         """Report and pass what other languages write before a name: ``the``, ``:``, its kind."""
@@ -354,7 +355,10 @@ class Reader:
             self.error_here("stray", f"no {self.shown()} stands before a name", f"remove '{word}'")
             self.i = i + 1
         elif kind == "(" and what:
-            self.lost_here("stray", "a name stands without parentheses", "remove '(' and ')'")
+            called = re.match(r"(\([^()]*\))[ \t]*(\w+)[ \t]*(?=[{:]|$)", self.line(i))
+            told = "a name stands before what it takes" if called else "a name has no parentheses"
+            advice = f"write {called[2]}{called[1]}" if called else "remove '(' and ')'"
+            self.lost_here("stray", told, advice)
 
     def _of_parts(self, i: int, word: str) -> str:
         """Return a name that was written in parts, ``left-arm`` or ``left arm``, as one."""
@@ -442,6 +446,8 @@ class Reader:
             hint = f"write {number}"
         elif len(word) > 1 and self.words.count(word) > 1 and not closest(word, UNIT_NAMES):
             hint = f"write {number}*{word}"
+        elif word.endswith("s") and word[:-1] in UNITS:
+            hint = f"write '{word[:-1]}'"
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:

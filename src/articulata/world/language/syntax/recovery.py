@@ -80,6 +80,8 @@ def block(
         if r.kinds[end] in (")", "]") and inner:
             r.kinds[end] = "}"
     closing = "end" if kind == "begin" else "}"
+    if kind == r.kinds[opening + 1] == "{":
+        _opened_twice(r, opening)
     if kind == "{" or kind == "begin":
         r.i += 1
     else:
@@ -95,6 +97,16 @@ def block(
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
+
+
+def _opened_twice(r: Reader, opening: int) -> None:
+    """Report and leave out the second of two braces, and of those that close them."""
+    r.findings.error("stray", r.spans[opening + 1], "one '{' opens a block", "remove '{'")
+    paired = r.kinds.count("{") == r.kinds.count("}")
+    r.drop(opening + 1)
+    end, closed = closing_of(r, opening)
+    if paired and closed and r.kinds[end + 1] == "}":
+        r.drop(end + 1)
 
 
 def closing_of(r: Reader, opening: int) -> tuple[int, bool]:
