@@ -172,20 +172,32 @@ class Range(Node):
     last: Expression
 
 
+_PLAIN = frozenset(("str", "str | None", "float", "int", "bool", "tuple[str, ...]"))
+"""Annotations of fields that hold no nodes."""
+
+
 @cache
-def _compared(kind: type) -> tuple[str, ...]:
-    """Return the fields of a kind of node that say something, all but the span."""
-    return tuple(slot.name for slot in fields(kind) if slot.compare)
+def _held(kind: type) -> tuple[str, ...]:
+    """Return the fields of a kind of node that may hold nodes, the last first."""
+    held = (each for each in fields(kind) if each.compare and each.type not in _PLAIN)
+    return tuple(each.name for each in held)[::-1]
 
 
 def children(item: object) -> Iterator[object]:
     """Yield the nodes directly below ``item``, in the order of its fields."""
-    for name in _compared(type(item)):  # type: ignore[arg-type] # classes do have a hash
+    below: list[object] = []
+    _put_below(item, below)
+    yield from reversed(below)
+
+
+def _put_below(item: object, stack: list[object]) -> None:
+    """Put the nodes directly below ``item`` on a stack, the first on top."""
+    for name in _held(type(item)):  # type: ignore[arg-type] # classes do have a hash
         value = getattr(item, name)
         if isinstance(value, tuple):
-            yield from (each for each in value if hasattr(each, "span"))
-        elif hasattr(value, "span"):
-            yield value
+            stack += [each for each in reversed(value) if isinstance(each, Node)]
+        elif isinstance(value, Node):
+            stack.append(value)
 
 
 def walk(item: object) -> Iterator[object]:
@@ -194,7 +206,7 @@ def walk(item: object) -> Iterator[object]:
     while stack:
         top = stack.pop()
         yield top
-        stack.extend(reversed(list(children(top))))
+        _put_below(top, stack)
 
 
 # ---- operators, and how tightly they bind

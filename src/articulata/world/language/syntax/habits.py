@@ -52,9 +52,13 @@ _PARTS = {
 _NAMED = re.compile(r"\(\?P[<=](\w+)[>)]")
 
 
+_GOES_ON = re.compile(r"\\s|\\n\[|\[\^(?:(?!\\n)[^\]])*\]")
+"""How a form says that it may go on over the end of its line."""
+
+
 @cache
-def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
-    """Return one pattern for all forms, and theirs, which say what was found."""
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], tuple[re.Pattern[str], ...]]:
+    """Return one pattern for forms of one line, one for others, and theirs: what was found."""
     whole = []
     for form in FORMS:
         found = form.found
@@ -62,9 +66,12 @@ def _patterns() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
             found = found.replace(part, pattern)
         whole.append(found)
     again = [re.sub(r"\(\?P=(\w+)\)", r"(?:\\w+)", each) for each in whole]
-    any_of = "|".join(re.sub(r"\(\?P<\w+>", "(?:", each) for each in again)
+    plain = [re.sub(r"\(\?P<\w+>", "(?:", each) for each in again]
+    over = [_GOES_ON.search(form.found) is not None for form in FORMS]
+    short = "|".join(each for each, goes_on in zip(plain, over, strict=True) if not goes_on)
+    long = "|".join(each for each, goes_on in zip(plain, over, strict=True) if goes_on)
     each_of = tuple(re.compile(each, re.MULTILINE) for each in whole)
-    return re.compile(any_of, re.MULTILINE), each_of
+    return re.compile(short, re.MULTILINE), re.compile(long, re.MULTILINE), each_of
 
 
 _AROUND = 5
@@ -112,12 +119,14 @@ def mended(source: Source, lines: Collection[int]) -> tuple[str, tuple[Habit, ..
 
 def _first(text: str, at: int, end: int, limit: int) -> tuple[int, re.Match[str]] | None:
     """Return the first form that begins between ``at`` and ``end``, and its number."""
-    any_of, each_of = _patterns()
-    while at < end and (place := any_of.search(text, at, limit)) and place.start() < end:
-        for number, each in enumerate(each_of):
-            if match := each.match(text, place.start()):
+    short, long, each_of = _patterns()
+    while at < end:
+        found = (short.search(text, at, end), long.search(text, at, limit))
+        at = min((each.start() for each in found if each), default=end)
+        for number, each in enumerate(each_of if at < end else ()):
+            if match := each.match(text, at):
                 return number, match
-        at = place.start() + 1
+        at += 1
     return None
 
 
