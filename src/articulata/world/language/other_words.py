@@ -273,6 +273,8 @@ atan: arctan
 atan2: arctan2 atan_2
 center: middle
 radius: r size
+length: distance dist len
+number: float double real scalar
 length: height rest_length h
 color: rgba colour
 density: rho mass_density
@@ -355,6 +357,7 @@ speed: omega velocity angular_velocity rpm velocity_limit
 load: weight carry payload lift
 look: visual target watch gaze eyes lookat view track
 report: output outputs result sensor print log echo say show plot record trace alert
+person: people persons user users subject worker
 person: human man woman mannequin manikin operator who percentile stature
 focal: focal_length fov
 view: camera

@@ -103,7 +103,21 @@ film part {
         ("  }\n  structure {", "  }}\n  structure {", "remove '}'"),
         ("about y", "about (0, 20 deg, 0)", "write y"),
         ("(mass: 1.5 kg)", "(mass: 1.5 kgs)", "'kg'"),
+        (
+            "join small[1] to big with weld matching (hub, rim)",
+            "join small[1].hub to big.rim with pin(axis: z)",
+            "matching (hub, rim)",
+        ),
+        (
+            "place small[3] by small[3].hub at (2 m, 1 m, 0)",
+            "place small[3] at (2 m, 1 m, 0) by small[3].hub",
+            "place small[3] by small[3].hub at (2 m, 1 m, 0)",
+        ),
+        ("(size: length = 8 cm)", "(size: distance = 8 cm)", "length"),
+        ("(size: length = 8 cm)", "(size: length = 8 cm; n: count = 2)", "','"),
+        ("cylinder(size, 2 cm)", "mesh(disc.stl)", '"disc.stl"'),
         # rows and entries of a figure
+        ("0 s: low; 1 s: (elbow: 0)", "low at 0 s; low at 1 s", "0 s: low"),
         ("chain arm: plain table {", "chain arm {", "chain arm: plain table {"),
         ("turn: revolute(axis: z) at", "turn: revolute axis z at", "revolute(axis: z) at"),
         ("elbow at (10 cm, 0, 0) }", "(10 cm, 0, 0) on elbow }", "bulb: elbow at (10 cm, 0, 0)"),
@@ -111,6 +125,9 @@ film part {
         # requests
         ("on time 2 s: break main", "after 2 s: break main", "on time 2 s: break main"),
         ("break main", 'print("now")', "report: events"),
+        ("on time 2 s:", "on impact big small[1]:", "impact(big, small[1])"),
+        ("figure: person(1.7 m)", "figure: person 1.7 m", "person(1.7 m)"),
+        ("minimise: discomfort", "limits: right elbow from 0 deg to 9 deg", "r_elbow_flexion from"),
         ("break main", "break hinge main", "remove 'hinge'"),
         ("break main", "small[2].v = (0, 0, 0)", "set small[2].v = (0, 0, 0)"),
         ("figure: person(1.7 m)", "figure: 50th percentile man", "person(man, percentile: 50)"),

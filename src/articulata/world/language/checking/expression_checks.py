@@ -14,6 +14,7 @@ from articulata.world.language.checking.expectations import Expectations
 from articulata.world.language.checking.kinds import (
     ANY,
     BARE,
+    FILE_ENDS,
     TEXT,
     TRUTH,
     Value,
@@ -173,6 +174,10 @@ class Expressions(Expectations):
             )  # fmt: skip
             return
         known = (*scope, *self.lets, *CONSTANTS)
+        if node.parts[-1].name.lower() in FILE_ENDS and len(node.parts) > 1:
+            told = "a file's name stands between double quotes"
+            self.error("missing-sign", node, told, f'write "{node.text}"')
+            return
         if self.library.trusting and not closest(name, known):
             return
         if name in FUNCTIONS or name in SHAPES:

@@ -134,6 +134,10 @@ class ItemValues:
         for name in sorted((each for each in names if "_" in each), key=len, reverse=True):
             apart = r"(?<![\w-])" + name.replace("_", r"[\s-]") + r"(?![\w-])"
             shown = re.sub(apart, name, shown)
+        side = re.search(r"(?<![\w-])(left|right)[\s_-](\w+)(?![\w-])", shown)
+        for name in joint_names(self.figure) if side else ():
+            if side and {side[1][0], side[2]} <= set(name.split("_")):
+                return f"{shown[: side.start()]}{name}{shown[side.end() :]}"
         return shown if shown != entry else ""
 
     # ---- places

@@ -97,3 +97,6 @@ LAW_SCOPES: dict[str, dict[str, Value]] = {
     for kind, names in LAW_VARIABLES.items()
 }
 """What the expression of a force, a moment ("torque") or a pair's law ("number") may read."""
+
+FILE_ENDS = frozenset(("stl", "obj", "ply", "gltf", "glb", "art", "py", "json", "csv", "artrun"))
+"""How names of files end, which are texts."""

@@ -147,6 +147,15 @@ def could_be(node: tree.Expression, kind: str) -> bool:
     return isinstance(node, ITEM_KINDS[kind].nodes) and not (kind == "point" and dotted)
 
 
+def called(found: Fit, rest: str) -> str:
+    """Return ``person(1.7 m)`` for ``person 1.7 m``, "" where the word takes no values."""
+    if not found.values or found.values[-1].kind not in ITEM_KINDS:
+        return ""
+    last = found.values[-1]
+    word, nodes = word_of(last.node), ITEM_KINDS[last.kind].nodes
+    return f"{word}({rest})" if word and tree.Call in nodes else ""
+
+
 def fit(item: tree.Item, patterns: tuple[str, ...]) -> Fit:
     """Return how ``item`` fits the pattern it fits best."""
     fits = [_Fitting(item.parts, pattern).result() for pattern in patterns]

@@ -113,9 +113,12 @@ class Reactions:
         else:
             name = word_of(first)
             forms = [each.form for each in EVENTS.values()]
+            about = [self.e.shown(each) for each in item.parts[1:]
+                     if word_of(each) not in ("and", "with", "between", "of", "on")]  # fmt: skip
+            form = f"{name}({', '.join(about)})" if name in CALLS and about else ""
             self.e.error(
                 "unknown-word", first, f"{f'{name!r}' if name else 'this'} is not an event",
-                f"write {EVENTS[name].form}" if name in EVENTS
+                f"write {form or EVENTS[name].form}" if name in EVENTS
                 else did_you_mean(name, tuple(EVENTS), f"write {listed(forms)}"),
             )  # fmt: skip
 

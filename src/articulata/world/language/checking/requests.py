@@ -11,6 +11,7 @@ from articulata.world.language.checking.path_checks import Found, follow
 from articulata.world.language.checking.patterns import (
     ITEM_KINDS,
     Fit,
+    called,
     fit,
     kind_words,
     one_change,
@@ -212,8 +213,7 @@ class Requests:
         self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause, forms: str
     ) -> None:
         """Report the part of an item that fits no pattern, by the first cause that explains it."""
-        words = tuple(each for each in found.expected if not each.startswith("<"))
-        words = tuple(each for each in words if each != "the end")
+        words = tuple(each for each in found.expected if each[0] != "<" and each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
         due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
         if self._weight_behind(item, words):
@@ -250,9 +250,9 @@ class Requests:
             if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
                 self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
                 return
-            self.e.error(
-                "stray", part, f"nothing can follow here in '{clause.name}:'", "put ',' before it"
-            )
+            meant = called(found, self.findings.source.text[part.span[0] : item.span[1]])
+            advice = f"write {meant}" if meant else "put ',' before it"
+            self.e.error("stray", part, f"nothing can follow here in '{clause.name}:'", advice)
             return
         if isinstance(part, tree.Text) and words and set(part.value.split(", ")) <= set(words):
             forms = part.value

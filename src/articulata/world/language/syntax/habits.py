@@ -177,7 +177,7 @@ def _turns(text: str, match: re.Match[str]) -> str:
     return shown if "s" in match.re.groupindex else shown.lstrip()
 
 
-def _axis(text: str, match: re.Match[str] | None = None) -> str:
+def axis_of(text: str, match: re.Match[str] | None = None) -> str:
     """Return ``-x`` for ``-1 0 0``, other directions as three values."""
     items = _items(text)
     values = [each.removesuffix(".0") for each in items]
@@ -252,7 +252,7 @@ _UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "ml": "cm^3", "l
                "sec": "s", "ft3": "ft^3",
                "in3": "inch^3"}  # fmt: skip
 MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
-    "": lambda text, match: text, "list": _list, "turns": _turns, "axis": _axis, "deg": _degrees,
+    "": lambda text, match: text, "list": _list, "turns": _turns, "axis": axis_of, "deg": _degrees,
     "color": _color, "converted": _converted, "digits": _digits, "rate": _rate, "parts": _parts,
     "hinge": lambda text, match: text if text in HINGES else other_word(text, HINGES) or "pin",
     "shape": lambda text, match: other_word(text, SHAPES) or {
@@ -291,7 +291,7 @@ def argument(called: str, name: str, value: str, line: str) -> str:
         return HINGE_OPTIONS[name].format(hinge=named[1] if named else "its_name", value=shown)
     if name in ARGUMENTS and name not in slots and "radius" in slots:
         return ARGUMENTS[name].format(shown)
-    shown = _axis(value) if name == "axis" else shown
+    shown = axis_of(value) if name == "axis" else shown
     return f"{name if name in slots else other_word(name, slots) or name}: {shown}"
 
 

@@ -20,7 +20,7 @@ from typing import TypeVar
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax.declared_names import INDEX, Names, names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
-from articulata.world.language.syntax.habits import MAKERS
+from articulata.world.language.syntax.habits import axis_of
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.scan import AHEAD, scan
 from articulata.world.language.vocabulary import HINGE_QUANTITIES, HINGES
@@ -205,7 +205,7 @@ def _join(held: _Held) -> str:
     for key, value in held.keyed.items():
         slot = key if key in slots else other_word(key, slots)
         if slot and not behind:
-            options.append(f"{slot}: {MAKERS['axis'](value, _NONE) if slot == 'axis' else value}")
+            options.append(f"{slot}: {axis_of(value) if slot == 'axis' else value}")
     (a, of_a), (b, of_b) = map(held.body, held.ends)
     other = {*held.names.bodies, "x", "y", "z"}
     pairs = (each.groups() for each in _PAIR.finditer(held.text))
@@ -217,10 +217,6 @@ def _join(held: _Held) -> str:
     shown += f" as {name}" if name else ""
     shown += f" matching ({first}, {second})"
     return " ".join((shown, *_limits(held), *(each[0] for each in _BEHIND.finditer(held.text))))
-
-
-_NONE = re.match("", "")
-assert _NONE is not None
 
 
 def _limits(held: _Held) -> tuple[str, ...]:
@@ -279,8 +275,8 @@ def _force(held: _Held) -> str:
 
 
 def _follow(held: _Held) -> str:
-    motion = next((each for each, _ in held.paths[1:] if each in held.names.motions), "")
-    if len(held.ends) != 1 or not motion:
+    motion = next((each for each, _ in held.paths if each in held.names.motions), "")
+    if len(held.ends) != 1 or not motion or motion in held.names.bodies:
         return ""
     start = re.search(rf"\b(?:from|at|after|since)[ \t]+({_QUANTITY})", held.text)
     return f"{held.ends[0]} follows {motion}" + (f" from {start[1]}" if start else "")

@@ -55,9 +55,10 @@ def join(r: Reader, acting: bool = False) -> t.Join:
         lost.left = made()
         raise
     if not said.get("matching") and not _needs_no_match(a, b, hinge, acting):
+        told = "'matching' and the features that meet are missing in this join"
+        r.missed = r.missed or (told if len(a.parts) > 1 or len(b.parts) > 1 else "")
         r.findings.error(
-            "missing-word", (end_of_hinge, end_of_hinge + 1),
-            "'matching' and the features that meet are missing in this join",
+            "missing-word", (end_of_hinge, end_of_hinge + 1), told,
             "add 'matching (a, b)' here",
         )  # fmt: skip
     return made()

@@ -61,6 +61,8 @@ def _key(r: Reader) -> t.Key:
             f"remove '{r.words[first]}', and write a time: 0.5 s",
         )  # fmt: skip
         r.i += 1
+    if r.kinds[first : first + 3] == ["name", "at", "number"]:
+        return _posture_first(r)
     time = expression(r)
     r.sign(":", "after the time of this key frame")
     posture, span = None, (-1, -1)
@@ -83,6 +85,20 @@ def _key(r: Reader) -> t.Key:
                 time, posture, tuple(joints), place, span=r.span_from(first), posture_span=span
             )
         r.i += 1
+
+
+def _posture_first(r: Reader) -> t.Key:
+    """Report ``low at 2 s`` where ``2 s: low`` is meant, the first of them, and read it as that."""
+    first, name = r.i, r.words[r.i]
+    r.i += 2
+    time = expression(r)
+    if "at" not in r.renamed:
+        shown = f"write {r.text[slice(*time.span)]}: {name}"
+        told = "the time of a key frame stands before its posture"
+        r.findings.error("missing-sign", r.token_span(first), told, shown)
+    r.renamed.add("at")
+    span = r.token_span(first)
+    return t.Key(time, name, (), None, span=r.span_from(first), posture_span=span)
 
 
 def _joints(r: Reader) -> list[t.Entry]:

@@ -36,6 +36,9 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
             r.error_before("missing-sign", "')' is missing after the parameters", "add ')' here")
             return tuple(found)
         found.append(_parameter(r))
+        if r.kinds[r.i] == ";" and r.kinds[r.i + 1] == "name" and not r.new_line(r.i + 1):
+            r.error_here("missing-sign", "',' stands between parameters, not ';'", "write ','")
+            r.kinds[r.i] = ","
         if r.kinds[r.i] == ",":
             r.i += 1
             if r.kinds[r.i] == ")":

@@ -116,8 +116,12 @@ def place(r: Reader) -> t.Place:
     r.i += 1
     target = path(r, "after 'place'")
     if r.kinds[r.i] == "at":
-        shown, body, at = target.text, target.parts[0], r.line(r.i).rstrip(" ;}")
-        what = shown if len(target.parts) > 1 else f"{shown}.center"
+        shown, body, at = r.text[slice(*target.span)], target.parts[0], r.line(r.i).rstrip(" ;}")
+        if put := re.match(r"at (.+?) by ([\w.\[\]]+)(.*)", at):
+            order = f"write place {r.text[slice(*body.span)]} by {put[2]} at {put[1]}{put[3]}"
+            r.lost_here("missing-word", "'by' and what is put there come before 'at'", order)
+        featured = len(target.parts) > 1 and target.parts[-1].index is None
+        what = shown if featured else f"{shown}.center"
         of = r.text[slice(*body.span)]
         r.lost_here(
             "missing-word", f"'by' and what of '{of}' is put there are missing",
