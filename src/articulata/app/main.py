@@ -210,7 +210,7 @@ def convert(
     unit: Annotated[float | None, Option(help="m that 1 of the file is: 0.001 for mm.")] = None,
     up: Annotated[str | None, Option(help="The axis that is up in a scan: z, -y ...")] = None,
 ) -> None:
-    """Write a world in another format, and say what is lost."""
+    """Write a world in another format, as an FMU too (.fmu), and say what is lost."""
     with explained():
         from articulata.sessions.converting import convert as written
 

@@ -29,7 +29,7 @@ from articulata.world.writing.worlds import art_text
 
 FRAMES = 25.0
 """Frames a second of a camera's move that a text names."""
-ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art")
+ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art", ".fmu")
 
 
 def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
@@ -47,6 +47,11 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
         return _robot(file, to, world)
     if ending == ".art":
         return _text(file, to, world, given)
+    if ending == ".fmu":
+        from articulata.sessions.fmu import export_fmu
+
+        export_fmu(asked(document_of(file), world), to)
+        return ""
     scene = _scene(file, world, given)
     write_whole(to, _writer(ending)(scene))
     return lost_words(scene) if scene.lost else ""

@@ -102,12 +102,7 @@ class Episodes:
         if own:
             assert self.request is not None
             assert isinstance(self.request.document, Document)
-            # those after the last that is given are left to the text
-            both = {name: value for name, value in known.items() if value is not None} | own
-            names = list(both)
-            last = max(map(names.index, own))
-            given = {name: both[name] for name in names[: last + 1]}
-            world = self.request.document.world(self.request.world, **given)
+            world = with_parameters(self.request.document, self.request.world, known, own)
         coordinates = dict[str, float]()
         for name, value in values.items():
             if name in own:
@@ -127,6 +122,16 @@ class Episodes:
             return {}
         known = request.document.parameters(request.world)
         return known | dict(zip(known, request.arguments, strict=False))
+
+
+def with_parameters(
+    document: Document, name: str, known: Mapping[str, float | None], own: Mapping[str, float]
+) -> World:
+    """Return a document's world with ``own`` parameters, and the ``known`` ones before them."""
+    both = {each: value for each, value in known.items() if value is not None} | dict(own)
+    names = list(both)
+    last = max(map(names.index, own))  # those after it are left to the text
+    return document.world(name, **{each: both[each] for each in names[: last + 1]})
 
 
 def episodes_of(

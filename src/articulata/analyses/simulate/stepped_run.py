@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -33,19 +33,25 @@ NUMBERS = {
 }
 """The numbers that a control of each kind takes, in m/s^2, rad/s^2, N or N m; one if none named."""
 
+Held: TypeAlias = "Sequence[float] | Array | float"
+
 
 class SteppedRun:
     """A run of ``question`` that stands at its start and goes on by ``advance``.
 
     ``moment`` is the instant that it has come to, with the events since the one before, and
     ``snapshot`` the frame there. ``inputs`` are the controllers that are asked, each with the names
-    of its numbers. With ``record`` what happens is kept for ``recording``.
+    of its numbers; they give what ``holding`` says, else zeros, until ``hold`` says otherwise. With
+    ``record`` what happens is kept for ``recording``.
     """
 
-    def __init__(self, question: Question, *, record: bool = False) -> None:
+    def __init__(
+        self, question: Question, *, holding: Mapping[str, Held] | None = None, record: bool = False
+    ) -> None:
         world, models = ready(question)
         self.inputs = inputs_of(world, question)
         self._held = {name: np.zeros(max(1, len(each))) for name, each in self.inputs.items()}
+        self.hold(holding or {})
         control = bound(models, {name: self._controller(name) for name in self._held})
         run, mover = moving(Run(question, models, 0))
         self._recorder = Recorder(run.header) if record else Unrecorded()
@@ -73,7 +79,7 @@ class SteppedRun:
         """Whether a clause of the text has ended the run ("on ...: stop")."""
         return self._course.stopped
 
-    def hold(self, values: Mapping[str, Sequence[float] | Array | float]) -> None:
+    def hold(self, values: Mapping[str, Held]) -> None:
         """Say what controllers, by name, give from now on; ControllerError for another shape."""
         for name, value in values.items():
             if name not in self._held:
