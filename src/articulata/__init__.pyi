@@ -203,6 +203,7 @@ from articulata.report.viewer.open import view as view
 from articulata.sessions.controllers import connect as connect
 from articulata.sessions.environments import environment as environment
 from articulata.sessions.fmu import export_fmu as export_fmu
+from articulata.sessions.fmu_controllers import fmu_controllers as fmu_controllers
 from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
 from articulata.world.builder import Builder as Builder
 from articulata.world.contact_pairs import MaterialPair as MaterialPair

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,12 +14,14 @@ from articulata.records.stored import several
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
+    from articulata.formats.csv import Columns
     from articulata.kinematics.figure import Figure
     from articulata.records.recording import Recording
 
 SUFFIXES = {
     ".html": "a replay page that opens offline",
     ".csv": "a table of quantities over time",
+    ".mat": "the same for MATLAB and Octave",
     ".bvh": "a figure's motion in the bones of motion capture",
     ".mot": "joint angles in degrees for OpenSim",
     ".sto": "joint angles in radians for OpenSim",
@@ -85,12 +88,12 @@ def exported(
         from articulata.report.page.recording_page import page
 
         return page(recording, paths, every=every).encode()
-    if suffix == ".csv":
+    if suffix in (".csv", ".mat"):
         from articulata.formats import csv
         from articulata.report.recording_tables import all_paths, table
 
-        chosen = all_paths(recording) if paths is None else paths
-        return csv.write(table(recording, chosen)).encode()
+        made = table(recording, all_paths(recording) if paths is None else paths)
+        return csv.write(made).encode() if suffix == ".csv" else _matlab(made)
     if suffix in (".mot", ".sto"):
         return _storage(recording, paths, degrees=suffix == ".mot").encode()
     if suffix == ".bvh":
@@ -107,6 +110,25 @@ def exported(
         raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())
     raise FormatError(f"a recording cannot be written as '{suffix or 'no suffix'}'; give {known}")
+
+
+def _matlab(columns: Columns) -> bytes:
+    """Return a file of MATLAB 5 with ``time`` (n, 1), ``values`` (n, m), and cells of ``names``.
+
+    The day that SciPy writes into its head is left out: the same table gives the same file.
+    """
+    import numpy as np
+    from scipy.io import savemat
+
+    out = io.BytesIO()
+    held = {
+        "time": columns.values[:, :1],
+        "values": columns.values[:, 1:],
+        "names": np.array(columns.names[1:], object)[:, None],
+        "units": np.array(columns.units[1:], object)[:, None],
+    }
+    savemat(out, held)
+    return b"MATLAB 5.0 MAT-file, made by Articulata".ljust(116) + out.getvalue()[116:]
 
 
 def _scene(recording: Recording, suffix: str) -> bytes:

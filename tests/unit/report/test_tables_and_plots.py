@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.io import loadmat
 
 import recorded
 from articulata.errors import FormatError, NameNotFound
@@ -35,6 +37,21 @@ def test_a_table_names_its_columns_and_units(swing: Recording) -> None:
     assert made.units == ("s", "m", "m", "m", "rad/s")
     back = csv.read(csv.write(made))
     assert np.array_equal(back.values[:, 4], swing.series("rod[1].w.z"))
+
+
+def test_a_table_for_matlab_holds_the_same(swing: Recording, tmp_path: Path) -> None:
+    export(swing, tmp_path / "swing.mat", ["rod[3].center", "rod[1].w.z"])
+    found = loadmat(tmp_path / "swing.mat", squeeze_me=True)
+    assert list(found["names"][-2:]) == ["rod[3].center.z", "rod[1].w.z"]
+    assert list(found["units"]) == ["m", "m", "m", "rad/s"]
+    assert np.array_equal(found["time"], swing.times)
+    assert np.array_equal(found["values"][:, 3], swing.series("rod[1].w.z"))
+    data = (tmp_path / "swing.mat").read_bytes()
+    # the head: text, no subsystem, version 0x0100, written little-endian
+    assert data[:10] == b"MATLAB 5.0"
+    assert data[124:128] == b"\x00\x01IM"
+    assert exported(swing, ".mat", ["rod[3].center", "rod[1].w.z"]) == data
+    assert loadmat(io.BytesIO(exported(swing, ".mat", None)))["values"].shape[0] == 41
 
 
 def test_every_channel_goes_into_one_table(swing: Recording) -> None:
