@@ -185,7 +185,7 @@ parted = []
 wrapped = module._in_processes
 module._in_processes = lambda *given: (parted.append(given), wrapped(*given))
 made = art.reach(
-    document().world("room"), mobility=[art.OnFoot(), art.Wheelchair()], objects=["shelf"], grid=0.4
+    document().world("room"), mobility=[art.OnFoot(), art.Wheelchair()], objects=["shelf"], grid=0.6
 ).bytes()
 assert bool(parted) == (os.environ["{THREADS_VARIABLE}"] != "1")
 print(sha256(made).hexdigest())

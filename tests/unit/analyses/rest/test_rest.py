@@ -100,7 +100,7 @@ def _matrices(
     return sums.T @ M @ sums, sums.T @ K @ sums
 
 
-@pytest.mark.parametrize("links", [1, 2, 3])
+@pytest.mark.parametrize("links", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_every_rest_position_of_a_chain_of_pendulums_is_found(links: int) -> None:
     rest = art.rest(chain(links, REVOLUTE).world(), starts=8)
     # each link hangs or stands: the energies of all 2^n choices, -m g (y of the mass centres)
