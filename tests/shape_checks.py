@@ -17,7 +17,7 @@ import inspect
 import re
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import FunctionType, ModuleType
@@ -73,7 +73,9 @@ def checked(function: FunctionType) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapper(*arguments: Any, **named: Any) -> Any:
         try:
-            given = alike(arguments), tuple(named), alike(tuple(named.values()))
+            given = alike(arguments)
+            if named:
+                given = given, tuple(named), alike(named.values())
         except _Unlike:
             return check()(*arguments, **named)
         seen = passed.get(given)
@@ -82,10 +84,12 @@ def checked(function: FunctionType) -> Callable[..., Any]:
             came = alike((result,))
         except _Unlike:
             came = None
-        if seen is not None and (came is None or came not in seen):
+        if seen is None:
+            passed[given] = {came}
+        elif came is None or came not in seen:
             _result.given = result
             check_result()(*arguments, **named)
-        passed.setdefault(given, set()).add(came)
+            seen.add(came)
         return result
 
     del wrapper.__wrapped__
@@ -96,23 +100,32 @@ class _Unlike(Exception):
     """A value that its type and its shape do not tell."""
 
 
-def _alike(values: tuple[Any, ...]) -> tuple[Any, ...]:
+def _alike(values: Iterable[Any]) -> tuple[Any, ...]:
     """Return what is equal for values on which the checks say the same; raises _Unlike."""
     told: list[Any] = []
     for value in values:
         kind = type(value)
-        if isinstance(value, np.ndarray):
-            told.append((kind, value.dtype, value.shape))
+        if kind in _plain:
+            told.append(kind)
+        elif kind is np.ndarray:
+            told.append((value.dtype, value.shape))
         elif kind is tuple:
             told.append((kind, _alike(value)))
+        elif isinstance(value, np.ndarray):
+            told.append((kind, value.dtype, value.shape))
         elif isinstance(value, (list, set, frozenset, Mapping)):
             raise _Unlike
         else:
+            _plain.add(kind)
             told.append(kind)
     return tuple(told)
 
 
-def _alike_but_rows(values: tuple[Any, ...]) -> tuple[Any, ...]:
+_plain: set[type] = set()
+"""Types that tell all that a check looks at in their values."""
+
+
+def _alike_but_rows(values: Collection[Any]) -> tuple[Any, ...]:
     if any(type(value) is tuple for value in values):
         raise _Unlike
     return _alike(values)
