@@ -189,6 +189,8 @@ from articulata.records.samples import Sample as Sample
 from articulata.records.tracking import TrackedPosture as TrackedPosture
 from articulata.records.uses import Operation as Operation
 from articulata.records.uses import Sighting as Sighting
+from articulata.records.variations import Sensitivity as Sensitivity
+from articulata.records.variations import Variations as Variations
 from articulata.report.beside import Beside as Beside
 from articulata.report.beside import beside as beside
 from articulata.report.export import export as export
@@ -198,6 +200,7 @@ from articulata.report.plots import plot as plot
 from articulata.report.plots import plot_convergence as plot_convergence
 from articulata.report.portrait import portrait as portrait
 from articulata.report.recording_tables import table as table
+from articulata.report.run_families import plot_family as plot_family
 from articulata.report.strip import strip as strip
 from articulata.report.viewer.open import view as view
 from articulata.sessions.controllers import connect as connect
@@ -205,6 +208,7 @@ from articulata.sessions.environments import environment as environment
 from articulata.sessions.fmu import export_fmu as export_fmu
 from articulata.sessions.fmu_controllers import fmu_controllers as fmu_controllers
 from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
+from articulata.sessions.vary.varying import vary as vary
 from articulata.world.builder import Builder as Builder
 from articulata.world.contact_pairs import MaterialPair as MaterialPair
 from articulata.world.document import Document as Document

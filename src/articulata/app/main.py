@@ -15,7 +15,7 @@ from articulata.app import console
 from articulata.app.command_arguments import Commands
 from articulata.app.join_command import join
 from articulata.app.options import explained
-from articulata.app.question_commands import draw, film, pose, reach, track
+from articulata.app.question_commands import draw, film, pose, reach, track, vary
 from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual
 from articulata.app.simulate_command import simulate
@@ -98,7 +98,7 @@ def lsp() -> None:
         server().start_io()
 
 
-for question in (simulate, rest, reach, draw, pose, track, film, join):
+for question in (simulate, vary, rest, reach, draw, pose, track, film, join):
     app.command(question)
 
 

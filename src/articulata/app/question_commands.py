@@ -1,4 +1,4 @@
-"""Commands that ask something of a world: reach, draw, pose, track and film."""
+"""Commands that ask something of a world: vary, reach, draw, pose, track and film."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from articulata.app import console
 from articulata.app.options import explained
 from articulata.errors import ArticulataError
-from articulata.sessions.command_fields import Argument, FilmAsked, Port, ReachAsked
+from articulata.sessions.command_fields import Argument, FilmAsked, Port, ReachAsked, VaryAsked
 from articulata.sessions.command_fields import Asked as PoseAsked
 from articulata.sessions.track.track_options import Asked as TrackAsked
 
@@ -70,6 +70,33 @@ def reach(asked: ReachAsked) -> None:
             from articulata.sessions.reach.live_study import show
 
             show(done, asked, told=console.opened)
+
+
+MOST_TOLD = 10
+"""So many runs that failed are told of; the table holds all."""
+
+
+def vary(asked: VaryAsked) -> None:
+    """Simulate a world with many values of its parameters, and tell what depends on them."""
+    from articulata.kernels.announcing import expect
+    from articulata.sessions.vary.varying import carried_out, files_of, task_of
+    from articulata.world.world_files import shipped
+
+    expect()
+    file = shipped(asked.file)
+    folder = asked.out or Path("out") / file.stem
+    with explained():
+        with console.Bar(f"varying {file.name}") as bar:
+            task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
+            found = carried_out(task, asked.workers, folder, bar)
+        for number, why in list(found.failures.items())[:MOST_TOLD]:
+            console.note(f"run {number + 1}, {task.call(found.points[number])}: {why}")
+        if found.failures:
+            console.note(f"{len(found.failures)} of {len(found.points)} runs failed")
+        for path in files_of(found, folder):
+            console.result(str(path))
+        if len(found.failures) == len(found.points):
+            raise SystemExit(1)
 
 
 def draw(

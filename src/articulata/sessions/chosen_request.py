@@ -11,6 +11,7 @@ from articulata.world.requests.request import Request, RequestKind
 
 EXAMPLES: dict[RequestKind, str] = {
     "simulate": "simulate NAME { time: (10 ms, 10 s) }",
+    "vary": "vary WORLD { parameters: NAME in (0.1 m, 0.5 m); measure: max energy }",
     "reach": "reach WORLD { person: FIGURE; points: grid 5 cm in PATH }",
     "pose": 'pose NAME { figure: FIGURE; place: "right hand" at (0.4, 1.2, 0.3) }',
     "track": "track NAME { figure: FIGURE; from: emulator }",

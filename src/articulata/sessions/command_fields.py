@@ -120,6 +120,24 @@ class SimulateAsked(Asked):
 
 
 @dataclass(frozen=True, slots=True)
+class VaryAsked:
+    """What a request to vary is asked with: how many processes make its runs, and where they go."""
+
+    file: WorldFile
+    world: World = ""
+    out: Annotated[
+        Path | None,
+        Option(help="Folder of results, in which runs go on where they ended; out/NAME."),
+    ] = None
+    workers: Annotated[int, Option(help="Processes that make runs; one a processor.")] = 0
+    seed: Annotated[int | None, Option(help="Seed of samples and runs; the text's, or 0.")] = None
+    python: Annotated[
+        bool,
+        Option("--python/--no-python", help="Whether controllers files may be executed."),
+    ] = True
+
+
+@dataclass(frozen=True, slots=True)
 class ReachAsked(Asked):
     """What a request to reach is asked with: compared with another room, or made in a store."""
 

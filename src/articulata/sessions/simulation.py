@@ -186,7 +186,7 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
     here = tuple(name for name in wanted if name not in elsewhere)
     files: Mapping[str, Path] = {}
     if document is not None:
-        files = _controller_files(document, world, here, wish, listener)
+        files = controller_files(document, world, here, wish, listener)
     elif here:
         raise ControllerError(
             f"{wish.file}: controls ask {', '.join(here)}; give the world's file that names their "
@@ -361,7 +361,7 @@ def _method(name: str | None, request: Request | None) -> AnyMethod | None:
     return method_chosen(name, options.get("method"))
 
 
-def _controller_files(
+def controller_files(
     document: Document, world: World, wanted: Sequence[str], wish: SimulateAsked, listener: Listener
 ) -> Mapping[str, Path]:
     """Return the Python files to execute, by the names the text gives them."""

@@ -9,19 +9,21 @@ from functools import cache, partial
 from typing import Protocol
 
 from articulata.world.figures.shelf import shelf
+from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.requested_figures import shelved
 from articulata.world.language.diagnostics import Abandon, Notes
-from articulata.world.language.elaboration.arguments import settled, written
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.arguments import measured, settled
+from articulata.world.language.elaboration.evaluate import Quantity, Scope
 from articulata.world.language.elaboration.event_rules import made_by, unmeasured, unread
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.elaboration.request_values import world_asked
 from articulata.world.language.elaboration.requesting import request_of
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import Dimension
+from articulata.world.language.units import NONE, Dimension, symbol
 from articulata.world.model import World
 from articulata.world.requests.request import Request, Rule
+from articulata.world.requests.vary import Amount, VaryQuestion
 from articulata.world.unfolding import Arguments, unfolded
 from articulata.world.unlikely_bodies import Doubt, out_of_scale, still, written_number
 
@@ -43,6 +45,12 @@ class RequestReader:
 
     def arguments(self, name: str, given: Sequence[t.Argument], scope: Scope) -> tuple[float, ...]:
         """Return written arguments of a world in SI, each as the quantity it uses it as."""
+        return tuple(each.value for each in self._measured(name, given, scope).values())
+
+    def _measured(
+        self, name: str, given: Sequence[t.Argument], scope: Scope
+    ) -> dict[str, Quantity]:
+        """Return written arguments of a world by their parameters, with their dimensions."""
         found = self.module.own_world(name)
         assert found is not None
         world, home = found
@@ -50,7 +58,8 @@ class RequestReader:
         def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
             return settled(scope, world, unfolded(home, world, values, Notes(), {})[1])
 
-        return written(scope, world, given, kinds)
+        names = [each.name for each in world.parameters]
+        return dict(zip(names, measured(scope, world, given, kinds), strict=False))
 
     def request(self, item: t.Request, notes: Notes) -> Request:
         """Return a request with its world's arguments and its rules."""
@@ -98,10 +107,29 @@ class RequestReader:
     ) -> Request:
         world = self._own(world_asked(item)[0])
         names = [name.name for each in world.components for name in each.names] if world else ()
-        request = request_of(self.module.scope(notes), item, arguments, made, names, self._taken)
+        scope, settle = self.module.scope(notes), None
+        if item.kind == "vary":
+            settle = partial(self._settled, item, scope)
+        request = request_of(scope, item, arguments, made, names, self._taken, settle)
+        if isinstance(request.question, VaryQuestion):
+            given = (self.module.source.text[slice(*each.span)] for each in item.arguments)
+            asked = replace(request.question, given=", ".join(given))
+            request = replace(request, question=asked)
         # a pose or a film may be about no world: what stands after the word is its own name then
         own = world is None and item.clause("world") is None and item.kind in ("pose", "film")
         return replace(request, world="") if own or item.kind == "track" else request
+
+    def _settled(self, item: t.Request, scope: Scope, name: str, node: t.Expression) -> Amount:
+        """Return a value that a request gives a parameter of its world, in SI with its unit."""
+        others = (each for each in _with_first_values(item) if each.name != name)
+        own = t.Argument(name, node, span=node.span)
+        notes = Notes()
+        values = self._measured(item.name, [*others, own], self.module.scope(notes))
+        if name in values:
+            return Amount(values[name].value, symbol(values[name].dimension or NONE))
+        for wrong in notes.items:
+            scope.fail(node, wrong.code, wrong.message, wrong.suggestion)
+        raise Abandon
 
     def _taken(self, path: t.Path) -> tuple[t.Parameter, ...]:
         """Return what a figure takes that a request names, of the text or of the library."""
@@ -118,6 +146,8 @@ class RequestReader:
     def _given(self, item: t.Request, notes: Notes) -> tuple[float, ...]:
         """Return the arguments of a request's world in SI where they can be understood."""
         name, arguments = world_asked(item)
+        if item.kind == "vary":
+            arguments = _with_first_values(item)
         if not arguments or self._own(name) is None:
             return ()
         return self.arguments(name, arguments, self.module.scope(notes))
@@ -141,3 +171,17 @@ class RequestReader:
             with suppress(Abandon):
                 rules.append(made_by(rule, reaction, world, elaborate))
         return tuple(rules)
+
+
+def _with_first_values(item: t.Request) -> tuple[t.Argument, ...]:
+    """Return the arguments of a request's world with the first value of each that it varies."""
+    clause = item.clause("parameters")
+    given = {each.name for each in item.arguments}
+    first = []
+    for entry in () if clause is None else clause.items:
+        node = entry.parts[2] if len(entry.parts) > 2 else None
+        value = node.items[0] if isinstance(node, t.Tuple) and node.items else node
+        name = word_of(entry.parts[0])
+        if value is not None and name not in given and not isinstance(value, t.Tuple):
+            first.append(t.Argument(name, value, span=value.span))
+    return (*item.arguments, *first)

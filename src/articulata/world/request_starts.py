@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 STARTS: Mapping[str, str] = {
     "simulate": "articulata.sessions.simulation:begun",
+    "vary": "articulata.sessions.vary.varying:begun",
     "reach": "articulata.analyses.reach.reach_question:begun",
     "pose": "articulata.analyses.pose.pose_question:begun",
     "track": "articulata.sessions.track.track_request:begun",

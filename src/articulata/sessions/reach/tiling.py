@@ -6,38 +6,29 @@ at work. The bytes of the store do not depend on who made which tile.
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from multiprocessing import get_context, parent_process
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import Any, Final
 
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.room_tiles import identity, label_tile, lattice_of
 from articulata.analyses.reach.study import Study
-from articulata.errors import ArticulataError, MissingExtra, RecordingError, WorldError
-from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
+from articulata.errors import ArticulataError, RecordingError, WorldError
 from articulata.records.files import claimed, making
 from articulata.records.reach_store import Lattice, ReachStore, Tally
 from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach.answering import Listener, request_of
+from articulata.sessions.worker_processes import beside, client_of, dealt
 from articulata.world.world_files import shipped
 
 TOO_OFTEN: Final = (
     "a tile's worker died four times, so that the study was ended; finished tiles are kept. It may "
     "lack memory: give fewer workers, and the same command goes on"
 )
-
-DEATHS: Final = 4
-"""So many times in a row workers may die before a tile is finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +94,13 @@ def reach_in(asked: ReachAsked, listener: Listener | None = None) -> Studied:
             tallies[kept.people[person]] += tally
         total = len(kept.people) * len(kept.tiles)
         if scheduler:
-            made = _dealt(open_things.enter_context(_client(scheduler)), asked, sorted(left))
+            client = open_things.enter_context(client_of(scheduler))
+            made = dealt(client, partial(label_here, asked), sorted(left), TOO_OFTEN)
+        elif workers:
+            made = beside(workers, partial(label_here, asked), sorted(left), TOO_OFTEN)
         else:
-            made = _beside(workers, asked, left) if workers else _here(study, kept, left)
-        for done, (person, tally) in enumerate(made, total - len(left) + 1):
+            made = _here(study, kept, left)
+        for done, ((person, _), tally) in enumerate(made, total - len(left) + 1):
             tallies[kept.people[person]] += tally
             if listener is not None:
                 listener.working(done, total)
@@ -114,10 +108,10 @@ def reach_in(asked: ReachAsked, listener: Listener | None = None) -> Studied:
     return Studied(kept, tallies)
 
 
-def label_here(asked: ReachAsked, person: int, number: int) -> tuple[int, Tally]:
-    """Label a tile and write it to the store: what a worker does."""
+def label_here(asked: ReachAsked, tile: tuple[int, int]) -> Tally:
+    """Label a tile, by person and number, and write it to the store: what a worker does."""
     study, kept = _ready(asked)
-    return person, _labelled(study, kept, person, number)
+    return _labelled(study, kept, *tile)
 
 
 # ---- what is asked
@@ -200,93 +194,14 @@ def _labelled(study: Study, kept: ReachStore, person: int, number: int) -> Tally
 
 def _here(
     study: Study, kept: ReachStore, left: set[tuple[int, int]]
-) -> Iterator[tuple[int, Tally]]:
+) -> Iterator[tuple[tuple[int, int], Tally]]:
     """Label tiles in this process: as many people at a time as there are threads."""
     person = {name: number for number, name in enumerate(kept.people)}
     for number in range(len(kept.tiles)):
 
-        def work(name: str, number: int = number) -> tuple[int, Tally]:
-            return person[name], _labelled(study, kept, person[name], number)
+        def work(name: str, number: int = number) -> tuple[tuple[int, int], Tally]:
+            return (person[name], number), _labelled(study, kept, person[name], number)
 
         who = [name for name in kept.people if (person[name], number) in left]
         if who:
             yield from study.abreast(work, who)
-
-
-def _beside(
-    workers: int, asked: ReachAsked, left: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, Tally]]:
-    """Label tiles on processes of this machine; where one dies all are replaced.
-
-    They are told their tiles through pipes, and listen to no port.
-    """
-    undone, deaths = set(left), 0
-    while undone:
-        pool = ProcessPoolExecutor(
-            workers, get_context("spawn"), _begin, (max(1, thread_count() // workers),)
-        )
-        jobs = {pool.submit(label_here, asked, *each): each for each in sorted(undone)}
-        try:
-            for job in as_completed(jobs):
-                made = job.result()
-                undone.discard(jobs[job])
-                deaths = 0
-                yield made
-        except BrokenProcessPool as error:
-            deaths += 1
-            if deaths == DEATHS:
-                raise ArticulataError(TOO_OFTEN) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _begin(threads: int) -> None:
-    """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word."""
-    os.environ[THREADS_VARIABLE] = str(threads)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parent = parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    Thread(target=follow, daemon=True).start()
-
-
-def _dealt(
-    client: Any, asked: ReachAsked, left: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, Tally]]:
-    """Label tiles on workers, as they become free; a worker that is lost is replaced."""
-    from distributed import KilledWorker
-    from distributed import as_completed as as_they_end
-
-    jobs = [client.submit(label_here, asked, *each, pure=False, retries=0) for each in left]
-    try:
-        for job in as_they_end(jobs):
-            yield job.result()
-    except KilledWorker as error:
-        raise ArticulataError(TOO_OFTEN) from error
-    finally:
-        client.cancel(jobs)
-
-
-@contextmanager
-def _client(scheduler: str) -> Iterator[Any]:
-    """Give the workers of a Dask ``scheduler`` at an address."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtra(
-            "a scheduler needs the package distributed; install it with: pip install "
-            "'articulata[study]'"
-        ) from None
-    try:
-        client = Client(scheduler, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise ArticulataError(
-            f"no Dask scheduler answers at {scheduler} ({error}); start one with "
-            "'dask scheduler', or give --workers"
-        ) from error
-    with client:
-        yield client

@@ -11,9 +11,10 @@ from articulata.world.requests.pose import POSE, PoseQuestion
 from articulata.world.requests.reach import REACH, ReachQuestion
 from articulata.world.requests.simulate import SIMULATE
 from articulata.world.requests.track import FILTERS, TRACK, TrackQuestion
+from articulata.world.requests.vary import VARY, VaryQuestion
 from articulata.world.requests.ways_to_move import AIDS, MOUNTS
 
-Question: TypeAlias = ReachQuestion | PoseQuestion | TrackQuestion | FilmQuestion
+Question: TypeAlias = ReachQuestion | PoseQuestion | TrackQuestion | FilmQuestion | VaryQuestion
 
 REQUESTS: dict[str, dict[str, Clause]] = {
     "simulate": SIMULATE,
@@ -21,6 +22,7 @@ REQUESTS: dict[str, dict[str, Clause]] = {
     "pose": POSE,
     "track": TRACK,
     "film": FILM,
+    "vary": VARY,
 }
 """Clauses of each request."""
 
@@ -39,5 +41,6 @@ QUESTIONS: dict[str, Callable[..., Question]] = {
     "pose": PoseQuestion,
     "track": TrackQuestion,
     "film": FilmQuestion,
+    "vary": VaryQuestion,
 }
 """What makes the value of a request of the fields that its clauses give."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from articulata.world.model import World
     from articulata.world.requests.questions import Question
 
-RequestKind: TypeAlias = Literal["simulate", "reach", "pose", "track", "film"]
+RequestKind: TypeAlias = Literal["simulate", "vary", "reach", "pose", "track", "film"]
 OptionValue: TypeAlias = float | str | bool | tuple["OptionValue", ...]
 
 
@@ -110,8 +110,8 @@ class Request:
 
     ``step`` (s) is the control cycle and output interval, ``until`` (s) the end. ``domains`` None
     means all that the world needs. ``options`` holds what else a request to simulate says, by its
-    keyword. ``question`` is what one to reach, pose, track or film asks, in SI; ``name`` stands
-    after the request's first word, and is the world's name where no ``world:`` is said.
+    keyword. ``question`` is what another request asks, in SI; ``name`` stands after the request's
+    first word, and is the world's name where no ``world:`` is said.
     """
 
     kind: RequestKind

@@ -191,10 +191,10 @@ def test_a_worker_makes_what_this_process_makes(room: Path, whole: Path, tmp_pat
     left -= {(person, number) for person, number, _ in ReachStore.open(path).finished()}
     assert left
     for person, number in sorted(left):
-        assert label_here(asked, person, number)[0] == person
+        label_here(asked, (person, number))
     assert content(path) == content(whole)
     with pytest.raises(RecordingError, match="another study"):
-        label_here(ReachAsked(room, seed=7, store=path, grid=GRID), 0, 0)
+        label_here(ReachAsked(room, seed=7, store=path, grid=GRID), (0, 0))
 
 
 class Watching:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from articulata.world.language.checking.calls import argument_errors
 from articulata.world.language.checking.kinds import Value
@@ -23,7 +24,7 @@ from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import DOMAINS, is_bare
 from articulata.world.language.units import QUANTITIES
-from articulata.world.language.vocabulary import METHODS, WORLD_QUANTITIES
+from articulata.world.language.vocabulary import METHODS, WORLD_QUANTITIES, Slot
 from articulata.world.requests.choices import DEVICES, SEGMENTS
 from articulata.world.requests.questions import FORMS
 from articulata.world.requests.reach import HANDS
@@ -47,8 +48,11 @@ class ItemValues:
         """Whether it names a world that is not known, so that anybody may stand in it."""
         self.worldless = False
         """Whether the request names no world, so that no path leads anywhere."""
+        self._slot: Slot | None = None
         self.question = ""
         """What kind of request it is."""
+        self.varied: Type | None = None
+        """The world whose parameters are varied."""
         self.people: tuple[str, ...] = ()
         """The components of the world that reach."""
 
@@ -78,6 +82,42 @@ class ItemValues:
             self._part(node)
         elif kind == "joint":
             self._joint(node)
+        elif kind == "parameter":
+            self._parameter(node)
+        elif kind in ("value", "values"):
+            for each in node.items if isinstance(node, tree.Tuple) else (node,):
+                self._amount(each)
+
+    # ---- parameters that are varied
+
+    def lacking(self, world: Type, node: tree.Request) -> Type:
+        """Return a request's world as one whose varied parameters may be left out; remember it."""
+        self.varied = world if node.kind == "vary" else None
+        clause = node.clause("parameters") if node.kind == "vary" else None
+        varied = {word_of(item.parts[0]) for item in clause.items} if clause else set()
+        slots = tuple(
+            replace(each, optional=True) if each.name in varied else each
+            for each in world.signature.slots
+        )
+        return replace(world, signature=replace(world.signature, slots=slots))
+
+    def _parameter(self, node: tree.Expression) -> None:
+        """Check the name of a parameter, and remember what kind of value it takes."""
+        self._slot, name = None, word_of(node)
+        slots = {} if self.varied is None else {s.name: s for s in self.varied.signature.slots}
+        if name in slots:
+            self._slot = slots[name]
+        elif self.varied is not None:
+            self.e.error(
+                "unknown-name", node, f"world '{self.varied.name}' has no parameter '{name}'",
+                did_you_mean(name, tuple(slots), f"write world {self.varied.name}({name} = 1 m)"),
+            )  # fmt: skip
+
+    def _amount(self, node: tree.Expression) -> None:
+        if self._slot is not None and self._slot.kind in QUANTITIES:
+            self.e.expect(node, self._slot.kind, _NOTHING, f"for '{self._slot.name}'")
+        else:
+            self.e.infer(node, _NOTHING)
 
     # ---- what an entry may have meant
 

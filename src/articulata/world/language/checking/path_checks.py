@@ -23,8 +23,8 @@ from articulata.world.language.vocabulary import (
     FORCE_QUANTITIES,
     HINGE_QUANTITIES,
     MOMENT_QUANTITIES,
-    WORLD_QUANTITIES,
 )
+from articulata.world.paths import WORLD_QUANTITIES
 
 DEFAULT_HINGE = re.compile(r"(h|spring|damper)(\d\d|\d+_\d+)|\w+_\w+")
 """Names that joins of array elements get when they have none of their own."""
@@ -319,7 +319,9 @@ def _axis(
                 did_you_mean(part.name, faces),
             )  # fmt: skip
             return UNKNOWN
-    if part.name in AXES and quantities:
+    inner = f"{'dissipated.' if before.name == 'dissipated' else ''}{part.name}"
+    energy = before.name in ("energy", "dissipated") and inner in WORLD_QUANTITIES["energy"]
+    if quantities and (energy or part.name in AXES):
         return Found("quantity", None, part.name)
     findings.error(
         "unknown-feature", part.span, f"'{before.name}' has no '{part.name}'",

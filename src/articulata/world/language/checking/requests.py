@@ -67,9 +67,9 @@ class Requests:
         """Return the world a request names, after checking the arguments it is given."""
         kind = self._world_named(node.name)
         if kind is not None:
-            self._arguments(kind, node.arguments, node.name_span)
+            self._arguments(self.values.lacking(kind, node), node.arguments, node.name_span)
             return kind
-        if node.kind in ("simulate", "reach"):
+        if node.kind in ("simulate", "vary", "reach"):
             worlds = self.library.world_names()
             guess = closest(node.name, worlds)
             if guess or not self.library.trusting:

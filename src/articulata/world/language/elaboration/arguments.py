@@ -145,6 +145,13 @@ def written(
 
     What is left out before the last of them is the default; what is wrong is noted.
     """
+    return tuple(each.value for each in measured(scope, item, given, kinds))
+
+
+def measured(
+    scope: Scope, item: t.World, given: Sequence[t.Argument], kinds: Kinds
+) -> tuple[Quantity, ...]:
+    """Return such arguments with their dimensions, None where nothing tells which."""
     names = [parameter.name for parameter in item.parameters]
     if not given:
         return ()
@@ -231,11 +238,11 @@ def _with_defaults(
     return values
 
 
-def _si(scope: Scope, value: Quantity, due: Dimension | None, item: t.Argument) -> float:
+def _si(scope: Scope, value: Quantity, due: Dimension | None, item: t.Argument) -> Quantity:
     """Return a value as the quantity it is used as; None where nothing tells which."""
     if due is None and value.dimension is not None:
-        return value.value
-    return scope.to_dimension(value, due or NONE, item).value
+        return value
+    return scope.to_dimension(value, due or NONE, item)
 
 
 def settled(

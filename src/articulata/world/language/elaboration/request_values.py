@@ -26,9 +26,13 @@ from articulata.world.requests.choices import DeviceChoice, FigureChoice, tolera
 from articulata.world.requests.clauses import Clause, Said, Unfit
 from articulata.world.requests.questions import FORMS, QUESTIONS, Question
 from articulata.world.requests.request import MOST_ITERATIONS, MOST_STEPS, OptionValue
+from articulata.world.requests.vary import Amount
 
 Taken: TypeAlias = Callable[[t.Path], Sequence[t.Parameter]]
 """Tells what a figure that a request names takes in parentheses."""
+
+Settle: TypeAlias = Callable[[str, t.Expression], Amount]
+"""Tells what a value is that a parameter of the world is given."""
 
 LARGEST_ARRAY = 100_000
 """How many things one path with ranges may name."""
@@ -40,12 +44,13 @@ def fields_of(
     made: Made = lambda: None,
     components: Collection[str] = (),
     taken: Taken = lambda path: (),
+    settle: Settle | None = None,
 ) -> dict[str, Any]:
     """Return what the clauses of a request say by its question's fields.
 
     ``made`` gives the world that it is about, in which paths have to lead somewhere;
-    ``components`` are the names of what stands in it, ``taken`` tells what a figure takes. What is
-    wrong in one clause does not hide the next.
+    ``components`` are the names of what stands in it, ``taken`` tells what a figure takes,
+    ``settle`` what a parameter is given. What is wrong in one clause does not hide the next.
     """
     table = REQUESTS[item.kind]
     fields: dict[str, Any] = {}
@@ -53,7 +58,7 @@ def fields_of(
         known = table.get(clause.name)
         if known is None or not known.field:
             continue
-        values = _Clause(scope, known, made, components, taken).values(clause)
+        values = _Clause(scope, known, made, components, taken, settle).values(clause)
         if values and known.several:
             fields[known.field] = tuple(values)
         elif values:
@@ -65,7 +70,11 @@ def question_of(scope: Scope, item: t.Request, fields: Mapping[str, Any]) -> Que
     """Return what a request asks; None where a clause that it needs says nothing to be meant."""
     if any(each.needed and each.field not in fields for each in REQUESTS[item.kind].values()):
         return None
-    return QUESTIONS[item.kind](**fields)
+    try:
+        return QUESTIONS[item.kind](**fields)
+    except Unfit as wrong:  # what one clause says does not go with another
+        scope.fail(item.clause(wrong.word) or item, wrong.code, wrong.told, wrong.advice)
+        return None
 
 
 def world_asked(item: t.Request) -> tuple[str, tuple[t.Argument, ...]]:
@@ -83,13 +92,17 @@ class _Clause:
     """Reads the items of one clause."""
 
     def __init__(
-        self, scope: Scope, clause: Clause, made: Made, components: Collection[str], taken: Taken
-    ) -> None:
+        self, scope: Scope, clause: Clause, made: Made, components: Collection[str], taken: Taken,
+        settle: Settle | None,
+    ) -> None:  # fmt: skip
         self.scope = scope
         self.clause = clause
         self.made = made
         self.components = components
         self.taken = taken
+        self.settle = settle
+        self.parameter = ""
+        """The parameter that the values of an item are given to."""
 
     def values(self, node: t.Clause) -> list[Any]:
         """Return what the items say; one that cannot be meant is noted and left out."""
@@ -164,6 +177,13 @@ class _Clause:
                 return self._tolerance(node)
             case "figure":
                 return self._figure(node)
+            case "parameter":
+                self.parameter = word_of(node)
+                return self.parameter
+            case "value":
+                return self._given(node)
+            case "values":
+                return tuple(map(self._given, node.items if isinstance(node, t.Tuple) else (node,)))
             case "device" if isinstance(node, t.Path):
                 return DeviceChoice(node.text)
             case "port" if not isinstance(node, t.Text):
@@ -174,6 +194,11 @@ class _Clause:
             path = path_text(scope, node)
             return self._found(path, node) if kind == "path" else path
         raise self.scope.unmeant(node)
+
+    def _given(self, node: t.Expression) -> Amount:
+        """Return what the parameter of the item is given."""
+        assert self.settle is not None
+        return self.settle(self.parameter, node)
 
     def _times(self, node: t.Expression) -> tuple[float, float]:
         """Return step and end, ``(0.05 s, 60 s)``."""

@@ -11,6 +11,7 @@ from articulata.world.language.elaboration.evaluate import Scope
 from articulata.world.language.elaboration.event_rules import rule_of
 from articulata.world.language.elaboration.expression_data import Made
 from articulata.world.language.elaboration.request_values import (
+    Settle,
     Taken,
     check_steps,
     fields_of,
@@ -31,20 +32,22 @@ def request_of(
     made: Made = lambda: None,
     components: Collection[str] = (),
     taken: Taken = lambda path: (),
+    settle: Settle | None = None,
 ) -> Request:
     """Return a request; what is wrong in one clause does not hide the next.
 
     ``made`` gives the world that it is about; it is asked only where a condition needs to know.
-    ``components`` are the names of what stands in that world, ``taken`` tells what a figure takes.
+    ``components`` are the names of what stands in that world, ``taken`` tells what a figure takes,
+    ``settle`` what the world's parameters are given.
     """
     rules: list[Rule] = []
     for reaction in item.reactions:
         with suppress(Abandon):
             rules.append(rule_of(scope, reaction, made))
     if item.kind != "simulate":
-        fields = fields_of(scope, item, made, components, taken)
+        fields = fields_of(scope, item, made, components, taken, settle)
         return Request(
-            item.kind,  # type: ignore[arg-type] # one of the parser's five words
+            item.kind,  # type: ignore[arg-type] # one of the parser's six words
             world_asked(item)[0],
             arguments,
             rules=tuple(rules),

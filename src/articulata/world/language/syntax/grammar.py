@@ -54,6 +54,7 @@ FILE_ITEMS: dict[str, Word] = {
     "hinge": Word("hinge name(parameters) { rows }", "a new type of hinge"),
     "world": Word("world name(parameters) { ... }", "what is simulated"),
     "simulate": Word("simulate world(arguments) { clauses }", "how would it move by itself?"),
+    "vary": Word("vary world(arguments) { clauses }", "how does that depend on its parameters?"),
     "reach": Word("reach world(arguments) { clauses }", "what can a person touch?"),
     "pose": Word("pose name { clauses }", "what posture would a human take?"),
     "track": Word("track name { clauses }", "how does a figure follow a live person?"),

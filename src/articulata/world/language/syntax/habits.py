@@ -372,8 +372,8 @@ def meant_here(r: Reader) -> str:
     return f"write {meant}" if meant and kind == "name" else ""
 
 
-_OUTSIDE = ("contact", "let", "material", "import", "units", "world", "simulate", "reach", "pose",
-            "track", "film", "primitive", "composite", "figure")  # fmt: skip
+_OUTSIDE = ("contact", "let", "material", "import", "units", "world", "simulate", "vary", "reach",
+            "pose", "track", "film", "primitive", "composite", "figure")  # fmt: skip
 
 
 def belongs(r: Reader, here: str) -> str:

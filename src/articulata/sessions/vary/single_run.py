@@ -1,0 +1,141 @@
+"""One run of many: a world with its parameters put in, simulated and measured.
+
+What all runs share is a value that another process can be given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from articulata.analyses.vary.measuring import measured, scalar_series
+from articulata.domains.control import controllers_of
+from articulata.errors import ArticulataError, WorldError
+from articulata.records.recording import Recording
+from articulata.records.variations import Line, Outcome
+from articulata.sessions.command_fields import SimulateAsked
+from articulata.sessions.controllers import bound, check_found, functions
+from articulata.sessions.simulation import asked, controller_files
+from articulata.world.document import Document, parse
+from articulata.world.language.syntax.print_expressions import number
+from articulata.world.requests.request import Request
+from articulata.world.requests.vary import VaryQuestion
+
+Point: TypeAlias = tuple[float, ...]
+"""What the parameters are in one run, in SI."""
+
+MOST_FRAMES = 200
+"""So many frames of a line over time are kept; a picture shows no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What all runs share: the ``text`` of ``file`` and what its request asks.
+
+    ``functions`` measure runs as well, by their names. ``python`` is whether files of controllers
+    may be executed.
+    """
+
+    text: str
+    file: str
+    world: str
+    question: VaryQuestion
+    functions: tuple[tuple[str, Callable[[Recording], float]], ...] = ()
+    python: bool = True
+
+    def call(self, point: Point) -> str:
+        """Return the world with its arguments, as a text says it: "swing(60 deg, span: 0.5 m)"."""
+        said = [self.question.given] if self.question.given else []
+        for each, value in zip(self.question.parameters, point, strict=True):
+            said.append(f"{each.parameter}: {number(float(value))} {each.unit}".rstrip())
+        return f"{self.world}({', '.join(said)})"
+
+
+class Silent:
+    """Who hears nothing of a run."""
+
+    def simulating(self, done: int, total: int) -> None:
+        """Hear how far it is."""
+
+    def writing(self, done: int, total: int) -> None:
+        """Hear how many files are written."""
+
+    def say(self, text: str) -> None:
+        """Hear a line."""
+
+
+def run_once(task: Task, point: Point) -> Outcome:
+    """Return what one run gave; an error of the run is what it gave, and none of this function."""
+    try:
+        return _outcome(task, recorded(task, point))
+    except ArticulataError as error:
+        return Outcome(failed=str(error))
+    except Exception as error:  # of a function that somebody wrote
+        return Outcome(failed=f"{type(error).__name__}: {error}")
+
+
+def recorded(task: Task, point: Point) -> Recording:
+    """Return the recording of one run; raise what stops it."""
+    # Imported here: it brings in the compiler.
+    from articulata.analyses.simulate.run import simulate
+
+    document, _ = _ready(task)
+    request = request_at(task, point)
+    own = {}
+    if document.module.python or document.module.imports or document.module.merged:
+        world = document.world(request)
+        wish = SimulateAsked(Path(task.file), python=task.python)
+        wanted = controllers_of(world, request.rules)
+        files = controller_files(document, world, wanted, wish, Silent())
+        # controllers may remember what they were asked: their files are executed afresh
+        executed = {name: functions(path) for name, path in files.items()}
+        own = dict(bound(wanted, executed))
+        check_found(wanted, own, executed, files)
+    return simulate(request, controllers=own, seed=task.question.seed)
+
+
+def request_at(task: Task, point: Point) -> Request:
+    """Return the request to simulate that one run answers."""
+    document, request = _ready(task)
+    _, arguments = document.called(task.call(point), "vary")
+    return replace(request, arguments=arguments or ())
+
+
+@lru_cache(maxsize=4)
+def _ready(task: Task) -> tuple[Document, Request]:
+    """Return the text that was read, and the request to simulate without its arguments."""
+    document = parse(task.text, task.file)
+    request = asked(document, task.world)
+    if task.question.times is not None:
+        step, until = task.question.times
+        request = replace(request, step=step, until=until)
+    if request.until is None:
+        raise WorldError(
+            f"{task.file}: nothing says how long to simulate '{task.world}'; write "
+            f"time: (10 ms, 10 s) in the request to vary it, or simulate {task.world} {{ ... }}"
+        )
+    return document, request
+
+
+def _outcome(task: Task, recording: Recording) -> Outcome:
+    found = [measured(recording, each) for each in task.question.measures]
+    found += [(float(measure(recording)), "") for _, measure in task.functions]
+    lines = {path: _line(recording, path) for path in task.question.plots}
+    return Outcome(tuple(value for value, _ in found), tuple(unit for _, unit in found), lines)
+
+
+def _line(recording: Recording, path: str) -> Line:
+    """Return a quantity over time, at no more frames than a picture shows."""
+    values, count = scalar_series(recording, path), len(recording.times)
+    kept = np.unique(np.linspace(0, count - 1, min(count, MOST_FRAMES)).round().astype(int))
+    return tuple(recording.times[kept].tolist()), tuple(values[kept].tolist())
+
+
+def names_of(task: Task) -> tuple[str, ...]:
+    """Return what the measures of a task are called."""
+    return (*map(str, task.question.measures), *(name for name, _ in task.functions))

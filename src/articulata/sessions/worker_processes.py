@@ -1,0 +1,106 @@
+"""Work dealt to processes of this machine, or to the workers of a Dask scheduler.
+
+Workers are told their work through pipes and listen to no port. Where one dies all are replaced,
+and what was at work is done again; whoever asks keeps what comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import Any, Final, TypeVar
+
+from articulata.errors import ArticulataError, MissingExtra
+from articulata.kernels.lanes.host import THREADS_VARIABLE, thread_count
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+DEATHS: Final = 4
+"""So many times in a row workers may die before one brings something back."""
+
+
+def beside(
+    workers: int, work: Callable[[Item], Made], items: Iterable[Item], told: str
+) -> Iterator[tuple[Item, Made]]:
+    """Yield each item with what ``work`` makes of it on ``workers`` processes, as they end.
+
+    ``work`` is a function of a module. Raise ArticulataError, in the words ``told``, where workers
+    die again and again.
+    """
+    undone, deaths = dict.fromkeys(items), 0
+    while undone:
+        pool = ProcessPoolExecutor(
+            workers, get_context("spawn"), _begin, (max(1, thread_count() // workers),)
+        )
+        jobs = {pool.submit(work, each): each for each in undone}
+        try:
+            for job in as_completed(jobs):
+                made = job.result()
+                del undone[jobs[job]]
+                deaths = 0
+                yield jobs[job], made
+        except BrokenProcessPool as error:
+            deaths += 1
+            if deaths == DEATHS:
+                raise ArticulataError(told) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(threads: int) -> None:
+    """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word."""
+    os.environ[THREADS_VARIABLE] = str(threads)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
+
+
+def dealt(
+    client: Any, work: Callable[[Item], Made], items: Iterable[Item], told: str
+) -> Iterator[tuple[Item, Made]]:
+    """Yield the same of a Dask ``client``'s workers; one that is lost is replaced."""
+    from distributed import KilledWorker
+    from distributed import as_completed as as_they_end
+
+    jobs = {client.submit(work, each, pure=False, retries=0): each for each in items}
+    try:
+        for job in as_they_end(list(jobs)):
+            yield jobs[job], job.result()
+    except KilledWorker as error:
+        raise ArticulataError(told) from error
+    finally:
+        client.cancel(list(jobs))
+
+
+@contextmanager
+def client_of(scheduler: str) -> Iterator[Any]:
+    """Give the workers of a Dask ``scheduler`` at an address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra(
+            "a scheduler needs the package distributed; install it with: pip install "
+            "'articulata[study]'"
+        ) from None
+    try:
+        client = Client(scheduler, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise ArticulataError(
+            f"no Dask scheduler answers at {scheduler} ({error}); start one with "
+            "'dask scheduler', or give --workers"
+        ) from error
+    with client:
+        yield client
