@@ -44,6 +44,8 @@ from articulata.analyses.track.calibration import held as held
 from articulata.analyses.track.tracked_person import tracked_body as tracked_body
 from articulata.analyses.track.tracker import Tracker as Tracker
 from articulata.analyses.track.tracker import track as track
+from articulata.analyses.vary.optimising import Optimum as Optimum
+from articulata.analyses.vary.optimising import optimise as optimise
 from articulata.domains.actuator import Actuator as Actuator
 from articulata.domains.actuator import Servo as Servo
 from articulata.domains.comfort.body_angles import BodyAngles as BodyAngles

@@ -64,8 +64,8 @@ def plot_family(found: Variations, path: str, by: str = "") -> Figure:
     name = by or found.parameters[0]
     shades, units = found.column(name), (*found.parameter_units, *found.measure_units)
     unit = units[(*found.parameters, *found.measures).index(name)]
-    known = shades[np.isfinite(shades)]
-    scale = Normalize(*((known.min(), known.max()) if len(known) else (0.0, 1.0)))
+    seen = shades[np.isfinite(shades)]
+    scale = Normalize(*((seen.min(), seen.max()) if len(seen) else (0.0, 1.0)))
     with drawing():
         figure = Figure(figsize=(8.0, 4.0), layout="constrained")
         axis = figure.subplots()

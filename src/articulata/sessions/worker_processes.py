@@ -77,7 +77,7 @@ def dealt(
 
     jobs = {client.submit(work, each, pure=False, retries=0): each for each in items}
     try:
-        for job in as_they_end(list(jobs)):
+        for job in as_they_end(list(jobs)):  # type: ignore[no-untyped-call] # typed in part
             yield jobs[job], job.result()
     except KilledWorker as error:
         raise ArticulataError(told) from error
@@ -96,7 +96,7 @@ def client_of(scheduler: str) -> Iterator[Any]:
             "'articulata[study]'"
         ) from None
     try:
-        client = Client(scheduler, timeout="10s")
+        client = Client(scheduler, timeout="10s")  # type: ignore[no-untyped-call] # typed in part
     except (OSError, ValueError) as error:
         raise ArticulataError(
             f"no Dask scheduler answers at {scheduler} ({error}); start one with "

@@ -15,7 +15,6 @@ import pytest
 import articulata as art
 from articulata.app.main import main
 from articulata.errors import ArticulataError, WorldError
-from articulata.formats import csv
 from articulata.records.recording import Recording
 from articulata.sessions.vary import varying
 from articulata.sessions.vary.single_run import run_once
@@ -252,4 +251,4 @@ def test_a_thousand_runs_have_the_same_bytes_on_one_and_two_workers_and_interrup
     whole = content(tmp_path / "one")
     assert content(tmp_path / "two") == whole
     assert content(tmp_path / "cut") == whole
-    assert len(csv.read(whole["sensitivities.csv"].decode(), "it").names) == 5
+    assert len(whole["runs.csv"].splitlines()) == 2 + 1000

@@ -1,0 +1,178 @@
+"""The parameters at which a function is least, within bounds and constraints.
+
+Each of several starts, from a Latin hypercube of the bounds, is led downhill by COBYQA (Ragonneau
+2022; ``scipy.optimize``): quadratic models in a region of trust. It needs no slopes, which numbers
+of a simulation have only to the tolerance of the integrator and maxima over time have not
+everywhere, takes constraints, which Nelder and Mead's simplex does not, and never leaves the
+bounds. Where a function is smooth to all digits, sequential quadratic programming (Kraft 1988) with
+slopes by differences is faster. A start leads to a minimum beside it; several tell whether it is
+the only one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from scipy.optimize import Bounds, NonlinearConstraint, minimize
+
+from articulata.analyses.vary.design_points import latin_hypercube
+from articulata.errors import ArticulataError
+from articulata.geometry.arrays import Array
+
+Values: TypeAlias = Mapping[str, float]
+"""What the parameters are, by their names."""
+
+FIRST_STEP = 0.1
+"""Of each range: how far the first points of a search lie from its start."""
+
+SLACK = 1e-6
+"""A constraint counts as kept where it lacks no more."""
+
+SPARE = 10
+"""So many times as many points are looked at, until enough starts have a value."""
+
+MOST = 2000
+"""Evaluations of one search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Where one start led: from ``begin`` to ``end``, the ``value`` there, and how many it took.
+
+    ``kept`` is whether the constraints are kept there.
+    """
+
+    begin: Values
+    end: Values
+    value: float
+    evaluations: int
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """The best that was found: its ``parameters`` and ``value``, and where each start led.
+
+    ``alike`` counts the searches that ended at this value, to a millionth of what they differ by
+    at their starts or of the value: where they are few, more starts may find a better one.
+    """
+
+    parameters: Values
+    value: float
+    alike: int
+    searches: tuple[Search, ...]
+
+
+def optimise(
+    objective: Callable[[Values], float],
+    bounds: Mapping[str, tuple[float, float]],
+    *,
+    keep: Sequence[Callable[[Values], float]] = (),
+    starts: int = 20,
+    seed: int = 0,
+    smooth: bool = False,
+) -> Optimum:
+    """Return where ``objective`` is least with each parameter within its ``bounds``.
+
+    Both are of parameters by their names, in SI. ``keep`` are constraints: functions that are 0 or
+    more where a design is allowed. ``smooth`` says that all are computed to all digits and have no
+    kinks: formulas, not simulations. A design at which the objective raises ArticulataError,
+    as a linkage that cannot be assembled does, or is no number, is worse than any other. Raise
+    ArticulataError for bounds that are none, and where no start led to an allowed design.
+    """
+    low, high = _checked(bounds, starts)
+    names = tuple(bounds)
+    searches: list[Search] = []
+    judged = _Judged(objective, names, low, high)
+    for start in latin_hypercube(len(names), SPARE * starts, seed):
+        if len(searches) < starts and not math.isnan(judged.value(start)):
+            searches.append(_search(judged, keep, start, smooth=smooth))
+    allowed = [each for each in searches if each.kept and math.isfinite(each.value)]
+    if not allowed:
+        why = judged.failed or "none keeps all constraints"
+        raise ArticulataError(
+            f"none of {starts} starts led to an allowed design: {why}; widen the bounds, or give "
+            "more starts"
+        )
+    best = min(allowed, key=lambda each: each.value)
+    near = 1e-6 * max(abs(best.value), 1e-6)
+    alike = sum(each.value - best.value <= near for each in allowed)
+    return Optimum(best.end, best.value, alike, tuple(searches))
+
+
+def _checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Array, Array]:
+    if not bounds or starts < 1:
+        raise ArticulataError("a search has one parameter or more, and one start or more")
+    for name, (low, high) in bounds.items():
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise ArticulataError(
+                f"'{name}' has bounds ({low:g}, {high:g}); give two numbers, the lesser first"
+            )
+    both = np.array(list(bounds.values()), np.float64)
+    return both[:, 0], both[:, 1]
+
+
+class _Judged:
+    """An objective over a unit cube, whose failures are worse than all that was seen."""
+
+    def __init__(
+        self, objective: Callable[[Values], float], names: Sequence[str], low: Array, high: Array
+    ) -> None:
+        self.objective, self.names, self.low, self.high = objective, names, low, high
+        self.worst, self.count, self.failed = 0.0, 0, ""
+
+    def at(self, share: Array) -> Values:
+        """Return the parameters at a point of the cube."""
+        point = self.low + np.clip(share, 0.0, 1.0) * (self.high - self.low)
+        return dict(zip(self.names, point.tolist(), strict=True))
+
+    def value(self, share: Array) -> float:
+        """Return the value at a point of the cube; NaN where there is none."""
+        try:
+            value = float(self.objective(self.at(share)))
+        except ArticulataError as error:
+            self.failed, value = str(error).partition("\n")[0], math.nan
+        return value if math.isfinite(value) else math.nan
+
+    def __call__(self, share: Array) -> float:
+        """Return the value, or more than any that was seen."""
+        self.count += 1
+        value = self.value(share)
+        if math.isnan(value):
+            return 2.0 * self.worst + 1.0
+        self.worst = max(self.worst, abs(value))
+        return value
+
+
+def _search(
+    judged: _Judged, keep: Sequence[Callable[[Values], float]], start: Array, *, smooth: bool
+) -> Search:
+    """Go downhill from one start."""
+    cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
+    apart = [partial(_constraint, each, judged) for each in keep]
+    judged.count = 0
+    if smooth:
+        found = minimize(
+            judged, start, method="SLSQP", bounds=cube,
+            constraints=[{"type": "ineq", "fun": each} for each in apart],
+            options={"ftol": 1e-16, "maxiter": 1000},
+        )  # fmt: skip
+    else:
+        found = minimize(
+            judged, start, method="COBYQA", bounds=cube,
+            constraints=[NonlinearConstraint(each, 0.0, np.inf) for each in apart],
+            options={"initial_tr_radius": FIRST_STEP, "final_tr_radius": 1e-8, "maxfev": MOST},
+        )  # fmt: skip
+    end, count = judged.at(found.x), judged.count
+    value = judged.value(found.x)
+    kept = math.isfinite(value) and all(each(found.x) >= -SLACK for each in apart)
+    return Search(judged.at(start), end, value, count, kept)
+
+
+def _constraint(keep: Callable[[Values], float], judged: _Judged, share: Array) -> float:
+    return float(keep(judged.at(share)))

@@ -1,0 +1,130 @@
+"""Designs with a known optimum: linkages of textbooks, and a throw that is simulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+import articulata as art
+from articulata.errors import ArticulataError
+
+Values = Mapping[str, float]
+
+TURN = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
+MASS, CRANK, ROD, RATE = 1.2, 0.1, 0.3, 10.0
+"""A slider-crank: kg of what slides, m, m, and rad/s of its crank."""
+
+
+def shaking(v: Values) -> float:
+    """Return the mean square of the force on the frame, N^2, with counterweights along and across.
+
+    ``along`` and ``across`` are masses times radii, kg m, opposite the crank and at right angles.
+    """
+    sine, cosine = np.sin(TURN), np.cos(TURN)
+    root = np.sqrt(ROD**2 - (CRANK * sine) ** 2)
+    bent = np.cos(2 * TURN) / root + (CRANK * sine * cosine) ** 2 / root**3
+    slider = -(RATE**2) * (CRANK * cosine + CRANK**2 * bent)
+    x = -MASS * slider - RATE**2 * (v["along"] * cosine - v["across"] * sine)
+    y = -(RATE**2) * (v["along"] * sine + v["across"] * cosine)
+    return float(np.mean(x**2 + y**2))
+
+
+BALANCE = {"along": (0.0, 0.2), "across": (-0.1, 0.1)}
+
+DRAWN = {"x": 0.0, "y": 0.0, "ground": 2.0, "crank": 0.5, "coupler": 1.8, "rocker": 1.4,
+         "along": 0.9, "aside": 0.6}  # fmt: skip
+"""A four-bar linkage of Grashof's, m: its crank turns."""
+
+BOUNDS = {"x": (-1.0, 1.0), "y": (-1.0, 1.0), "ground": (1.0, 3.0), "crank": (0.2, 0.9),
+          "coupler": (1.0, 3.0), "rocker": (1.0, 3.0), "along": (0.0, 2.0),
+          "aside": (-1.0, 1.0)}  # fmt: skip
+
+
+def coupler_points(v: Values) -> np.ndarray:
+    """Return where the coupler's point is at eight angles of the crank, (8, 2) m."""
+    angles = np.arange(8) * math.pi / 4.0
+    knee = np.array([v["x"], v["y"]]) + v["crank"] * np.stack([np.cos(angles), np.sin(angles)], 1)
+    apart = np.array([v["x"] + v["ground"], v["y"]]) - knee
+    length = np.hypot(*apart.T)
+    cosine = (v["coupler"] ** 2 + length**2 - v["rocker"] ** 2) / (2 * v["coupler"] * length)
+    if (abs(cosine) > 1.0).any():
+        raise ArticulataError("the linkage cannot be closed")
+    turn = np.arctan2(apart[:, 1], apart[:, 0]) + np.arccos(cosine)
+    along = np.stack([np.cos(turn), np.sin(turn)], 1)
+    aside = np.stack([-along[:, 1], along[:, 0]], 1)
+    return np.asarray(knee + v["along"] * along + v["aside"] * aside)
+
+
+TRACED = coupler_points(DRAWN)
+
+
+def off_the_path(v: Values) -> float:
+    return float(np.mean(np.sum((coupler_points(v) - TRACED) ** 2, axis=1)))
+
+
+def test_a_slider_crank_is_balanced_by_half_of_what_slides() -> None:
+    """The slider's first harmonic is m r; the mean square is least for half of it."""
+    found = art.optimise(shaking, BALANCE, starts=20)
+    assert found.alike == len(found.searches) == 20
+    assert found.parameters["along"] == pytest.approx(MASS * CRANK / 2.0, abs=1e-8)
+    assert found.parameters["across"] == pytest.approx(0.0, abs=1e-8)
+
+
+def test_a_constraint_is_kept_at_its_bound() -> None:
+    for smooth in (False, True):
+        found = art.optimise(
+            shaking, BALANCE, keep=[lambda v: 0.05 - v["along"]], starts=3, smooth=smooth
+        )
+        assert found.parameters["along"] == pytest.approx(0.05, abs=1e-6)
+    with pytest.raises(ArticulataError, match="none keeps all constraints"):
+        art.optimise(shaking, BALANCE, keep=[lambda v: -1.0 - v["along"]], starts=2)
+
+
+def test_a_path_leads_back_to_the_linkage_that_traced_it() -> None:
+    found = art.optimise(off_the_path, BOUNDS, starts=20, smooth=True)
+    assert all(each.value < 1e-10 for each in found.searches)
+    assert len(found.searches) == 20
+    for name, known in DRAWN.items():
+        assert found.parameters[name] == pytest.approx(known, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_it_does_so_without_slopes() -> None:
+    found = art.optimise(off_the_path, BOUNDS, starts=20)
+    assert found.value < 1e-10
+    assert sum(each.value < 1e-8 for each in found.searches) >= 10
+
+
+def test_a_simulated_throw_goes_farthest_at_half_a_right_angle() -> None:
+    document = art.parse("""
+        primitive ball { properties: (density: 1000 kg/m^3); geometry: sphere(5 cm); dynamics }
+        world thrown(up: angle) {
+          gravity: (0, -10 m/s^2, 0)
+          components { b: ball }
+          structure {
+            place b by b.center at (0, 0, 0)
+            place b by velocity = ((4 m/s * cos(up), 4 m/s * sin(up), 0) (0, 0, 0))
+          }
+        }""")
+
+    def short(v: Values) -> float:
+        run = art.simulate(document.world("thrown", **v), until=0.82, step=0.01)
+        x, y = run.series("b.center")[:, :2].T
+        return -float(np.interp(0.0, -y[5:], x[5:]))
+
+    found = art.optimise(short, {"up": (0.5, 1.2)}, starts=1)
+    assert found.parameters["up"] == pytest.approx(math.pi / 4.0, abs=0.02)
+    assert -found.value == pytest.approx(1.6, rel=1e-3)
+
+
+def test_bounds_that_are_none_are_told() -> None:
+    for bounds, starts in (({}, 1), ({"a": (0.0, 1.0)}, 0)):
+        with pytest.raises(ArticulataError, match="one parameter or more, and one start"):
+            art.optimise(shaking, bounds, starts=starts)
+    with pytest.raises(ArticulataError, match="the lesser first"):
+        art.optimise(shaking, {"along": (1.0, 0.0)})
+    with pytest.raises(ArticulataError, match="cannot be closed"):
+        art.optimise(off_the_path, {**BOUNDS, "rocker": (20.0, 30.0)}, starts=1)
