@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,23 @@ def test_switches_that_are_opposites_say_so() -> None:
 
     told = parser_of(program.listed["simulate"], "articulata simulate").format_help()
     assert "The opposite of --python." in told
+
+
+def test_a_trajectory_is_written_as_a_table_and_a_message(tmp_path: Path) -> None:
+    """From rest to rest over 1 rad at 1 rad/s and 4 rad/s^2: a trapezoid of 1.25 s."""
+    made = art.trajectory([[0.0, 0.0], [1.0, 0.5]], speeds=1.0, accelerations=4.0, smooth=False)
+    assert repr(made) == "Trajectory: 1.25 s, 2 joints"
+    art.export(made, tmp_path / "way.csv", ["a", "b"], every=0.125)
+    lines = (tmp_path / "way.csv").read_text().splitlines()
+    assert lines[0] == "time,a,b,a rate,b rate"
+    rows = np.array([line.split(",") for line in lines[2:]], float)
+    t = np.minimum(rows[:, 0], 1.25 - rows[:, 0])
+    rate = np.minimum(4.0 * t, 1.0)
+    np.testing.assert_allclose(rows[:, 3], rate, atol=0.02)  # its corners lie on a grid
+    np.testing.assert_allclose(rows[:, 2], 0.5 * rows[:, 1], atol=1e-9)
+    art.export(made, tmp_path / "way.json", every=0.125)
+    said = json.loads((tmp_path / "way.json").read_text())
+    assert said["joint_names"] == ["q1", "q2"]
+    for given in ({"path": tmp_path / "way.bvh"}, {"path": tmp_path / "w.csv", "paths": ["a"]}):
+        with pytest.raises(art.FormatError):
+            art.export(made, **given)

@@ -171,6 +171,9 @@ class Trajectory:
     profile: Profile
     curve: Callable[[Array], Sequence[Array]]
 
+    def __repr__(self) -> str:
+        return f"Trajectory: {self.duration:.4g} s, {len(self.at(0.0)[0])} joints"
+
     @property
     def duration(self) -> float:
         """How long it takes, s."""

@@ -16,6 +16,7 @@ from articulata.world.unfit_arguments import not_taken
 if TYPE_CHECKING:
     from articulata.formats.csv import Columns
     from articulata.kinematics.figure import Figure
+    from articulata.kinematics.trajectory import Trajectory
     from articulata.records.recording import Recording
 
 SUFFIXES = {
@@ -36,28 +37,34 @@ SUFFIXES = {
 
 
 def export(
-    source: Recording | Figure,
+    source: Recording | Figure | Trajectory,
     path: str | os.PathLike[str],
     paths: str | Sequence[str] | None = None,
     *,
     every: float | None = None,
 ) -> None:
-    """Write a recording, or a figure (``.urdf``), to ``path`` in the format its suffix names.
+    """Write a recording, a figure (``.urdf``) or a trajectory (``.csv``, ``.json``) to ``path``.
 
     ``paths`` choose the quantities of tables and plots; None takes every channel for a table and
     what is usual for a plot. Of a motion they choose figures, and for ``.bvh`` one where there are
-    several. ``every`` (s), more than 0, thins the frames of a page.
+    several; of a trajectory they name its joints. ``every`` (s), more than 0, thins the frames of
+    a page, or is the step of a trajectory: 10 ms where it is not given. Its JSON is a message
+    JointTrajectory of ROS.
     """
     from articulata.kinematics.figure import Figure
+    from articulata.kinematics.trajectory import Trajectory
     from articulata.records.recording import Recording
 
     target = Path(path)
     if isinstance(source, Figure):
         _export_figure(source, target)
         return
-    if not isinstance(source, Recording):
-        raise not_taken("export", "a recording or a figure", source)
     chosen = None if paths is None else several(paths)
+    if isinstance(source, Trajectory):
+        _export_trajectory(source, target, chosen, every)
+        return
+    if not isinstance(source, Recording):
+        raise not_taken("export", "a recording, a figure or a trajectory", source)
     write_whole(target, exported(source, target.suffix.lower(), chosen, every=every))
 
 
@@ -75,6 +82,39 @@ def _export_figure(figure: Figure, target: Path) -> None:
         write_whole(file, content)
     # The description comes last: what it names is there when it is.
     write_whole(target, made.text.encode())
+
+
+def _export_trajectory(
+    made: Trajectory, target: Path, joints: Sequence[str] | None, every: float | None
+) -> None:
+    import numpy as np
+
+    from articulata.formats import csv
+    from articulata.formats.ros_trajectory import write_trajectory
+    from articulata.report.page.recording_page import check_interval
+
+    check_interval(every)
+    times, q = made.sampled(0.01 if every is None else every)
+    _, rates, accelerations = made.at(times)
+    names = [f"q{k + 1}" for k in range(q.shape[1])] if joints is None else list(joints)
+    if len(names) != q.shape[1]:
+        raise FormatError(f"this trajectory has {q.shape[1]} joints, and {len(names)} are named")
+    if target.suffix.lower() == ".json":
+        text = write_trajectory(names, times, q, rates, accelerations)
+    elif target.suffix.lower() == ".csv":
+        text = csv.write(
+            csv.Columns(
+                ("time", *names, *(f"{name} rate" for name in names)),
+                ("s", *("rad, m" for _ in names), *("rad/s, m/s" for _ in names)),
+                np.column_stack([times, q, rates]),
+            )
+        )
+    else:
+        raise FormatError(
+            f"a trajectory cannot be written as '{target.suffix or 'no suffix'}'; give .csv or "
+            ".json"
+        )
+    write_whole(target, text.encode())
 
 
 def exported(
