@@ -234,12 +234,19 @@ class _Filling:
         self.take(best)
         if kind in QUANTITIES and best.dimension is not None:
             return restated(best.text, kind)
-        return best.text
+        return (
+            best.text.strip('"').removesuffix(".art") if kind in ("world", "figure") else best.text
+        )
 
     def pair(self, example: str) -> None:
-        """Make a step and an end of the one time that is given."""
+        """Make a step and an end of the one time that is given, or of two that stand apart."""
         inner = (each for atom in self.left for each in (atom, *atom.inner))
         given = [atom for atom in inner if atom.dimension == QUANTITIES["time"]]
+        if len(given) == 2:
+            step, end = sorted((each.text for each in given), key=_seconds)
+            for each in given:
+                self.take(each)
+            self.left += atoms(f"({step}, {end})")
         if len(given) == 1:
             usual = example if example.startswith("(") else "(10 ms, 10 s)"
             step, end = (each.text for each in atoms(usual)[0].inner)
@@ -272,7 +279,7 @@ class _Filling:
             if inverse or alike(atom.dimension, due):
                 return 3
             return int(restated(atom.text, kind) != atom.text)
-        told = self.knows(kind, atom.text.partition("(")[0].strip('"'))
+        told = self.knows(kind, atom.text.partition("(")[0].strip('"').removesuffix(".art"))
         if told is not None and atom.form not in ("number", "group"):
             return 4 if told else 0
         if atom.form == "group" and len(atom.inner) != (2 if kind in ("times", "tolerance") else 3):

@@ -128,6 +128,8 @@ film part {
         ("on time 2 s:", "on impact big small[1]:", "impact(big, small[1])"),
         ("figure: person(1.7 m)", "figure: person 1.7 m", "person(1.7 m)"),
         ("minimise: discomfort", "limits: right elbow from 0 deg to 9 deg", "r_elbow_flexion from"),
+        ("time: (1 ms, 4 s)", "time: 1 ms to 4 s", "(1 ms, 4 s)"),
+        ("world: desk", 'world: "desk.art"', "write desk"),
         ("break main", "break hinge main", "remove 'hinge'"),
         ("break main", "small[2].v = (0, 0, 0)", "set small[2].v = (0, 0, 0)"),
         ("figure: person(1.7 m)", "figure: 50th percentile man", "person(man, percentile: 50)"),
