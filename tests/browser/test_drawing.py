@@ -32,6 +32,15 @@ def click(page: Page, x: float, z: float) -> None:
     page.mouse.up()
 
 
+def saved(page: Page, file: Path, said: str) -> None:
+    """Wait until a text says something."""
+    for _ in range(600):
+        if file.exists() and said in file.read_text():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{said!r} is not in {file.read_text()}")
+
+
 def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Path) -> None:
     file = tmp_path / "bath.art"
     with PlanServer() as server:
@@ -55,6 +64,29 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             page.get_by_role("button", name="door", exact=True).click()
             click(page, 1.2, 2.7)
             expect(page.get_by_label("width", exact=True)).to_have_value("90")
+            # a click outside, at the right: the leaf is hinged there and opens outwards
+            click(page, 1.45, 3.0)
+            expect(page.get_by_label("Its leaf")).to_have_value("left out")
+            page.get_by_label("Its leaf").select_option("right out")
+            saved(page, file, "matching (hinge, outer_right) limits (-90 deg, 0)")
+            # undone by keys, though a field has the focus, and done again by the button
+            page.keyboard.press("Control+z")
+            expect(page.get_by_label("Its leaf")).to_have_value("left out")
+            page.get_by_role("button", name="Redo").click()
+            expect(page.get_by_label("Its leaf")).to_have_value("right out")
+            page.get_by_role("button", name="window", exact=True).click()
+            click(page, 0.5, 1.6)
+            page.get_by_label("sill above the floor").fill("95")
+            page.keyboard.press("Tab")
+            page.get_by_label("handle").check()
+            saved(page, file, "window: window(1.2 m, sill: 95 cm, high: 1.2 m)")
+            expect(page.get_by_text("window: handle: reached")).to_be_visible()
+            # the room is 2.4 m wide, 2.2 m deep
+            page.get_by_role("button", name="measure", exact=True).click()
+            click(page, 0.49, 0.52)
+            click(page, 2.91, 2.69)
+            expect(page.get_by_text("326 cm (240 across, 220 deep)").first).to_be_visible()
+            page.keyboard.press("Escape")
             for each in ("toilet", "basin"):
                 page.get_by_role("button", name=each, exact=True).click()
                 expect(page.get_by_role("heading", name=each)).to_be_visible()
@@ -76,14 +108,13 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             put(page, toilet[0], toilet[2] + 0.3)
             page.mouse.down()
             put(page, toilet[0] + 0.12, toilet[2] + 0.35)
+            # from its right side, 20 cm from its middle, to the wall at x = 2.9 m
+            far = 2.9 - (toilet[0] + 0.1) - 0.2
+            expect(page.locator("text.far", has_text=f"{100 * far:.0f} cm")).to_be_visible()
             page.mouse.up()
             at = f"toilet.foot at ({toilet[0] + 0.1:g} m, 0 m, 0.5 m)"
-            for _ in range(600):
-                if at in file.read_text():
-                    break
-                page.wait_for_timeout(100)
+            saved(page, file, at)
             text = file.read_text()
-            assert at in text
             assert art.parse(text).check() == ()
             assert "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, arm_reach: 74 cm)" in text
             # what cannot be is told, and nothing is lost
@@ -100,7 +131,15 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
                 page.get_by_role("link", name="Open it").click()
             report = opened.value
             expect(report.get_by_text("basin.lever").first).to_be_visible()
+            expect(report.get_by_role("heading", name="What is reached")).to_be_visible()
             report.close()
+            page.context.add_init_script("window.print = () => { document.title = 'printed'; }")
+            with page.expect_popup() as opened:
+                page.get_by_role("button", name="Print or PDF").click()
+            expect(opened.value).to_have_title("printed")
+            opened.value.close()
+            page.get_by_role("button", name="Undo").click()
+            expect(page.get_by_text("from before the last change")).to_be_visible()
             assert (tmp_path / "out" / "bath" / "reach.html").is_file()
             assert not wrong
         finally:

@@ -66,6 +66,7 @@ class Drawing:
         self._plan: dict[str, Any] = {}
         self._report: dict[str, Any] = {"state": ""}
         self._reporting: threading.Thread | None = None
+        self._reported_text = ""
         self._took = 0.0
         self._palette = palette()
         if file.exists():
@@ -240,9 +241,10 @@ class Drawing:
     # ---- the report
 
     def _make_report(self) -> None:
-        self._known()
+        room = self._known()
         if self._reporting is None or not self._reporting.is_alive():
             self._report = {"state": "working", "share": 0.0}
+            self._reported_text = room.text
             self._reporting = threading.Thread(target=self._reported, daemon=True)
             self._reporting.start()
 
@@ -293,6 +295,7 @@ class Drawing:
                 }
                 for (who, _), each in self._verdicts.items() if who in names
             ]  # fmt: skip
+            state["report"] = self._report | {"old": room.text != self._reported_text}
             state["person"] = self._silhouette(room, names[self._shown])
         self._server.say(state)
 

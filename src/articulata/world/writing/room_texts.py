@@ -54,8 +54,8 @@ def with_components(document: Document, world: str, said: Mapping[str, Written |
         wanted = said.get(about[1])
         if about[1] in said and wanted is None:
             edits.append(_cut(text, statement.span))
-        elif wanted is not None and (new := wanted.place if about[0] == "place" else wanted.join):
-            edits.append((*statement.span, new))
+        elif wanted is not None and (told := wanted.place if about[0] == "place" else wanted.join):
+            edits.append((*statement.span, told))
             known.add(" ".join(about))
     for name, wanted in said.items():
         if wanted is not None and name not in known and not wanted.made:

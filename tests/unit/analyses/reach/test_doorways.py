@@ -9,7 +9,8 @@ import shapely
 import articulata as art
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
-from articulata.analyses.reach.ways.doorways import clear_width, least_width
+from articulata.analyses.reach.ways import standing_places
+from articulata.analyses.reach.ways.doorways import clear_width, least_width, narrowest
 from articulata.analyses.reach.ways.footprints import (
     ChairFootprint,
     StandingFootprint,
@@ -230,3 +231,68 @@ def test_ways_to_move_tell_their_size_in_words() -> None:
     ]
     settings = art.reach(art.parse(TEXT.format(wide=0.9, high=2.4)).requests[0]).settings
     assert settings["mobility"]["manual wheelchair"].startswith("70 cm wide and 120 cm long")
+
+
+HINGED = """
+import "furniture.art"
+primitive ground {{ properties: (fixed); geometry: cuboid(2 m, 10 cm, 2 m) }}
+world w {{
+  gravity: (0, -9.81, 0)
+  components {{ floor: ground; left, right, back: wall(2 m); one, two: wall(50 cm)
+    door: door(1 m); leaf: {leaf}(1 m) }}
+  structure {{
+    place floor by floor.center at (1 m, -5 cm, 1 m)
+    place one by one.foot at (0, 0, 0)
+    place door by door.foot at (1 m, 0, 0)
+    place two by two.foot at (1.5 m, 0, 0)
+    place right by right.foot at (2 m, 0, 0) turned -90 deg about y
+    place back by back.foot at (2 m, 0, 2 m) turned 180 deg about y
+    place left by left.foot at (0, 0, 2 m) turned 90 deg about y
+    place leaf by leaf.hinge at {place}
+    join leaf to door with pin(axis: y) as pin matching (hinge, {meets}) limits {limits}
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("leaf", "place", "meets", "limits"),
+    [
+        ("left_leaf", "(50 cm, 0, 0)", "left", "(-90 deg, 0)"),
+        ("right_leaf", "(50 cm, 0, -10 cm) turned 180 deg about y", "outer_left", "(0, 90 deg)"),
+    ],
+)
+@pytest.mark.parametrize("footprint", [ChairFootprint(0.7, 1.2), StandingFootprint()])
+def test_a_leaf_that_seals_a_room_is_told_as_places_tell_it(
+    leaf: str,
+    place: str,
+    meets: str,
+    limits: str,
+    footprint: ChairFootprint | StandingFootprint,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = HINGED.format(leaf=leaf, place=place, meets=meets, limits=limits)
+    world = art.parse(text).world("w")
+    own = room_of(world, door="door")
+    assert standing_places._sealed(own, footprint, 0.5)
+    assert not standing_places._sealed(
+        room_of(world, door="door", without=["leaf"]), footprint, 0.5
+    )
+    # walls beside the door are not there
+    assert not standing_places._sealed(
+        room_of(world, door="door", without=["two", "right"]), footprint, 0.5
+    )
+    found = places_of(own, footprint, 0.5)
+    assert found.opened == ("leaf",)
+    monkeypatch.setattr(standing_places, "_sealed", lambda *_: False)
+    again = places_of(own, footprint, 0.5)
+    assert again.opened == found.opened
+    assert again.all_free.equals(found.all_free)
+    assert again.anywhere.equals(found.anywhere)
+
+
+def test_the_narrowest_side_is_where_the_base_is_nearest_to_the_rim() -> None:
+    chair = np.array([[-0.4, -0.35], [0.8, -0.35], [0.8, 0.35], [-0.4, 0.35]])
+    assert narrowest([chair]) == pytest.approx(0.35, abs=1e-5)
+    # what does not hold the base does not count
+    assert narrowest([chair + 2.0]) == 0.0

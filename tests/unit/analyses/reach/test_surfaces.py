@@ -99,7 +99,9 @@ def test_the_share_of_a_surface_is_that_of_its_points(tmp_path: Path) -> None:
     table = (tmp_path / "out" / "surfaces.csv").read_text().splitlines()
     assert table[0] == "surface,who,people,area_m2,reached,excluded,low_95,high_95"
     assert len(table) == 5
-    assert "<h2>Surfaces</h2>" in (tmp_path / "out" / "reach.html").read_text()
+    assert (
+        "<h2>How much of surfaces is reached</h2>" in (tmp_path / "out" / "reach.html").read_text()
+    )
 
 
 def test_people_reach_a_share_on_average() -> None:

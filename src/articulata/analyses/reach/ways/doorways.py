@@ -147,9 +147,21 @@ def too_wide(room: Room, walls: Any, corners: Sequence[Array], about: float) -> 
 
 def least_width(corners: Sequence[Array]) -> float:
     """Return the least length that a line through the base has within any of convex outlines."""
+    both = _across(corners)
+    return float((both[0] + both[1]).min()) if len(both) else 0.0
+
+
+def narrowest(corners: Sequence[Array]) -> float:
+    """Return how far the rim of any of convex outlines is from the base at least, m."""
+    both = _across(corners)
+    return float(min(both[0].min(), both[1].min())) * np.cos(np.pi / ANGLES) if len(both) else 0.0
+
+
+def _across(corners: Sequence[Array]) -> list[Array]:
+    """Return how far it is from the base to the farthest rim, by turn, and the other way."""
     own = [each for each in corners if len(each) and _holds_base(each)]
     if not own:
-        return 0.0
+        return []
     sides = np.concatenate([np.roll(each, -1, axis=0) - each for each in own])
     turns = np.concatenate(
         [
@@ -158,8 +170,7 @@ def least_width(corners: Sequence[Array]) -> float:
             *(np.arctan2(each[:, 1], each[:, 0]) for each in own),
         ]
     )
-    both = [np.max([_ray(each, turns + half) for each in own], axis=0) for half in (0.0, np.pi)]
-    return float((both[0] + both[1]).min())
+    return [np.max([_ray(each, turns + half) for each in own], axis=0) for half in (0.0, np.pi)]
 
 
 def _holds_base(corners: Array) -> bool:

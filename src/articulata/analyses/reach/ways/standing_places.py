@@ -36,9 +36,11 @@ from articulata.analyses.reach.ways.base_areas import (
 )
 from articulata.analyses.reach.ways.device_parts import CLEAR, TURNS, DevicePart
 from articulata.analyses.reach.ways.doorways import (
+    MARGIN,
     leaves_at_the_door,
     leaves_between,
     leaves_open,
+    narrowest,
     too_wide,
 )
 from articulata.analyses.reach.ways.footprints import Footprint
@@ -123,21 +125,42 @@ def places_of(room: Room, footprint: Footprint, hips: float) -> Places:
     Where a leaf on a hinge shuts the door people open it: it stands at the end of its way then.
     So do leaves within the room that shut the way to a good part of its floor.
     """
-    found = _places(room, footprint, hips)
-    if room.door is None:
-        return found
-    if not (found.shut or found.empty):
-        return _through(room, footprint, hips, found)
-    opened, names = leaves_open(room, leaves_at_the_door(room))
+    leaves = leaves_at_the_door(room)
+    found = None
+    if not leaves or not _sealed(room, footprint, hips):
+        found = _places(room, footprint, hips)
+        if room.door is None:
+            return found
+        if not (found.shut or found.empty):
+            return _through(room, footprint, hips, found)
+    opened, names = leaves_open(room, leaves)
     if not names:
-        return found
+        return found or _places(room, footprint, hips)
     # it may stand anywhere on its way: what is proved is proved without it
     without = _places(_rid_of(room, names), footprint, hips)
     if without.shut or without.empty:  # something else shuts the way
+        found = found or _places(room, footprint, hips)
         return replace(found, possible=without.possible, anywhere=without.anywhere)
     again = _places(opened, footprint, hips)
     again = replace(again, possible=without.possible, anywhere=without.anywhere, opened=names)
     return again if again.shut or again.empty else _through(opened, footprint, hips, again)
+
+
+def _sealed(room: Room, footprint: Footprint, hips: float) -> bool:
+    """Return whether what is as high as a device parts the floor from beyond the door, proved.
+
+    The base keeps so far off it as the device reaches on its narrowest side. False where that is
+    not so, or is not looked at; then places tell.
+    """
+    device = _device(room, footprint, hips)
+    near = narrowest(device.corners) - MARGIN
+    if room.door is None or within_floor(room) or near <= 0.0:
+        return False
+    hall = shapely.Point(*room.door).buffer(HALL, quad_segs=HALL_CORNERS)
+    walls = walls_at(room, device.parts).buffer(near, quad_segs=HALL_CORNERS)
+    beyond = hall.difference(room.floor)
+    left = shapely.get_parts(room.floor.union(hall).difference(walls))
+    return not any(each.intersects(room.floor) and each.intersects(beyond) for each in left)
 
 
 def _through(room: Room, footprint: Footprint, hips: float, found: Places) -> Places:

@@ -18,6 +18,7 @@ let state = null, flow = null, number = Date.now(), lasting = 0, chosen = null, 
 let held = null; // what the mouse has hold of
 let override = null; // a thing as it is dragged, until the text has it
 let preview = null; // corners or openings as they are dragged
+let tape = []; // the ends of what is measured
 let view = { x: -0.9, z: -0.9, w: 7, h: 5.4 };
 
 function ask(what, to) {
@@ -88,9 +89,37 @@ function inWall(k) { // where along a wall, and how far out of the room from its
   const { a, b } = edges()[k], long = dist(a, b), d = [(b[0] - a[0]) / long, (b[1] - a[1]) / long];
   return (t, out = 0) => [a[0] + t * d[0] + out * d[1], a[1] + t * d[1] - out * d[0]];
 }
-function apart(p, a, b) { // from a point to a line between two
+function nearestOn(p, a, b) { // of a line between two points
   const d = [b[0] - a[0], b[1] - a[1]], t = Math.min(Math.max(((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1] || 1), 0), 1);
-  return dist(p, [a[0] + t * d[0], a[1] + t * d[1]]);
+  return [a[0] + t * d[0], a[1] + t * d[1]];
+}
+const apart = (p, a, b) => dist(p, nearestOn(p, a, b));
+function tapeAt(p) { // where a tape is held: a corner that is near, else an edge, else the point itself
+  const lines = edges().map(({ a, b }) => [a, b]);
+  for (const each of openings()) lines.push([inWall(each.edge)(each.at), inWall(each.edge)(each.at + each.wide)]);
+  for (const base of state.plan.things) {
+    const each = thing(base.name);
+    for (const ring of each.outlines) ring.forEach((q, k) => lines.push([onto(each, q), onto(each, ring[(k + 1) % ring.length])]));
+  }
+  for (const [near, far] of [[lines.flat(), 8], [lines.map((each) => nearestOn(p, ...each)), 12]]) {
+    const best = near.reduce((a, b) => dist(p, b) < dist(p, a) ? b : a, [Infinity, 0]);
+    if (dist(p, best) < far * unit) return best;
+  }
+  return p.map((x) => snap(x, 0.01));
+}
+function toWalls(each) { // from the middle of each side of a thing to the wall that it faces
+  const all = each.outlines.flat().map((p) => local(each, p)), xs = all.map((p) => p[0]), zs = all.map((p) => p[1]);
+  const [x0, x1, z0, z1] = [Math.min(...xs), Math.max(...xs), Math.min(...zs), Math.max(...zs)];
+  return [[x0, (z0 + z1) / 2, -1, 0], [x1, (z0 + z1) / 2, 1, 0], [(x0 + x1) / 2, z0, 0, -1], [(x0 + x1) / 2, z1, 0, 1]].map(([x, z, u, v]) => {
+    const q = turned([x, z], each.turn), p = [each.x + q[0], each.z + q[1]], d = turned([u, v], each.turn);
+    const ways = edges().map(({ a, b }) => {
+      const e = [b[0] - a[0], b[1] - a[1]], w = [a[0] - p[0], a[1] - p[1]], det = d[0] * e[1] - d[1] * e[0];
+      const t = (w[0] * e[1] - w[1] * e[0]) / det, s = (w[0] * d[1] - w[1] * d[0]) / det;
+      return Math.abs(det) > 1e-9 && t > 0 && s >= 0 && s <= 1 ? t : Infinity;
+    });
+    const far = Math.min(...ways);
+    return { far, from: p, to: [p[0] + far * d[0], p[1] + far * d[1]] };
+  }).filter((way) => way.far > 0.005 && way.far < Infinity);
 }
 function freePlace(kind) { // along the walls, clear of doors and of what stands there
   const taken = state.plan.things.flatMap((each) => each.outlines.flatMap((ring) => ring.map((p, k) => [p, ring[(k + 1) % ring.length]])));
@@ -259,6 +288,24 @@ function thingShape(base) {
   }
   return shape;
 }
+function line(a, b, said) {
+  labels.push(text([(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], said, 'class="far"', 11));
+  return `<path class="far" d="M${a}L${b}"/>`;
+}
+function farShape() { // how far what is chosen stands from the walls
+  const each = chosen && chosen.thing && thing(chosen.thing);
+  if (!each || !each.outlines.length || !(held && held.moved) && !(override && override.keys)) return "";
+  return toWalls(each).map((way) => line(way.from, way.to, `${(100 * way.far).toFixed(0)} cm`)).join("");
+}
+function tapeSaid(a, b) {
+  const [dx, dz] = [Math.abs(b[0] - a[0]), Math.abs(b[1] - a[1])], slanted = Math.min(dx, dz) > 0.005;
+  return `${(100 * dist(a, b)).toFixed(0)} cm` + (slanted ? ` (${(100 * dx).toFixed(0)} across, ${(100 * dz).toFixed(0)} deep)` : "");
+}
+function tapeShape() {
+  if (mode !== "measure") return "";
+  const ends = tape.length === 1 && cursor ? [tape[0], cursor] : tape, parts = [...ends, ...(cursor ? [cursor] : [])].map((p) => `<circle class="handle" cx="${p[0]}" cy="${p[1]}" r="${4 * unit}"/>`);
+  return (ends.length === 2 ? `<g class="tape">${line(ends[0], ends[1], tapeSaid(...ends))}</g>` : "") + parts.join("");
+}
 function draftShape() {
   if (mode !== "walls" || !cursor) return "";
   const points = [...draft, cursor], last = draft[draft.length - 1], parts = [`<polyline class="draft" points="${ring(points)}"/>`];
@@ -300,10 +347,11 @@ function draw() {
   const things = state.plan.things || [];
   // what hangs is drawn over what stands; what is chosen over all
   labels = [];
-  keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + labels.join("") + draftShape());
+  keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + farShape() + tapeShape() + labels.join("") + draftShape());
   at("start").hidden = corners().length > 0 || draft.length > 0;
   const last = draft.length > 0;
   at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room.")
+    : mode === "measure" ? (tape.length === 2 ? `${tapeSaid(...tape)}. Click where to measure next; Esc ends it.` : `Click the ${tape.length ? "second" : "first"} end of what is measured; it holds on to corners and edges.`)
     : OPENINGS[mode] ? `Click the wall that the ${mode} is in.` : chosen && chosen.opening ? "Drag it along its wall, or move it by the arrow keys. A click beside a door says how its leaf opens." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
 }
 
@@ -401,10 +449,10 @@ function show() {
   const report = state.report;
   at("report").disabled = !corners().length || report.state === "working";
   keep(at("made"), report.state === "working" ? `making it: ${Math.round(100 * report.share)} %`
-    : report.state === "ready" ? `<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a>`
+    : report.state === "ready" ? `${report.old ? '<span class="soft">from before the last change:</span> ' : ""}<a href="/report" target="_blank" rel="noopener" id="open">Open it</a> · <a href="/report" download="${esc(state.file.replace(/\.art$/, ""))}.html">Save it</a> · <button data-do="print" data-key="print" class="link">Print or PDF</button>`
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
-  keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
+  keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}${ready ? `<button data-add="measure" data-key="add-measure" class="${mode === "measure" ? "on" : ""}">measure</button>` : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
   for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
@@ -414,7 +462,7 @@ function show() {
 
 function choose(what) { chosen = what; show(); if (what && what.thing) { const first = thing(what.thing).points.find((p) => state.plan.objects.includes(p.path)); if (first) ask("look", first.path); } }
 function moveTo(name, to, drop) {
-  override = { name, ...to, number: drop ? ask("move", { name, ...to }) : Infinity };
+  override = { name, ...to, number: drop ? ask("move", { name, x: to.x, z: to.z, turn: to.turn }) : Infinity };
   if (!drop) ask("drag", { name, ...to });
   draw();
 }
@@ -462,11 +510,14 @@ function close() {
   typed = "";
 }
 
+function hold(p) { tape = tape.length === 1 ? [tape[0], p] : [p]; cursor = tape.length === 1 ? p : null; draw(); }
+
 const plan = at("plan");
 plan.addEventListener("pointerdown", (event) => {
   if (!state || event.button) return;
   const p = where(event), target = event.target.closest("[data-thing],[data-wall],[data-opening],[data-swing],[data-corner],[data-handle]");
   if (mode === "walls") { held = { draft: true }; aim = p; cursor = corner(p, event.altKey); return; }
+  if (mode === "measure") { hold(tapeAt(p)); return; }
   if (OPENINGS[mode]) {
     const wall = nearestWall(p);
     if (wall && wall.away < 0.5) addOpening(mode, wall.k, wall.along);
@@ -489,6 +540,7 @@ plan.addEventListener("pointermove", (event) => {
   if (!state) return;
   const p = where(event);
   if (mode === "walls") { aim = p; cursor = corner(p, event.altKey); if (draft.length > 2 && dist(p, draft[0]) < 14 * unit) cursor = draft[0]; draw(); return; }
+  if (mode === "measure") { cursor = tapeAt(p); draw(); return; }
   if (!held) return;
   if (held.thing) {
     if (!held.moved && dist(p, held.from) < 4 * unit) return;
@@ -536,8 +588,11 @@ plan.addEventListener("focusin", (event) => {
 });
 
 function turnBy(angle) { const each = thing(chosen.thing); moveTo(each.name, { x: each.x, z: each.z, turn: each.turn + angle }, true); }
+function start(what) { mode = mode === what ? "" : what; tape = []; cursor = null; show(); }
 document.addEventListener("keydown", (event) => {
-  if (!state || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
+  if (!state) return;
+  const field = /^(INPUT|SELECT)$/.test(event.target.tagName), undo = (event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key);
+  if (field && (event.target.dirty || !undo || !corners().length)) return; // what is being typed is undone by the browser
   const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key], key = event.key.toLowerCase();
   const control = event.ctrlKey || event.metaKey;
   if (control && key === "z") ask(event.shiftKey ? "redo" : "undo");
@@ -552,10 +607,13 @@ document.addEventListener("keydown", (event) => {
     else if (arrows) { const from = cursor || last || [0, 0]; if (typed && last) { aim = [last[0] + arrows[0], last[1] + arrows[1]]; cursor = corner(aim); } else aim = cursor = [snap(from[0] + 0.1 * arrows[0]), snap(from[1] + 0.1 * arrows[1])]; }
     else return;
     draw();
-  } else if (event.key === "Escape") { mode = ""; choose(null); }
+  } else if (mode === "measure" && (arrows || (event.key === "Enter" && event.target.tagName !== "BUTTON"))) {
+    const from = cursor || tape[tape.length - 1] || corners()[0], step = event.shiftKey ? 0.01 : STEP;
+    if (arrows) { cursor = [snap(from[0] + step * arrows[0], 0.01), snap(from[1] + step * arrows[1], 0.01)]; draw(); } else hold(from);
+  } else if (event.key === "Escape") { mode = ""; tape = []; choose(null); }
   else if (chosen && chosen.thing && arrows) {
     const each = thing(chosen.thing), step = event.shiftKey ? 0.01 : STEP;
-    moveTo(each.name, { x: each.x + step * arrows[0], z: each.z + step * arrows[1], turn: each.turn }, true);
+    moveTo(each.name, { x: each.x + step * arrows[0], z: each.z + step * arrows[1], turn: each.turn, keys: true }, true);
   } else if (chosen && chosen.opening && arrows) {
     const each = opening(chosen.opening), { a, b } = edges()[each.edge], long = dist(a, b);
     const way = Math.sign(Math.round(100 * (arrows[0] * (b[0] - a[0]) + arrows[1] * (b[1] - a[1])) / long));
@@ -568,7 +626,7 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("click", (event) => {
   const data = (event.target.closest("button") || event.target).dataset || {};
-  if (data.add && !dropped) { if (OPENINGS[data.add]) { mode = mode === data.add ? "" : data.add; show(); } else put(data.add, freePlace(data.add)); }
+  if (data.add && !dropped) { if (OPENINGS[data.add] || data.add === "measure") start(data.add); else put(data.add, freePlace(data.add)); }
   else if (data.look) ask("look", data.look);
   else if (data.show !== undefined) ask("show", +data.show);
   else if (data.unperson !== undefined) people(state.people.filter((_, k) => k !== +data.unperson));
@@ -577,6 +635,7 @@ document.addEventListener("click", (event) => {
   else if (data.do === "unopen") without(chosen.opening);
   else if (data.do === "left" || data.do === "right") turnBy(data.do === "left" ? 90 : -90);
   else if (data.do === "remove") ask("remove", chosen.thing);
+  else if (data.do === "print") { const paper = window.open("/report"); if (paper) paper.addEventListener("load", () => paper.print()); }
   else if (data.do === "heard") { state.message = ""; show(); }
   else if (data.do === "person") people([...state.people, { form: { sex: "man", height: 1.75, way: "wheelchair" } }]);
   dropped = false;
@@ -619,7 +678,7 @@ at("report").addEventListener("click", () => ask("report"));
 let dropped = false;
 at("add").addEventListener("pointerdown", (event) => {
   const kind = event.target.dataset.add, from = [event.clientX, event.clientY];
-  if (!kind || OPENINGS[kind] || event.pointerType === "touch") return;
+  if (!kind || OPENINGS[kind] || kind === "measure" || event.pointerType === "touch") return;
   const up = (end) => {
     window.removeEventListener("pointerup", up);
     const box = plan.getBoundingClientRect(), inside = end.clientX > box.left && end.clientX < box.right && end.clientY > box.top && end.clientY < box.bottom;
