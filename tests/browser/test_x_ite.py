@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import articulata as art
+from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.sessions.converting import convert
 from articulata.sessions.simulation import asked
 
@@ -27,9 +28,20 @@ PLACES = """async name => {
   const browser = document.querySelector("x3d-canvas").browser;
   await browser.loadURL(new X3D.MFString(name));
   const found = {};
-  for (const node of browser.currentScene.rootNodes)
+  const walk = (node, above) => {
+    const value = node.getValue();
+    let M = above;
+    if (value.getMatrix) M = above.copy().multLeft(value.getMatrix());
+    if (node.getNodeTypeName() === "HAnimSite") found[node.getNodeName()] = [M[12], M[13], M[14]];
+    for (const field of ["skeleton", "children"])
+      if (node[field]) for (const each of node[field]) walk(each, M);
+  };
+  for (const node of browser.currentScene.rootNodes) {
     if (node.getNodeTypeName() === "Transform")
       found[node.getNodeName()] = [...node.translation];
+    if (node.getNodeTypeName() === "HAnimHumanoid")
+      walk(node, node.getValue().getMatrix().copy().identity());
+  }
   return found;
 }"""
 
@@ -74,7 +86,18 @@ def test_exported_worlds_stand_the_same_in_x_ite(
             file = root / f"{source.stem}.{ending}"
             convert(source, file)
             found = page.evaluate(PLACES, file.name)
+            persons = {each: art.figure(world, each) for each in world.figures}
+            persons = {each: figure for each, figure in persons.items() if is_person(figure)}
+            for id, figure in persons.items() if ending == "x3d" else ():
+                q = figure.vector(world.figures[id].values)
+                for mark in figure.landmarks:
+                    tip = mark.replace(" ", "_")
+                    name = f"{id}_{tip}{'' if tip.endswith('_tip') else '_pt'}"
+                    place = figure.landmark(q, mark)[:3, 3]
+                    assert found[name] == pytest.approx(place, abs=1e-6), name
             for id, body in world.bodies.items():
+                if id.split(".")[0] in persons:
+                    continue
                 if body.shape is not None or body.look is not None:
                     name = id.replace(".", "_").replace("[", "_").replace("]", "").replace(" ", "_")
                     assert found[name] == pytest.approx(body.pose.position, abs=1e-6), id

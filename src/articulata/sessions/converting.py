@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from articulata.errors import FormatError
-from articulata.formats.scenes.foreign_scene import Scene, SceneView
+from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, SceneView
 from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
 from articulata.formats.scenes.world_scene import scene_of_recording, scene_of_world
+from articulata.formats.vrml.humanoid_writer import is_humanoid
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.described_figure import identifier
@@ -52,7 +55,7 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
 
         export_fmu(asked(document_of(file), world), to)
         return ""
-    scene = _scene(file, world, given)
+    scene = _scene(file, world, given, humanoids=ending in (".wrl", ".x3d", ".x3dj"))
     write_whole(to, _writer(ending)(scene))
     return lost_words(scene) if scene.lost else ""
 
@@ -72,8 +75,10 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
     return lambda scene: write(scene).encode()
 
 
-def _scene(file: Path, world: str, given: dict[str, float | str]) -> Scene:
-    """Return the scene of a file: as its reader gives it, else that of its world."""
+def _scene(
+    file: Path, world: str, given: dict[str, float | str], *, humanoids: bool
+) -> Scene:  # fmt: skip
+    """Return the scene of a file: as its reader gives it, else that of its world or its figure."""
     known = format_of(file)
     if known is not None and known.key == "artrun":
         return scene_of_recording(load(file), screen_color)
@@ -83,8 +88,23 @@ def _scene(file: Path, world: str, given: dict[str, float | str]) -> Scene:
             scene.lost = Counter(scene.lost)  # what is read stays as it is
             return scene
     document = document_of(file)
+    if humanoids and not document.worlds:
+        return _figure_scene(document)
     found = assemble(document.world(asked(document, world)))
-    return scene_of_world(found, screen_color, _views(document))
+    return scene_of_world(found, screen_color, _views(document), humanoids=humanoids)
+
+
+def _figure_scene(document: Document) -> Scene:
+    """Return the scene of the only figure of a text, in its neutral posture."""
+    from articulata.kinematics.library import figure
+
+    found = figure(document)
+    name = identifier(found.name or "figure")
+    if not is_humanoid(found):
+        raise FormatError(f"{name}: a humanoid's joints all turn; convert it to .urdf")
+    scene = Scene(name, f"{name}.art")
+    scene.figures.append(SceneFigure(scene.unique(name), found, np.eye(4)))
+    return scene
 
 
 def _views(document: Document) -> tuple[SceneView, ...]:

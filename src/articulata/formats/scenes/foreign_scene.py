@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
@@ -168,12 +168,22 @@ class SceneView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SeenLink:
+    """Where a link of a figure stands now, and what is seen of it, in its frame L."""
+
+    X_WL: Array
+    shape: Shape | None
+    color: Vector3 | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SceneFigure:
-    """A figure and where its own frame stands."""
+    """A figure and where its own frame stands; ``seen`` are links of its joints, by name."""
 
     name: str
     figure: Figure
     X_WF: Array
+    seen: Mapping[str, SeenLink] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

@@ -13,21 +13,25 @@ from typing import Final
 
 import numpy as np
 
-from articulata.errors import RecordingError
+from articulata.errors import KinematicsError, RecordingError
 from articulata.formats.scenes.foreign_scene import (
     TURNED,
     Scene,
+    SceneFigure,
     SceneJoint,
     ScenePart,
     SceneView,
+    SeenLink,
     hang,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
+from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
+from articulata.kinematics.world_figure import figure_of
 from articulata.records.observed import POSE
 from articulata.records.recording import Recording
 from articulata.world.masses import body_mass
@@ -75,15 +79,23 @@ def scene_of_world(
     color_of: Callable[[Body], Vector3],
     views: tuple[SceneView, ...] = (),
     motions: Mapping[str, SceneMotion] | None = None,
+    *,
+    humanoids: bool = False,
 ) -> Scene:
-    """Return the scene of a world that stands as its bodies' poses say, or moves by ``motions``."""
+    """Return the scene of a world that stands as its bodies' poses say, or moves by ``motions``.
+
+    With ``humanoids`` persons are whole figures, without they are their bodies.
+    """
     scene = Scene(identifier(world.name), f"{world.name}.art", gravity=world.gravity, names={})
-    names = {id: scene.unique(_name(id)) for id in world.bodies}
+    own = _figures(world, scene, color_of) if humanoids else frozenset()
+    names = {id: scene.unique(_name(id)) for id in world.bodies if id not in own}
     renamed = sum(name != id for id, name in names.items())
     if renamed:
         scene.lost["name with . or [ ] (written with _)"] += renamed
     hung, left = _tree(world)
-    for id, body in world.bodies.items():
+    left = [each for each in left if not {each.body_a, each.body_b} <= own]
+    for id in names:
+        body = world.bodies[id]
         mass = None if body.motion == "fixed" else body_mass(body)
         if body.motion == "fixed" and body.shape is None and body.look is None:
             continue  # a place, no thing
@@ -97,13 +109,14 @@ def scene_of_world(
         part = ScenePart(names[id], X_WP, body.shape, body.look, color_of(body), joint, *weight)
         scene.parts.append(replace(part, motion=motion))
     scene.views += views
-    bodies, hinges = world.bodies.values(), world.hinges.values()
+    bodies = [world.bodies[id] for id in names]
+    hinges = [each for each in world.hinges.values() if not {each.body_a, each.body_b} <= own]
     for what, count in (
         ("hinge that closes a loop or has no like elsewhere", len(left)),
         ("force", len(world.forces)),
         ("control", len(world.drives)),
         ("law of contact", len(world.pairs)),
-        ("figure (its bodies and hinges stay)", len(world.figures)),
+        ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
         ("motion of a body at the start", sum(any((*b.velocity, *b.rate)) for b in bodies)),
         ("coarser level for contact", sum(bool(b.levels) for b in bodies)),
         ("gravity of a single body", sum(b.gravity is not None for b in bodies)),
@@ -112,10 +125,35 @@ def scene_of_world(
         if count:
             scene.lost[what] += count
     for pair in world.ignored:
+        if pair & own:
+            continue
         a, b = sorted(names[each] for each in pair)
         scene.ignored.append((a, b))
     scene.ignored.sort()
     return scene
+
+
+def _figures(world: World, scene: Scene, color_of: Callable[[Body], Vector3]) -> frozenset[str]:
+    """Take the persons, and return the bodies that are theirs."""
+    own: set[str] = set()
+    for id in world.figures:
+        try:
+            figure = figure_of(world, id)
+        except KinematicsError:
+            continue
+        if not is_person(figure):
+            continue
+        inside = {
+            joint.name: body for joint in figure.joints
+            if (body := world.bodies.get(f"{id}.{figure.links[joint.name].name}")) is not None
+        }  # fmt: skip
+        seen = {
+            name: SeenLink(body.pose.matrix(), body.look or body.shape, color_of(body))
+            for name, body in inside.items()
+        }
+        scene.figures.append(SceneFigure(scene.unique(_name(id)), figure, np.eye(4), seen))
+        own |= {body.id for body in inside.values()}
+    return frozenset(own)
 
 
 def _name(id: str) -> str:

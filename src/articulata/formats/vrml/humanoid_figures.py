@@ -1,11 +1,14 @@
 """Humanoid, Joint and Segment nodes as figures: H-Anim (ISO/IEC 19774) and OpenHRP's prototypes.
 
 OpenHRP's Joint says its type, axis and limits; H-Anim's turns any way and is three joints, NAME_x,
-NAME_y and NAME_z. A Segment says mass, centre of mass and moments of inertia about that.
+NAME_y and NAME_z, about the axes of its ``limitOrientation``. What has limits of 0 and a stiffness
+of 1 does not turn. Its rotation, where its limits allow that, is where it begins. A Site is a
+landmark. A Segment says mass, centre of mass and moments of inertia about that.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import GeometryError, KinematicsError
+from articulata.formats.attribute_values import UNBOUNDED
 from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, rigid
 from articulata.formats.vrml.graph import Node
 from articulata.formats.vrml.shape_nodes import (
@@ -28,7 +32,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Mesh, Placed
 from articulata.kinematics.described_figure import identifier
-from articulata.kinematics.figure import Figure, Run, runs_to
+from articulata.kinematics.figure import Figure, Landmark, Run, runs_to
 from articulata.kinematics.joint import (
     FIXED,
     PRISMATIC,
@@ -48,7 +52,10 @@ JOINTS: Final = ("Joint", "HAnimJoint")
 MOST_VISITS: Final = 150_000
 """Nodes that a walk may come to, those that are used several times included."""
 SEGMENTS: Final = ("Segment", "HAnimSegment")
+SITES: Final = ("Site", "HAnimSite")
 NOTHING: Final = Weight(0.0, np.zeros(3), np.zeros((3, 3)))
+CLOSE: Final = 1e-9
+"""rad by which a joint may begin beyond its limits."""
 AXES: Final = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
@@ -81,6 +88,7 @@ class _Builder:
     bodies: list[_Body] = field(default_factory=list)
     root: _Body = field(default_factory=lambda: _Body(np.eye(4), "base"))
     taken: set[str] = field(default_factory=set)
+    landmarks: dict[str, Landmark] = field(default_factory=dict)
     rooted: bool = False
 
     def name(self, wanted: str) -> str:
@@ -123,53 +131,72 @@ class _Builder:
         return self.root if number < 0 else self.bodies[number]
 
     def _joint(self, node: Node, M: Array, parent: int) -> tuple[Array, int]:
-        M = M @ (transform(node) if "translation" in node.spec else _turned(node))
         center = _of(node, "center", 3) if "center" in node.spec else np.zeros(3)
-        X_WL = rigid(M)[0]
-        X_WL[:3, 3] = (M @ [*center, 1.0])[:3]
-        X_PL = np.linalg.inv(self._body(parent).X_WL) @ X_WL
         name = str(node.get("name") or node.name or "joint")
         kind = str(node.get("jointType") or "ball") if "jointType" in node.spec else "ball"
-        if kind in ("free", "ball") and parent < 0 and not self.rooted:
+        root = kind in ("free", "ball") and parent < 0 and not self.rooted
+        turns = [] if root or kind not in ("free", "ball") else _turns(node)
+        begun = _begun(node, turns) if turns else None
+        if begun is not None:  # the rest is without its rotation
+            fields = {name: each for name, each in node.fields.items() if name != "rotation"}
+            node = replace(node, fields=fields)
+        M = M @ (transform(node) if "translation" in node.spec else _turned(node))
+        X_WL = rigid(M)[0]
+        X_WL[:3, 3] = (M @ [*center, 1.0])[:3]
+        if root:
             self.root = replace(self.root, X_WL=X_WL, name=name)
             self.rooted = True
             return M, parent
+        X_PL = np.linalg.inv(self._body(parent).X_WL) @ X_WL
+        if kind in ("free", "ball"):
+            self._ball(name, parent, (X_PL, X_WL), turns, begun or (0.0,) * len(turns))
+            return M, len(self.joints) - 1
         simple: dict[str, JointKind] = {
             "rotate": REVOLUTE,
             "slide": PRISMATIC,
             "fixed": FIXED,
             "crawler": FIXED,
         }
-        low, high = (_list(node, each) for each in ("llimit", "ulimit"))
-        if kind in simple:
-            C = about(_axis(node).tolist()) if simple[kind] != FIXED else np.eye(4)
-            X_PJ, X_JL = X_PL @ C, C.T
-            limits = _limits(node, low, high, 0)
-            self._add(
-                Joint(
-                    self.name(name), simple[kind], X_PJ, X_JL, limits,
-                    min(max(0.0, limits[0]), limits[1]), motor=_motor(node),
-                ),
-                parent, X_WL,
-            )  # fmt: skip
+        if kind not in simple:
+            self._ball(name, parent, (X_PL, X_WL), _turns(node), (0.0, 0.0, 0.0))
             return M, len(self.joints) - 1
-        for number, letter in enumerate("XYZ"):
-            C = about(AXES[letter])
-            before = X_PL @ C if number == 0 else C
-            limits = _limits(node, low, high, number)
-            self._add(
-                Joint(
-                    self.name(f"{name}_{letter.lower()}"), REVOLUTE, before, C.T, limits,
-                    min(max(0.0, limits[0]), limits[1]),
-                ),
-                parent if number == 0 else len(self.joints) - 1, X_WL,
-            )  # fmt: skip
+        low, high = (_list(node, each) for each in ("llimit", "ulimit"))
+        C = about(_axis(node).tolist()) if simple[kind] != FIXED else np.eye(4)
+        X_PJ, X_JL = X_PL @ C, C.T
+        limits = _limits(node, low, high, 0)
+        self._add(
+            Joint(
+                self.name(name), simple[kind], X_PJ, X_JL, limits,
+                min(max(0.0, limits[0]), limits[1]), motor=_motor(node),
+            ),
+            parent, X_WL,
+        )  # fmt: skip
         return M, len(self.joints) - 1
 
-    def _add(self, joint: Joint, parent: int, X_WL: Array) -> None:
-        self.joints.append(replace(joint, link=self.name(f"{joint.name} link")))
+    def _ball(
+        self, name: str, parent: int, poses: tuple[Array, Array], turns: list[_Turn],
+        begun: tuple[float, ...],
+    ) -> None:  # fmt: skip
+        """Add the turns of a joint, from ``begun`` (rad) on; ``poses`` are X_PL and X_WL."""
+        before, X_WL = poses
+        if not turns:
+            self._add(Joint(self.name(name), FIXED, before), parent, X_WL)
+        for turn, angle in zip(turns, begun, strict=True):
+            C = about(turn.axis.tolist())
+            low, high = turn.limits
+            neutral = min(max(angle, low), high)
+            joint = Joint(
+                self.name(f"{name}_{turn.letter}"), REVOLUTE, before @ C, C.T, turn.limits, neutral
+            )
+            self._add(joint, parent, X_WL, bare=turn is not turns[-1])
+            before, parent = np.eye(4), len(self.joints) - 1
+
+    def _add(self, joint: Joint, parent: int, X_WL: Array, *, bare: bool = False) -> None:
+        """Add a joint; what a ``bare`` one carries is no link, but the next joint alone."""
+        link = "" if bare else self.name(f"{joint.name} link")
+        self.joints.append(replace(joint, link=link))
         self.parents.append(parent)
-        self.bodies.append(_Body(X_WL, f"{joint.name} link"))
+        self.bodies.append(_Body(X_WL, link))
 
     def _segment(self, node: Node, M: Array, parent: int) -> None:
         body = self._body(parent)
@@ -197,6 +224,8 @@ class _Builder:
         if node.type in (*JOINTS, *SEGMENTS) or depth > 100:
             self.walk(node, M, parent)
             return
+        if node.type in SITES:
+            self._site(node, M, parent)
         node = drawn(node)
         if node.type == "Shape":
             self._shape(node, M, parent)
@@ -209,6 +238,13 @@ class _Builder:
                 M = M @ transform(node)
             for each in node.children("children"):
                 self._under(each, M, parent, depth + 1, files)
+
+    def _site(self, node: Node, M: Array, parent: int) -> None:
+        name = str(node.get("name") or node.name or "")
+        if name and name not in self.landmarks:
+            body = self._body(parent)
+            X_LP = rigid(np.linalg.inv(body.X_WL) @ M @ _turned(node))[0]
+            self.landmarks[name] = Landmark(self.joints[parent].name if parent >= 0 else "", X_LP)
 
     def _shape(self, node: Node, M: Array, parent: int) -> None:
         geometry = node.get("geometry")
@@ -259,6 +295,7 @@ def figure_of(
             root=builder.root.link(),
             links={j.name: b.link() for j, b in zip(joints, builder.bodies, strict=True)},
             chains=_chains(joints, builder.parents),
+            landmarks=builder.landmarks,
             up=(0.0, 1.0, 0.0),
         )
     except KinematicsError as error:
@@ -287,6 +324,50 @@ def _of(node: Node, name: str, width: int) -> Array:
     return np.append(array, np.zeros(width))[:width]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """A turn of a ball joint about ``axis`` (3,), which ``letter`` names, within limits (rad)."""
+
+    letter: str
+    axis: Array
+    limits: tuple[float, float]
+
+
+def _turns(node: Node) -> list[_Turn]:
+    """Return the turns of a ball joint, one after the other; those that are held are left out."""
+    low, high, stiff = (_list(node, each) for each in ("llimit", "ulimit", "stiffness"))
+    told = "limitOrientation" in node.spec
+    L = rotation(_of(node, "limitOrientation", 4)) if told else np.eye(3)
+    found = []
+    for number, letter in enumerate("xyz"):
+        given = number < min(len(low), len(high), len(stiff))
+        if given and stiff[number] >= 1.0 and low[number] == high[number] == 0.0:
+            continue
+        found.append(_Turn(letter, L[:, number], _limits(node, low, high, number)))
+    return found
+
+
+def _begun(node: Node, turns: list[_Turn]) -> tuple[float, ...] | None:
+    """Return the angles (rad) of the turns that make a joint's rotation; None for others."""
+    if "rotation" not in node.spec:
+        return None
+    R = rotation(_of(node, "rotation", 4))
+    told = "limitOrientation" in node.spec
+    L = rotation(_of(node, "limitOrientation", 4)) if told else np.eye(3)
+    T = L.T @ R @ L  # x, then y, then z, each carried by the one before
+    angles = {
+        "x": math.atan2(-T[1, 2], T[2, 2]),
+        "y": math.asin(min(max(float(T[0, 2]), -1.0), 1.0)),
+        "z": math.atan2(-T[0, 1], T[0, 0]),
+    }
+    moving = {each.letter: each.limits for each in turns}
+    for letter, angle in angles.items():
+        low, high = moving.get(letter, (0.0, 0.0))
+        if not low - CLOSE <= angle <= high + CLOSE:
+            return None
+    return tuple(angles[each.letter] for each in turns)
+
+
 def _list(node: Node, name: str) -> Array:
     value = node.get(name) if name in node.spec else None
     return np.zeros(0) if value is None else np.asarray(value, float).reshape(-1)
@@ -312,6 +393,8 @@ def _axis(node: Node) -> Array:
 
 def _limits(node: Node, low: Array, high: Array, number: int) -> tuple[float, float]:
     if number >= min(len(low), len(high)) or low[number] == high[number] == 0.0:
+        return UNLIMITED
+    if min(-low[number], high[number]) >= UNBOUNDED:
         return UNLIMITED
     if low[number] > high[number]:
         raise node.error(f"{node} has its lower limit {low[number]:g} above {high[number]:g}")

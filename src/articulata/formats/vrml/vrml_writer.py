@@ -1,36 +1,66 @@
 """A scene as VRML97 or X3D (XML or JSON): the same nodes in each syntax.
 
-Bodies are Transforms with their names. What is seen is written, what moves with a TimeSensor and
-interpolators; masses, hinges and what touches without being seen are counted as lost.
+Bodies are Transforms with their names, figures are H-Anim humanoids. What is seen is written, what
+moves with a TimeSensor and interpolators; masses and hinges of bodies, and what touches without
+being seen, are counted as lost. A node that stands in two places is named in the second (USE).
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import Scene, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene
 from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.formats.vrml.graph import Node, Route, Value
-from articulata.formats.vrml.node_table import nodes
-from articulata.formats.vrml.shape_nodes import Z_TO_Y
+from articulata.formats.vrml.humanoid_writer import humanoid
+from articulata.formats.vrml.written_nodes import made, place, shapes, turn
+from articulata.formats.vrml.x3d_xml import CONTAINERS
 from articulata.formats.xml import lines_of
-from articulata.geometry.arrays import Array
-from articulata.geometry.quaternion import q_from_matrix
-from articulata.geometry.shapes import Cone, Cuboid, Cylinder, Named, Placed, Shape, Sphere, Union
-from articulata.world.values import Vector3
+
+CLASSIC: Final = {
+    "HAnimHumanoid": "Humanoid", "HAnimJoint": "Joint", "HAnimSegment": "Segment",
+    "HAnimSite": "Site", "skeleton": "humanoidBody",
+}  # fmt: skip
+"""What VRML97 calls nodes and fields of H-Anim."""
+MOVED: Final = (
+    "exposedField SFVec3f center 0 0 0 exposedField MFNode children [] "
+    'exposedField SFString name "" exposedField SFRotation rotation 0 0 1 0 '
+    "exposedField SFVec3f scale 1 1 1 exposedField SFRotation scaleOrientation 0 0 1 0 "
+    "exposedField SFVec3f translation 0 0 0"
+)
+AS_IS: Final = " ".join(
+    f"{each} IS {each}"
+    for each in ("center", "rotation", "scale", "scaleOrientation", "translation")
+)
+PROTOTYPES: Final = f"""PROTO Humanoid [ {MOVED.replace("children", "humanoidBody")}
+  exposedField SFString version "" exposedField MFNode joints [] exposedField MFNode segments []
+  exposedField MFNode sites [] ] {{ Transform {{ {AS_IS} children IS humanoidBody }} }}
+PROTO Joint [ {MOVED} exposedField SFRotation limitOrientation 0 0 1 0
+  exposedField MFFloat llimit [] exposedField MFFloat ulimit [] exposedField MFFloat stiffness []
+] {{ Transform {{ {AS_IS} children IS children }} }}
+PROTO Segment [ exposedField SFVec3f centerOfMass 0 0 0 exposedField MFNode children []
+  exposedField SFFloat mass 0 exposedField MFFloat momentsOfInertia [0 0 0 0 0 0 0 0 0]
+  exposedField SFString name "" ] {{ Group {{ children IS children }} }}
+PROTO Site [ {MOVED} ] {{ Transform {{ {AS_IS} children IS children }} }}"""
+"""H-Anim's nodes in VRML97, which has none itself."""
+HEAD: Final[tuple[str, dict[str, str], list[str]]] = (
+    "head",
+    {},
+    ['<component name="H-Anim" level="1"/>'],
+)
+"""What X3D is told where a humanoid stands in it."""
 
 
 def write_vrml(scene: Scene) -> str:
     """Return a scene as the text of a ``.wrl``."""
-    lines = ["#VRML V2.0 utf8"]
+    lines = ["#VRML V2.0 utf8", *PROTOTYPES.split("\n")[: None if scene.figures else 0]]
     routes: list[Route] = []
-    for node in _nodes(scene, routes, x3d=False):
-        _classic(node, "", lines)
+    for node in _nodes(scene, routes):
+        _classic(node, "", lines, set())
     lines += [f"ROUTE {r.source.name}.{r.out} TO {r.target.name}.{r.into}" for r in routes]
     return "\n".join(lines) + "\n"
 
@@ -38,17 +68,18 @@ def write_vrml(scene: Scene) -> str:
 def write_x3d(scene: Scene) -> str:
     """Return a scene as the text of an ``.x3d`` (XML)."""
     routes: list[Route] = []
-    lines = [line for node in _nodes(scene, routes, x3d=True) for line in _xml(node)]
+    lines = [line for node in _nodes(scene, routes) for line in _xml(node, set())]
     for r in routes:
         given = {"fromNode": r.source.name, "fromField": r.out,
                  "toNode": r.target.name, "toField": r.into}  # fmt: skip
         lines += lines_of("ROUTE", given)
     profile = {"profile": "Interchange", "version": "3.3"}
+    head = lines_of(*HEAD) if scene.figures else []
     whole = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<!DOCTYPE X3D PUBLIC "ISO//Web3D//DTD X3D 3.3//EN" '
         '"https://www.web3d.org/specifications/x3d-3.3.dtd">',
-        *lines_of("X3D", profile, lines_of("Scene", {}, lines)),
+        *lines_of("X3D", profile, [*head, *lines_of("Scene", {}, lines)]),
     ]
     return "\n".join(whole) + "\n"
 
@@ -56,23 +87,29 @@ def write_x3d(scene: Scene) -> str:
 def write_x3d_json(scene: Scene) -> str:
     """Return a scene as the text of an ``.x3dj`` (ISO/IEC 19776-5)."""
     routes: list[Route] = []
-    things: list[dict[str, Any]] = [_json(node) for node in _nodes(scene, routes, x3d=True)]
+    things: list[dict[str, Any]] = [_json(node, set()) for node in _nodes(scene, routes)]
     for r in routes:
         given = {"@fromNode": r.source.name, "@fromField": r.out,
                  "@toNode": r.target.name, "@toField": r.into}  # fmt: skip
         things.append({"ROUTE": given})
-    whole = {"encoding": "UTF-8", "@profile": "Interchange", "@version": "3.3",
-             "Scene": {"-children": things}}  # fmt: skip
+    whole: dict[str, Any] = {"encoding": "UTF-8", "@profile": "Interchange", "@version": "3.3"}
+    if scene.figures:
+        whole["head"] = {"component": [{"@name": "H-Anim", "@level": 1}]}
+    whole["Scene"] = {"-children": things}
     return json.dumps({"X3D": whole}, ensure_ascii=False, indent=1) + "\n"
 
 
-def _json(node: Node) -> dict[str, Any]:
+def _json(node: Node, known: set[Node]) -> dict[str, Any]:
+    """Return the object of a node, of one that is ``known`` its name alone."""
+    if node in known:
+        return {node.type: {"@USE": node.name}}
+    known.add(node)
     given: dict[str, Any] = {"@DEF": node.name} if node.name else {}
     for name, value in node.fields.items():
         if isinstance(value, Node):
-            given[f"-{name}"] = _json(value)
+            given[f"-{name}"] = _json(value, known)
         elif isinstance(value, list):
-            given[f"-{name}"] = [_json(each) for each in value]
+            given[f"-{name}"] = [_json(each, known) for each in value]
         elif isinstance(value, bool | str):
             given[f"@{name}"] = value
         else:
@@ -83,26 +120,23 @@ def _json(node: Node) -> dict[str, Any]:
     return {node.type: given}
 
 
-def _node(kind: str, name: str = "", **fields: Value) -> Node:
-    return Node(kind, nodes()[kind], "", fields, name)
-
-
-def _nodes(scene: Scene, routes: list[Route], *, x3d: bool) -> Iterable[Node]:
+def _nodes(scene: Scene, routes: list[Route]) -> Iterable[Node]:
     clocks: dict[tuple[float, float], Node] = {}
     for view in scene.views:
         X = view.X_WC
-        node = _node(
-            "Viewpoint", view.name, position=X[:3, 3], orientation=_turn(X),
+        node = made(
+            "Viewpoint", view.name, position=X[:3, 3], orientation=turn(X),
             fieldOfView=np.array([view.upwards]), description=view.name,
         )  # fmt: skip
         yield node
         yield from _moving(scene, node, view.motion, ("position", "orientation"), clocks, routes)
     for part in scene.parts:
         seen = scene.seen(part)
-        shapes = [] if seen is None else _shapes(seen, part.color, x3d)
-        node = _node("Transform", part.name, **_place(part.X_WP), children=shapes)
+        children = [] if seen is None else shapes(seen, part.color)
+        node = made("Transform", part.name, **place(part.X_WP), children=children)
         yield node
         yield from _moving(scene, node, part.motion, ("translation", "rotation"), clocks, routes)
+    yield from (humanoid(each, scene) for each in scene.figures)
 
 
 def _moving(
@@ -118,72 +152,21 @@ def _moving(
     begin, end = float(motion.times[0]), float(motion.times[-1])
     clock = clocks.get((begin, end))
     if clock is None:
-        clock = clocks[begin, end] = _node(
+        clock = clocks[begin, end] = made(
             "TimeSensor", scene.unique("clock"), loop=True, cycleInterval=np.array([end - begin])
         )
         if begin:
             clock.fields["startTime"] = np.array([begin])
         yield clock
     key = ((motion.times - begin) / (end - begin)).reshape(-1, 1)
-    tracks = motion.poses[:, :3, 3], np.array([_turn(X) for X in motion.poses])
+    tracks = motion.poses[:, :3, 3], np.array([turn(X) for X in motion.poses])
     for field, values, kind in zip(fields, tracks, ("Position", "Orientation"), strict=True):
-        way = _node(
+        way = made(
             f"{kind}Interpolator", scene.unique(f"{node.name}_{field}"), key=key, keyValue=values
         )
         yield way
         routes.append(Route(clock, "fraction_changed", way, "set_fraction"))
         routes.append(Route(way, "value_changed", node, f"set_{field}"))
-
-
-def _shapes(shape: Shape, color: Vector3 | None, x3d: bool) -> list[Node]:
-    """Return the nodes that are drawn as a shape, in its frame."""
-    if isinstance(shape, Named):
-        return _shapes(shape.shape, color, x3d)
-    if isinstance(shape, Union):
-        return [node for part in shape.parts for node in _shapes(part, color, x3d)]
-    if isinstance(shape, Placed):
-        inside = _shapes(shape.shape, color, x3d)
-        return [_node("Transform", **_place(shape.X_PS), children=inside)]
-    looks: dict[str, Value] = {} if color is None else {"diffuseColor": np.array(color)}
-    appearance = _node("Appearance", material=_node("Material", **looks))
-    match shape:
-        case Cuboid(x, y, z):
-            geometry = _node("Box", size=np.array([x, y, z]))
-        case Sphere(radius):
-            geometry = _node("Sphere", radius=np.array([radius]))
-        case Cylinder(radius, length):
-            geometry = _node("Cylinder", radius=np.array([radius]), height=np.array([length]))
-        case Cone(radius, length, 0.0):
-            geometry = _node("Cone", bottomRadius=np.array([radius]), height=np.array([length]))
-        case _:
-            vertices, faces = triangles_of(shape)
-            ends = np.column_stack([faces, np.full(len(faces), -1)])
-            geometry = _node(
-                "IndexedFaceSet", coord=_node("Coordinate", point=vertices),
-                coordIndex=ends.reshape(-1, 1), solid=False,
-            )  # fmt: skip
-    node = _node("Shape", appearance=appearance, geometry=geometry)
-    if geometry.type in ("Cylinder", "Cone"):
-        return [_node("Transform", **_place(Z_TO_Y.T), children=[node])]
-    return [node]
-
-
-def _place(X: Array) -> dict[str, Value]:
-    found: dict[str, Value] = {}
-    if X[:3, 3].any():
-        found["translation"] = X[:3, 3]
-    if not np.array_equal(X[:3, :3], np.eye(3)):
-        found["rotation"] = _turn(X)
-    return found
-
-
-def _turn(X: Array) -> Array:
-    """Return a rotation as axis and angle (4,)."""
-    w, *v = (float(each) for each in q_from_matrix(X[:3, :3]))
-    size = math.hypot(*v)
-    if size == 0.0:
-        return np.array([0.0, 0.0, 1.0, 0.0])
-    return np.array([*(each / size for each in v), 2.0 * math.atan2(size, w)])
 
 
 def _words(value: Value, *, quote: str) -> str:
@@ -201,37 +184,50 @@ def _number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _classic(node: Node, indent: str, lines: list[str]) -> None:
+def _classic(node: Node, indent: str, lines: list[str], known: set[Node]) -> None:
     """Add a node in the classic syntax; the first line goes on where the last one ends."""
-    head = f"DEF {node.name} {node.type}" if node.name else node.type
+    if node in known:
+        lines.append(f"{indent}USE {node.name}")
+        return
+    known.add(node)
+    kind = CLASSIC.get(node.type, node.type)
+    head = f"DEF {node.name} {kind}" if node.name else kind
     if lines[-1].endswith(" "):
         lines[-1] += f"{head} {{"
     else:
         lines.append(f"{indent}{head} {{")
-    for name, value in node.fields.items():
+    for field, value in node.fields.items():
+        name = CLASSIC.get(field, field)
         if isinstance(value, Node):
             lines.append(f"{indent}  {name} ")
-            _classic(value, f"{indent}  ", lines)
+            _classic(value, f"{indent}  ", lines, known)
         elif isinstance(value, list):
             lines.append(f"{indent}  {name} [")
             for each in value:
-                _classic(each, f"{indent}    ", lines)
+                _classic(each, f"{indent}    ", lines, known)
             lines.append(f"{indent}  ]")
         else:
             words = _words(value, quote="")
             lines.append(
-                f"{indent}  {name} " + (f"[ {words} ]" if node.spec[name].several else words)
+                f"{indent}  {name} " + (f"[ {words} ]" if node.spec[field].several else words)
             )
     lines.append(f"{indent}}}")
 
 
-def _xml(node: Node) -> list[str]:
-    """Return the lines of a node in XML."""
+def _xml(node: Node, known: set[Node], container: str = "") -> list[str]:
+    """Return the lines of a node in XML; ``container`` is the field that it stands in."""
     given = {"DEF": node.name} if node.name else {}
-    inside: list[Node] = []
+    if container and container != CONTAINERS.get(node.type, "children"):
+        given["containerField"] = container
+    if node in known:
+        given["USE"] = given.pop("DEF")
+        return lines_of(node.type, given)
+    known.add(node)
+    lines: list[str] = []
     for name, value in node.fields.items():
         if isinstance(value, Node | list):
-            inside += value if isinstance(value, list) else [value]
+            for each in value if isinstance(value, list) else [value]:
+                lines += _xml(each, known, name)
         else:
             given[name] = _words(value, quote="xml")
-    return lines_of(node.type, given, [line for each in inside for line in _xml(each)])
+    return lines_of(node.type, given, lines)
