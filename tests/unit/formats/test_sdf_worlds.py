@@ -336,6 +336,8 @@ NESTED = '<sdf version="1.9">' + 42 * '<model name="m">' + 42 * "</model>" + "</
         (of_link('<link name="a"/>'), "a second 'a'; the first is on line 1"),
         (of_link("", "1.3"), "SDFormat 1.3; 1.4 and later"),
         (of_link('<link name="c"><inertial><mass>-1</mass></inertial></link>'), "mass -1 kg"),
+        (of_link('<link name="c"><inertial><pose>0 0 0 1 1 1</pose><inertia><ixx>1.7e308</ixx>'
+                 "<ixy>1.7e308</ixy><iyy>1.7e308</iyy></inertia></inertial></link>"), "too large"),
         ("<sdf version='1.9'/>", "no <world> and no <model>"),
         (NESTED, "40 deep"),
         (WORLD.replace("model://pendulum</uri>", "w.sdf</uri>"), "includes itself"),
@@ -359,6 +361,20 @@ def test_includes_that_multiply_are_refused(
     (tmp_path / "m8.sdf").write_text(PENDULUM)
     with pytest.raises(FormatError, match="more than 50 models"):
         scene_of(tmp_path / "m0.sdf")
+
+
+def test_a_joint_may_have_one_limit_alone(tmp_path: Path) -> None:
+    limit = "<axis><xyz>0 0 1</xyz><limit><lower>-0.5</lower>{}</limit></axis>"
+    opened(tmp_path, of_link(joint("revolute", limit.format("<upper>1e16</upper>"))))
+    world = art.read(tmp_path / "w.sdf").world()
+    assert np.array(world.hinges["j"].limits).tolist() == [[-0.5, 1e9]]
+    opened(tmp_path, of_link(joint("revolute", limit.format("").replace("-0.5", "-1e16"))))
+    assert art.read(tmp_path / "w.sdf").world().hinges["j"].limits == ()
+
+
+def test_gravity_may_be_hardly_there(tmp_path: Path) -> None:
+    opened(tmp_path, WORLD.replace("0.2 0.1 -9.7", "0 0 -1e-320"))
+    assert art.read(tmp_path / "w.sdf").world().gravity[2] == pytest.approx(0.0)
 
 
 TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"

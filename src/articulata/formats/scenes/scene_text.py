@@ -373,8 +373,9 @@ def _outside(scene: Scene) -> str:
     box = np.vstack(points) if points else np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
     low, high = box.min(axis=0), box.max(axis=0)
     middle, size = (low + high) / 2.0, float(np.linalg.norm(high - low)) or 1.0
-    down = np.asarray(scene.gravity if any(scene.gravity) else (0.0, 0.0, -1.0))
-    up = -down / np.linalg.norm(down)
+    down = np.asarray(scene.gravity)
+    pull = float(np.linalg.norm(down))
+    up = -down / pull if pull > 0.0 else np.array([0.0, 0.0, 1.0])
     side = np.array([0.0, 0.0, 1.0]) if abs(up[1]) > 0.5 else np.array([0.0, -1.0, 0.0])
     back = side + 0.4 * up
     back /= np.linalg.norm(back)

@@ -33,6 +33,8 @@ REFUSED: Final = ("screw", "gearbox")
 AXES: Final = {"pin": 1, "slider": 1, "universal": 2}
 UNBOUNDED: Final = 1e15
 """A limit as large is none; files say 1e16."""
+BEYOND: Final = 1e9
+"""rad or m. The other limit of a joint with one limit alone: nothing comes there."""
 ACROSS: Final = 1e-9
 """Cosine of the angle between axes that count as across each other."""
 
@@ -123,8 +125,9 @@ def _way(
         low, high = (number(simple(limit), e, d) for e, d in (("lower", -1e16), ("upper", 1e16)))
         if low > high:
             raise limit.error(f"lower limit {low:g} is above upper limit {high:g}; exchange them")
-        low, high = (math.copysign(math.inf, e) if abs(e) >= UNBOUNDED else e for e in (low, high))
-        if kind != "continuous" and (math.isfinite(low) or math.isfinite(high)):
+        bounded = min(abs(low), abs(high)) < UNBOUNDED
+        low, high = (min(max(each, -BEYOND), BEYOND) for each in (low, high))
+        if kind != "continuous" and bounded:
             limits = (min(low, 0.0), max(high, 0.0))
             if limits != (low, high):
                 scene.lost["limit of a joint, widened to where the joint stands at first"] += 1

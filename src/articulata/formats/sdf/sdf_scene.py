@@ -249,13 +249,15 @@ class _Reading:
             weight = self.forms.weight(link.element, link.scope, label)
             if weight.mass <= 0.0:
                 raise link.element.error(f"link '{label}' moves and has no mass; give it one")
+            moments = six_moments(weight.inertia)
+            if not np.isfinite([weight.mass, *weight.center, *moments]).all():
+                raise link.element.error(f"the mass or inertia of link '{label}' is too large")
             if link.meshes:
                 scene.lost["mesh that touches (it is only seen)"] += len(link.meshes)
                 meshes = united([placed(each, X) for each, X in link.meshes])
                 part = replace(part, look=part.look or meshes)
             x, y, z = weight.center.tolist()
-            inertia = six_moments(weight.inertia)
-            part = replace(part, mass=weight.mass, center=(x, y, z), inertia=inertia)
+            part = replace(part, mass=weight.mass, center=(x, y, z), inertia=moments)
             if said(link.element, "gravity", "true").lower() in ("false", "0"):
                 part = replace(part, gravity=(0.0, 0.0, 0.0))
             if (held := self.hung.get(label)) is not None:
