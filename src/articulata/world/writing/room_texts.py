@@ -60,11 +60,11 @@ def with_components(document: Document, world: str, said: Mapping[str, Written |
     for name, wanted in said.items():
         if wanted is not None and name not in known and not wanted.made:
             raise WorldError(f"there is no component '{name}' in '{world}'")
-    new = {name: each for name, each in said.items() if each is not None}
-    made = [f"{name}: {each.made}" for name, each in new.items() if name not in known]
+    stated = {name: each for name, each in said.items() if each is not None}
+    made = [f"{name}: {each.made}" for name, each in stated.items() if name not in known]
     places = [
         line
-        for name, each in new.items()
+        for name, each in stated.items()
         for kind, line in (("place", each.place), ("join", each.join))
         if line and f"{kind} {name}" not in known
     ]
