@@ -69,7 +69,9 @@ def test_other_functions_say_how_a_file_becomes_what_they_take(room: Path) -> No
         art.simulate(art.read(room), until=1.0)  # type: ignore[arg-type]
     with pytest.raises(art.ArticulataError, match="plot takes a recording, not World; simulate"):
         art.plot(art.read(room).world())  # type: ignore[arg-type]
-    with pytest.raises(art.ArticulataError, match="export takes a recording or a figure"):
+    with pytest.raises(
+        art.ArticulataError, match="export takes a recording, a figure or a trajectory"
+    ):
         art.export(str(room), room.with_suffix(".html"))  # type: ignore[arg-type]
     with pytest.raises(art.NameNotFound, match=r"art\.read_urdf"):
         art.figure(_robot(room))

@@ -1,8 +1,7 @@
 """Findings about a text: collecting them, guessing what was meant, and showing them.
 
-``Findings`` takes spans and gives ``articulata.errors.Diagnostic`` values in the order of the
-text, one per place. ``render`` shows them with the line and a caret, ``as_json`` as the list
-that ``articulata check --format json`` prints.
+``Findings`` takes spans and gives ``Diagnostic`` values in the order of the text, one per place.
+``render`` shows them with line and caret, ``as_json`` as ``articulata check --format json`` does.
 """
 
 from __future__ import annotations
@@ -380,6 +379,7 @@ def summary(diagnostics: Sequence[Diagnostic]) -> str:
 ADVICE: dict[str, str] = {
     "not-positive": "write a value greater than 0",
     "negative": "write 0 or a value greater than 0",
+    "out-of-scale": "give the number a unit",
     "not-finite": "write smaller numbers",
     "unused": "remove it",
     "cannot-match": "name features of the kind that is due",

@@ -72,7 +72,7 @@ def test_a_sheet_of_a_scan_is_not_gone_through(tmp_path: Path, whole: bool) -> N
         "world room",
         """primitive sheet {
   properties: (fixed)
-  geometry: mesh("sheet.obj") where { above: (-0.3, 0.008, 0.1); under: (-0.3, -0.002, 0.1) }
+  geometry: mesh("sheet.obj") where { above: (-0.3, 0.008, 0); under: (-0.3, -0.002, 0) }
 }
 world room""",
     )

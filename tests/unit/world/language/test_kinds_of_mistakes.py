@@ -140,6 +140,18 @@ film part {
         ("50 cm)\n  minimise", "50 cm) within 2 deg\n  minimise", "(1 mm, 2 deg)"),
         ('fastrak "/dev/ttyUSB0"', 'fastrak(port: "/dev/ttyUSB0")', 'fastrak "/dev/ttyUSB0"'),
         ("camera: lens(28 mm)", "camera: 28 mm", "lens(28 mm) on light.bulb"),
+        # what other keyboards, programs and sheets write
+        ("minimise: discomfort", "maximise: comfort", "minimise: discomfort"),
+        ("limits (-170, 170)", "driven by motor(rpm: 300)", "write speed: 300 rpm"),
+        ("0 s: low; 1 s", "0 s: low\uff1b 1 s", "write ;"),
+        ("light follows nod from 1 s", "light follows nod at 1 s", "write 'from'"),
+        ("film part {", "film first part {", "write first_part"),
+        ("  from: fastrak", "  world: desk\n  from: fastrak", "remove it"),
+        (
+            "place small[3] by small[3].hub at (2 m, 1 m, 0)",
+            "for i in 3..3:\n      place small[i] by small[i].hub at (2 m, 1 m, 0)",
+            "write '{' instead of ':'",
+        ),
     ],
 )
 def test_a_kind_of_mistake_is_told_once_with_what_to_write(
@@ -150,3 +162,38 @@ def test_a_kind_of_mistake_is_told_once_with_what_to_write(
     (found,) = parse(TEXT.replace(right, wrong)).check(starts=False)
     assert found.line == TEXT[: TEXT.index(right)].count("\n") + 1
     assert advice in found.suggestion
+
+
+@pytest.mark.parametrize(
+    ("units", "said", "advice"),
+    [
+        ("", "place big by main.angle = 90", "write 90 deg"),
+        ("units: metre, kilogram, second, degree", "place big by main.angle = 90", ""),
+        ("", "place big by main.angle = 2", ""),
+        ("", "gear pair between main and along = 20", "20 mm/rad"),
+        ("", "gear pair between main and along = 0.02", ""),
+    ],
+)
+def test_a_bare_number_beyond_sense_is_doubted(units: str, said: str, advice: str) -> None:
+    text = f"""{units}
+primitive disc {{ geometry: cylinder(0.1, 0.02); dynamics: (mass: 1) }}
+world w {{
+  components {{ base: fixed_point; big, small: disc }}
+  structure {{
+    join big to base with pin(axis: z) as main matching (center, center)
+    join small to base with slider(axis: x) as along matching (center, center)
+    {said}
+  }}
+}}
+"""
+    found = parse(text).check(starts=False)
+    assert [each.severity for each in found] == ["warning"] * bool(advice)
+    assert all(advice in each.suggestion for each in found)
+
+
+def test_types_that_are_called_like_components_are_no_mistake() -> None:
+    text = """primitive ball(e: mass = 0.8) { geometry: sphere(0.1); dynamics: (mass: e) }
+primitive link { geometry: sphere(0.1); dynamics: (mass: 1) }
+world w { components { ball[1..3]: ball(1); loose: link scaled 2 } }
+"""
+    assert parse(text).check(starts=False) == ()

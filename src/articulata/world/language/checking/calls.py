@@ -11,7 +11,7 @@ from articulata.world.language.other_words import ARGUMENTS, other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text
-from articulata.world.language.units import QUANTITIES, parse_unit
+from articulata.world.language.units import QUANTITIES, UNITS, parse_unit
 from articulata.world.language.vocabulary import COLORS, CONSTANTS, Signature, Slot
 
 
@@ -157,9 +157,11 @@ class _Matching:
             self.findings.error("unknown-option", span, told, f"write limits: ({ends})")
             self._taken.add(guess)
             return
+        shown = self.findings.source.text[slice(*argument.value.span)]
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
-            did_you_mean(name, names, _instead(names)) if names
+            f"write {guess}: {shown} {name}" if name in UNITS and guess and shown.isdecimal()
+            else did_you_mean(name, names, _instead(names)) if names
             else "remove it; a hinge is named after it: as its_name",
         )  # fmt: skip
         if other_word(name, self.slots):

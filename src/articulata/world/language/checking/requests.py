@@ -347,11 +347,11 @@ class Requests:
             return False
         for name, other in known.items():
             taken = tuple(each for each in other.patterns if here and here == _first(each))
-            if taken and fit(item, taken).ok:
-                self.e.error(
-                    "unknown-word", item, f"'{here}' is not known in '{clause.name}:'",
-                    f"write it under '{name}:'",
-                )  # fmt: skip
+            opposite = here and any(f"dis{here}" in each.split() for each in other.patterns)
+            if opposite or (taken and fit(item, taken).ok):
+                told = f"'{here}' is not known in '{clause.name}:'"
+                advice = f"write {name}: dis{here}" if opposite else f"write it under '{name}:'"
+                self.e.error("unknown-word", item, told, advice)
                 return True
         return False
 

@@ -149,6 +149,9 @@ def scales_of(names: tuple[str, ...]) -> Scales:
 Value: TypeAlias = Any
 """A Quantity, tuple of values, Material, Turned, Word or str."""
 
+DEGREES = 30.0
+"""rad: a whole number from here on was rather meant in degrees."""
+
 SAME = 1e-15
 """Within this of length one, a direction or quaternion is one already and stays as written."""
 
@@ -283,6 +286,15 @@ class Scope:
         if dimension != NONE and bare.value != 0.0:
             scale = (bare.unit or self.scales).of(dimension)
         if scale == 1.0:
+            size = abs(bare.value)
+            if (
+                dimension == ANGLE
+                and size >= DEGREES
+                and size % 1.0 == 0.0
+                and isinstance(item, t.Number)
+            ):
+                told = f"{bare.value:g} is in radians here: {size / math.tau:.0f} turns"
+                self.warn(item, "out-of-scale", told, f"write {bare.value:g} deg")
             return bare._replace(dimension=dimension, unit=None, argument=-1)
         if math.isnan(scale):
             raise self.fail(

@@ -167,6 +167,9 @@ def ratio_of(
     value = quantity(scope, scope.evaluate(item), item)
     due = QUANTITIES["number"]
     sign = int(slides[1]) - int(slides[0])
+    if sign and value.dimension is None and abs(value.value) ** sign >= 1.0:
+        told = "this number is a length in metres for each radian"
+        scope.warn(item, "out-of-scale", told, f"give it a unit, such as {value.value:g} mm/rad")
     if sign:
         bare = multiplied(due, QUANTITIES["length"], sign)
         due = multiplied(bare, QUANTITIES["angle"], -sign)

@@ -143,7 +143,9 @@ def as_call(r: Reader) -> None:
     i = r.i
     if r.starts[i] != r.end_before():
         return
-    if r.kinds[i : i + 3] == ["(", "number", ")"] and r.words[i - 1] in names_of(r).arrays:
+    before = r.words[i - 1]
+    numbered = r.kinds[i : i + 3] == ["(", "number", ")"] and before in names_of(r).arrays
+    if numbered and r.kinds[i - 2] != ":":  # behind ':' it is a type
         shown = f"{r.words[i - 1]}[{r.words[i + 1]}]"
         r.error_here("stray", "the number of a component stands in [ ]", f"write {shown}")
         r.kinds[i], r.kinds[i + 2] = "[", "]"

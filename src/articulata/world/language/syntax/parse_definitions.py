@@ -347,9 +347,10 @@ def _binding(r: Reader) -> t.Binding:
     named = path(r, "of what is controlled")
     quantity, before = named.parts[-1].name, named.parts[:-1]
     if r.kinds[r.i] != "=" and quantity not in ("torque", "force", "acceleration"):
+        meant = "force" if r.kinds[r.i] == "at" else "torque"  # a force acts at a feature
         r.i = first
         r.lost_here("missing-word", "what is controlled is missing: torque, force, acceleration",
-                    f"write torque = {named.text}")  # fmt: skip
+                    f"write {meant} = {named.text}")  # fmt: skip
     r.sign("=", f"after '{named.text}'")
     if r.kinds[r.i] != "name":
         r.lost_before(

@@ -10,6 +10,8 @@ from articulata.world.language.syntax.recovery import block
 
 _FOLLOWS = ("follows",)
 
+TIMES = ("s", "ms", "min")
+
 
 def motion(r: Reader) -> t.Motion:
     """Parse ``name { key frames }``; the word ``motion`` has been read."""
@@ -146,7 +148,8 @@ def follows(r: Reader) -> t.Follows:
     r.i += 1
     called = _name(r, "of a motion after 'follows'")
     start = at = drive = None
-    if r.words[r.i] in ("after", "since", "starting") and not r.new_line(r.i):
+    timed = r.kinds[r.i] == "at" and r.kinds[r.i + 1] == "number" and r.words[r.i + 2] in TIMES
+    if (timed or r.words[r.i] in ("after", "since", "starting")) and not r.new_line(r.i):
         r.error_here("unknown-word", f"'{r.words[r.i]}' cannot stand here", "write 'from'")
         r.words[r.i] = "from"
     if r.words[r.i] == "from":

@@ -109,6 +109,10 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
             break
         if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
             shown = r.text[r.starts[r.i - 2] : r.spans[r.i - 1][1]]
+            if r.words[r.i - 3] == "between":
+                told = "from where to where is told by 'of' and 'to', not by 'between' and 'and'"
+                other = r.text[r.starts[r.i + 1] : r.spans[r.i + 2][1]]
+                r.lost_here("unknown-word", told, f"write of {shown} to {other}")
             r.lost_here("missing-sign", "two values stand in parentheses, with ','",
                         f"write ({shown}, {r.words[r.i + 1]} ...)")  # fmt: skip
         if r.kinds[r.i] == "and" and several:
@@ -160,6 +164,8 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         named_so = following == ":" and r.kinds[first + 2] == "name"
         meant = r.words[first + 2] if named_so else name
         advice = f"name the world in front of the clauses: {kind} {meant} {{ ... }}"
+        if kind == "track":
+            advice = "remove it: a track is about a person alone, in no world"
     r.error_here("unknown-section", f"'{kind}' has no clause '{word}'", advice)
     if not guess and following != ":":
         raise Lost

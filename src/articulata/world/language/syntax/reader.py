@@ -17,7 +17,7 @@ from articulata.world.language.syntax.declared_names import Names, names_of
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
 from articulata.world.language.syntax.habits import Habit, along, decimal_comma, meant_here
-from articulata.world.language.syntax.scan import scan
+from articulata.world.language.syntax.scan import NARROW, scanned
 from articulata.world.language.units import UNIT_NAMES, UNITS, joined_units, powered
 
 _T = TypeVar("_T")
@@ -27,6 +27,7 @@ _MEANT = {
     "'": 'texts stand between double quotes, "like this"',
     "“": 'texts stand between double quotes, "like this"',
     "”": 'texts stand between double quotes, "like this"',
+    **{wide: f"write {wide.translate(NARROW)}" for wide in map(chr, NARROW)},
     "\u2013": "write - for minus",
     "\u2212": "write - for minus",
     "\u00d7": "write * for times, or ',' between values",
@@ -113,7 +114,7 @@ class Reader:
         self.source = source
         self.text = source.text
         self.findings = findings
-        self.tokens = scan(text or source.text)
+        self.tokens, strays = scanned(text or source.text)
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
         self.starts = self.tokens.starts
@@ -137,9 +138,9 @@ class Reader:
         self.elements = tuple(each.span for each in habits if each.element)
         for habit in filter(lambda each: each.message, habits):
             self.findings.error(habit.code, habit.span, habit.message, habit.suggestion)
-        for start, end in self.tokens.strays:
+        for start, end in strays:
             self._stray_characters(start, end)
-        odd = (*(each.span for each in habits), *self.tokens.strays)
+        odd = (*(each.span for each in habits), *strays)
         self.findings.misread = frozenset(source.position(start)[0] for start, _ in odd)
         for span in self.tokens.foreign:
             self.findings.error(
@@ -350,7 +351,8 @@ class Reader:
         if after not in ("name", "text") or self.new_line(i + 1) or (i and self.new_line(i)):
             return
         article = word in ("the", "an") or (word == "a" and follows in ("(", "{"))
-        kinds = kind in _KINDS_OF_NAMES or (word in _THINGS and word not in names_of(self).bodies)
+        thing = word in _THINGS and word not in names_of(self).bodies | self.types
+        kinds = kind in _KINDS_OF_NAMES or thing
         if article or (kinds and follows not in (":", "=")) or kind == ":":
             self.error_here("stray", f"no {self.shown()} stands before a name", f"remove '{word}'")
             self.i = i + 1
@@ -402,11 +404,14 @@ class Reader:
             shown = tuple_of(self.text[self.starts[first] : self.spans[last][1]])
             self.lost_here("stray", "values stand together in ( )", f"write {shown}")
         if kind == ":" and self.kinds[i - 1] == self.kinds[i + 1] == "number":
-            one, other = self.words[i - 1], self.words[i + 1]
+            sign = "-" if self.kinds[i - 2] == "-" else ""
+            one, other = sign + self.words[i - 1], self.words[i + 1]
             if self.kinds[i + 2] == ":":
                 self.lost_here("stray", "a step and an end stand in parentheses",
                                f"write ({other}, {self.words[i + 3]})")  # fmt: skip
-            self.lost_here("stray", "a ratio is one number", f"write {other}, or {one}/{other}")
+            self.lost_here(
+                "stray", "a ratio is one number", f"write {sign}{other}, or {one}/{other}"
+            )
         if advice := meant_here(self):
             self.lost_here("stray", f"{self.shown()} cannot follow {self._before()}", advice)
         if kind == "," or kind == "=" or kind == ":":

@@ -79,6 +79,13 @@ def block(
         end, inner = closing_of(r, opening)
         if r.kinds[end] in (")", "]") and inner:
             r.kinds[end] = "}"
+    elif kind == ":" and r.new_line(opening + 1):
+        return _by_indentation(r, owner, entry, choices)
+    elif kind == "name" and r.kinds[opening - 1] == "name" and r.kinds[opening + 1] == "{":
+        both = f"{r.words[opening - 1]}_{r.words[opening]}"
+        r.error_here("stray", "a name is one word", f"write {both}")
+        r.i = opening = opening + 1
+        kind = "{"
     closing = "end" if kind == "begin" else "}"
     if kind == r.kinds[opening + 1] == "{":
         _opened_twice(r, opening)
@@ -96,6 +103,27 @@ def block(
     entries(r, owner, closing, opening, entry, choices)
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
+    return r.lost == before
+
+
+def _by_indentation(
+    r: Reader, owner: str, entry: Callable[[Reader], None], choices: Sequence[str]
+) -> bool:
+    """Report and read a block of Python: after ':', and as long as lines stand deeper."""
+    before, opening = r.lost, r.i
+    told = "a block stands in { }, not after ':'"
+    head = _indentation(r, opening)
+    end = opening + 1
+    while r.kinds[end] != "eof" and not (r.new_line(end) and _indentation(r, end) <= head):
+        end += 1
+    closed = r.kinds[end] in ("}", "end") and _indentation(r, end) == head
+    advice = "write '{' instead of ':'" + ("" if closed else ", and '}' after the block")
+    r.error_here("missing-block", told, advice)
+    r.i += 1
+    r.deeper()
+    entries(r, owner, f"@{r.starts[end]}", opening, entry, choices)
+    r.i += closed
+    r.depth -= 1
     return r.lost == before
 
 
@@ -209,6 +237,8 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
     i = r.i
     kind = r.kinds[i]
     if closing == "line" and r.new_line(i):
+        return True
+    if closing[0] == "@" and r.starts[i] >= int(closing[1:]):
         return True
     if kind == "name" and not r.layout and r.words[i] not in _FILE_OPEN:
         return False

@@ -9,6 +9,7 @@ kind of a reserved word or sign is the word itself; other kinds are ``name``, ``
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, compress
 from operator import sub
@@ -60,6 +61,10 @@ class _Kinds(dict[str, str]):
             kind = "name" if first.isidentifier() else "stray"
         self[piece] = kind
         return kind
+
+
+NARROW = {0xFEE0 + ord(each): each for each in "(),:;=[]{}*/+-<>."} | {0x3001: ",", 0x3002: "."}
+"""Signs of East Asian keyboards, and those that stand here for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +195,15 @@ def _merged(spans: list[Span]) -> tuple[Span, ...]:
         else:
             result.append((start, end))
     return tuple(result)
+
+
+def scanned(text: str) -> tuple[Tokens, Sequence[Span]]:
+    """Return the tokens of a text, and what means nothing; signs of other keyboards are read."""
+    found = scan(text)
+    if not found.strays:
+        return found, ()
+    read = list(text)
+    for start, end in found.strays:
+        read[start:end] = text[start:end].translate(NARROW)
+    meant = "".join(read)
+    return (found if meant == text else scan(meant)), found.strays
