@@ -94,9 +94,10 @@ $(ENV)/.test: locks/test.txt $(ENV)/.base
 	$(INSTALL) --require-hashes -r locks/test.txt
 	@touch $@
 
-$(ENV)/.slow: locks/slow.txt $(ENV)/.test
+$(ENV)/.slow: locks/slow.txt locks/alone.txt $(ENV)/.test
 	@echo "installing locks/slow.txt (descriptions of public robots, 131 MB)"
 	$(INSTALL) --require-hashes -r locks/slow.txt
+	$(INSTALL) --require-hashes --no-deps -r locks/alone.txt
 	@touch $@
 
 $(ENV)/.bench: locks/bench.txt $(ENV)/.slow

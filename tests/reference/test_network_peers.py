@@ -1,7 +1,4 @@
-"""Packets of ours and of other libraries, each read by the other; skipped where they are not.
-
-`pip install opendis python-osc` brings them.
-"""
+"""Packets of ours and of other libraries, each read by the other."""
 
 from __future__ import annotations
 
@@ -22,10 +19,12 @@ from articulata.network.osc_sender import datagrams, vmc_messages
 from articulata.records.osc import read_osc
 from articulata.records.tracking import TrackedPosture
 
+pytestmark = pytest.mark.slow
+
 
 def test_packets_of_open_dis_are_read_and_ours_by_it() -> None:
     """Its own ArticulatedParts writes a whole number for the float: VariableParameter is right."""
-    dis7 = pytest.importorskip("opendis.dis7")
+    from opendis import dis7  # type: ignore[import-not-found] # a peer
     from opendis.DataOutputStream import DataOutputStream  # type: ignore[import-not-found] # a peer
     from opendis.PduFactory import createPdu  # type: ignore[import-not-found] # a peer
 
@@ -74,7 +73,7 @@ def test_packets_of_open_dis_are_read_and_ours_by_it() -> None:
 
 def test_python_osc_shows_the_angles_of_both_arms() -> None:
     """Bones as it reads them, turned about the joints' axes: the same to 0.01 deg."""
-    bundles = pytest.importorskip("pythonosc.osc_bundle")
+    from pythonosc import osc_bundle as bundles  # type: ignore[import-not-found] # a peer
     from pythonosc.osc_message_builder import (  # type: ignore[import-not-found] # a peer
         OscMessageBuilder,
     )

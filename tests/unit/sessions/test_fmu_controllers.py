@@ -6,7 +6,6 @@ import pytest
 
 import articulata as art
 
-fmpy = pytest.importorskip("fmpy")
 pytestmark = pytest.mark.slow
 
 SERVO = """
