@@ -8,6 +8,7 @@ Readers take the bytes of files within bounds (``content_of``).
 from __future__ import annotations
 
 import os
+import stat
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -44,8 +45,10 @@ def content_of(path: Path) -> bytes:
     """Return the bytes of a file, those of a packed one (gzip) unpacked."""
     try:
         with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size  # a buffer no larger than what is there
-            data = file.read(min(size or LARGEST, LARGEST) + 1)
+            about = os.fstat(file.fileno())
+            # a buffer no larger than what is there; a pipe does not tell
+            size = about.st_size if stat.S_ISREG(about.st_mode) else LARGEST
+            data = file.read(min(size, LARGEST) + 1)
     except OSError as error:
         raise FormatError(f"{path}: cannot be read: {error.strerror or error}") from error
     if data.startswith(b"\x1f\x8b"):
