@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,23 @@ def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: in
         except FormatError:
             continue
     assert read < count
+
+
+@pytest.mark.parametrize("encoding", ["UTFe8", "shift_jis", "base64", "idna", "undefined"])
+def test_encodings_that_cannot_be_read_are_told(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "room.x3d"
+    file.write_text(f'<?xml version="1.0" encoding="{encoding}"?><X3D><Scene/></X3D>')
+    with pytest.raises(FormatError, match="write it in UTF-8"):
+        scene_of(file)
+
+
+def test_a_file_with_nothing_takes_no_memory(tmp_path: Path) -> None:
+    file = tmp_path / "room.wrl"
+    file.write_bytes(b"")
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError):
+            scene_of(file)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()

@@ -147,6 +147,8 @@ def parse(
         place = f"{file}:{error.lineno}:{error.offset + 1}"
         told = expat.ErrorString(error.code)
         raise FormatError(f"{place}: not well-formed XML: {told}") from None
+    except (LookupError, ValueError) as error:  # its encoding is unknown, or unfit
+        raise FormatError(f"{file}: {error}; write it in UTF-8") from None
     return roots[0]
 
 
