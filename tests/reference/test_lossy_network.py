@@ -244,7 +244,7 @@ def test_two_programs_with_a_bad_network_between_them(protocol: str) -> None:
 
 
 def _run(*words: str) -> str:
-    """Run a command; skip the test where the system does not allow it."""
+    """Run a command; skip the test where the system does not allow it: it takes root."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"{' '.join(words)}: {done.stderr.strip()}")

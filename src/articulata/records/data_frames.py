@@ -75,6 +75,7 @@ class Tabular(Shown):
     __slots__ = ()
 
     def _labelled(self) -> Labelled:
+        """Return what the table holds; each kind of record says it of its own."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:

@@ -58,8 +58,8 @@ class Search:
 class Optimum:
     """The best that was found: its ``parameters`` and ``value``, and where each start led.
 
-    ``alike`` counts the searches that ended at this value, to a millionth of what they differ by
-    at their starts or of the value: where they are few, more starts may find a better one.
+    Parameters are in SI. ``alike`` counts the searches that ended at this value, to a millionth of
+    it (1e-12 where it is about 0): where they are few, more starts may find a better one.
     """
 
     parameters: Values
@@ -107,7 +107,7 @@ def optimise(
 
 def _checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Array, Array]:
     if not bounds or starts < 1:
-        raise ArticulataError("a search has one parameter or more, and one start or more")
+        raise ArticulataError("give bounds of one parameter at least, and one start at least")
     for name, (low, high) in bounds.items():
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise ArticulataError(

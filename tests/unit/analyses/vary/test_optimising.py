@@ -122,7 +122,7 @@ def test_a_simulated_throw_goes_farthest_at_half_a_right_angle() -> None:
 
 def test_bounds_that_are_none_are_told() -> None:
     for bounds, starts in (({}, 1), ({"a": (0.0, 1.0)}, 0)):
-        with pytest.raises(ArticulataError, match="one parameter or more, and one start"):
+        with pytest.raises(ArticulataError, match="give bounds of one parameter at least"):
             art.optimise(shaking, bounds, starts=starts)
     with pytest.raises(ArticulataError, match="the lesser first"):
         art.optimise(shaking, {"along": (1.0, 0.0)})
