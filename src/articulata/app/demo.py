@@ -51,7 +51,7 @@ def made(out: Path, name: str = WORLD) -> Recording:
 
 def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
     """Do the same while it is looked at in the browser, until the user has enough."""
-    from articulata.app.live import seen as run_seen
+    from articulata.app.simulate_command import seen as run_seen
 
     more = _more(name)
     with as_file(files(GALLERY) / "gallery") as gallery:

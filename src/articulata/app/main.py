@@ -229,10 +229,19 @@ def warm(
     ] = None,
 ) -> None:
     """Compile the kernels once, so that simulations and inverse kinematics start fast."""
-    from articulata.app.warm import compiled
+    from articulata.kernels.compile import cache_base, cache_folder
+    from articulata.sessions import warming
 
     with explained(), console.Bar("compiling") as bar:
-        console.result(compiled(bar, parts or ()))
+        gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage
+        total = sum(len(warming.PARTS[part]) for part in warming.named(parts or ()))
+        for number, name in enumerate(warming.warm(parts or ()), 1):
+            bar.simulating(number, total)
+            bar.say(f"compiled: {name} ({number} of {total})")
+        kept = cache_folder() is not None
+        console.result(
+            f"kernels are kept in {cache_base()}" if kept else "kernels cannot be kept; see above"
+        )
 
 
 @app.command

@@ -29,8 +29,7 @@ def reach(asked: ReachAsked) -> None:
     sys.setswitchinterval(TURNS)
     from articulata.kernels.announcing import expect
     from articulata.records.reach_verdicts import by_code
-    from articulata.sessions.reach.answering import reach_file
-    from articulata.sessions.reach.variants import answer_of, compare
+    from articulata.sessions.reach.answering import answer_of, compare, reach_file
 
     expect()
     with explained():

@@ -1,14 +1,18 @@
-"""``articulata simulate``: a world into a folder of results, live or by orders too."""
+"""``articulata simulate``: a world into a folder of results, by orders of a file or live."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.app import console
 from articulata.app.options import INTERRUPTED, explained
+from articulata.errors import ArticulataError
 from articulata.sessions.command_fields import SimulateAsked
 
 if TYPE_CHECKING:
@@ -29,12 +33,8 @@ def simulate(asked: SimulateAsked) -> None:
     asked = replace(asked, file=source)
     with explained():
         if asked.live:
-            from articulata.app.live import live as run_live
-
-            run_live(asked)
+            live(asked)
         elif not asked.headless and asked.orders is None and asked.beside is None:
-            from articulata.app.live import seen
-
             seen(asked)
         else:
             _run_first(asked)
@@ -42,8 +42,6 @@ def simulate(asked: SimulateAsked) -> None:
 
 def _run_first(asked: SimulateAsked) -> None:
     """Simulate, by the orders of a file where there is one; show the run when it is over."""
-    from articulata.app.live import ordered
-
     result = simulated(asked) if asked.orders is None else ordered(asked, asked.orders)
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
@@ -91,3 +89,128 @@ def looked_through(wish: SimulateAsked, *, steered: bool = True) -> Plan:
 
     with console.Bar(f"reading {wish.file.name}") as bar:
         return planned(wish, bar, steered=steered)
+
+
+def ordered(wish: SimulateAsked, orders: Path) -> Result:
+    """Simulate with the orders of a file, one a line; "at T" says when each is due."""
+    from articulata.sessions.steered_run import Steering
+
+    steering = Steering(say=console.note)
+    try:
+        lines = orders.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArticulataError(f"{orders} cannot be read ({error}); give a file of orders") from None
+    give_all(steering, lines, orders)
+    return simulated(wish, steering=steering)
+
+
+def give_all(steering: Steering, lines: Iterable[str], file: Path) -> None:
+    """Give the orders of a file; those that start sequences wait until these are known."""
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            steering.order(text)
+        except ArticulataError as error:
+            raise ArticulataError(f"{file}:{number}: {error}") from None
+
+
+def seen(
+    wish: SimulateAsked,
+    more: Callable[[Recording], list[Making]] | None = None,
+    *,
+    checked: bool = True,
+) -> Result:
+    """Simulate in a thread and play it in the browser meanwhile; return when the user has enough.
+
+    The page is there first, then the world as it stands before the run; another process writes
+    tables and pictures behind the run.
+    With ``checked`` what is wrong with the text ends the command before an address is told.
+    """
+    from articulata.report.folder import RECORDING
+    from articulata.sessions.showing import Showing
+    from articulata.sessions.steered_run import Steering
+
+    with Showing(port=wish.port) as showing:
+        plan = looked_through(wish) if checked else None
+        console.opened(showing.viewer.address)
+        steering = Steering()
+
+        def run() -> Result:
+            showing.begin(wish, steering)
+            return simulated(wish, more, steering, apart=True, plan=plan)
+
+        def grow(running: Callable[[], bool]) -> None:
+            showing.grow(wish.folder / RECORDING, running)
+
+        result = _meanwhile(run, grow, steering)
+        with contextlib.suppress(KeyboardInterrupt):
+            showing.viewer.wait()
+        return result
+
+
+def live(wish: SimulateAsked) -> None:
+    """Simulate in a thread, show it as it goes, take orders from the page and the terminal."""
+    from articulata.report.folder import RECORDING
+    from articulata.sessions.showing import Showing
+    from articulata.sessions.steered_run import Steering
+
+    plan = looked_through(wish)
+    steering = Steering(speed=1.0)
+    with Showing(port=wish.port, steering=steering) as showing:
+
+        def say(text: str) -> None:
+            console.note(text)
+            showing.viewer.answer(text)
+
+        def run() -> Result:
+            return simulated(wish, steering=steering, apart=True, plan=plan)
+
+        def follow(running: Callable[[], bool]) -> None:
+            threading.Thread(target=_listen, args=(steering,), name="orders", daemon=True).start()
+            showing.follow(wish.folder / RECORDING, steering, running)
+            showing.viewer.offer((), orders=False)
+
+        steering.say = say
+        console.opened(showing.viewer.address)
+        console.note("type orders here or in the page: pause, continue, break HINGE, stop ...")
+        _meanwhile(run, follow, steering)
+        with contextlib.suppress(KeyboardInterrupt):
+            showing.viewer.wait()
+
+
+def _meanwhile(
+    run: Callable[[], Result], show: Callable[[Callable[[], bool]], None], steering: Steering
+) -> Result:
+    """Return what ``run`` gives in a thread, shown meanwhile while it is alive; Ctrl-C ends it."""
+    made: list[Result] = []
+    failure: list[BaseException] = []
+
+    def keep() -> None:
+        try:
+            made.append(run())
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=keep, name="simulation", daemon=True)
+    thread.start()
+    try:
+        show(thread.is_alive)
+    except KeyboardInterrupt:
+        steering.end()
+        thread.join()
+        raise
+    if failure:
+        raise failure[0]
+    return made[0]
+
+
+def _listen(steering: Steering) -> None:
+    """Give what is typed on the terminal as orders."""
+    for line in sys.stdin:
+        if line.strip():
+            try:
+                steering.order(line)
+            except ArticulataError as error:
+                console.note(str(error))

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation as Turn
 from articulata import figure, tracked_body
 from articulata.errors import ArticulataError
 from articulata.records.recording import load
-from articulata.sessions.track.recorded_postures import posture_held
+from articulata.sessions.track.calibrating import posture_held
 from articulata.sessions.track.track_options import Asked
 from articulata.sessions.track.track_request import track_asked
 

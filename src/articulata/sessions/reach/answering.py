@@ -1,4 +1,7 @@
-"""From a world's file to what people can reach in it: answer, and write the result folder."""
+"""From a world's file to what people can reach in it: answer, and write the result folder.
+
+An answer about another variant of the room can be laid beside it.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from articulata.analyses.reach.reach_question import reach
 from articulata.formats import csv
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
+from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import Asked, ReachAsked
-from articulata.sessions.provenance import UNITS, as_json, hashes
+from articulata.sessions.provenance import UNITS, as_json, hashes, with_results
 from articulata.world.document import read
 from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
@@ -181,3 +185,44 @@ def _document(reached: ReachMap) -> bytes:
     from articulata.report.reach_document import document
 
     return document(reached).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a variant of a room changed, in lines, and the table that holds it."""
+
+    lines: tuple[str, ...]
+    file: Path
+
+
+def answer_of(asked: Asked, listener: Listener) -> ReachMap:
+    """Return the answer that a file holds, or the answer to the request of a text.
+
+    A variant may call its world otherwise: where no request is about that, the first is meant.
+    """
+    file = shipped(asked.file)
+    if file.suffix == SUFFIX:
+        return ReachMap.load(file)
+    requests = [each for each in read(file).requests if each.kind == "reach"]
+    known = {word for each in requests for word in (each.name, each.world)}
+    named = asked.world.partition("(")[0].strip() in known
+    request, _ = request_of(asked if named else replace(asked, world=""))
+    return reach(request, progress=listener.working)
+
+
+def compare(before: ReachMap, name: str, done: Answered) -> Compared:
+    """Lay an answer beside the one called ``name``; write what changed into its folder."""
+    found = changes(before, done.reached)
+    path = done.folder / CHANGES
+    provenance = done.folder / PROVENANCE
+    columns = ["object", "mobility", "change", "before", "after"]
+    rows = [[each.row()[column] for column in columns] for each in found]
+    with claimed(done.folder):
+        write_whole(path, csv.write_rows([columns, *rows]).encode())
+        write_whole(provenance, with_results(provenance.read_bytes(), [path]))
+    gained, lost = sum(each.gained for each in found), sum(each.lost for each in found)
+    once = sum(not each.in_both for each in found)
+    count = f"{gained} gained, {lost} lost" if found else "no verdict differs"
+    count += f", {once} asked about in one of the two alone" if once else ""
+    told = [f"beside {name}: {count}", *map(str, found)]
+    return Compared((*told, *shares(before, done.reached)), path)

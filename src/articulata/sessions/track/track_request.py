@@ -28,6 +28,7 @@ from articulata.report.viewer.panels.track_panel import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.provenance import provenance
+from articulata.sessions.track.calibrating import calibrations_in
 from articulata.sessions.track.edited_scripts import text_for
 from articulata.sessions.track.emulation import CLIPS, EmulatedWearing, Emulation, clip_of
 from articulata.sessions.track.inbox import ended_by_signals
@@ -44,7 +45,6 @@ from articulata.sessions.track.participants import (
 from articulata.sessions.track.performing import carried, one_after_another
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.posture_outlets import exported, opened_avatars, outlets_of
-from articulata.sessions.track.recorded_postures import calibrations_in
 from articulata.sessions.track.sample_sources import (
     NAMED,
     RECORDED,

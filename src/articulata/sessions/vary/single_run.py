@@ -1,21 +1,24 @@
-"""One run of many: a world with its parameters put in, simulated and measured.
+"""One run of many: made with its parameters, measured, and kept in a journal as it ends.
 
-What all runs share is a value that another process can be given.
+A line of the journal that was cut off, or changed, is no line: its run is made again. When all
+are there the lines are put in order, so that the bytes do not tell who made which run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from articulata.analyses.vary.measuring import measured, scalar_series
 from articulata.domains.control import controllers_of
-from articulata.errors import ArticulataError, WorldError
+from articulata.errors import ArticulataError, RecordingError, WorldError
+from articulata.records.files import write_whole
 from articulata.records.recording import Recording
 from articulata.records.variations import Line, Outcome
 from articulata.sessions.command_fields import SimulateAsked
@@ -139,3 +142,65 @@ def _line(recording: Recording, path: str) -> Line:
 def names_of(task: Task) -> tuple[str, ...]:
     """Return what the measures of a task are called."""
     return (*map(str, task.question.measures), *(name for name, _ in task.functions))
+
+
+class RunJournal:
+    """The outcomes of ``count`` runs of a study in a file, by their numbers."""
+
+    def __init__(self, path: Path, about: Mapping[str, object], count: int) -> None:
+        self.path = path
+        self.outcomes: dict[int, Outcome] = {}
+        self._head = json.dumps({"about": about}, ensure_ascii=False)
+        lines = (
+            path.read_text(encoding="utf-8", errors="replace").split("\n") if path.is_file() else []
+        )
+        for line in lines[1:-1]:  # what follows the last end of a line was cut off
+            found = _read_line(line)
+            if found is not None and found[0] < count:
+                self.outcomes.setdefault(*found)
+        self.tidy()
+        self._file = path.open("a", encoding="utf-8")
+
+    def keep(self, number: int, outcome: Outcome) -> None:
+        """Add what a run gave; RecordingError where it cannot be written."""
+        self.outcomes[number] = outcome
+        try:
+            self._file.write(_journal_line(number, outcome))
+            self._file.flush()
+        except OSError as error:
+            raise RecordingError(
+                f"{self.path} cannot be written ({error.strerror}); runs until here are kept: make "
+                "room and give the same command again"
+            ) from error
+
+    def tidy(self) -> None:
+        """Write all lines anew, in order."""
+        lines = [_journal_line(number, each) for number, each in sorted(self.outcomes.items())]
+        write_whole(self.path, f"{self._head}\n{''.join(lines)}".encode())
+
+    def close(self) -> None:
+        """End the file."""
+        self._file.close()
+
+
+def _journal_line(number: int, outcome: Outcome) -> str:
+    said = {
+        "run": number, "values": outcome.values, "units": outcome.units, "lines": outcome.lines,
+        "failed": outcome.failed,
+    }  # fmt: skip
+    return json.dumps(said, ensure_ascii=False) + "\n"
+
+
+def _read_line(line: str) -> tuple[int, Outcome] | None:
+    """Return the run of a line and what it gave; None where the line is none of ours."""
+    try:
+        said: dict[str, Any] = json.loads(line)
+        lines = {
+            str(path): (tuple(map(float, times)), tuple(map(float, values)))
+            for path, (times, values) in said["lines"].items()
+        }
+        values, units = tuple(map(float, said["values"])), tuple(map(str, said["units"]))
+        number, outcome = int(said["run"]), Outcome(values, units, lines, str(said["failed"]))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return (number, outcome) if number >= 0 else None

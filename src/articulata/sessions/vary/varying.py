@@ -31,9 +31,9 @@ from articulata.records.recording import Recording
 from articulata.records.variations import Outcome, Variations
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.simulation import begun as begun_to_simulate
-from articulata.sessions.vary.run_journal import RunJournal
 from articulata.sessions.vary.single_run import (
     Point,
+    RunJournal,
     Task,
     names_of,
     request_at,

@@ -21,7 +21,7 @@ from articulata.records.reach_shares import ShareMap
 from articulata.report import plots, reach_document
 from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach import answering as session
-from articulata.sessions.reach.variants import answer_of
+from articulata.sessions.reach.answering import answer_of
 from rooms import TEXT, document
 
 LOW, HIGH = 1.7, 2.1
@@ -212,6 +212,6 @@ def test_a_variant_may_call_its_world_otherwise(
     second = f"{world}\nreach room{request}".replace(" room {", " second {")
     (tmp_path / "before.art").write_text(text + second)
     monkeypatch.setattr(
-        "articulata.sessions.reach.variants.reach", lambda request, **_: request.world
+        "articulata.sessions.reach.answering.reach", lambda request, **_: request.world
     )
     assert answer_of(ReachAsked(tmp_path / "before.art", named), Quiet()) == meant
