@@ -15,9 +15,8 @@ from urllib.parse import urlsplit
 
 from articulata.devices.driver import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
-from articulata.devices.orientation.datagrams import LOCAL
+from articulata.devices.orientation.datagrams import LOCAL, UdpSensors
 from articulata.devices.orientation.mvn_segments import MVN_PORT, MvnSegments
-from articulata.devices.orientation.one_sender import UdpSensors
 from articulata.devices.orientation.osc_trackers import (
     VMC_PORT,
     VRCHAT_PORT,

@@ -55,8 +55,7 @@ from articulata.kernels.pose_packets import (
 from articulata.network.dis.human_parts import COLUMNS, PARTS
 from articulata.network.dis.packets import EntityId
 from articulata.network.exercise_port import Heard
-from articulata.network.heard_figures import MOST_FIGURES, HeardFigures
-from articulata.network.level_of_detail import LevelOfDetail
+from articulata.network.heard_figures import MOST_FIGURES, HeardFigures, LevelOfDetail
 from articulata.network.pose_codec import (
     KeyFrame,
     NoPose,

@@ -1,6 +1,9 @@
-"""What a body has by its mass: kinetic and potential energy, momentum; and where it is.
+"""What a body has by its mass, and what there is between two: distances, touch and its forces.
 
-Mass and inertia are those of the world's body, place and velocity those recorded. W axes, SI units.
+Kinetic and potential energy and momentum take mass and inertia of the world's body, place and
+velocity of the recording. ``A to B`` is the distance (m) of two named points, ``A touches B`` 1
+while two bodies press on each other and 0 otherwise, ``A from B`` the force (N, in W) that body A
+has from its contact with B. W axes, SI units.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
 from articulata.records.observed import (
     ORIENTATION,
+    POSE,
     POSITION,
     RATE,
     VELOCITY,
@@ -24,6 +28,7 @@ from articulata.records.observed import (
 )
 from articulata.world.masses import body_mass
 from articulata.world.model import World
+from articulata.world.paths import resolve_body
 
 UNITS = {"energy": "J", "momentum": "N s"}
 
@@ -66,3 +71,44 @@ def reader(world: World, body: str, quantity: str) -> Callable[[Stretch], Array]
         return np.asarray(0.5 * (turning + moving) - mass * row(segment, POSITION, body) @ gravity)
 
     return energy if quantity == "energy" else momentum
+
+
+PAIR_FORCE = "dynamic.pair_force"
+WORDS = (" to ", " touches ", " from ")
+
+
+def halves(path: str) -> tuple[str, str, str] | None:
+    """Return the two paths and the word between them, or None for a path of one thing."""
+    for word in WORDS:
+        one, found, other = path.partition(word)
+        if found and one.strip() and other.strip():
+            return one.strip(), word.strip(), other.strip()
+    return None
+
+
+class Pressing:
+    """The contact force that one body has from another, read from segments.
+
+    ``worlds`` are those in which the one and the other are: an edit may have added either.
+    """
+
+    def __init__(self, worlds: tuple[World, World], path: str, one: str, other: str) -> None:
+        self.bodies = (resolve_body(worlds[0], one), resolve_body(worlds[1], other))
+        if self.bodies[0] == self.bodies[1]:
+            raise NameNotFound(f"'{path}' names one body twice; name two bodies")
+
+    def force(self, segment: Stretch) -> Array:
+        """Return the force (n, 3) in W (N); zero where they do not touch."""
+        a, b = self.bodies
+        for body in self.bodies:
+            if POSE in segment.channels and segment.row(POSE, body) is None:
+                raise AbsentError(f"there is no {body}")
+        if segment.row(PAIR_FORCE, f"{b} on {a}") is not None:
+            return -row(segment, PAIR_FORCE, f"{b} on {a}")
+        if segment.row(PAIR_FORCE, f"{a} on {b}") is not None:
+            return row(segment, PAIR_FORCE, f"{a} on {b}")
+        return np.zeros((len(segment.times), 3))
+
+    def touching(self, segment: Stretch) -> Array:
+        """Return (n,): 1 where they press on each other, else 0."""
+        return np.asarray(np.any(self.force(segment) != 0.0, axis=1), np.float64)

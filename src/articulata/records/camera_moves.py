@@ -21,10 +21,10 @@ from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
 from articulata.geometry.easing import eased_times
 from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
+from articulata.records.carried_moves import Replayed, replayed_of
 from articulata.records.data_frames import OF_POSES, Labelled, Tabular, Variable, poses
 from articulata.records.files import write_whole
 from articulata.records.frame_rates import frame_rate
-from articulata.records.replayed import Replayed, replayed_of
 
 FORMAT: Final = 1
 

@@ -13,7 +13,7 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_rotate
-from articulata.records import between, bodies
+from articulata.records import bodies
 from articulata.records.observed import (
     JOINT,
     POSE,
@@ -68,7 +68,7 @@ def quantity(recording: Observed, path: str) -> Quantity:
     direct = named(recording, path)
     if direct is not None:
         return direct
-    parted = between.halves(path)
+    parted = bodies.halves(path)
     if parted is not None:
         return _between(recording, path, *parted)
     reference, world = _reference(recording, path)
@@ -97,7 +97,7 @@ def _between(recording: Observed, path: str, one: str, word: str, other: str) ->
                 )
         return Quantity(path, np.linalg.norm(first.values - second.values, axis=1), "m")
     worlds = (_reference(recording, one)[1], _reference(recording, other)[1])
-    pressing = between.Pressing(worlds, path, one, other)
+    pressing = bodies.Pressing(worlds, path, one, other)
     if word == "touches":
         return Quantity(path, over(recording, pressing.touching, path), "")
     return Quantity(path, over(recording, pressing.force, path), "N", XYZ)

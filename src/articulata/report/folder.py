@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
-from articulata.records.between import halves
+from articulata.records.bodies import halves
 from articulata.records.files import write_whole
 from articulata.report.recording_tables import (
     events_table,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.errors import ArticulataError, NameNotFound, RecordingError
-from articulata.records.between import halves
+from articulata.records.bodies import halves
 from articulata.records.recording import Recording, load
 from articulata.report.folder import Making, files_of, resolved_in, write
 from articulata.world.edits.transaction import edited

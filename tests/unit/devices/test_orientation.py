@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from articulata.devices.clocks import SenderClock
 from articulata.devices.known_devices import makers
-from articulata.devices.orientation.one_sender import UdpSensors
+from articulata.devices.orientation.datagrams import UdpSensors
 from articulata.devices.orientation.sensor_readings import (
     NoReading,
     read_datagram,

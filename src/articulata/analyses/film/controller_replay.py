@@ -16,8 +16,7 @@ import numpy as np
 from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.judged_move import ENDS
 from articulata.geometry.arrays import Array
-from articulata.records.carried_moves import CarriedMove
-from articulata.records.replayed import Replayed
+from articulata.records.carried_moves import CarriedMove, Replayed
 
 _LOOKS: Final = 16
 """Parts of the way from one point to the next, at whose ends all is looked at."""

@@ -16,7 +16,7 @@ from articulata.analyses.simulate.clearance import Pair, overlaps
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.protocols import POSE, Control, Motion
 from articulata.geometry.arrays import Array
-from articulata.records.between import halves
+from articulata.records.bodies import halves
 from articulata.records.observed import RATE, VELOCITY, AbsentError
 from articulata.records.quantities import reader
 from articulata.records.state import Channel, Frame, State

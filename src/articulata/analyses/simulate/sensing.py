@@ -15,7 +15,7 @@ import numpy as np
 
 from articulata.domains.protocols import POSE, Sensed
 from articulata.geometry.arrays import Array
-from articulata.records.between import halves
+from articulata.records.bodies import halves
 from articulata.records.events import Event
 from articulata.records.pairwise import told_by
 from articulata.records.state import Channel, Frame, State

@@ -13,8 +13,7 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 
-from articulata.devices.orientation.datagrams import LOCAL
-from articulata.devices.orientation.one_sender import OneSender
+from articulata.devices.orientation.datagrams import LOCAL, OneSender
 from articulata.devices.orientation.sensor_readings import NoReading, checked
 from articulata.records.samples import Sample
 from articulata.records.tracking import STATIONS

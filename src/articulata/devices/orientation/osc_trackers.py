@@ -18,8 +18,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from articulata.devices.orientation.datagrams import LOCAL
-from articulata.devices.orientation.one_sender import OneSender
+from articulata.devices.orientation.datagrams import LOCAL, OneSender
 from articulata.devices.orientation.sensor_readings import NoReading, checked, messages_of
 from articulata.geometry.quaternion import q_multiply
 from articulata.records.humanoid import PARENTS, Point, Quaternion, level_of_unity, place_of_unity

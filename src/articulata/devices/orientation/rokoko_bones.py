@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from articulata.devices.orientation.datagrams import LOCAL
-from articulata.devices.orientation.one_sender import OneSender
+from articulata.devices.orientation.datagrams import LOCAL, OneSender
 from articulata.devices.orientation.sensor_readings import NoReading, checked
 from articulata.geometry.quaternion import q_conjugate, q_multiply
 from articulata.records.humanoid import Quaternion, level_of_unity

@@ -41,8 +41,7 @@ from articulata.network.dis.packets import (
     stamp,
 )
 from articulata.network.exercise_port import Heard
-from articulata.network.heard_figures import HeardFigures
-from articulata.network.level_of_detail import LevelOfDetail
+from articulata.network.heard_figures import HeardFigures, LevelOfDetail
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 
 HEARTBEAT = 5.0

@@ -20,9 +20,8 @@ from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.takes import fly
 from articulata.formats.ros_trajectory import write_trajectory
 from articulata.geometry.camera_motion import moved
-from articulata.records.carried_moves import CarriedMove
+from articulata.records.carried_moves import CarriedMove, replayed_of
 from articulata.records.device_reports import DeviceReports
-from articulata.records.replayed import replayed_of
 
 Array = npt.NDArray[np.float64]
 
