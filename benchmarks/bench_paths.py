@@ -17,9 +17,9 @@ from tests.clashing import Peer, walker
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid
 from articulata.kinematics.clash import Clash, Obstacle
-from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.free_paths import find_path
+from articulata.kinematics.posture_probes import ClashProbe
 from benchmarks.harness import Report
 
 PAIRS = 200

@@ -21,8 +21,8 @@ from articulata.errors import KinematicsError, NameNotFound
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.kinematics.chain import Chain
 from articulata.kinematics.joint import FIXED, Joint
+from articulata.kinematics.joint_tree import PlacedTree
 from articulata.kinematics.link import Link
-from articulata.kinematics.placed_tree import PlacedTree
 from articulata.kinematics.rhythm import LED, SIDES, ShoulderRhythm
 from articulata.world.shown import Shown
 

@@ -25,8 +25,8 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.spherical_wrist import WristForm
 from articulata.kinematics.joint import PRISMATIC, Joint
+from articulata.kinematics.posture_probes import TorqueProbe
 from articulata.kinematics.statics import Statics
-from articulata.kinematics.torque_probe import TorqueProbe
 
 if TYPE_CHECKING:
     from articulata.kernels.chains.camera_control.carried_frames import CarrierArm

@@ -18,7 +18,7 @@ from articulata.geometry.camera_motion import moved
 from articulata.geometry.poses import inverse_pose
 from articulata.kernels.chains.camera_control.carried_frames import CLASH, KIND
 from articulata.kernels.chains.camera_control.control_ticks import FOLLOWS, RESTS, SLOWED
-from articulata.kinematics.clash_probe import ClashProbe
+from articulata.kinematics.posture_probes import ClashProbe
 
 _FAR: Final = 0.5
 """m beyond which distances are not told from each other."""

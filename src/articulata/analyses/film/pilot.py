@@ -43,8 +43,8 @@ from articulata.kernels.chains.camera_control.control_ticks import (
     SLOWED,
 )
 from articulata.kernels.chains.camera_control.flight_ticks import BEGIN, BRAKE, INSTEAD, PARTS, TICK
-from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.posture_probes import ClashProbe
 
 STOPPED: Final = 5
 """Something is wanted and nothing of it is possible: the camera stands, or is coming to rest."""

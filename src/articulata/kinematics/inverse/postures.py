@@ -15,9 +15,8 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.areas import Area
-from articulata.kinematics.inverse.explaining import degrees, length, stopped
 from articulata.kinematics.inverse.measuring import off_areas, rotation_vector
-from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.reason import Reason, degrees, length, stopped
 from articulata.kinematics.serial import Serial
 
 

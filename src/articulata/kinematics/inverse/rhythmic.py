@@ -30,7 +30,7 @@ from articulata.kinematics.inverse.targets import (
 )
 
 if TYPE_CHECKING:
-    from articulata.kinematics.placed_tree import PlacedTree
+    from articulata.kinematics.joint_tree import PlacedTree
 
 STEPS = 80
 LENGTH = 0.5

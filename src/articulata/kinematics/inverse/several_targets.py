@@ -14,10 +14,9 @@ import numpy.typing as npt
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Bool, BoolArray, Float64, Int64, IntArray
 from articulata.kinematics.inverse.chain_question import as_start, check_rigid
-from articulata.kinematics.inverse.explaining import degrees, length, stopped
 from articulata.kinematics.inverse.measuring import rotation_vector
 from articulata.kinematics.inverse.method import Progress
-from articulata.kinematics.inverse.reason import Reason
+from articulata.kinematics.inverse.reason import Reason, degrees, length, stopped
 from articulata.kinematics.inverse.targets import (
     GAZE,
     PLACE,
@@ -34,7 +33,7 @@ from articulata.kinematics.joint import PRISMATIC
 from articulata.kinematics.prepared import tree_table
 
 if TYPE_CHECKING:
-    from articulata.kinematics.placed_tree import PlacedTree
+    from articulata.kinematics.joint_tree import PlacedTree
 
 PART = 1024
 """Sets of targets between two reports of progress."""

@@ -14,7 +14,7 @@ from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.rigging import Rig
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.camera_control.braking_distances import PLACES, clear_ahead, run_on
-from articulata.kinematics.clash_probe import ClashProbe
+from articulata.kinematics.posture_probes import ClashProbe
 
 MARGIN, STEP = 0.005, 0.004
 

@@ -17,8 +17,8 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Cuboid
 from articulata.kernels.chains.dynamics.torque_limits import USUAL
-from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.link import Part
+from articulata.kinematics.posture_probes import ClashProbe
 from articulata.kinematics.skeleton import bones
 from camera_arms import (
     R3_START,

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.points.search import Case
 from articulata.geometry.arrays import Array
-from articulata.kinematics.clash_probe import ClashProbe
 from articulata.kinematics.free_paths import find_path, free_between
+from articulata.kinematics.posture_probes import ClashProbe
 from articulata.records.reach_verdicts import Verdict
 
 EFFORT: Final = 20_000
