@@ -8,12 +8,16 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError, FormatWarning
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+INTERRUPTED = 130
+"""Status of a command that was interrupted."""
 
 PATIENCE = 1.0
 """Seconds of work before a progress bar appears."""
@@ -161,3 +165,22 @@ class Bar:
         )
         self._bar.start()
         self._task = self._bar.add_task(self._what, total=total)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """End with one clear message where something a user can mend went wrong."""
+    try:
+        yield
+    except ArticulataError as error:
+        note(str(error))
+        for line in getattr(error, "__notes__", ()):
+            note(line)
+        raise SystemExit(1) from error
+    except KeyboardInterrupt as interrupt:
+        note("interrupted")
+        raise SystemExit(INTERRUPTED) from interrupt
+    except BrokenPipeError as error:
+        # Whoever read our output has had enough (articulata ... | head); Python must not complain.
+        silence()
+        raise SystemExit(1) from error

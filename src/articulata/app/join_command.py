@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.options import explained
+from articulata.app.console import explained
 from articulata.sessions.command_fields import Headless, Option, Port
 
 

@@ -13,8 +13,8 @@ from typing import Annotated
 
 from articulata.app import console
 from articulata.app.command_arguments import Commands
+from articulata.app.console import explained
 from articulata.app.join_command import join
-from articulata.app.options import explained
 from articulata.app.question_commands import draw, film, pose, reach, track, vary
 from articulata.app.rest_command import rest
 from articulata.app.shell_files import Shell, manual

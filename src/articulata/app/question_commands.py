@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
-from articulata.app.options import explained
+from articulata.app.console import explained
 from articulata.errors import ArticulataError
 from articulata.sessions.command_fields import Argument, FilmAsked, Port, ReachAsked, VaryAsked
 from articulata.sessions.command_fields import Asked as PoseAsked

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
-from articulata.app.options import explained
+from articulata.app.console import explained
 from articulata.sessions.command_fields import Option, Seed, World, WorldFile
 
 if TYPE_CHECKING:

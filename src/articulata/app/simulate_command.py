@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.app import console
-from articulata.app.options import INTERRUPTED, explained
+from articulata.app.console import INTERRUPTED, explained
 from articulata.errors import ArticulataError
 from articulata.sessions.command_fields import SimulateAsked
 

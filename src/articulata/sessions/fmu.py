@@ -14,10 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
-from articulata.analyses.simulate.observing import observations_of
 from articulata.analyses.simulate.run import Run
 from articulata.analyses.simulate.run_question import ready
-from articulata.analyses.simulate.stepped_run import SteppedRun
+from articulata.analyses.simulate.stepped_run import SteppedRun, observations_of
 from articulata.kinematics.described_figure import identifier
 from articulata.records.files import write_whole
 from articulata.records.recorder import Recorder

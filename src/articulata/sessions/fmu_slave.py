@@ -16,10 +16,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from articulata.analyses.simulate.observing import Observations, observations_of
 from articulata.analyses.simulate.replaying import question_of
 from articulata.analyses.simulate.run_question import Question
-from articulata.analyses.simulate.stepped_run import NUMBERS, SteppedRun
+from articulata.analyses.simulate.stepped_run import (
+    NUMBERS,
+    Observations,
+    SteppedRun,
+    observations_of,
+)
 from articulata.errors import FormatError, MissingExtra
 from articulata.records.recording import load
 from articulata.sessions.environments import with_parameters

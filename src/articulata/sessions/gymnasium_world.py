@@ -10,9 +10,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from articulata.analyses.simulate.observing import observations_of
 from articulata.analyses.simulate.sensing import Moment
-from articulata.analyses.simulate.stepped_run import SteppedRun
+from articulata.analyses.simulate.stepped_run import SteppedRun, observations_of
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording

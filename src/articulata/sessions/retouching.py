@@ -15,7 +15,7 @@ from articulata.world.figures.derivation import ROOT
 from articulata.world.figures.upright import upright_turn
 from articulata.world.single_frames import compose, inverse, moved
 from articulata.world.values import ZERO, Pose
-from articulata.world.writing.placed_texts import with_place, with_posture
+from articulata.world.writing.rewritten_texts import with_place, with_posture
 
 SAME = 1e-4
 """A joint within so much (rad, m) of its neutral value is not written."""

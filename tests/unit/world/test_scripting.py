@@ -8,7 +8,7 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.world.document import parse
-from articulata.world.writing.scripting import WrittenKey, with_keys
+from articulata.world.writing.rewritten_texts import WrittenKey, with_keys
 
 TEXT = """
 units: degree

@@ -42,7 +42,7 @@ from articulata.world.requests.reach import ReachQuestion, Thing, path_of
 from articulata.world.requests.request import Request
 from articulata.world.single_frames import compose
 from articulata.world.values import Pose
-from articulata.world.writing.placed_texts import with_place
+from articulata.world.writing.rewritten_texts import with_place
 from articulata.world.writing.room_texts import (
     Written,
     items_of,

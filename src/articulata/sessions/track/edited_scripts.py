@@ -28,7 +28,7 @@ from articulata.sessions.track.tracked_figures import Follower, standing
 from articulata.world.document import Document, parse, read
 from articulata.world.figures.shelf import shelf
 from articulata.world.model import World
-from articulata.world.writing.scripting import WrittenKey, with_keys
+from articulata.world.writing.rewritten_texts import WrittenKey, with_keys
 
 LEAST = 0.01
 """Seconds between two key frames."""

@@ -1,6 +1,6 @@
 """A text in which components, a definition or a clause are written anew; the rest stays as it is.
 
-What a person has written (layout, comments, other entries) stays. ``placed_texts`` moves what is
+What a person has written (layout, comments, other entries) stays. ``rewritten_texts`` moves what is
 placed already.
 """
 

@@ -1,4 +1,4 @@
-"""A text in which something stands elsewhere: one place statement is written anew, no more.
+"""A text in which one thing is written anew: where something stands, or a motion's key frames.
 
 What a person has written (layout, comments, the other clauses) stays as it is.
 """
@@ -6,7 +6,9 @@ What a person has written (layout, comments, the other clauses) stays as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from articulata.errors import WorldError
 from articulata.world.document import Document
@@ -136,9 +138,75 @@ def _turned(orientation: Quaternion) -> str:
     return f" turned {_number(math.degrees(angle))} deg about ({shown})"
 
 
-def _number(value: float) -> str:
-    """Return a number to a tenth of a millimetre, or of a thousandth of a degree, and no more."""
-    shown = f"{value:.4f}".rstrip("0").rstrip(".")
+@dataclass(frozen=True, slots=True)
+class WrittenKey:
+    """A key frame as it is to be written: at ``time`` (s), after ``source``, a key of the text.
+
+    ``joints`` are values in degrees that replace those of the source; None as source begins anew.
+    """
+
+    time: float
+    source: int | None = None
+    joints: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def motion_of(document: Document, figure: str, motion: str) -> t.Motion:
+    """Return a motion of a figure as it is written; raise where the text itself has none."""
+    items = [each for each in document.tree.items if isinstance(each, t.Figure)]
+    item = next((each for each in items if each.name == figure), None)
+    if item is None:
+        raise WorldError(f"figure '{figure}' does not stand in {document.tree.source.file} itself")
+    for each in item.motions:
+        if each.name == motion:
+            return each
+    raise WorldError(f"figure '{figure}' has no motion '{motion}' in {document.tree.source.file}")
+
+
+def with_keys(document: Document, figure: str, motion: str, keys: Sequence[WrittenKey]) -> str:
+    """Return a document's text in which a motion of a figure has these key frames."""
+    written = motion_of(document, figure, motion)
+    text = document.tree.source.text
+    first, last = written.keys[0].span[0], written.keys[-1].span[1]
+    line = text.rfind("\n", 0, first) + 1
+    head = text[line:first]
+    # on lines of their own, as deep as the first stands; else behind each other
+    between = f"\n{head}" if head.strip() == "" and line else "; "
+    made, before = text[:first], -1
+    for number, each in enumerate(sorted(keys, key=lambda key: key.time)):
+        if number and each.source is not None and before == each.source - 1 >= 0:
+            # comments between two that stay are left
+            made += text[written.keys[before].span[1] : written.keys[before + 1].span[0]]
+        elif number:
+            made += between
+        made += _key(text, written, each)
+        before = -1 if each.source is None else each.source
+    return made + text[last:]
+
+
+def _key(text: str, written: t.Motion, key: WrittenKey) -> str:
+    time = f"{_number(key.time, 3)} s"
+    said: list[str] = []
+    joints = {
+        name: f"{_label(name)}: {_number(value, 3)} deg" for name, value in key.joints.items()
+    }
+    if key.source is not None:
+        source = written.keys[key.source]
+        if not joints:
+            # as it was, but for its time
+            return time + text[source.time.span[1] : source.span[1]]
+        if source.posture is not None:
+            said.append(_label(source.posture))
+        own = {each.path.text: text[each.span[0] : each.span[1]] for each in source.joints}
+        joints = own | joints
+    said.append(f"({', '.join(joints.values())})")
+    if key.source is not None and (place := written.keys[key.source].place) is not None:
+        said.append(text[place.span[0] : place.span[1]])
+    return f"{time}: {', '.join(said)}"
+
+
+def _number(value: float, places: int = 4) -> str:
+    """Return a number to a tenth of a millimetre or so, and no more."""
+    shown = f"{value:.{places}f}".rstrip("0").rstrip(".")
     return "0" if shown in ("-0", "") else shown
 
 
