@@ -21,7 +21,7 @@ RANDOM = 90
 UNTIL = 0.5
 """Seconds of a run."""
 
-UNDETERMINED = {"rising": 0.004}
+UNDETERMINED = {"rising": 0.002}
 """Seconds in steps of worlds whose forces the laws leave open: two feet and a seat hold a person,
 and rounding decides after that which slips first."""
 
