@@ -214,7 +214,8 @@ class Coupling:
     times rates is ``rate`` (rad/s or m/s), whatever force that takes; or, where there is an
     ``effort`` (N m or N), a motor gives that at rest and less the faster it is, none at ``rate``;
     without a ``rate`` it always gives it. A motor gives no more than its ``limit`` (N m or N).
-    One with ``friction`` has none of these.
+    One with ``friction`` has none of these. With a ``law`` of the first's ``angle`` it is
+    a cam: the last moves as the law changes (m or rad).
     """
 
     id: str
@@ -224,6 +225,7 @@ class Coupling:
     span: Span = field(default=NOWHERE, compare=False)
     friction: Friction | None = None
     limit: float | None = None
+    law: Program | None = None
 
     @property
     def hinges(self) -> tuple[str, ...]:

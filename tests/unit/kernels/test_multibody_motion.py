@@ -25,7 +25,7 @@ import hinge_rows as hinges
 from articulata.kernels.multibody import motion, project
 from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.build import Body, Hinge, Row, build_system
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.tree.order import plan
 
 
@@ -114,7 +114,7 @@ def test_every_row_kind_has_the_derivatives_of_its_gap() -> None:
                 # third order in t is cancelled by the symmetric differences
                 x, y, z = t * state[i, 10:] + 0.5 * t * t * a[i, 3:]
                 project.turn(moved, i, x, y, z)
-            evaluate_rows(system.row, system.row_data, moved, work.body, work.row)
+            fill_rows(system, work, moved)
             return work.gap.copy()
 
         def differences(h: float, gap_at=gap_at) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +123,7 @@ def test_every_row_kind_has_the_derivatives_of_its_gap() -> None:
 
         fine, coarse = differences(1e-3), differences(2e-3)
         first, second = ((4 * x - y) / 3 for x, y in zip(fine, coarse, strict=True))
-        evaluate_rows(system.row, system.row_data, state, work.body, work.row)
+        fill_rows(system, work, state)
         rate = work.jacobian @ state[:, 7:].ravel()
         scale = 1.0 + np.abs(second).max()
         np.testing.assert_allclose(first, rate, atol=1e-6 * scale, err_msg=kind)
@@ -256,7 +256,7 @@ def test_states_are_projected_onto_their_hinges() -> None:
             moved = state
         assert project.project(system, work, moved) == s.OK
         assert largest_gap(system, moved) <= 1e-11
-        evaluate_rows(system.row, system.row_data, moved, work.body, work.row)
+        fill_rows(system, work, moved)
         assert motion.velocity_rhs(system.row, system.row_data, moved, work.row) < 1e-9
         np.testing.assert_allclose(np.linalg.norm(moved[:, 3:7], axis=1), 1.0, atol=1e-15)
 

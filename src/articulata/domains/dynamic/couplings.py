@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from articulata.domains.dynamic.cams import cam_of
 from articulata.domains.dynamic.joint_damping import moved_joints
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
-from articulata.kinematics.assembly.scalar_rows import SLIDE, TURN, ScalarRow
+from articulata.kinematics.assembly.scalar_rows import CAM, SLIDE, TURN, ScalarRow
 from articulata.world.hinges import CONSTANT_VELOCITY, HingeKind
 from articulata.world.model import Coupling, Force, Friction, Hinge, World
 from articulata.world.values import ZERO
@@ -159,6 +160,9 @@ def single_rows(
         hinge = world.hinges[coupling.hinges[place]]
         kind = SLIDE if label.endswith(".travel") else TURN
         row = ScalarRow(kind, ZERO, ZERO, (0.0, 0.0, factor), 0.0)
+        if coupling.law is not None and not place:
+            x = (1.0, 0.0, 0.0)
+            row = ScalarRow(CAM, x, x, (0.0, 0.0, 1.0), 0.0, cam_of(coupling.law))
         one, other = (index[hinge.body_a], hinge.frame_a), (index[hinge.body_b], hinge.frame_b)
         joins.append(((row,), *(other + one if label.endswith(BACK) else one + other)))
     return replace(rows_of(joins, center), owner=np.array([n for n, *_ in listed], np.int64))

@@ -17,7 +17,7 @@ from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import motion
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import Laws, evaluate_rows
 from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS, ROW_SIZE
 from articulata.kernels.multibody.tree.loops import lone_mobility
 from articulata.kinematics.assembly.hinge_rows import Rows
@@ -94,7 +94,9 @@ def rates_of(engine: Engine, state: Array) -> Array:
     first = len(engine.arrays.row) - len(engine.rubs)
     table, rows = engine.arrays.row[first:], np.zeros((len(engine.rubs), 16))
     scratch = np.zeros((len(state), 9))
-    evaluate_rows(table, engine.arrays.row_data[first:], state, scratch, rows)
+    made = engine.arrays
+    laws = Laws(made.code, made.constants, np.zeros(0))
+    evaluate_rows(table, made.row_data[first:], laws, state, scratch, rows)
     return along_rows(table, rows, state[:, 7:]) - engine.arrays.row_data[first:, ROW_SIZE]
 
 

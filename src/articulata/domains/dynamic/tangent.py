@@ -14,6 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import wrenches
+from articulata.domains.dynamic.cams import cam_of
 from articulata.domains.dynamic.couplings import BACK, strict
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.mechanism import (
@@ -74,6 +75,9 @@ def kept_by_couplings(parts: Mechanism, arrays: dict[str, Array]) -> Array:
             )
             R = R_B.T @ R_A
             found.append((np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]), 1.0 + R[2, 2]))
+        elif each.law is not None:
+            first, last = (values[labels.index(x)] for x, _ in each.terms)
+            found.append((cam_of(each.law).value(float(first)) - last, 1.0))
         else:
             found.append((sum(by * values[labels.index(x)] for x, by in each.terms), 1.0))
     return np.array(found, float).reshape(-1, 2)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import push_points
+from articulata.domains.dynamic.cams import Cam, cam_of
+from articulata.domains.dynamic.couplings import strict
 from articulata.domains.dynamic.elements import Element, Pull, Twist, by_program, ends_of_slide
 from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
@@ -161,11 +163,29 @@ def _acting(
             turning.append((len(forces), rub.coordinate))
         forces.append(_rubbing(parts, rub, number))
     acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
+    acting = _with_cams(parts, acting)
     roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
     rubbing = (s.CONTROL if rub.drives else s.DISSIPATIVE for rub in rubs)
     roles = (*roles, *controls, *rubbing)
     return Translation(acting, driven, len(points), tuple(turning), roles, rubs)
+
+
+def _with_cams(parts: Mechanism, acting: s.System) -> s.System:
+    """Return what acts with the programs of cams before those of forces."""
+    steps = [each for law in _laws(parts) for each in _program((*law.slope, *law.bend))]
+    if not steps:
+        return acting
+    own = np.array([(name, k) for k, (name, _) in enumerate(steps)], np.int64)
+    return acting._replace(
+        code=np.concatenate([own, acting.code + np.array([0, len(steps)])]),
+        constants=np.concatenate([[value for _, value in steps], acting.constants]),
+        force_code=acting.force_code + len(steps),
+    )
+
+
+def _laws(parts: Mechanism) -> list[Cam]:
+    return [cam_of(each.law) for each in strict(parts.world) if each.law is not None]
 
 
 def _act_alike(one: Mechanism, other: Mechanism) -> bool:
@@ -285,6 +305,7 @@ _KINDS = {
     rows.HELICOID: s.HELICOID,
     rows.TURN: s.TURN,
     rows.SLIDE: s.SLIDE,
+    rows.CAM: s.CAM,
 }
 """The kernels' kinds of rows by those of the assembly."""
 
@@ -305,6 +326,12 @@ def _rows(parts: Mechanism, rubs: tuple[Rub, ...]) -> tuple[IntArray, Array]:
 
 def _coupled(parts: Mechanism) -> tuple[IntArray, Array]:
     own, more = _rows_of(parts.rows), parts.rows.more
+    at = 0
+    for row, law in zip(
+        np.flatnonzero(parts.rows.kind == rows.CAM).tolist(), _laws(parts), strict=True
+    ):
+        ends = (at, at + len(law.slope), at + len(law.slope) + len(law.bend))
+        own[1][row, s.ROW_D : s.ROW_D + 3], at = ends, ends[-1]
     if more is None:
         return own
     table, data = _rows_of(more)

@@ -12,7 +12,7 @@ import math
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import body_forces, element_forces
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
     ARTICULATED,
     BODY_A,
@@ -76,7 +76,7 @@ def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
 @kernel(counted=False, apart=True)
 def factorise(system: System, work: Workspace, state: Array) -> int:
     """Evaluate the rows at ``state`` and factor the equations of motion."""
-    evaluate_rows(system.row, system.row_data, state, work.body, work.row)
+    fill_rows(system, work, state)
     return factor_evaluated(system, work)
 
 

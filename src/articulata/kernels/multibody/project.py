@@ -12,7 +12,7 @@ import math
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.motion import factor_evaluated, factorise, solve, velocity_rhs
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
     DRIVEN,
     FIXED,
@@ -129,7 +129,7 @@ def project_position(system: System, work: Workspace, state: Array) -> int:
     before, fresh = math.inf, False
     work.info[INFO_SHIFT] = 0.0
     for _ in range(ITERATIONS):
-        evaluate_rows(system.row, system.row_data, state, work.body, work.row)
+        fill_rows(system, work, state)
         largest = gap_rhs(system.row, work.row, work.info)
         if not math.isfinite(largest):
             return NOT_FINITE

@@ -18,9 +18,11 @@ from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
+from articulata.kernels.multibody.programs import run_program
 from articulata.kernels.multibody.system import (
     BODY_A,
     BODY_B,
+    CAM,
     CYLINDER,
     DIRECTION,
     GAMMA,
@@ -38,6 +40,8 @@ from articulata.kernels.multibody.system import (
     ROW_SIZE,
     SLIDE,
     TURN,
+    System,
+    Workspace,
 )
 from articulata.kernels.space_vectors import Vector
 
@@ -279,8 +283,46 @@ def coupling_row(kind: int, rows: Rows, row: int, a: int, b: int) -> None:
     work[row, GAP] = 0.0
 
 
+class Laws(NamedTuple):
+    """Programs of cams in ``code`` with their ``constants``, and a ``stack`` to run them on."""
+
+    code: IntArray
+    constants: Array
+    stack: Array
+
+
 @kernel(counted=False)
-def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, work: Array) -> None:
+def cam_row(rows: Rows, laws: Laws, row: int, a: int, b: int) -> None:
+    """Fill the row of a cam's angle, slope times rate: ``d(s' w) = s' dw + s'' w^2``."""
+    data, state, scratch, work = rows
+    code, constants, stack = laws
+    coupling_row(TURN, rows, row, a, b)
+    n = (work[row, 3], work[row, 4], work[row, 5])
+    x = turned(scratch, b, data[row, ROW_P_B], data[row, ROW_P_B + 1], data[row, ROW_P_B + 2])
+    z = turned(scratch, a, data[row, ROW_P_A], data[row, ROW_P_A + 1], data[row, ROW_P_A + 2])
+    y = cross(n[0], n[1], n[2], x[0], x[1], x[2])
+    angle = math.atan2(
+        y[0] * z[0] + y[1] * z[1] + y[2] * z[2], x[0] * z[0] + x[1] * z[1] + x[2] * z[2]
+    )
+    first, middle, last = data[row, ROW_D], data[row, ROW_D + 1], data[row, ROW_D + 2]
+    slope = run_program(code, int(first), int(middle), constants, stack, 0.0, angle, 0.0, constants)
+    bend = run_program(code, int(middle), int(last), constants, stack, 0.0, angle, 0.0, constants)
+    wa, wb = motion(state, a)[3:], motion(state, b)[3:]
+    rate = n[0] * (wa[0] - wb[0]) + n[1] * (wa[1] - wb[1]) + n[2] * (wa[2] - wb[2])
+    for k in range(12):
+        work[row, k] *= slope
+    work[row, GAMMA] = slope * work[row, GAMMA] - bend * rate * rate
+
+
+@kernel(counted=False)
+def evaluate_rows(
+    table: IntArray,
+    data: Array,
+    laws: Laws,
+    state: Array,
+    scratch: Array,
+    work: Array,
+) -> None:
     """Fill rotations, then Jacobian, gap and gamma of every row, at the given state."""
     rotations(state, scratch)
     rows = Rows(data, state, scratch, work)
@@ -292,8 +334,17 @@ def evaluate_rows(table: IntArray, data: Array, state: Array, scratch: Array, wo
             direction_row(rows, row, a, b)
         elif kind in (TURN, SLIDE):
             coupling_row(kind, rows, row, a, b)
+        elif kind == CAM:
+            cam_row(rows, laws, row, a, b)
         elif kind > POINT_Z:
             surface_row(kind, rows, row, a, b)
     for row in range(table.shape[0] - 1, -1, -1):
         if table[row, NEXT] >= 0:
             work[row, GAMMA] += work[table[row, NEXT], GAMMA]
+
+
+@kernel(counted=False)
+def fill_rows(system: System, work: Workspace, state: Array) -> None:
+    """Fill the rows of a workspace at ``state``."""
+    laws = Laws(system.code, system.constants, work.stack)
+    evaluate_rows(system.row, system.row_data, laws, state, work.body, work.row)

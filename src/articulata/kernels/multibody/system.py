@@ -69,6 +69,10 @@ TURN = 8
 ``NEXT`` are one row with one multiplier: their sum is ``size`` (of the first); there is no gap."""
 SLIDE = 9
 """Row kind of a coupling, as ``TURN``: the speed of p_A along n_B of B."""
+CAM = 10
+"""Row kind of a coupling, as ``TURN`` times the slope of a law of the angle from B's direction p_B
+to A's p_A. ``d`` numbers its programs in ``code``: where that of the slope starts, where it ends
+and that of the slope's own slope starts, and where this ends."""
 
 SPRING = 0
 """Force kind: linear spring and damper between p_A and p_B: constants stiffness, damping, rest."""

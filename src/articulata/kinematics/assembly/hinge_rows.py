@@ -17,10 +17,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.scalar_rows import (
+    CAM,
     DIRECTION,
     HELICOID,
     PLANE,
@@ -43,8 +45,9 @@ class Rows:
     in A's axes; ``origin`` (rows, 3) the surface's own origin from B's reference point and
     ``axis`` (rows, 3) its normal or axis, both in B's axes; ``frame`` (rows, 3, 3) turns the
     hinge's axes into B's, ``frame_a`` into A's. ``size`` (rows,) as in ``scalar_rows``, of a
-    coupling its rate. ``more`` are the further terms of couplings: their ``owner`` is the number of
-    the row that they belong to, and they are no rows of their own.
+    coupling its rate; ``law`` (rows,) are objects, those of cams or None. ``more`` are the further
+    terms of couplings: their ``owner`` is the number of the row that they belong to, and they are
+    no rows of their own.
     """
 
     owner: IntArray
@@ -57,6 +60,7 @@ class Rows:
     frame: Array
     frame_a: Array
     size: Array
+    law: NDArray[np.object_]
     more: Rows | None = None
 
     def __len__(self) -> int:
@@ -156,6 +160,7 @@ def rows_of(joins: Sequence[Join], centers: Array | None = None) -> Rows:
     body_b = np.array([join[3] for join in joins], dtype=np.int64)[owner]
     kind = np.array([row.kind for row in listed], dtype=np.int64)
     size = np.array([row.size for row in listed], dtype=float)
+    law = np.array([row.law for row in listed], dtype=object)
     frame = R_BH[owner]
     turned = np.einsum("nij,nj->ni", R_AH[owner], _vectors([row.point for row in listed]))
     origin = np.einsum("nij,nj->ni", frame, _vectors([row.origin for row in listed]))
@@ -163,9 +168,10 @@ def rows_of(joins: Sequence[Join], centers: Array | None = None) -> Rows:
     if centers is not None:
         p_AH = p_AH - centers[np.array([join[1] for join in joins], dtype=np.int64)]
         p_BH = p_BH - centers[np.array([join[3] for join in joins], dtype=np.int64)]
-    point = np.where((kind == DIRECTION)[:, None], turned, p_AH[owner] + turned)
-    at = p_BH[owner] + origin
-    return Rows(owner, body_a, body_b, kind, point, at, axis, frame, R_AH[owner], size)
+    placed = ((kind != DIRECTION) & (kind != CAM))[:, None]
+    point = np.where(placed, p_AH[owner] + turned, turned)
+    at = np.where((kind == CAM)[:, None], origin, p_BH[owner] + origin)
+    return Rows(owner, body_a, body_b, kind, point, at, axis, frame, R_AH[owner], size, law)
 
 
 def _vectors(items: Sequence[Sequence[float]]) -> Array:
@@ -200,7 +206,12 @@ def evaluate(rows: Rows, positions: Array, R: Array) -> RowValues:
     normal[point] = np.eye(3)[rows.size[point].astype(np.int64)]
     arm_b = np.where(point[:, None], foot, np.where(direction[:, None], arm_a, between))
     offset = np.where(direction[:, None], arm_a, between - foot)
-    pure = rows.kind == TURN
+    pure = (rows.kind == TURN) | (rows.kind == CAM)
+    cams = np.flatnonzero(rows.kind == CAM)
+    angles = np.arctan2(
+        np.einsum("ni,ni->n", np.cross(normal[cams], foot[cams]), arm_a[cams]),
+        np.einsum("ni,ni->n", foot[cams], arm_a[cams]),
+    )
     arm_a[pure], arm_b[pure] = 0.0, 0.0
     gap = np.einsum("ni,ni->n", normal, offset) - np.where(direction, rows.size, 0.0)
     gap[rows.kind >= TURN] = 0.0
@@ -209,6 +220,10 @@ def evaluate(rows: Rows, positions: Array, R: Array) -> RowValues:
         gap[i], normal[i], curvature[i] = _curved(
             int(rows.kind[i]), offset[i], normal[i], R_B[i] @ rows.frame[i], float(rows.size[i])
         )
+    for cam, angle in zip(cams.tolist(), angles.tolist(), strict=True):
+        slope, bend = rows.law[cam](angle)
+        curvature[cam] = bend * np.outer(normal[cam], normal[cam])
+        normal[cam] *= slope
     linear, turns = (~(direction | pure)).astype(float), (~point).astype(float)
     more = None if rows.more is None else evaluate(rows.more, positions, R)
     return RowValues(gap, normal, arm_a, arm_b, linear, turns, curvature, pure.astype(float), more)

@@ -11,6 +11,7 @@ All quantities are in the hinge's frame H: on A for points, on B for surfaces. M
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,6 +43,12 @@ TURN: Final = 6
 """Term of a coupling: the rate of A from B about ``axis``, whose length is its factor."""
 SLIDE: Final = 7
 """Term of a coupling: the speed of ``point`` of A along ``axis`` of B; factor as of ``TURN``."""
+CAM: Final = 8
+"""Term of a coupling: the rate of A from B about ``axis`` times the slope of a law of the angle,
+that of direction ``point`` of A from direction ``origin`` of B."""
+
+Law = Callable[[float], tuple[float, float]]
+"""Slope and slope of the slope of what a cam gives at an angle (rad)."""
 
 _SAME = 1e-12
 
@@ -55,6 +62,7 @@ class ScalarRow:
     origin: Vector3
     axis: Vector3
     size: float
+    law: Law | None = None
 
 
 @functools.lru_cache(maxsize=256)

@@ -227,6 +227,7 @@ FUNCTIONS: dict[str, Signature] = _table(
                "not computed", "choose(a > 1 m, a, 1 m)"),
     signature("interpolate(x number, points any...)", "any", "on the lines between points (x, y), "
                "at the ends the nearest", "interpolate(age, (6, 1.16 m), (8, 1.28 m))"),
+    signature("spline(x any, points any...)", "any", "smooth through points (x, y): cubic, C2"),
     signature("expect(value any, condition any, message any, [shown any], [also any])", "any",
                "value where a condition holds; else an error, with what is shown in place of {}",
                'expect(a, a < b, "a is {}, b is {}; make b larger", a, b)'),

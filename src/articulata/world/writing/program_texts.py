@@ -143,6 +143,11 @@ def friction_words(friction: Coupling) -> str:
 
 def gear_words(gear: Coupling, names: Mapping[str, str]) -> str:
     """Return the statement of a gear; ``names`` are those of its coordinates in the text."""
+    name = gear.id.rpartition(".")[2]
+    if gear.law is not None:
+        one, other = (label for label, _ in gear.terms)
+        due = QUANTITIES["length"] if other.endswith(".travel") else ANGLE
+        return f"cam {name} between {names[one]} and {names[other]} = {expression(gear.law, due)}"
     ratio, count, last = gear.terms[0][1], 1, len(gear.terms) - 1
     while count < last and abs(gear.terms[count][1]) == abs(ratio):
         count += 1
@@ -158,5 +163,4 @@ def gear_words(gear: Coupling, names: Mapping[str, str]) -> str:
         sides.append(text[3:] if text.startswith(" + ") else f"-{text[3:]}")
     one, other = (gear.terms[k][0].rpartition(".")[2] for k in (0, -1))
     unit_of = "" if one == other else " m/rad" if other == "travel" else " rad/m"
-    name = gear.id.rpartition(".")[2]
     return f"gear {name} between {' and '.join(sides)} = {ratio!r}{unit_of}"

@@ -239,6 +239,10 @@ def _gear(
 
     if len(gear.terms) == 1:
         raise _no_speed(gear)
+    if gear.law is not None:
+        raise ModelError(
+            f"{gear.span}: MuJoCo has no cam '{gear.id}'; simulate this world by another method"
+        )
     names, factors = [], []
     for (label, factor), id in zip(gear.terms, gear.hinges, strict=True):
         branch = next((b for b in branches if b.hinge is not None and b.hinge.id == id), None)

@@ -26,7 +26,7 @@ from articulata.kernels.multibody.motion import (
     factorise,
 )
 from articulata.kernels.multibody.project import normalise, project, project_near, turn
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
     FIXED,
     INCONSISTENT,
@@ -253,7 +253,7 @@ def from_both_sides(
         shifted(system, state, times[j], beside)
         if project(system, work, beside) != OK or work.info[INFO_SHARE] < CLEAR:
             continue
-        evaluate_rows(system.row, system.row_data, beside, work.body, work.row)
+        fill_rows(system, work, beside)
         least = min(least, work.info[INFO_SHARE])
         status = accelerations_factored(system, work, inputs, k, t, beside, out)
         if status & ~INCONSISTENT != OK:
@@ -347,7 +347,7 @@ def accelerations_along(
     status = project_near(system, work, beside)
     if status != OK:
         return status
-    evaluate_rows(system.row, system.row_data, beside, work.body, work.row)
+    fill_rows(system, work, beside)
     status = accelerations_factored(system, work, inputs, k, t, beside, out) & ~INCONSISTENT
     note_noise(system, work, state, share, out)
     return status

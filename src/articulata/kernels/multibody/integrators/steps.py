@@ -36,7 +36,7 @@ from articulata.kernels.multibody.motion import (
     velocity_rhs,
 )
 from articulata.kernels.multibody.project import state_rates, turn
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
     DRIVEN,
     FIXED,
@@ -96,7 +96,7 @@ def rk4(made: Integrated, t: float, h: float, steps: int, state: Array) -> int:
                     status = accelerations_along(made, 2 * step, now, x, True, out)
                 else:  # the velocities have changed since the rows were evaluated
                     work.info[INFO_FIRM] = 1.0 if work.info[INFO_SHARE] < 4.0 * NEAR else 0.0
-                    evaluate_rows(system.row, system.row_data, x, work.body, work.row)
+                    fill_rows(system, work, x)
                     status = accelerations_factored(system, work, inputs, 2 * step, now, x, out)
             else:
                 for i in range(n):

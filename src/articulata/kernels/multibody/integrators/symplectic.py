@@ -27,7 +27,7 @@ from articulata.kernels.multibody.motion import (
     velocity_rhs,
 )
 from articulata.kernels.multibody.project import GAP_TOLERANCE, gap_rhs, no_force, turn
-from articulata.kernels.multibody.rows import evaluate_rows, turned
+from articulata.kernels.multibody.rows import fill_rows, turned
 from articulata.kernels.multibody.system import (
     FIXED,
     FORCE,
@@ -247,10 +247,10 @@ def symplectic(made: Integrated, t: float, h: float, steps: int, state: Array) -
         largest, before = math.inf, math.inf
         for attempt in range(60):
             drift(system, scratch, h, push, old, state)
-            evaluate_rows(system.row, system.row_data, state, scratch, rows)
+            fill_rows(system, work, state)
             largest = gap_rhs(system.row, rows, work.info)
             # the impulses act in the old configuration: only the gaps are those of the new one
-            evaluate_rows(system.row, system.row_data, old, scratch, rows)
+            fill_rows(system, work, old)
             largest = max(largest, coupling_gaps(system, scratch, rows, h, push, state))
             if not math.isfinite(largest) or largest <= 0.1 * GAP_TOLERANCE:
                 break
@@ -264,7 +264,7 @@ def symplectic(made: Integrated, t: float, h: float, steps: int, state: Array) -
             add_jump(system, scratch, 1.0, push)
         if not largest <= 1e-6:
             return NOT_CONVERGED if math.isfinite(largest) else 1
-        evaluate_rows(system.row, system.row_data, state, scratch, rows)
+        fill_rows(system, work, state)
         status = factor_evaluated(system, work)
         if status != OK:
             return status

@@ -13,7 +13,8 @@ import numpy as np
 
 from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.rows import evaluate_rows
+from articulata.kernels.multibody.programs import STACK
+from articulata.kernels.multibody.rows import Laws, evaluate_rows
 from articulata.kernels.multibody.system import (
     BODY_A,
     BODY_B,
@@ -49,11 +50,9 @@ VANISHED = 1e-8
 
 @kernel(counted=False)
 def independent_rows(
-    table: IntArray,
-    data: Array,
+    system: System,
+    laws: Laws,
     state: Array,
-    hinge_body: IntArray,
-    hinge_row: IntArray,
     inertia: Array,
     scratch: Array,
     row_work: Array,
@@ -66,7 +65,8 @@ def independent_rows(
     mass and mean inertia (``inertia`` (n, 2): square roots of the inverses, zero if immovable).
     ``scratch`` and ``row_work`` are those of a workspace, ``basis`` (7, 6) is scratch.
     """
-    evaluate_rows(table, data, state, scratch, row_work)
+    table, hinge_body, hinge_row = system.row, system.hinge_body, system.hinge_row
+    evaluate_rows(table, system.row_data, laws, state, scratch, row_work)
     x = basis[6]
     for h in range(hinge_body.shape[0]):
         a, b = hinge_body[h, 0], hinge_body[h, 1]
@@ -124,11 +124,9 @@ def elimination(
     keep = np.zeros(rows, np.int64)
     free = system.body_kind == FREE
     independent_rows(
-        system.row,
-        system.row_data,
+        system,
+        Laws(system.code, system.constants, np.zeros(STACK)),
         state,
-        system.hinge_body,
-        system.hinge_row,
         weights(system, free),
         np.zeros((n, BODY_SCRATCH)),
         np.zeros((rows, 16)),

@@ -161,7 +161,7 @@ class Structure:
         """Check a gear between hinges; its ratio may be a number, a length or a length's."""
         for each in (*node.first, *node.second):
             self._named_hinge(each.path, owner, "between its_name and another_name")
-        self.e.infer(node.value, scope)
+        self.e.infer(node.value, {**scope, **LAW_SCOPES["angle"]} if node.cam else scope)
 
     def _named_hinge(self, path: tree.Path, owner: Type, use: str) -> None:
         """Check that a path leads to a hinge, perhaps to one of its coordinates."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -19,11 +20,13 @@ from articulata.world.language.elaboration.evaluate import (
     SAME,
     Quantity,
     Scope,
+    Term,
     Turned,
     Value,
     changing,
     is_group,
 )
+from articulata.world.language.elaboration.splines import spline_pieces
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import ANGLE, NONE, describe, raised, symbol
 from articulata.world.language.vocabulary import EULER_ORDERS, FUNCTIONS
@@ -215,22 +218,86 @@ def _choose(scope: Scope, item: t.Call) -> Value:
 def _interpolate(scope: Scope, item: t.Call) -> Value:
     x, *points = _values(scope, item, 2, 1000)
     at = scope.to_kind(x, "number", item.arguments[0].value)
+    known = _points(scope, item, points, lambda x, of: scope.to_kind(x, "number", of))
+    after = next((k for k, (place, _) in enumerate(known) if place >= at), len(known) - 1)
+    (x0, y0), (x1, y1) = known[max(after - 1, 0)], known[after]
+    share = 1.0 if after == 0 else min((at - x0) / (x1 - x0), 1.0)
+    y0, y1 = together(scope, "+", y0, y1, _as_binary(item))
+    return y1._replace(value=y0.value + share * (y1.value - y0.value))
+
+
+def _points(
+    scope: Scope, item: t.Call, points: list[Value], of: Callable[[Value, t.Expression], float]
+) -> list[tuple[float, Quantity]]:
+    """Return points (x, y) of a table; ``of`` reads x."""
     known: list[tuple[float, Quantity]] = []
     for point, argument in zip(points, item.arguments[1:], strict=True):
         if not is_group(point, 2) or not isinstance(point, tuple):
             raise scope.unlike(argument.value, "a point (x, y) is", point)
-        place = scope.to_kind(point[0], "number", argument.value)
+        place = of(point[0], argument.value)
         if known and place <= known[-1][0]:
             raise scope.fail(
                 argument.value, "out-of-range", f"{place:g} comes after {known[-1][0]:g}",
                 "write the points from the least x to the greatest",
             )  # fmt: skip
         known.append((place, quantity(scope, point[1], argument.value)))
-    after = next((k for k, (place, _) in enumerate(known) if place >= at), len(known) - 1)
-    (x0, y0), (x1, y1) = known[max(after - 1, 0)], known[after]
-    share = 1.0 if after == 0 else min((at - x0) / (x1 - x0), 1.0)
-    y0, y1 = together(scope, "+", y0, y1, _as_binary(item))
-    return y1._replace(value=y0.value + share * (y1.value - y0.value))
+    return known
+
+
+def _spline(scope: Scope, item: t.Call) -> Value:
+    """Return the cubic spline through points.
+
+    Over a whole turn from a value to the same value it is periodic; else it starts and ends level
+    and stays so beyond. It is a sum of polynomials, each of the way that x has gone in its part.
+    """
+    x, *points = _values(scope, item, 4, 400)
+    asked = quantity(scope, x, item.arguments[0].value)
+    due = asked.dimension or NONE
+    known = _points(
+        scope, item, points,
+        lambda x, of: float(scope.to_dimension(quantity(scope, x, of), due, of).value),
+    )  # fmt: skip
+    first = known[0][1]
+    y = [first.value]
+    for _, value in known[1:]:
+        first, other = together(scope, "+", first, value, _as_binary(item))
+        y.append(other.value)
+    y[0] = first.value
+    places = [place for place, _ in known]
+    span = places[-1] - places[0]
+    turns = due == ANGLE and abs(span - 2.0 * math.pi) < 1e-9 and abs(y[-1] - y[0]) < 1e-12
+    at: Term = asked.operand
+    if turns:
+        share: Term = ("/", ("-", at, places[0]), span)
+        at = ("-", at, ("*", span, ("floor", share)))
+    total: Term = y[0]
+    for k, (one, two, three) in enumerate(spline_pieces(places, y, periodic=turns)):
+        gone: Term = ("min", ("max", ("-", at, places[k]), 0.0), places[k + 1] - places[k])
+        cubic: Term = ("+", two, ("*", gone, three))
+        total = ("+", total, ("*", gone, ("+", one, ("*", gone, cubic))))
+    if asked.term is None:
+        return first._replace(value=_known(total))
+    return first._replace(value=math.nan, term=total)
+
+
+def _known(term: Term) -> float:
+    """Return the value of a term of numbers alone."""
+    if not isinstance(term, tuple):
+        assert isinstance(term, float)
+        return term
+    name, *operands = term
+    return float(_ARITHMETIC[str(name)](*map(_known, operands)))
+
+
+_ARITHMETIC: dict[str, Callable[..., float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "min": min,
+    "max": max,
+    "floor": math.floor,
+}
 
 
 def _expect(scope: Scope, item: t.Call) -> Value:
@@ -372,6 +439,7 @@ _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "given": _given,
     "choose": _choose,
     "interpolate": _interpolate,
+    "spline": _spline,
     "expect": _expect,
     "norm": _norm,
     "dot": _dot,

@@ -376,12 +376,35 @@ class Builder:
                 raise scope.fail(each, "self-join", told, "name each hinge once")
             seen.add(label)
         one, other = ([label for label, *_ in side] for side in sides)
+        if item.cam:
+            self._cam(scope, item, one, other)
+            return
         ratio = ratio_of(scope, item.value, one, other, self.factor)
         id = self._own_name(scope, item, item.name)
         terms = [(label, ratio * sign) for label, sign, _ in sides[0]]
         terms += [(label, -1.0 * sign) for label, sign, _ in sides[1]]
         span = span_of(scope.source, item.span)
         self.elaboration.couplings[id] = Coupling(id, tuple(terms), 0.0, None, span)
+
+    def _cam(self, scope: Scope, item: t.Gear, one: list[str], other: list[str]) -> None:
+        told, hint = "", "write cam its_name between shaft and slide = 4 mm * (1 - cos(angle))"
+        if len(one) > 1 or len(other) > 1 or min(x.sign for x in (*item.first, *item.second)) < 0:
+            told = "a cam has one hinge that turns and one that follows, without a sign"
+        elif not one[0].endswith(".angle"):
+            told = f"a cam's law is one of an angle, and '{one[0]}' slides"
+        if told:
+            raise scope.fail(item, "wrong-kind", told, hint)
+        law = program_of(scope, item.value, "length" if other[0].endswith(".travel") else "angle")
+        if all(name != "angle" for name, _ in law):
+            raise scope.fail(
+                item.value, "contradiction", "this law is the same at each angle", hint
+            )
+        if other[0].endswith(".travel") and self.factor != 1.0:
+            law = (*law, ("push", self.factor), ("mul", 0.0))
+        id = self._own_name(scope, item, item.name)
+        span = span_of(scope.source, item.span)
+        terms = ((one[0], 1.0), (other[0], -1.0))
+        self.elaboration.couplings[id] = Coupling(id, terms, 0.0, None, span, law=law)
 
     def _coordinate(self, scope: Scope, path: t.Path) -> str:
         """Return "hinge.coordinate" of a hinge, or of a coordinate of one that has several."""

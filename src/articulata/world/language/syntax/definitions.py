@@ -271,12 +271,16 @@ class Follows(Node):
 
 @node
 class Gear(Named):
-    """``gear name between a - c and b = value``: b moves ``value`` times as fast as the sum."""
+    """``gear name between a - c and b = value``: b moves ``value`` times as fast as the sum.
+
+    A ``cam`` has one hinge on each side: b moves as ``value``, a law of a's ``angle``, changes.
+    """
 
     name: str
     first: tuple[Addend, ...]
     second: tuple[Addend, ...]
     value: Expression
+    cam: bool = False
 
 
 Statement = Follows | Join | Place | Ignore | Force | Moment | Gear | For

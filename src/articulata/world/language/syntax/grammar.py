@@ -125,6 +125,10 @@ STATEMENTS: dict[str, Word] = {
         "gear name between hinge and hinge = ratio",
         "the second hinge moves ratio times as fast as the first: 3, -1/2, 20 mm/rad",
     ),
+    "cam": Word(
+        "cam name between hinge and hinge = law",
+        "the second hinge moves as the law of the first one's angle says: 4 mm * (1 - cos(angle))",
+    ),
     "for": Word("for i in 1..n { statements }", "the same for each number"),
     "follows": Word(
         "A follows motion [from time] [at point] [turned angle about axis] [by servo(stiffness, "
@@ -138,8 +142,11 @@ LAW_VARIABLES: dict[str, dict[str, str]] = {
     "force": {"distance": "length", "speed": "speed", "time": "time"},
     "torque": {"angle": "angle", "rate": "rate", "time": "time"},
     "number": {"speed": "speed"},
+    "length": {"angle": "angle"},
+    "angle": {"angle": "angle"},
 }
-"""What a tension, a moment about a hinge and a pair's law may depend on, and the kind of each."""
+"""What a tension, a moment about a hinge and a pair's law may depend on, and the kind of each;
+and what the law of a cam for a slide (a length) or a hinge (an angle) may."""
 
 FEATURE_KINDS: dict[str, str] = {
     "point": "a point: three lengths",

@@ -90,7 +90,7 @@ def statement(r: Reader) -> t.Statement:
                 f"'{word}' does not belong in a structure",
                 belongs(r, "structure")
                 or "components stand in 'components'; a structure has "
-                "join, place, ignore, force, gear and for",
+                "join, place, ignore, force, gear, cam and for",
             )
         placed = re.match(r"(\w+(?:\[[^]]*\])?)\.[\w.]+ +at\b", r.line(r.i))
         if placed:
@@ -275,18 +275,27 @@ def _unnamed(r: Reader, named: str) -> None:
 
 
 def gear(r: Reader) -> t.Gear:
-    """Parse ``gear name between a and b = value``."""
-    first, form = r.i, "gear name between hinge and hinge = ratio"
+    """Parse ``gear name between a and b = value``, or the same of a cam."""
+    first, what = r.i, r.words[r.i]
+    form = f"{what} name between hinge and hinge = {'law' if what == 'cam' else 'ratio'}"
     r.i += 1
     at = r.i
-    _unnamed(r, "gear drive")
-    name = r.name("for a gear")
-    r.word("between", "in this gear", form)
+    _unnamed(r, f"{what} drive")
+    name = r.name(f"for a {what}")
+    r.word("between", f"in this {what}", form)
     a = _addends(r, "of a hinge after 'between'")
-    r.word("and", "in this gear", form)
+    r.word("and", f"in this {what}", form)
     b = _addends(r, "of a hinge after 'and'")
-    r.sign("=", "before the ratio")
-    return t.Gear(name, a, b, expression(r), span=r.span_from(first), name_span=r.token_span(at))
+    r.sign("=", f"before the {form.rpartition(' ')[2]}")
+    return t.Gear(
+        name,
+        a,
+        b,
+        expression(r),
+        what == "cam",
+        span=r.span_from(first),
+        name_span=r.token_span(at),
+    )
 
 
 def _addends(r: Reader, where: str) -> tuple[t.Addend, ...]:
@@ -332,6 +341,7 @@ _STATEMENTS: dict[str, Callable[[Reader], t.Statement]] = {
     "ignore": ignore,
     "force": force,
     "gear": gear,
+    "cam": gear,
     "for": for_,
 }
 

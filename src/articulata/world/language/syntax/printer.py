@@ -318,7 +318,8 @@ def _statement(
             return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
         case tree.Gear():
             ends = f"{_sum(node.first)} and {_sum(node.second)}"
-            return f"gear {node.name} between {ends} = {expression(node.value)}"
+            what = "cam" if node.cam else "gear"
+            return f"{what} {node.name} between {ends} = {expression(node.value)}"
 
 
 def _sum(values: tuple[tree.Addend, ...]) -> str:
