@@ -46,12 +46,6 @@ def fastrak(port: str | None, *, first: int = 1, baud: int = BAUD) -> Device:
     return FastrakPort(port, first=first, baud=baud)
 
 
-def udp(port: str | None, *, first: int = 1) -> Device:
-    """Return sensors that are heard at a UDP port, "9000" or "0.0.0.0:9000"."""
-    host, number = heard_at(port, "udp:9000")
-    return UdpSensors(number, host=host, first=first)
-
-
 def slimevr(
     port: str | None, *, first: int = 1, stations: Mapping[str, int] = MappingProxyType({})
 ) -> SlimeTrackers:
@@ -60,28 +54,17 @@ def slimevr(
     return SlimeTrackers(number, host=host, stations=stations)
 
 
-def vmc(port: str | None, *, first: int = 1) -> VmcBones:
-    """Return an avatar's bones, heard where performers of VMC send to unless a port is given."""
-    host, number = heard_at(port, f"vmc:{VMC_PORT}", VMC_PORT)
-    return VmcBones(number, host=host, first=first)
+def _heard(word: str, device: Callable[..., Device], usual: int = 0) -> Maker:
+    """Return what makes a device that hears one sender: at the ``usual`` port where one is known.
 
+    It takes "9000" or "0.0.0.0:9000"; None where the port is the usual one.
+    """
 
-def vrchat(port: str | None, *, first: int = 1) -> VrchatTrackers:
-    """Return trackers that are sent as to VRChat, heard at its port unless one is given."""
-    host, number = heard_at(port, f"vrchat:{VRCHAT_PORT}", VRCHAT_PORT)
-    return VrchatTrackers(number, host=host, first=first)
+    def make(port: str | None, *, first: int = 1) -> Device:
+        host, number = heard_at(port, f"{word}:{usual or 9000}", usual)
+        return device(number, host=host, first=first)
 
-
-def mvn(port: str | None, *, first: int = 1) -> MvnSegments:
-    """Return a suit that MVN streams, heard where it sends to unless a port is given."""
-    host, number = heard_at(port, f"mvn:{MVN_PORT}", MVN_PORT)
-    return MvnSegments(number, host=host, first=first)
-
-
-def rokoko(port: str | None, *, first: int = 1) -> RokokoBones:
-    """Return a suit that Rokoko Studio streams, heard where it sends to unless a port is given."""
-    host, number = heard_at(port, f"rokoko:{ROKOKO_PORT}", ROKOKO_PORT)
-    return RokokoBones(number, host=host, first=first)
+    return make
 
 
 def phone(port: str | None, *, first: int = 1) -> Phone:
@@ -120,12 +103,12 @@ def makers() -> dict[str, Maker]:
         found[each.name] = _loading(each)
     return found | {
         "fastrak": fastrak,
-        "udp": udp,
+        "udp": _heard("udp", UdpSensors),
         "slimevr": slimevr,
-        "vmc": vmc,
-        "vrchat": vrchat,
-        "mvn": mvn,
-        "rokoko": rokoko,
+        "vmc": _heard("vmc", VmcBones, VMC_PORT),
+        "vrchat": _heard("vrchat", VrchatTrackers, VRCHAT_PORT),
+        "mvn": _heard("mvn", MvnSegments, MVN_PORT),
+        "rokoko": _heard("rokoko", RokokoBones, ROKOKO_PORT),
         "phone": phone,
     }
 
