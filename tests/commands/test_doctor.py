@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from articulata.app import doctor
-from articulata.app.command_arguments import parser_of
+from articulata.app.command_arguments import Shell, completion, manual, parser_of
 from articulata.app.main import app
-from articulata.app.shell_files import Shell, completion, manual
 
 LOCK = Path(__file__).parents[2] / "locks" / "base.txt"
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 from articulata.app import console
-from articulata.app.command_arguments import Commands
+from articulata.app.command_arguments import Commands, Shell, manual
 from articulata.app.console import explained
 from articulata.app.join_command import join
 from articulata.app.question_commands import draw, film, pose, reach, track, vary
 from articulata.app.rest_command import rest
-from articulata.app.shell_files import Shell, manual
 from articulata.app.simulate_command import simulate
 from articulata.sessions.command_fields import (
     Argument,
@@ -264,7 +263,7 @@ def completion(
     shell: Annotated[Shell, Argument(help="bash, zsh or fish.")],
 ) -> None:
     """Print the completion script of a shell."""
-    from articulata.app.shell_files import completion as written
+    from articulata.app.command_arguments import completion as written
 
     console.result(written(app, shell).rstrip("\n"))
 

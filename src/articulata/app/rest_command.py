@@ -35,7 +35,7 @@ def rest(
 ) -> None:
     """Find the equilibria of a world, whether they are stable, and their natural frequencies."""
     with explained():
-        from articulata.analyses.rest.mode_recordings import record_mode
+        from articulata.analyses.rest.linear_model import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
         from articulata.sessions.robots import document_of
         from articulata.sessions.simulation import asked
