@@ -24,7 +24,7 @@ from articulata.analyses.rest.linear_model import LinearModel as LinearModel
 from articulata.analyses.rest.linear_model import Mode as Mode
 from articulata.analyses.rest.linear_model import StateSpace as StateSpace
 from articulata.analyses.rest.linear_model import linearise as linearise
-from articulata.analyses.rest.mode_recordings import record_mode as record_mode
+from articulata.analyses.rest.linear_model import record_mode as record_mode
 from articulata.analyses.rest.rest_positions import Rest as Rest
 from articulata.analyses.rest.rest_positions import RestPosition as RestPosition
 from articulata.analyses.rest.rest_positions import rest as rest

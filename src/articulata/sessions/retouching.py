@@ -12,7 +12,7 @@ from articulata.kinematics.world_figure import figure_of
 from articulata.records.files import write_whole
 from articulata.world.document import Document, parse, read
 from articulata.world.figures.derivation import ROOT
-from articulata.world.figures.upright import upright_turn
+from articulata.world.figures.nodes import upright_turn
 from articulata.world.single_frames import compose, inverse, moved
 from articulata.world.values import ZERO, Pose
 from articulata.world.writing.rewritten_texts import with_place, with_posture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from articulata.world.figures.upright import upward
+from articulata.world.figures.nodes import upward
 from articulata.world.language.diagnostics import Abandon, Full, Notes
 from articulata.world.language.elaboration.arguments import argument_values, settled
 from articulata.world.language.elaboration.binding import Elaboration, bind

@@ -22,8 +22,8 @@ from articulata.kinematics.world_figure import figure_of, narrowed
 from articulata.world.document import read
 from articulata.world.edits.figure_edits import AddFigure
 from articulata.world.edits.transaction import edited
+from articulata.world.figures.nodes import upright_turn
 from articulata.world.figures.shelf import shelf
-from articulata.world.figures.upright import upright_turn
 from articulata.world.model import World
 from articulata.world.paths import hint, resolve
 from articulata.world.requests.choices import DISCOMFORTS, FigureChoice

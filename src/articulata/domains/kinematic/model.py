@@ -23,8 +23,7 @@ from articulata.kinematics.world_figure import figure_of
 from articulata.records.observed import BASE, JOINT, ORIENTATION, POSITION
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
-from articulata.world.figures.nodes import FigureNode
-from articulata.world.figures.upright import upright_turn
+from articulata.world.figures.nodes import FigureNode, upright_turn
 from articulata.world.model import World
 
 COORDINATE = "dynamic.coordinate"

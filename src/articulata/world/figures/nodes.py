@@ -1,8 +1,4 @@
-"""Figures as a world holds them: named chains, postures, limits, sensors and landmarks.
-
-A chain is a table of Denavit-Hartenberg parameters or a route along hinges of the world. What
-these mean for motion is ``articulata.kinematics``' business. SI units and radians.
-"""
+"""Figures as a world holds them: named chains, limits, landmarks; and what is up there."""
 
 from __future__ import annotations
 
@@ -12,10 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from articulata.world.model import FeatureRef
+from articulata.world.single_frames import between
 from articulata.world.values import NO_TURN, NOWHERE, ZERO, Pose, Quaternion, Span, Vector3
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
+
 
 _HERE: Final = Pose()
 _Z: Final[Vector3] = (0.0, 0.0, 1.0)
@@ -224,3 +222,21 @@ class FigureNode:
     def joints(self) -> tuple[str, ...]:
         """The names of all joints: table rows in order, then hinges."""
         return tuple(dict.fromkeys([*self.rows, *self.hinges]))
+
+
+UPWARD: Vector3 = (0.0, 1.0, 0.0)
+"""What is up in a world without gravity."""
+
+
+def upward(gravity: Vector3) -> Vector3:
+    """Return the direction that is up in a world: against gravity, y where there is none."""
+    size = sum(each * each for each in gravity) ** 0.5
+    if size == 0.0:
+        return UPWARD
+    x, y, z = (0.0 - each / size for each in gravity)
+    return (x, y, z)
+
+
+def upright_turn(node: FigureNode, gravity: Vector3) -> Quaternion:
+    """Return the turn of a figure's frame by which its up, if it has one, is that of the world."""
+    return between(node.up, upward(gravity)) if any(node.up) else NO_TURN

@@ -24,11 +24,11 @@ from articulata.analyses.reach.one_person.conditions import (
     usable,
 )
 from articulata.analyses.reach.one_person.hands import drawn_hand, slim_hand
-from articulata.analyses.reach.one_person.legs import build_of
 from articulata.analyses.reach.one_person.posture_costs import Criterion, criterion_of
 from articulata.analyses.reach.one_person.shoulder_cones import ShoulderCone, shoulder_cone_of
 from articulata.analyses.reach.surroundings.outlines import held
 from articulata.analyses.reach.ways.footprints import Footprint
+from articulata.analyses.reach.ways.stances import build_of
 from articulata.domains.comfort.measured_strength import published_strength
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, IntArray

@@ -29,7 +29,7 @@ from articulata.geometry.shapes import HalfSpace
 from articulata.kernels.contacts.pieces import HALF_SPACE, HOLLOW, POLYTOPE, ROUND, Pieces
 from articulata.kinematics.clash import Obstacle
 from articulata.world.body_features import feature_of
-from articulata.world.figures.upright import upward
+from articulata.world.figures.nodes import upward
 from articulata.world.model import Body, World
 from articulata.world.paths import hint, resolve
 from articulata.world.values import Vector3
