@@ -77,7 +77,7 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
        ways=(*_OPENED, _MESH, 'from: "{file}" in a request to film takes a camera\'s move')),
     _F("usd", "a USD scene", ("usd", "usda", "usdc", "usdz"),
        r"#usda \d|PXR-USDC|PK\x03\x04[\s\S]{26}[^\x00]{0,200}?\.usd[ac]?",
-       convert=_BLENDER),
+       commands=_WORLD, ways=_OPENED),
     _F("collada", "a COLLADA scene", ("dae",), root="COLLADA", convert=_MESHLAB),
     _F("blend", "a file of Blender", ("blend",), r"BLENDER[-_\d]",
        convert=_BLENDER),

@@ -7,16 +7,13 @@ width and height; frame, threshold and lining stay.
 from __future__ import annotations
 
 import importlib.util
-import json
-import subprocess
-import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
+from articulata.formats.child_reader import read_apart
 from articulata.formats.rooms.raised_outlines import away_from_origin, empty_room
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
@@ -171,19 +168,5 @@ def _products(path: Path) -> tuple[list[dict[str, Any]], dict[str, Array]]:
             f"{path} is a building (IFC), which the package ifcopenshell reads; install it with: "
             "pip install 'articulata[ifc]'"
         )
-    with TemporaryDirectory() as folder:
-        target = Path(folder) / "products.npz"
-        command = [sys.executable, "-m", PRODUCTS, str(path), str(target)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
-        except subprocess.TimeoutExpired:
-            raise FormatError(
-                f"{path}: reading it took more than {LONGEST} s; give a part of the building"
-            ) from None
-        if done.returncode != 0 or not target.is_file():
-            said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
-            raise FormatError(f"{path}: IfcOpenShell cannot read it: {said[:200]}")
-        with np.load(target, allow_pickle=False) as found:
-            arrays = {name: found[name] for name in found.files if name != "told"}
-            told: list[dict[str, Any]] = json.loads(str(found["told"]))
-    return told, arrays
+    told, arrays = read_apart(PRODUCTS, path, reader="IfcOpenShell", longest=LONGEST)
+    return list(told), arrays

@@ -32,6 +32,7 @@ READERS: Final = {
     **dict.fromkeys(SURFACES, "articulata.formats.rooms.scan_scene"),
     "roomplan": "articulata.formats.rooms.roomplan",
     "sdf": "articulata.formats.sdf.sdf_scene",
+    "usd": "articulata.formats.usd.usd_scene",
     "vrml": "articulata.formats.vrml.graph_scene",
     "x3d": "articulata.formats.vrml.graph_scene",
 }

@@ -14,7 +14,7 @@ import numpy as np
 from articulata.errors import GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, stretched, triangles_of
 from articulata.formats.vrml.graph import Node
-from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.geometry.joint_frames import translation
 from articulata.geometry.shapes import SHAPES, Cone, Cuboid, Cylinder, Placed, Shape, Sphere
 from articulata.geometry.tessellation import polygon_triangles
@@ -96,18 +96,35 @@ def _faces(node: Node) -> Triangles:
         ends = np.append(ends, len(index))
     starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else np.zeros(0, np.int64)
     sizes = ends - starts
-    concave = not node.get("convex")
+    return points, filled(points, index, starts, sizes, concave=not node.get("convex"))
+
+
+def filled(
+    points: Array, index: IntArray, starts: IntArray, sizes: IntArray, *, concave: bool
+) -> IntArray:
+    """Return the triangles (m, 3) of polygons whose corners begin at ``starts`` in ``index``.
+
+    ``concave`` ones may have dents.
+    """
     found = [np.zeros((0, 3), np.int64)]
     for size in np.unique(sizes):
         if size < 3:
             continue
         corners = index[starts[sizes == size][:, None] + np.arange(size)]
         if size > 3 and concave:
-            found += [_concave(points, each) for each in corners]
-            continue
+            dented = _dented(points[corners])
+            found += [_concave(points, each) for each in corners[dented]]
+            corners = corners[~dented]
         fan = [corners[:, [0, k, k + 1]] for k in range(1, size - 1)]
         found.append(np.stack(fan, axis=1).reshape(-1, 3))
-    return points, np.vstack(found)
+    return np.vstack(found)
+
+
+def _dented(P: Array) -> BoolArray:
+    """Tell which polygons (m, n, 3) a fan may not fill: a triangle of theirs faces back."""
+    across = np.cross(P[:, 1:-1] - P[:, :1], P[:, 2:] - P[:, :1])
+    whole = across.sum(axis=1, keepdims=True)
+    return np.asarray(((across * whole).sum(axis=2) <= 0.0).any(axis=1))
 
 
 def _concave(points: Array, corners: IntArray) -> IntArray:

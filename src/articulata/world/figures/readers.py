@@ -25,7 +25,7 @@ _WORLDS = "articulata.formats.scenes.scene_files"
 OWN = {
     "urdf": "articulata.formats.urdf.described:read_node",
     **dict.fromkeys(
-        ("dxf", "gltf", "ifc", "mjcf", "roomplan", "sdf", "vrml", "x3d", *SURFACES),
+        ("dxf", "gltf", "ifc", "mjcf", "roomplan", "sdf", "usd", "vrml", "x3d", *SURFACES),
         f"{_WORLDS}:component",
     ),
 }
