@@ -72,6 +72,7 @@ def gazebo(_scene: Scene) -> str:
         ("sdf", gazebo),
     ],
 )
+@pytest.mark.filterwarnings("ignore::articulata.errors.FormatWarning")  # read all the same
 @pytest.mark.parametrize(
     "count", [150, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "many"]
 )
