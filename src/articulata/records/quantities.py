@@ -8,6 +8,9 @@ not exist in some frames, because an edit removed or added it, its rows there ar
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 
 from articulata.errors import NameNotFound, RecordingError
@@ -305,21 +308,25 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
     if features is None:
         assert hinge is not None
         return _coordinate(world, hinge, quantity)
-    one, other = features
-    ends = tuple((ref.body, _feature_point(world, ref.body, ref.feature)) for ref in (one, other))
+    ends = [(ref.body, _feature_point(world, ref.body, ref.feature)) for ref in features]
 
     def distance(segment: Stretch) -> Array:
-        between = _point(segment, *ends[0]) - _point(segment, *ends[1])
-        return np.asarray(np.linalg.norm(between, axis=1))
+        at = [_point(segment, *end) for end in ends]
+        return np.asarray(np.sum([np.linalg.norm(a - b, axis=1) for a, b in pairwise(at)], axis=0))
 
     def speed(segment: Stretch) -> Array:
-        between = _point(segment, *ends[0]) - _point(segment, *ends[1])
-        parting = _velocity(segment, *ends[0]) - _velocity(segment, *ends[1])
-        length = np.linalg.norm(between, axis=1)
-        along = np.einsum("ij,ij->i", between, parting)
-        return np.asarray(np.divide(along, length, out=np.zeros_like(along), where=length > 0))
+        return np.asarray(np.sum([_parting(segment, *two) for two in pairwise(ends)], axis=0))
 
     return (distance if quantity == "distance" else speed), UNITS[quantity], ()
+
+
+def _parting(segment: Stretch, one: Any, other: Any) -> Array:
+    """Return how fast two points part, bodies and places in them."""
+    between = _point(segment, *one) - _point(segment, *other)
+    parting = _velocity(segment, *one) - _velocity(segment, *other)
+    length = np.linalg.norm(between, axis=1)
+    along = np.einsum("ij,ij->i", between, parting)
+    return np.asarray(np.divide(along, length, out=np.zeros_like(along), where=length > 0))
 
 
 def _of_coupling(id: str, quantity: str) -> tuple[Read, str, tuple[str, ...]]:

@@ -149,11 +149,12 @@ class Force:
     ``program`` gives the tension in N (positive pulls the features together) from ``distance``
     (m), ``speed`` (m/s, positive when they part) and ``time`` (s); for ``torsion`` a moment in
     N m from ``angle`` and ``rate`` of hinge ``hinge``. A spring and a damper are such programs.
+    Through more than two features it is a rope, whose ``distance`` is its whole length.
     """
 
     id: str
     kind: Literal["between", "torsion"]
-    features: tuple[FeatureRef, FeatureRef] | None
+    features: tuple[FeatureRef, ...] | None
     hinge: str | None
     program: Program
     span: Span = field(default=NOWHERE, compare=False)

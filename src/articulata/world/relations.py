@@ -51,8 +51,8 @@ def relations(world: World, first: str, second: str) -> tuple[Relation, ...]:
         told = f"{a} and {b} are rigidly connected by {', '.join(way)}"
         found.append(Relation("rigid", a, b, way, told))
     for force in world.forces.values():
-        if force.features and {ref.body for ref in force.features} == pair:
-            told = f"force '{force.id}' acts between {force.features[0]} and {force.features[1]}"
+        if force.features and pair <= {ref.body for ref in force.features}:
+            told = f"force '{force.id}' acts between {' and '.join(map(str, force.features))}"
             found.append(Relation("force", a, b, (force.id,), told))
     if frozenset(pair) in world.ignored:
         told = f"{a} and {b} are never tested for interference"

@@ -7,7 +7,8 @@ a moment acts on body A about the hinge's axis, the opposite on B. World axes, S
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Protocol
@@ -98,12 +99,16 @@ class Pull:
         return run(self.force, time, *self.stretch(motion))
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
-        """Add the pull on both bodies; features in one place have no line to pull along."""
+        """Add the pull on both bodies."""
+        self.draw(motion, self.value(motion, time), total)
+
+    def draw(self, motion: Motion, tension: float, total: Array) -> None:
+        """Add a tension on both bodies; features in one place have no line to pull along."""
         between, c_A, c_B = self._line(motion)
         length = float(np.linalg.norm(between))
         if length == 0.0:
             return
-        pull = self.value(motion, time) * between / length
+        pull = tension * between / length
         total[self.a] -= [*pull, *cross(c_A, pull)]
         total[self.b] += [*pull, *cross(c_B, pull)]
 
@@ -112,6 +117,39 @@ class Pull:
         if self.given:
             return 0.0
         return _held(self.force, self.law, self.rest, self.stretch(motion)[0], 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rope:
+    """A rope through several features, without weight and rubbing: one tension in all its parts."""
+
+    force: Force
+    points: tuple[tuple[int, Array], ...]
+    rest: float
+    given: bool = False
+
+    def _parts(self) -> Iterator[Pull]:
+        for (a, p_A), (b, p_B) in pairwise(self.points):
+            yield Pull(self.force, a, p_A, b, p_B, None, 0.0)
+
+    def stretch(self, motion: Motion) -> tuple[float, float]:
+        """Return the whole length (m) and its rate (m/s)."""
+        both = np.sum([part.stretch(motion) for part in self._parts()], axis=0)
+        return float(both[0]), float(both[1])
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the tension (N)."""
+        return run(self.force, time, *self.stretch(motion))
+
+    def add(self, motion: Motion, time: float, total: Array) -> None:
+        """Add the pulls along all parts."""
+        tension = self.value(motion, time)
+        for part in self._parts():
+            part.draw(motion, tension, total)
+
+    def energy(self, motion: Motion) -> float:
+        """Return the energy held, from the start's length."""
+        return _held(self.force, None, self.rest, self.stretch(motion)[0], 1.0)
 
 
 @lru_cache(maxsize=2)
@@ -208,7 +246,12 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
         law = affine(force)
         if force.kind == "between":
             assert force.features is not None
-            (a, p_A), (b, p_B) = (feature_point(parts, ref) for ref in force.features)
+            points = tuple(feature_point(parts, ref) for ref in force.features)
+            if len(points) > 2:
+                rope = Rope(force, points, 0.0)
+                made.append(replace(rope, rest=rope.stretch(start)[0]))
+                continue
+            (a, p_A), (b, p_B) = points
             pull = Pull(force, a, p_A, b, p_B, law, 0.0)
             rest = pull.stretch(start)[0]
             made.append(Pull(force, a, p_A, b, p_B, law, rest))

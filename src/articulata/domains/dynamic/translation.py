@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,17 @@ import numpy as np
 from articulata.domains.dynamic.body_wrenches import push_points
 from articulata.domains.dynamic.cams import Cam, cam_of
 from articulata.domains.dynamic.couplings import strict
-from articulata.domains.dynamic.elements import Element, Pull, Twist, by_program, ends_of_slide
+from articulata.domains.dynamic.elements import (
+    Element,
+    Pull,
+    Rope,
+    Twist,
+    by_program,
+    ends_of_slide,
+)
 from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.program_stack import affine, depends_on_rate_or_time
+from articulata.domains.dynamic.program_stack import Affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
@@ -140,10 +148,13 @@ def _acting(
         return before[1]
     forces: list[build.Force] = []
     turning: list[tuple[int, int]] = []
+    roles: tuple[int, ...] = ()
     for element in elements:
         if isinstance(element, Twist):
             turning.append((len(forces), element.coordinate))
-        forces.append(_element(parts, element))
+        own = _strands(element) if isinstance(element, Rope) else [_element(parts, element)]
+        forces += own
+        roles += (_role(element), *[s.STORED] * (len(own) - 1))
     driven = _driven(parts)
     for signal, coordinate in enumerate(driven):
         if parts.coordinates.turning[coordinate]:
@@ -164,7 +175,6 @@ def _acting(
         forces.append(_rubbing(parts, rub, number))
     acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     acting = _with_cams(parts, acting)
-    roles = tuple(_role(element) for element in elements)
     controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
     rubbing = (s.CONTROL if rub.drives else s.DISSIPATIVE for rub in rubs)
     roles = (*roles, *controls, *rubbing)
@@ -276,7 +286,7 @@ def _role(element: Element) -> int:
     """Return how an element's power is booked."""
     if element.given:
         return s.CONTROL
-    law = affine(element.force)
+    law: Affine | None = getattr(element, "law", None)
     if law is not None:
         return s.DAMPED if law.damping else s.STORED
     return s.DISSIPATIVE if depends_on_rate_or_time(element.force) else s.STORED
@@ -399,6 +409,19 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
         constants = (-law.stiffness, -law.damping, 0.0, law.constant)
         return build.Force(s.TWIST, a, b, x_A, x_B, axis, constants)
     return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=_program(force.program))
+
+
+def _strands(rope: Rope) -> list[build.Force]:
+    """Return the parts of a rope between different bodies; the first has the length of the rest."""
+    still, made = 0.0, []
+    for (a, p_A), (b, p_B) in pairwise(rope.points):
+        if a == b:
+            still += float(np.linalg.norm(p_A - p_B))
+        else:
+            made.append(build.Force(s.STRAND, a, b, _triple(p_A), _triple(p_B)))
+    program = _program(rope.force.program)
+    constants = (0.0, 0.0, still, 0.0)
+    return [replace(made[0], kind=s.ROPE, constants=constants, program=program), *made[1:]]
 
 
 def _drive(parts: Mechanism, coordinate: int, signal: int) -> build.Force:

@@ -6,31 +6,30 @@ as the motion: energy less work plus what was dissipated stays what it was. Watt
 
 from __future__ import annotations
 
-import math
-
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import (
     element_forces,
+    line_between,
     pull_between,
+    rope_pull,
     thrust_along,
     twist_between,
 )
 from articulata.kernels.multibody.motion import given_rate
-from articulata.kernels.multibody.rows import cross, motion, place, rotations, turned
+from articulata.kernels.multibody.rows import motion, rotations, turned
 from articulata.kernels.multibody.system import (
     DAMPED,
     DISSIPATIVE,
     FORCE,
     FORCE_AXIS,
     FORCE_CONSTANTS,
-    FORCE_P_A,
-    FORCE_P_B,
     FREE,
     INFO_BOOKED,
     LINE,
     MULTIPLIER,
     PRESCRIBED,
+    ROPE,
     SPRING,
     STORED,
     THRUST,
@@ -49,44 +48,30 @@ def element_speed(system: System, work: Workspace, f: int, state: Array) -> floa
     """Return how fast an element's points part, or its angle grows."""
     data, scratch = system.force_data, work.body
     a, b = system.force_body[f, 0], system.force_body[f, 1]
-    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
-    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    _, _, _, wa0, wa1, wa2 = motion(state, a)
+    _, _, _, wb0, wb1, wb2 = motion(state, b)
     if system.force_kind[f] != SPRING and system.force_kind[f] != LINE:
         k = FORCE_AXIS
         n = turned(scratch, b, data[f, k], data[f, k + 1], data[f, k + 2])
         return n[0] * (wa0 - wb0) + n[1] * (wa1 - wb1) + n[2] * (wa2 - wb2)
-    k = FORCE_P_A
-    ca = turned(scratch, a, data[f, k], data[f, k + 1], data[f, k + 2])
-    k = FORCE_P_B
-    cb = turned(scratch, b, data[f, k], data[f, k + 1], data[f, k + 2])
-    ra, rb = place(state, a), place(state, b)
-    xa, xb = cross(wa0, wa1, wa2, ca[0], ca[1], ca[2]), cross(wb0, wb1, wb2, cb[0], cb[1], cb[2])
-    d0, d1, d2 = (
-        ra[0] + ca[0] - rb[0] - cb[0],
-        ra[1] + ca[1] - rb[1] - cb[1],
-        ra[2] + ca[2] - rb[2] - cb[2],
-    )
-    length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    if length == 0.0:
-        return 0.0
-    return (
-        d0 * (va0 + xa[0] - vb0 - xb[0])
-        + d1 * (va1 + xa[1] - vb1 - xb[1])
-        + d2 * (va2 + xa[2] - vb2 - xb[2])
-    ) / length
+    _, _, speed, _, _ = line_between(system, scratch, f, state)
+    return speed
 
 
 @kernel(counted=False)
 def element_power(
     system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
 ) -> float:
-    """Return the power of one element on its two bodies; leaves its wrenches in FORCE."""
+    """Return the power of one element on its bodies, of a rope's first part that of all."""
     for side in range(2):
         i = system.force_body[f, side]
         if i >= 0:
             for j in range(6):
                 work.body[i, FORCE + j] = 0.0
     kind = system.force_kind[f]
+    if kind == ROPE:
+        pull, speed = rope_pull(system, work, f, state, t, signal)
+        return -pull * speed
     if kind in (SPRING, LINE):
         pull_between(system, work, f, state, t, signal)
     elif kind == THRUST:

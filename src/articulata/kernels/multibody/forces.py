@@ -23,11 +23,14 @@ from articulata.kernels.multibody.system import (
     INERTIA,
     LINE,
     MASS,
+    ROPE,
     SPRING,
+    STRAND,
     THRUST,
     System,
     Workspace,
 )
+from articulata.kernels.space_vectors import Vector
 
 
 @kernel(counted=False)
@@ -47,11 +50,11 @@ def add_wrench(
 
 
 @kernel(counted=False)
-def pull_between(
-    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
-) -> None:
-    """Add the force of a SPRING or LINE element."""
-    data, scratch = system.force_data, work.body
+def line_between(
+    system: System, scratch: Array, f: int, state: Array
+) -> tuple[Vector, float, float, Vector, Vector]:
+    """Return the direction from B's point to A's, distance, its rate, and both arms."""
+    data = system.force_data
     a, b = system.force_body[f, 0], system.force_body[f, 1]
     ca = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
     cb = turned(scratch, b, data[f, FORCE_P_B], data[f, FORCE_P_B + 1], data[f, FORCE_P_B + 2])
@@ -72,16 +75,47 @@ def pull_between(
         + d1 * (va1 + xa[1] - vb1 - xb[1])
         + d2 * (va2 + xa[2] - vb2 - xb[2])
     )
+    return (d0, d1, d2), length, speed, ca, cb
+
+
+@kernel(counted=False)
+def rope_pull(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> tuple[float, float]:
+    """Return tension of a rope and rate of its length; ``f`` is any of its parts."""
+    while system.force_kind[f] == STRAND:
+        f -= 1
+    start, end = system.force_code[f], system.force_code[f + 1]
+    length, speed, part = system.force_data[f, FORCE_CONSTANTS + 2], 0.0, f
+    while part == f or (part < system.force_kind.shape[0] and system.force_kind[part] == STRAND):
+        _, one, rate, _, _ = line_between(system, work.body, part, state)
+        length, speed, part = length + one, speed + rate, part + 1
+    pull = run_program(
+        system.code, start, end, system.constants, work.stack, t, length, speed, signal
+    )
+    return pull, speed
+
+
+@kernel(counted=False)
+def pull_between(
+    system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
+) -> None:
+    """Add the force of a SPRING or LINE element, or of a part of a rope."""
+    data, scratch = system.force_data, work.body
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    d, length, speed, ca, cb = line_between(system, scratch, f, state)
     if system.force_kind[f] == SPRING:
         stiffness, damping = data[f, FORCE_CONSTANTS], data[f, FORCE_CONSTANTS + 1]
         pull = stiffness * (length - data[f, FORCE_CONSTANTS + 2]) + damping * speed
-    else:
+    elif system.force_kind[f] == LINE:
         start, end = system.force_code[f], system.force_code[f + 1]
         pull = run_program(
             system.code, start, end, system.constants, work.stack, t, length, speed, signal
         )
-    add_wrench(scratch, a, -1.0, (pull * d0, pull * d1, pull * d2), ca)
-    add_wrench(scratch, b, 1.0, (pull * d0, pull * d1, pull * d2), cb)
+    else:
+        pull, _ = rope_pull(system, work, f, state, t, signal)
+    add_wrench(scratch, a, -1.0, (pull * d[0], pull * d[1], pull * d[2]), ca)
+    add_wrench(scratch, b, 1.0, (pull * d[0], pull * d[1], pull * d[2]), cb)
 
 
 @kernel(counted=False)
@@ -176,7 +210,7 @@ def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scrat
 def element_forces(system: System, work: Workspace, state: Array, t: float, signal: Array) -> None:
     """Add the wrenches of all springs and force programs; rotations must be fresh."""
     for f in range(system.force_kind.shape[0]):
-        if system.force_kind[f] == SPRING or system.force_kind[f] == LINE:
+        if system.force_kind[f] in (SPRING, LINE, ROPE, STRAND):
             pull_between(system, work, f, state, t, signal)
         elif system.force_kind[f] == THRUST:
             thrust_along(system, work, f, state, t, signal)

@@ -86,6 +86,11 @@ AXIS = 3
 THRUST = 4
 """Force kind: a program gives the force on A at p_A along an axis of B; the opposite acts on B at
 the same place. Its program reads neither length nor speed."""
+ROPE = 5
+"""Force kind: the first part of a rope through several points. A program gives the tension of all
+its parts from their whole length, the rest (in metres) included, and the rate of that."""
+STRAND = 6
+"""Force kind: a further part of the rope whose parts come before it."""
 
 OK = 0
 """Status: all well."""

@@ -281,8 +281,8 @@ class _Writer:
             assert force.hinge is not None
             hinge = self._within(force.hinge, owner, what)
             return f"force {name} about {hinge} = {expression(force.program, MOMENT)}"
-        a, b = (self._within(str(ref), owner, what) for ref in force.features)
-        return f"force {name} between {a} and {b} = {expression(force.program)}"
+        ends = " and ".join(self._within(str(ref), owner, what) for ref in force.features)
+        return f"force {name} between {ends} = {expression(force.program)}"
 
     def _gear(self, gear: Coupling, owner: str) -> str:
         what, hinges = f"gear '{gear.id}'", self.world.hinges

@@ -134,8 +134,8 @@ class Structure:
                     follow(self.findings, each.second, owner)
                 case tree.Force():
                     self._name(each.name, each.name_span, owner, names)
-                    follow(self.findings, each.first, owner)
-                    follow(self.findings, each.second, owner)
+                    for end in (each.first, each.second, *each.further):
+                        follow(self.findings, end, owner)
                     self.e.expect(each.value, "force", {**scope, **LAW_SCOPES["force"]}, "")
                 case tree.Moment():
                     self._name(each.name, each.name_span, owner, names)

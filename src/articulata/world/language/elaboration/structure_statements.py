@@ -343,13 +343,14 @@ class Builder:
         return [locate_body(scope, self.owner, path)]
 
     def _force(self, scope: Scope, item: t.Force) -> None:
-        a, feature_a = locate_feature(scope, self.owner, item.first)
-        b, feature_b = locate_feature(scope, self.owner, item.second)
-        if a is b:
+        paths = (item.first, item.second, *item.further)
+        ends = [locate_feature(scope, self.owner, path) for path in paths]
+        a = ends[0][0]
+        if all(body is a for body, _ in ends):
             raise scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
         program = program_of(scope, item.value)
         id = self._own_name(scope, item, item.name)
-        refs = (FeatureRef(a.id, feature_a.name), FeatureRef(b.id, feature_b.name))
+        refs = tuple(FeatureRef(body.id, feature.name) for body, feature in ends)
         span = span_of(scope.source, item.span)
         self.elaboration.forces[id] = Force(id, "between", refs, None, program, span)
 

@@ -222,13 +222,15 @@ class MaterialPair(Node):
 class Force(Named):
     """``force name between a and b = value``, a tension: positive pulls together.
 
-    The value may use ``distance``, ``speed`` (its rate) and ``time``.
+    The value may use ``distance``, ``speed`` (its rate) and ``time``. With ``further`` features it
+    is the tension of a rope through all of them.
     """
 
     name: str
     first: Path
     second: Path
     value: Expression
+    further: tuple[Path, ...] = ()
 
 
 @node

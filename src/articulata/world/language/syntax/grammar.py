@@ -118,8 +118,9 @@ STATEMENTS: dict[str, Word] = {
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
     "ignore": Word("ignore A with B", "never test this pair for contact"),
     "force": Word(
-        "force name between a and b = value, or force name about hinge = value",
-        "a tension between two features, or a moment about the axis of a hinge",
+        "force name between a and b [and c]... = value, or force name about hinge = value",
+        "a tension between two features, or of a rope through several; a moment about the axis of "
+        "a hinge",
     ),
     "gear": Word(
         "gear name between hinge and hinge = ratio",

@@ -261,9 +261,15 @@ def force(r: Reader) -> t.Force | t.Moment:
     a = path(r, "after 'between'")
     r.word("and", "in this force", "force f between a and b = value")
     b = path(r, "after 'and'")
+    further: list[t.Path] = []
+    while r.words[r.i] == "and":
+        r.i += 1
+        further.append(path(r, "after 'and'"))
     r.sign("=", "before the force's value")
     value = expression(r)
-    return t.Force(name, a, b, value, span=r.span_from(first), name_span=r.token_span(at))
+    return t.Force(
+        name, a, b, value, tuple(further), span=r.span_from(first), name_span=r.token_span(at)
+    )
 
 
 def _unnamed(r: Reader, named: str) -> None:

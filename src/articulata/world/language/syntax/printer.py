@@ -310,10 +310,8 @@ def _statement(
         case tree.Ignore():
             return f"ignore {path(node.first)} with {path(node.second)}"
         case tree.Force():
-            return (
-                f"force {node.name} between {path(node.first)} and {path(node.second)} "
-                f"= {expression(node.value)}"
-            )
+            ends = " and ".join(map(path, (node.first, node.second, *node.further)))
+            return f"force {node.name} between {ends} = {expression(node.value)}"
         case tree.Moment():
             return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
         case tree.Gear():
