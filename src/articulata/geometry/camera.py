@@ -26,10 +26,6 @@ FULL_FRAME: Final = (0.036, 0.024)
 """Width and height of a sensor of 35 mm film, m (ISO 1007)."""
 
 
-def _identity() -> Array:
-    return np.eye(4)
-
-
 @dataclass(frozen=True, slots=True)
 class Lens:
     """A lens with its sensor: a pinhole at the nodal point.
@@ -65,7 +61,7 @@ class Camera:
     """A camera: a ``lens`` at ``X_LM`` (4, 4), the pose of its mount on what carries it."""
 
     lens: Lens = Lens()
-    X_LM: Array = field(default_factory=_identity)
+    X_LM: Array = field(default_factory=lambda: np.eye(4))
 
     def __post_init__(self) -> None:
         X = np.array(self.X_LM, float)

@@ -40,17 +40,13 @@ _GRAIN = 256
 """Postures a thread takes at a time."""
 
 
-def _identity() -> Array:
-    return np.eye(4)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Obstacle:
     """A thing of a room that stands still: ``shape`` at ``X_WS`` (4, 4)."""
 
     name: str
     shape: Shape
-    X_WS: Array = field(default_factory=_identity)
+    X_WS: Array = field(default_factory=lambda: np.eye(4))
 
     def __post_init__(self) -> None:
         X = np.array(self.X_WS, float)

@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.figure import OWN_LIMITS, Figure, Landmark
@@ -29,7 +28,7 @@ from articulata.world.figures.nodes import (
     TableNode,
 )
 from articulata.world.model import FeatureRef
-from articulata.world.values import Pose, Vector3
+from articulata.world.values import Pose, Vector3, vector_of
 
 BASE = "root"
 """The table of the link that no joint moves."""
@@ -128,7 +127,7 @@ def _rows(joint: Joint, link: Link, meshes: Reader | None) -> list[JointRow]:
     turn = np.eye(4)
     turn[:3, :3] = X_JL[:3, :3]
     here = joint.X_PJ if aside else joint.X_PJ @ turn
-    axis: Vector3 = (0.0, 0.0, 1.0) if aside else _triple(turn[2, :3])
+    axis: Vector3 = (0.0, 0.0, 1.0) if aside else vector_of(turn[2, :3])
     data = _link(link, joint.link or link.name, meshes)
     if joint.kind == FIXED:
         return [JointRow(joint.name, FIXED, place=pose_of_matrix(joint.X_PJ @ X_JL), link=data)]
@@ -161,11 +160,6 @@ def _bounded(limits: tuple[float, float]) -> bool:
 
 def _ends(limits: tuple[float, float]) -> EntryValue:
     return (float(limits[0]), float(limits[1]))
-
-
-def _triple(values: Array) -> Vector3:
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)
 
 
 def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:

@@ -43,17 +43,13 @@ _TOLD: Final = 24
 """How many names an error lists."""
 
 
-def _identity() -> Array:
-    return np.eye(4)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """A named chain: from the joint ``first`` to the joint ``last``; ``end`` is ``X_LT``."""
 
     first: str
     last: str
-    end: Array = field(default_factory=_identity)
+    end: Array = field(default_factory=lambda: np.eye(4))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +57,7 @@ class Landmark:
     """A named place: at ``X_LP`` (4, 4) in the link that ``joint`` carries, "" for the root."""
 
     joint: str
-    X_LP: Array = field(default_factory=_identity)
+    X_LP: Array = field(default_factory=lambda: np.eye(4))
 
 
 def runs_to(

@@ -26,10 +26,6 @@ FIXED: Final = "fixed"
 UNLIMITED: Final = (-math.inf, math.inf)
 
 
-def _identity() -> Array:
-    return np.eye(4)
-
-
 @dataclass(frozen=True, slots=True)
 class Mimic:
     """A value that follows: ``factor`` times that of ``joint``, plus ``offset`` (rad or m)."""
@@ -80,8 +76,8 @@ class Joint:
 
     name: str
     kind: JointKind = REVOLUTE
-    X_PJ: Array = field(default_factory=_identity)
-    X_JL: Array = field(default_factory=_identity)
+    X_PJ: Array = field(default_factory=lambda: np.eye(4))
+    X_JL: Array = field(default_factory=lambda: np.eye(4))
     limits: tuple[float, float] = UNLIMITED
     neutral: float = 0.0
     mimic: Mimic | None = None

@@ -111,7 +111,7 @@ class Tree:
         from articulata.kernels.chains.forward_kinematics import poses
         from articulata.kernels.lanes.host import spread
 
-        values, batch = self._joint_values(q)
+        values, batch = self.values(q)
         out = np.empty((len(values), len(self.joints), 4, 4))
         fixed, kinds, parents = self.arrays
         spread(
@@ -163,10 +163,27 @@ class Tree:
 
     def values(self, q: npt.ArrayLike) -> tuple[Float64[Array, "n joints"], tuple[int, ...]]:
         """Return the joint values of postures ``q`` (*batch, dof), flattened, and the batch."""
-        return self._joint_values(q)
+        given = np.asarray(q, float)
+        if given.ndim == 0 or given.shape[-1] != self.dof:
+            raise KinematicsError(
+                f"a posture of '{self.name or 'the chain'}' has {self.dof} values "
+                f"({', '.join(self.names)}); the array given has shape {given.shape}"
+            )
+        batch = given.shape[:-1]
+        flat = np.ascontiguousarray(given.reshape(math.prod(batch), self.dof))
+        if self.dof == len(self.joints):
+            return flat, batch
+        if not self._mimics:
+            values = np.zeros((len(flat), len(self.joints)))
+            values[:, self.free] = flat
+            if self.led is not None:
+                self.led.fill(values)
+            return values, batch
+        M, offset = self.mapping
+        return np.ascontiguousarray(flat @ M.T + offset), batch
 
     def _tips(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
-        values, batch = self._joint_values(q)
+        values, batch = self.values(q)
         X_JT = np.ascontiguousarray(X_JT)
         out = np.empty((len(values), 4, 4))
         if len(values) == 1:
@@ -195,7 +212,7 @@ class Tree:
         from articulata.kernels.chains.forward_kinematics import jacobians
         from articulata.kernels.lanes.host import spread
 
-        values, batch = self._joint_values(q)
+        values, batch = self.values(q)
         X_JT = np.ascontiguousarray(X_JT)
         out = np.empty((len(values), 6, len(self.joints)))
         spread(
@@ -213,26 +230,6 @@ class Tree:
         if not self._mimics:
             return np.ascontiguousarray(by_joint[:, :, self.free])
         return np.asarray(by_joint @ self.mapping[0])
-
-    def _joint_values(self, q: npt.ArrayLike) -> tuple[Array, tuple[int, ...]]:
-        given = np.asarray(q, float)
-        if given.ndim == 0 or given.shape[-1] != self.dof:
-            raise KinematicsError(
-                f"a posture of '{self.name or 'the chain'}' has {self.dof} values "
-                f"({', '.join(self.names)}); the array given has shape {given.shape}"
-            )
-        batch = given.shape[:-1]
-        flat = np.ascontiguousarray(given.reshape(math.prod(batch), self.dof))
-        if self.dof == len(self.joints):
-            return flat, batch
-        if not self._mimics:
-            values = np.zeros((len(flat), len(self.joints)))
-            values[:, self.free] = flat
-            if self.led is not None:
-                self.led.fill(values)
-            return values, batch
-        M, offset = self.mapping
-        return np.ascontiguousarray(flat @ M.T + offset), batch
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

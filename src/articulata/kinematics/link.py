@@ -19,10 +19,6 @@ Color: TypeAlias = str | tuple[float, ...]
 """A colour by its name, or three or four numbers from 0 to 1."""
 
 
-def _identity() -> Array:
-    return np.eye(4)
-
-
 @dataclass(frozen=True, slots=True)
 class MeshFile:
     """A mesh that lies in a file: ``file`` as the source names it, ``scale`` along x, y, z.
@@ -40,7 +36,7 @@ class Part:
     """A shape on a link, at ``X_LS`` (4, 4)."""
 
     shape: Shape | MeshFile
-    X_LS: Array = field(default_factory=_identity)
+    X_LS: Array = field(default_factory=lambda: np.eye(4))
     color: Color | None = None
     name: str = ""
 

@@ -191,17 +191,35 @@ class Statics:
 
     def center(self, q: npt.ArrayLike) -> Float64[Array, "*batch 3"]:
         """Return the place of G, loads included, m in W."""
-        return self._center(q)[0]
+        return self.centered(q)[0]
 
     def center_jacobian(self, q: npt.ArrayLike) -> Float64[Array, "*batch 3 dof"]:
         """Return the Jacobian of ``center``."""
-        return self._center(q)[1]
+        return self.centered(q)[1]
 
     def centered(
         self, q: npt.ArrayLike
     ) -> tuple[Float64[Array, "*batch 3"], Float64[Array, "*batch 3 dof"]]:
         """Return ``center`` and ``center_jacobian`` of the same postures at once."""
-        return self._center(q)
+        from articulata.kernels.chains.dynamics.static_torques import centers
+        from articulata.kernels.lanes.host import spread
+
+        if self.mass == 0.0:
+            raise KinematicsError(f"figure '{self.figure.name}' has no masses, so no centre")
+        values = self._values(q)
+        batch, joints = np.shape(q)[:-1], values.shape[1]
+        out, jacobian = np.empty((len(values), 3)), np.empty((len(values), 3, joints))
+        bodies = self._masses, self._centers
+        spread(
+            lambda begin, end: centers(
+                self.figure.arrays, values, bodies, (out, jacobian), begin, end
+            ),
+            len(values),
+            grain=_GRAIN,
+        )
+        J = self._free(jacobian) / self.mass
+        p_WG = (out + self._still) / self.mass
+        return p_WG.reshape(*batch, 3), J.reshape(*batch, 3, self.figure.dof)
 
     def balance(
         self,
@@ -228,7 +246,7 @@ class Statics:
             raise KinematicsError("without gravity nothing needs support; give a gravity")
         plane = self._level
         flat = np.asarray(q, float).reshape(len(self._values(q)), self.figure.dof)
-        p_WG, J_WG = self._center(flat)
+        p_WG, J_WG = self.centered(flat)
         places, jacobians = self._places(tuple(supports)).found(flat)
         if floor is not None:
             self._on_floor(supports, places @ plane.T, _polygon(floor) @ plane.T)
@@ -444,27 +462,6 @@ class Statics:
         pairs = (each[:, None] * number + each).reshape(-1)
         flat = found.reshape(len(found), number * number)
         return np.asarray(flat.take(pairs, axis=1).reshape(*batch, dof, dof))
-
-    def _center(self, q: npt.ArrayLike) -> tuple[Array, Array]:
-        from articulata.kernels.chains.dynamics.static_torques import centers
-        from articulata.kernels.lanes.host import spread
-
-        if self.mass == 0.0:
-            raise KinematicsError(f"figure '{self.figure.name}' has no masses, so no centre")
-        values = self._values(q)
-        batch, joints = np.shape(q)[:-1], values.shape[1]
-        out, jacobian = np.empty((len(values), 3)), np.empty((len(values), 3, joints))
-        bodies = self._masses, self._centers
-        spread(
-            lambda begin, end: centers(
-                self.figure.arrays, values, bodies, (out, jacobian), begin, end
-            ),
-            len(values),
-            grain=_GRAIN,
-        )
-        J = self._free(jacobian) / self.mass
-        p_WG = (out + self._still) / self.mass
-        return p_WG.reshape(*batch, 3), J.reshape(*batch, 3, self.figure.dof)
 
 
 def _moved(X: Array, point: Sequence[float]) -> Array:

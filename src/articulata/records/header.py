@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from articulata.errors import RecordingError, WorldError
 from articulata.records.codec import encode, misfits
-from articulata.world.model import World
+from articulata.world.model import OneWorld, World
 from articulata.world.requests.request import Rule
 from articulata.world.writing.worlds import art_text
 
@@ -57,7 +57,7 @@ class Header:
     @property
     def stored(self) -> tuple[str, list[object]]:
         """The world's text and the world as data, made once for recordings of one world."""
-        return _stored(_Same(self.world))
+        return _stored(OneWorld(self.world))
 
     def plain(self) -> dict[str, object]:
         """Return everything but the world as plain values."""
@@ -105,21 +105,8 @@ def plain_header(plain: Mapping[str, object], world: World, rules: object) -> He
     return Header(world, **values)  # type: ignore[arg-type] # looked at above
 
 
-class _Same:
-    """Stands for one world, which never changes: another one that is equal is another."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.world is self.world
-
-    def __hash__(self) -> int:
-        return id(self.world)
-
-
 @functools.lru_cache(maxsize=1)
-def _stored(same: _Same) -> tuple[str, list[object]]:
+def _stored(same: OneWorld) -> tuple[str, list[object]]:
     return same.world.text or _written(same.world), encode(same.world)
 
 

@@ -214,7 +214,7 @@ class Front(Tabular):
             )
         left = self._good
         unit = np.zeros((len(self), len(self.aims)))
-        unit[self._good] = _unit(self.costs[self._good])
+        unit[self._good] = scaled(self.costs[self._good])
         for name in order:
             column = unit[left, self._column(name)]
             left = left[column <= column.min() + slack]
@@ -373,7 +373,8 @@ _SAVED: Final = (
 """What a file holds, in its order."""
 
 
-def _unit(costs: Array) -> Array:
+def scaled(costs: Float64[Array, "n k"]) -> Float64[Array, "n k"]:
+    """Return costs from 0, the best of each on the front, to 1, the worst."""
     low, high = costs.min(axis=0), costs.max(axis=0)
     return np.asarray((costs - low) / np.where(high > low, high - low, 1.0))
 

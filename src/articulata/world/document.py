@@ -20,7 +20,7 @@ from articulata.world.language.elaboration.arguments import (
     check_unit,
     ordered,
 )
-from articulata.world.language.elaboration.evaluate import SI, Quantity, Scope
+from articulata.world.language.elaboration.evaluate import SI, Quantity
 from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
@@ -110,7 +110,7 @@ class Document:
         if isinstance(name, Request):
             return self.world(name.world, *name.arguments)
         item = self._world_item(name)
-        values = ordered(item, args, named, self._scope(Notes()))
+        values = ordered(item, args, named, self.module.scope(Notes()))
         notes = Notes()
         world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
@@ -122,7 +122,7 @@ class Document:
 
         None stands for no default, and for a bare number of which only its use tells the unit.
         """
-        scope, item = self._scope(Notes()), self._world_item(name)
+        scope, item = self.module.scope(Notes()), self._world_item(name)
         found: dict[str, float | None] = {}
         for each in item.parameters:
             found[each.name] = None
@@ -151,7 +151,7 @@ class Document:
             return name, None
         self._usable()
         notes = Notes()
-        scope = self._scope(notes)
+        scope = self.module.scope(notes)
         scope.source = source
         arguments = self._request_reader.arguments(name, call.arguments, scope)
         if notes.errors:
@@ -168,7 +168,7 @@ class Document:
 
     def ranges(self, name: str = "") -> dict[str, tuple[float, float]]:
         """Return within what those parameters of a figure lie that have bounds, SI units."""
-        scope = self._scope(Notes())
+        scope = self.module.scope(Notes())
         found = {}
         item = self._figure_item(name)
         scope.asked = scope, item
@@ -203,7 +203,7 @@ class Document:
     ) -> World:
         self._usable()
         item = self._figure_item(name)
-        values = by_name(item, args, named, self._scope(Notes()))
+        values = by_name(item, args, named, self.module.scope(Notes()))
         check_unit(item, values)
         # the figure itself looks whether they lie within its bounds
         parameters = tuple(
@@ -229,7 +229,7 @@ class Document:
         """Return the warnings that elaborating a world gives."""
         item = self._world_item(name)
         notes = Notes()
-        self._elaborate(item, ordered(item, args, named, self._scope(Notes())), notes)
+        self._elaborate(item, ordered(item, args, named, self.module.scope(Notes())), notes)
         return in_order((*self.diagnostics, *notes.items))
 
     def check(self, *, starts: bool = True) -> tuple[Diagnostic, ...]:
@@ -282,9 +282,6 @@ class Document:
     def _usable(self) -> None:
         if any(each.severity == "error" for each in self.diagnostics):
             raise world_error(self.check())
-
-    def _scope(self, notes: Notes) -> Scope:
-        return self.module.scope(notes)
 
     def _world_item(self, name: str) -> t.World:
         worlds = self.module.worlds

@@ -82,3 +82,9 @@ class Material:
     friction: float | None = None
     restitution: float | None = None
     color: str | tuple[float, ...] | None = None
+
+
+def vector_of(values: Array) -> Vector3:
+    """Return an array of three numbers as a vector of plain ones."""
+    x, y, z = np.asarray(values, float).tolist()
+    return (x, y, z)

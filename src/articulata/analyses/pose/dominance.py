@@ -12,6 +12,7 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, BoolArray, Float64, IntArray
+from articulata.records.posture_fronts import scaled
 
 SAME: Final = 1e-7
 """Share of the spread of all values: two that differ by less are alike in what anybody can feel."""
@@ -109,12 +110,6 @@ def hypervolume(values: Float64[Array, "n k"], reference: Float64[Array, "k"]) -
         low = ready[ready[:, 2] < reference[2]]
         return float(volume(low[np.argsort(low[:, 2], kind="stable")], reference))
     raise KinematicsError(f"the hypervolume is computed of up to 3 objectives, not of {k}")
-
-
-def scaled(values: Float64[Array, "n k"]) -> Float64[Array, "n k"]:
-    """Return values from 0, the best of each on the front, to 1, the worst."""
-    low, high = values.min(axis=0), values.max(axis=0)
-    return np.asarray((values - low) / np.where(high > low, high - low, 1.0))
 
 
 def knee(values: Float64[Array, "n k"]) -> int:

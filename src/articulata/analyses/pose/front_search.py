@@ -22,11 +22,12 @@ import numpy as np
 from articulata.analyses.pose.along_curves import Samples, front_on
 from articulata.analyses.pose.constraints import restored
 from articulata.analyses.pose.descending import ALONE, BACK, BELOW, INSIDE, POWER, Norm, descend
-from articulata.analyses.pose.dominance import apart, scaled, thinned, undominated, worthwhile
+from articulata.analyses.pose.dominance import apart, thinned, undominated, worthwhile
 from articulata.analyses.pose.families import Curves, Family, arm_of
 from articulata.analyses.pose.judging import Judging
 from articulata.analyses.pose.starting import brought, loosened, made_clear, spread_starts
 from articulata.geometry.arrays import Array, IntArray
+from articulata.records.posture_fronts import scaled
 
 STARTS: Final = 80
 """Postures that a search begins with, spread over the limits."""

@@ -20,7 +20,7 @@ from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.recording import Recording
-from articulata.world.model import World
+from articulata.world.model import OneWorld, World
 from articulata.world.paths import resolve_body
 
 
@@ -61,26 +61,11 @@ def between(world: World, poses: Array, one: str, other: str) -> float | None:
 
 def model_of(world: World) -> InterferenceModel:
     """Return the interference model of a world, kept for the next question."""
-    return _model_of(_Same(world))
-
-
-class _Same:
-    """A world that equals itself alone: to compare two takes longer than to ask once more."""
-
-    __slots__ = ("world",)
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-
-    def __hash__(self) -> int:
-        return id(self.world)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.world is self.world
+    return _model_of(OneWorld(world))
 
 
 @lru_cache(maxsize=4)
-def _model_of(same: _Same) -> InterferenceModel:
+def _model_of(same: OneWorld) -> InterferenceModel:
     return interference_model(same.world)
 
 

@@ -103,7 +103,7 @@ class Course:
         """
         state = self._start()
         begun = self._begun(self._start_events(state), state)
-        for event in (*events, *self._complete(begun, state)):
+        for event in (*events, *self.mover.told(begun, state)):
             self._tell(event)
         first = self._sensed_first({**state.arrays, **self.mover.before(state)})
         snapshot = self._snapshot(Frame(state.time, first, state.version))
@@ -314,7 +314,7 @@ class Course:
         """Return the state at ``goal`` or at the first event on the way, and the events there."""
         state, events = self.watcher.leg(self.mover, state, goal, cycle)
         news = [event for event in events if self._is_news(event)]
-        return state, self._begun(self._complete(news, state), state)
+        return state, self._begun(self.mover.told(news, state), state)
 
     def _is_news(self, event: Event) -> bool:
         """Tell whether an event is new: after an edit contacts that went on are found again."""
@@ -355,13 +355,9 @@ class Course:
     ) -> tuple[Decision | None, list[int]]:
         """Record what has happened and return what is done about it, and the events' places."""
         self._fresh = False
-        events = self._complete(events, state)
+        events = self.mover.told(events, state)
         causes = [self._tell(event) for event in events]
         return self._decided([each for each in events if self._is_open(each)], state, cycle), causes
-
-    def _complete(self, events: Sequence[Event], state: State) -> Sequence[Event]:
-        """Return ``events`` with energy, momentum and equations where they do not say them."""
-        return self.mover.told(events, state)
 
     def _is_open(self, event: Event) -> bool:
         """Tell whether anything is still to be done about ``event``.
@@ -414,7 +410,7 @@ class Course:
             }
             story = f"The run ends here, asked for by {', '.join(decision.by)}."
             stop = Event(state.time, "stop", (), (), MappingProxyType(values), story, decision.span)
-            self._tell(*self._complete((stop,), state))
+            self._tell(*self.mover.told((stop,), state))
             self.stopped = True
         return state
 
@@ -423,7 +419,7 @@ class Course:
     ) -> tuple[Decision | None, list[int]]:
         """Return what is done about an edit and about what it has made ``due``."""
         event, place = self._edit
-        due = self._begun(self._complete(due, state), state)
+        due = self._begun(self.mover.told(due, state), state)
         causes = [place, *(self._tell(each) for each in due)]
         return self._decided((event, *due), state, cycle), causes
 

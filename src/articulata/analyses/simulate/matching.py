@@ -27,7 +27,7 @@ from articulata.world.model import Hinge, World
 from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
 from articulata.world.requests.request import Action, OptionValue, Rule
 from articulata.world.single_frames import compose, inverse
-from articulata.world.values import Pose, Span, Vector3
+from articulata.world.values import Pose, Span, vector_of
 
 KINDS: dict[str, frozenset[str]] = {
     "contact": frozenset({"contact", "impact", "settled"}),
@@ -201,7 +201,7 @@ def _set(action: Action, moment: Moment, said: Said) -> Edit:
     arm = at - moment.value(f"{body}.origin")
     # An edit gives the velocity of the body frame's origin; the text means that of its centre.
     origin = now["v"] - np.cross(now["w"], arm)
-    return Place(body, velocity=_triple(origin), rate=_triple(now["w"]))
+    return Place(body, velocity=vector_of(origin), rate=vector_of(now["w"]))
 
 
 def _held_at(moment: Moment, body: str) -> Array | None:
@@ -223,11 +223,6 @@ def _held_at(moment: Moment, body: str) -> Array | None:
     if len(chosen) != 1:
         return None
     return np.array(compose(moment.pose(body), chosen[0][1]).position)
-
-
-def _triple(v: Array) -> Vector3:
-    x, y, z = v.tolist()
-    return (x, y, z)
 
 
 def _bodies(world: World, path: OptionValue, span: Span) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ Poses (n, 7) and velocities (n, 6) as in ``domains.protocols.Gap``. World axes, 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,20 +26,34 @@ def _place(poses: Array, body: int, p: Array) -> Array:
     return np.asarray(q_to_matrix(poses[body, 3:]) @ p + poses[body, :3])
 
 
-def _rate(poses: Array, velocities: Array, bodies: tuple[int, int], near: Nearest) -> float:
-    _, n, a, b = near
-    speed = 0.0
-    for body, point, sign in ((bodies[0], a, 1.0), (bodies[1], b, -1.0)):
-        arm = point - poses[body, :3]
-        speed += sign * float(n @ (velocities[body, :3] + np.cross(velocities[body, 3:], arm)))
-    return speed
+@dataclass(frozen=True, slots=True, eq=False)
+class _Gap(ABC):
+    """The gap of two bodies, A and B of ``bodies``, by where they are nearest."""
+
+    bodies: tuple[int, int]
+
+    @abstractmethod
+    def _nearest(self, poses: Array) -> Nearest:
+        """Return the gap and where it is."""
+
+    def value(self, poses: Array) -> float:
+        """Return the gap (m)."""
+        return self._nearest(poses)[0]
+
+    def rate(self, poses: Array, velocities: Array) -> float:
+        """Return how fast it grows (m/s)."""
+        _, n, a, b = self._nearest(poses)
+        speed = 0.0
+        for body, point, sign in ((self.bodies[0], a, 1.0), (self.bodies[1], b, -1.0)):
+            arm = point - poses[body, :3]
+            speed += sign * float(n @ (velocities[body, :3] + np.cross(velocities[body, 3:], arm)))
+        return speed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeightGap:
+class HeightGap(_Gap):
     """A point of body A, with a radius about it, over a plane of body B: signed and linear."""
 
-    bodies: tuple[int, int]
     point: Array
     radius: float
     origin: Array
@@ -50,20 +65,11 @@ class HeightGap:
         height = float(n @ (center - _place(poses, self.bodies[1], self.origin)))
         return height - self.radius, n, center - self.radius * n, center - height * n
 
-    def value(self, poses: Array) -> float:
-        """Return the gap (m)."""
-        return self._nearest(poses)[0]
-
-    def rate(self, poses: Array, velocities: Array) -> float:
-        """Return how fast it grows (m/s)."""
-        return _rate(poses, velocities, self.bodies, self._nearest(poses))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LineGap:
+class LineGap(_Gap):
     """The distance of two straight lines less ``size``, signed by the side they pass each other."""
 
-    bodies: tuple[int, int]
     lines: tuple[Array, Array]
     size: float
     side: float
@@ -79,20 +85,11 @@ class LineGap:
         a, b = p + s * e, q + t * g
         return float(n @ (p - q)) - self.size, n, a, b
 
-    def value(self, poses: Array) -> float:
-        """Return the gap (m)."""
-        return self._nearest(poses)[0]
-
-    def rate(self, poses: Array, velocities: Array) -> float:
-        """Return how fast it grows (m/s)."""
-        return _rate(poses, velocities, self.bodies, self._nearest(poses))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PieceGap:
+class PieceGap(_Gap):
     """The separation of two convex pieces: smooth while the same features face each other."""
 
-    bodies: tuple[int, int]
     table: PieceTable
     pair: tuple[int, int]
 
@@ -108,11 +105,3 @@ class PieceGap:
         kernels.patch(arrays, now, *self.pair, gap, tuple(n.tolist()), 0.0, work, row, points, gaps)
         at = points[: row[kernels.COUNT]].mean(axis=0)
         return gap, n, at + 0.5 * gap * n, at - 0.5 * gap * n
-
-    def value(self, poses: Array) -> float:
-        """Return the gap (m)."""
-        return self._nearest(poses)[0]
-
-    def rate(self, poses: Array, velocities: Array) -> float:
-        """Return how fast it grows (m/s)."""
-        return _rate(poses, velocities, self.bodies, self._nearest(poses))

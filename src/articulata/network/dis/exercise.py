@@ -43,6 +43,7 @@ from articulata.network.dis.packets import (
 from articulata.network.exercise_port import Heard
 from articulata.network.heard_figures import HeardFigures, LevelOfDetail
 from articulata.records.networked import NetworkedLook, NetworkedPosture
+from articulata.world.values import vector_of
 
 HEARTBEAT = 5.0
 """Seconds after which a figure that does not move is sent again (IEEE 1278.1, HBT_ESPDU)."""
@@ -152,9 +153,9 @@ class DisExercise:
         velocity, changes = _since(before, posture, columns, angles)
         state = State(
             EntityId(self.site, self.application, number),
-            _triple(posture.p_EB),
-            _triple(euler_of(posture.R_EB)),
-            _triple(velocity),
+            vector_of(posture.p_EB),
+            vector_of(euler_of(posture.R_EB)),
+            vector_of(velocity),
             appearance,
             () if self._packed else parameters_of(columns, angles, changes),
             records_of(columns, angles) if self._packed else (),
@@ -298,11 +299,6 @@ def _since(
         for column, angle, count in zip(columns, angles, before.changes, strict=True)
     ]
     return moved / elapsed if elapsed < 1.0 else np.zeros(3), changes
-
-
-def _triple(vector: Array) -> tuple[float, float, float]:
-    x, y, z = vector.tolist()
-    return x, y, z
 
 
 def _postures(found: Found, kept: IntArray, places: IntArray, arrival: float) -> Postures:

@@ -38,7 +38,7 @@ from articulata.world.hinges import (
 )
 from articulata.world.model import Body, Feature, FeatureRef, Hinge, PropertyValue
 from articulata.world.single_frames import compose, from_axes
-from articulata.world.values import Pose, Vector3
+from articulata.world.values import Pose, vector_of
 
 if TYPE_CHECKING:
     from articulata.geometry.shapes import Shape
@@ -99,13 +99,8 @@ def derive(node: FigureNode) -> Derived:
 
 def pose_of_matrix(X: Array) -> Pose:
     """Return a (4, 4) pose as position and quaternion."""
-    x, y, z, p = (_triple(column) for column in X[:3].T)
+    x, y, z, p = (vector_of(column) for column in X[:3].T)
     return Pose(p, from_axes(x, y, z))
-
-
-def _triple(values: Array) -> Vector3:
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)
 
 
 # ---- names
@@ -181,7 +176,7 @@ def _body(
     properties: dict[str, PropertyValue] = {}
     if whole is not None:
         properties["mass"] = whole.mass
-        properties["mass_center"] = _triple(whole.center)
+        properties["mass_center"] = vector_of(whole.center)
         if np.any(whole.inertia):
             properties["inertia"] = six_moments(whole.inertia)
     color = next((c for k in group.links if (c := tree.rows[k].link.color) is not None), None)

@@ -26,6 +26,7 @@ from articulata.analyses.reach.ways.device_parts import (
 from articulata.analyses.reach.ways.stances import Build, usual_build
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
+from articulata.geometry.joint_frames import translation
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape
 from articulata.world.requests.ways_to_move import POWER_SEAT, Means, OnFoot, Walker, Wheelchair
 
@@ -97,12 +98,6 @@ class Footprint(ABC):
     def step(self) -> float:
         """What is lower than this above the floor is passed over on the way, m."""
         return CLEAR
-
-
-def _at(x: float, y: float, z: float) -> Array:
-    X = np.eye(4)
-    X[:3, 3] = x, y, z
-    return X
 
 
 def _positive(footprint: Any, *names: str) -> None:
@@ -236,7 +231,7 @@ class WalkerFootprint(Upright):
 
 def _legs(hips: float) -> Sequence[tuple[Shape, Array]]:
     top = 0.88 * hips
-    return ((Cylinder(0.15, top - CLEAR), _at(0.0, 0.0, 0.5 * (top + CLEAR))),)
+    return ((Cylinder(0.15, top - CLEAR), translation(0.0, 0.0, 0.5 * (top + CLEAR))),)
 
 
 @dataclass(frozen=True)
@@ -318,7 +313,7 @@ class ChairFootprint(Footprint):
         del hips
         chair, *own = self._boxes()
         found: list[tuple[Shape, Array]] = [
-            (Cuboid(b - a, w, high - low), _at((a + b) / 2, 0.0, (low + high) / 2))
+            (Cuboid(b - a, w, high - low), translation((a + b) / 2, 0.0, (low + high) / 2))
             for a, b, w, low, high in (() if legs else own)
         ]
         a, b, w, low, high = chair
@@ -326,7 +321,7 @@ class ChairFootprint(Footprint):
         if side > 0.02:
             wheel = Cuboid(b - a - 0.1, side, high - 0.05 - low)
             across, rise = 0.5 * (w - side), (low + high - 0.05) / 2
-            found += [(wheel, _at((a + b) / 2, y, rise)) for y in (-across, across)]
+            found += [(wheel, translation((a + b) / 2, y, rise)) for y in (-across, across)]
         return found
 
 
