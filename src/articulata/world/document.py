@@ -362,7 +362,11 @@ def _merged(first: Iterable[Diagnostic], second: Iterable[Diagnostic]) -> tuple[
 
 
 def _one_each(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Return findings without a sign that is missed after a name that is not known itself."""
+    """Return findings without a sign that is missed after a name that is not known itself.
+
+    Of one fault that is told twice the later is kept, which the checker tells: it knows more.
+    """
+    last = {(each.file, each.line, each.column, each.code): each for each in findings}
     ends = {
         (each.file, each.end_line, each.end_column)
         for each in findings
@@ -371,7 +375,8 @@ def _one_each(findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
     return tuple(
         each
         for each in findings
-        if each.code != "missing-sign" or (each.file, each.line, each.column) not in ends
+        if last[each.file, each.line, each.column, each.code] is each
+        and (each.code != "missing-sign" or (each.file, each.line, each.column) not in ends)
     )
 
 

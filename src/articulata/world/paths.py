@@ -215,6 +215,8 @@ def _read(world: World, index: Index, node: Node, rest: list[str]) -> Reference 
     kind, id = node
     if not rest:
         return Reference(kind, id)
+    if kind == "component" and id in world.figures:
+        kind = "figure"  # which was named by its type
     if kind == "body":
         return _read_body(world, index, id, rest)
     if kind == "hinge":
@@ -341,6 +343,10 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
     if owners:
         more = f" and {len(owners) - 3} more" if len(owners) > 3 else ""
         return f"'{path}' of which hinge? there are {', '.join(owners[:3])}{more}"
+    owners = [f"{id}.{path}" for id, each in world.figures.items()
+              if names[0] in each.joints or names[0] in each.landmarks]  # fmt: skip
+    if owners:
+        return f"'{path}' is a part of a figure; write {' or '.join(owners[:3])}"
     known = (*whole, *endings, *WORLD_QUANTITIES)
     return f"world '{world.name}' has no '{names[0]}'{where}{hint(names[0], known)}"
 

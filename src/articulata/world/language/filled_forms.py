@@ -49,6 +49,7 @@ _FITS: Mapping[str, Mapping[str, int]] = MappingProxyType({
     "direction": {"axis": 3, "group": 2}, "times": {"group": 3}, "tolerance": {"group": 3},
     "part": {"text": 3, "word": 2}, "joint": {"text": 3, "word": 2},
     "text": {"text": 3}, "port": {"text": 3}, "figure": {"call": 2, "word": 2},
+    "parameter": {"word": 3}, "value": {"number": 3, "value": 2}, "values": {"group": 3},
     "body": {"body": 3, "word": 2}, "feature": {"feature": 3},
     "world": {"call": 2, "word": 2}, "device": {"word": 2},
 })  # fmt: skip
@@ -221,7 +222,9 @@ class _Filling:
         """Return the value of the entry that stands for ``kind`` best, else the example."""
         if kind == "times":
             self.pair(example)
-        inner = [each for atom in self.left for each in atom.inner]
+        points = kind in QUANTITIES  # no number of a point is a quantity of its own
+        inner = [each for atom in self.left for each in atom.inner
+                 if not (points and atom.form == "group" and len(atom.inner) == 3)]  # fmt: skip
         best = max((*self.left, *inner), key=lambda atom: self.rank(kind, atom), default=None)
         rank = self.rank(kind, best) if best is not None else 0
         if best is None or rank == 0:
@@ -282,7 +285,11 @@ class _Filling:
         told = self.knows(kind, atom.text.partition("(")[0].strip('"').removesuffix(".art"))
         if told is not None and atom.form not in ("number", "group"):
             return 4 if told else 0
-        if atom.form == "group" and len(atom.inner) != (2 if kind in ("times", "tolerance") else 3):
+        if (
+            atom.form == "group"
+            and kind != "values"
+            and len(atom.inner) != (2 if kind in ("times", "tolerance") else 3)
+        ):
             return 0
         return _FITS.get(kind, {}).get(atom.form, 0)
 

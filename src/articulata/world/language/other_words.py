@@ -110,7 +110,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>(?:^|:)[ \t]*)(?P<p>@path)[ \t]*:=(?=[ \t]*[(\d])", "set {p} =", "a new value is set"),
     Form(r"\b(?P<w>force|gear)[ \t]+(?P<n>\w+)\([ \t]*(?P<a>@path)[ \t]*,[ \t]*(?P<b>@path)[ \t]*\)", "{w} {n} between {a} and {b}", "what it acts between follows the name"),
     Form(r"\bbreak(?:ing)?_(?:force|strength)[ \t]*[=:]?[ \t]*(?P<v>@qty)", "breaks at {v}", "a hinge breaks at a force", "limits (-170, 170) <- break_force=80"),
-    Form(r"(?P<pre>^[ \t]*place\b[^;\n]*);(?=[ \t]*@path[ \t]*(?:=|at\b))", ",", "',' stands between clauses of a place, not ';'", "at (0, drop, 0), p.hook <- at (0, drop, 0); p.hook"),
+    Form(r"(?P<pre>(?:^|[{;])[ \t]*place\b[^;\n]*?)[ \t]*(?:;|\band\b)(?=[ \t]*@path[ \t]*(?:=|at\b))", ",", "',' stands between clauses of a place", "at (0, drop, 0), p.hook <- at (0, drop, 0); p.hook"),
     Form(r"(?P<pre>^[ \t]*place\b[^\n]*?)[ \t]+with[ \t]+posture[ \t]*=?[ \t]*(?P<p>\w+)", ", posture = {p}", "a posture is given after ','"),
     Form(r"\bon[ \t]+(?P<w>collision|contact|impact|separation|hit|touch)[ \t]+(?:between|of)[ \t]+(?P<a>@path)[ \t]+(?:and|with)[ \t]+(?P<b>@path)", "on {w|event}({a}, {b})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- on collision between p.bob and floor"),
     Form(r"\b(?:on|at|when)[ \t]+(?:t|time)[ \t]*=[ \t]*(?P<v>@qty)", "on time {v}", "an instant stands after 'on time'", ""),
@@ -131,6 +131,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(speed: {v}) in the join of '{h}'"),
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(torque: {v}) in the join of '{h}'"),
     # Python
+    Form(r"^from[ \t]+(?!(?:math|cmath|numpy|scipy|sympy)\b)(?P<f>\w+)[ \t]+import\b[ \t]*(?P<n>\w+)?[^\r\n]*", "", "a text runs no Python; functions of controllers stand in a file of their own", advice='write import "{f}.py" as {f}, and {f}.{n} for its function'),
     Form(r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*|import[ \t]+(?:math|cmath|numpy|np|scipy|matplotlib|pandas|sys|os|re|random|time|typing|dataclasses|itertools|functools|pathlib|json|articulata|mujoco|torch|jax)\b[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z))", "", "a text runs no Python; functions of controllers stand in a file of their own", advice="remove this line: sin, sqrt, pi and other functions are known here"),
     Form(r"^def[ \t]+(?P<n>\w+)\([^()\n]*\)[^:\n]*:\s*return[ \t]+(?P<v>[^\n]+)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- def gap(): return 5 cm"),
     Form(r"(?P<pre>[=(,:][ \t]*)(?P<a>[^=(,:;{}\n]+?)[ \t]+if\b[ \t]*(?P<c>[^\n;{}]*?)[ \t]+else[ \t]+(?P<b>[^\s,;){}][^,;){}\n]*)", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = 2 m if start > 1 else 3 m"),
@@ -138,6 +139,10 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?:(?P<a>[\w.]+)[ \t]*,)?(?P<b>[^(),\n]+)\)", "{a|first}..{b|before}", "numbers run from first..last, both ends counted", "for i in 2..n { <- for i in range(2, n + 1) {"),
     Form(r"\blambda\b[^\r\n:;{}]*:[^,;(){}\n]+", "0", "no function is defined in a text", advice="write the value itself, or name a controller of a Python file"),
     Form(r"\b[fFrRbBuU]\"(?P<q>[^\"\n]*)\"", '"{q}"', "a text stands between double quotes alone", advice='write {q}, or "{q}" where a text is due'),
+    Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]+(?:from|in)[ \t]+(?P<a>\w+)[ \t]+(?:to|until|through)[ \t]+(?P<b>\w+)", "for {i} in {a}..{b}", "numbers run from first..last", "for i in 2..n { <- for i from 2 to n {"),
+    Form(r"(?P<pre>\bfor[ \t]+\w+[ \t]+in[ \t]+)[\[(](?P<a>\d+)(?:[ \t]*,[ \t]*\d+)*[ \t]*,[ \t]*(?P<b>\d+)[\])]", "{a}..{b}", "numbers run from first..last"),
+    Form(r"(?<=\w)\[(?P<a>\d+)-(?P<b>\d+)\]", "[{a}..{b}]", "a run goes from first..last"),
+    Form(r"(?<=\w)\[[ \t]*[:*][ \t]*\]", "", "a run goes from first..last", advice="write [1..n], with the last number for n"),
     Form(r"(?<=\w)\[[ \t]*:[ \t]*(?P<b>\w+)[ \t]*\]", "[1..{b}]", "a run goes from first..last"),
     Form(r"^[ \t]*(?P<n>\w+)[ \t]*[=:][ \t]*\[(?P<t>@call|\w+)[ \t]+for[ \t]+\w+[ \t]+in[ \t]+range\((?:1,[ \t]*)?(?P<m>\w+)(?:[ \t]*\+[ \t]*1)?\)\]", "{n}[1..{m}]: {t}", "several components have numbers", "rod[1..n]: rod <- rod = [rod for i in range(n)]"),
     Form(r"(?P<pre>[=(,:*+-][ \t]*)(?P<a>[\w.]+)[ \t]*//[ \t]*(?P<b>\d[\d.]*|[a-z]\w*)(?=[ \t]*[-+*/),])", "floor({a}/{b})", "'//' begins no comment here, and is no sign", "let gap = sqrt(2) * <- let gap = 5 // 2 *"),
@@ -163,13 +168,14 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"""(?P<n>(?<![\w.])[\d.]+)(?P<u>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))""", "{n} {u|unit}", "a unit is a word", 'span: length = 0.5 m <- span: length = 20"'),
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
+    Form(r"(?P<v>@num[ \t]*(?:[ \t]x[ \t]+@num[ \t]*){1,2})(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
     Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
     Form(r"(?P<pre>\bframes:[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n}", "frames are a number a second"),
     Form(r"(?P<pre>\bperson\([^()\n]*?)\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)(?:[ \t]*%(?:ile)?|[ \t]+percentile)?)\b", "percentile: {n|}{m|}", "who is so tall is said by 'percentile'"),
     Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
-    Form(r"(?P<a>@num[ \t]*\w+)/(?P<u>hr|cc|ml|l|sec|ft3|in3)\b", "{a}/{u|unit}", _UNIT, "7850 kg/m^3 <- 7.85 g/cc"),
+    Form(r"(?P<a>@num[ \t]*\w+)/(?P<u>hr|cc|ccm|cbm|ml|l|sec|ft3|in3)\b", "{a}/{u|unit}", _UNIT, "7850 kg/m^3 <- 7.85 g/cc"),
     Form(r"(?P<n>@num)[ \t]*(?P<a>kg|N|g|J)[ \t]+(?P<b>[cm]?m|s)\^?-(?P<p>\d)", "{n} {a}/{b}^{p}", "units are divided by '/'", "7850 kg/m^3 <- 7850 kg m^-3"),
     Form(r"(?P<pre>\blook:[^\n±+]*?)(?:±|\+/-)[ \t]*(?P<v>@qty)", "within {v}", "how far it may be off stands after 'within'"),
     Form(r"\((?P<v>-?[\w.]+(?:[ \t]*,[ \t]*-?[\w.]+)+)\)[ \t]*(?P<u>m/s\^2|m/s|mm|cm|m|deg|rad|N\*m|N|kg)(?![\w/^*()])", "({v|each})", "each number has its unit", "gravity: (0, -9.81, 0) <- gravity: (0, -9.81, 0) m/s^2"),
@@ -202,6 +208,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "sum": "({sum})", "average": "({sum})/{count}", "mean": "({sum})/{count}",
     "if": "choose({all})", "iif": "choose({all})", "mod": "{0} - {1}*floor({0}/{1})",
     "round": "floor({0} + 0.5)", "ceil": "-floor(-{0})", "hypot": "sqrt({0}^2 + {1}^2)",
+    **{f"{each}d": f"{each}({{0}} deg)" for each in ("sin", "cos", "tan")},
     "len": "the number", "sign": "{0}/abs({0})", "rgb": "({all})",
     **dict.fromkeys(("array", "vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple",
                      "diag", "list", "float3", "np.array", "vector3"), "({all})"),
@@ -231,7 +238,9 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("limits", "range"), "limits {value} after the hinge"),
     **dict.fromkeys(("friction", "frictionloss"), "friction {value} after the hinge"),
     **dict.fromkeys(("torque", "effort"), "force drive about {hinge} = {value}"),
-    "strength": "breaks at {value} after the hinge", "name": "as {value} after the hinge",
+    "strength": "breaks at {value} after the hinge",
+    **dict.fromkeys(("name", "as"), "as {value} after the hinge"),
+    "matching": "matching {value} after the hinge",
     "speed": "driven by motor(speed: {value}) after the hinge",
 }  # fmt: skip
 """What other programs say as options of a joint, and what says it here of a hinge."""
@@ -255,6 +264,7 @@ repeat: loop
 as: named called name id
 matching: between mates
 driven: actuated powered actuator
+pointing: direction facing toward towards along
 turned: facing toward towards heading oriented
 turned: rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll
 turned: rotate_about
@@ -284,16 +294,41 @@ count: int integer
 s: sec
 text: str string
 direction: vector
-on: if when whenever walking standing attached mounted parent
+on: if when whenever attached mounted parent
+foot: walking standing
 time: dt duration timestep end t_end tend until t
 method: integrator solver
-minimise: minimize
+minimise: minimize objective objectives cost goal
 maximise: maximize
 dop853: rk45 ode45 dopri dopri5 dopri8 lsoda cvode dassl adaptive variable_step
 rk4: runge_kutta rungekutta
 euler1986: euler
 r_heel: feet foot
 skull: head
+ground: plane ground_plane groundplane
+none: off no disabled nothing never
+viscous: damping damper damp
+impact: collision collide hit crash bump
+operate: open use turn_on actuate handle
+approach: entrance entry enter access
+rules: norm norms code codes standard standards regulation
+mean: average avg
+max: maximum greatest highest peak largest
+min: minimum least smallest lowest
+standard: dh denavit_hartenberg
+modified: craig mdh
+straight: linear line
+prone: lying
+fastrak: polhemus
+body: legs lower_body
+film: movie video shot clip
+vary: sweep study doe parameter_study
+reach: accessibility
+parameters: ranges variables inputs
+measure: output outputs result results measurements report
+from: source input path file device
+follows: does performs executes animates
+breaks: strength break breaking
 r_grip: hand hands
 gear: belt
 ignore: exclude skip disable
@@ -329,7 +364,7 @@ set: assign change update
 start: play begin run resume
 stop: exit quit finish
 break: detach release disconnect
-watch: look
+watch: look see view
 axis: axis_of_rotation
 universal: universal_joint
 filter: smoothing
@@ -364,7 +399,7 @@ view: camera
 one_euro: lowpass butterworth kalman low_pass moving_average smoothing
 limits: range jointlimits lower upper min max ctrlrange coordinates limit
 components: bodies parts links component worldbody
-figure: robot who armature
+figure: robot who armature person
 """
 """Words of ours, and what other programs call them: the first that is known where it stands."""
 

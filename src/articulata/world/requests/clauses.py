@@ -69,7 +69,8 @@ class Clause:
     ``several``: it takes several items. ``field`` is the question's field that holds its value,
     a tuple where it takes several; empty where the value is not the question's. ``read`` makes the
     value of one item. Two values with the same ``key`` say the same thing twice; ``clash`` tells
-    what is wrong with two others and what to do, nothing where they go together.
+    what is wrong with two others and what to do, nothing where they go together. ``together``: the
+    one item that says what several of them, side by side, were meant to say.
     """
 
     patterns: tuple[str, ...]
@@ -80,6 +81,7 @@ class Clause:
     read: Callable[[Said], Value] = lambda said: said.get()
     key: Callable[[Value], object] = lambda value: value
     clash: Callable[[Value, Value], tuple[str, str] | None] = lambda former, value: None
+    together: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

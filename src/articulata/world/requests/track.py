@@ -116,7 +116,9 @@ TRACK: dict[str, Clause] = {
                        key=lambda station: station.name or station.number,
                        clash=_same_part),
     "calibrate": Clause(("n_pose", "t_pose", "functional", "none"),
-                        "how sensors learn where they sit", field="calibrate", read=words),
+                        "how sensors learn where they sit", field="calibrate", read=words,
+                        together=(("n_pose, t_pose", "t_pose"), ("n_pose, swing", "functional"),
+                                  ("n_pose, functional", "functional"))),
     "filter": Clause(("<filter>",), "how samples are smoothed", field="filter"),
     "body": Clause(
         ("standing", "seated", "kneeling", "prone", "dead", "walking", "running", "crawling"),

@@ -143,7 +143,7 @@ class _Matching:
         names = tuple(self.slots)
         if name == "name":
             names = ()  # a thing is named elsewhere
-        guess = closest(name, names)
+        guess = closest(name, names) or self._by_value(argument.value, name)
         span = (argument.span[0], argument.span[0] + len(name))
         if name in ARGUMENTS and "radius" in self.slots:
             shown = self.findings.source.text[slice(*argument.value.span)]
@@ -161,7 +161,8 @@ class _Matching:
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
             f"write {guess}: {shown} {name}" if name in UNITS and guess and shown.isdecimal()
-            else did_you_mean(name, names, _instead(names)) if names
+            else f"did you mean '{guess}'?" if guess
+            else _instead(names) if names
             else "remove it; a hinge is named after it: as its_name",
         )  # fmt: skip
         if other_word(name, self.slots):
@@ -169,6 +170,14 @@ class _Matching:
         elif guess and guess not in self._taken:
             self._taken.add(guess)
             self.matched.append((self.slots[guess], argument))
+
+    def _by_value(self, value: Expression, name: str) -> str:
+        """Return the one parameter that is left and takes such a value, "" for none or several."""
+        named = {*self._taken, *(each.name for each in self.arguments)}
+        fits = [slot.name for slot in self.slots.values()
+                if slot.name not in named and _takes(slot, value)]  # fmt: skip
+        begun = [each for each in fits if each.startswith(name)]
+        return (begun or fits)[0] if 1 in (len(begun), len(fits)) else ""
 
     def _ends(self) -> str:
         """Return the two values of bounds that are named one by one, "" where one lacks."""
@@ -201,6 +210,13 @@ class _Matching:
             self.findings.error("wrong-count", at, told, f"write {signature}")
             # which of the others is missing is not known
             self.matched = [each for each in self.matched if each[1].name]
+
+
+def _takes(slot: Slot, value: Expression) -> bool:
+    """Say whether a value can be no other than one of the kind that a parameter takes."""
+    if isinstance(value, Number) and value.unit:
+        return QUANTITIES.get(slot.kind) == parse_unit(value.unit).dimension
+    return slot.kind == "color" and written_word(value) in COLORS
 
 
 def _slot_of(signature: Signature, name: str | None, word: str) -> Slot | None:
@@ -260,6 +276,13 @@ def _with_names(
                 "missing-sign", (end, end + 1), f"':' is missing after '{word}'", "add ':' here"
             )
             argument = replace(argument, name=word, span=(name.span[0], argument.span[1]))
+        elif between == " " and argument.name is None and kept[-1].name is None and (
+            here := written_word(argument.value)) in slots and here not in known:  # fmt: skip
+            value = kept.pop()
+            shown = findings.source.text[slice(*value.span)]
+            told = "a parameter's name stands before its value"
+            findings.error("missing-sign", value.span, told, f"write {here}: {shown}")
+            argument = replace(value, name=here, span=(value.span[0], argument.span[1]))
         kept.append(argument)
     return tuple(kept)
 

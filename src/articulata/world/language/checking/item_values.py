@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from articulata.world.language.checking.calls import argument_errors
-from articulata.world.language.checking.kinds import Value
+from articulata.world.language.checking.kinds import FILE_ENDS, Value
 from articulata.world.language.checking.path_checks import Found, some_place
-from articulata.world.language.checking.patterns import ITEM_KINDS, word_of
+from articulata.world.language.checking.patterns import ITEM_KINDS, Fit, word_of
 from articulata.world.language.checking.requested_figures import (
     figure_names,
     figure_type,
@@ -167,9 +167,24 @@ class ItemValues:
         shown = re.sub(rf'(?<!["\w])(?:{one})(?!["\w])', r'"\g<0>"', entry) if names else entry
         return shown if shown != entry else ""
 
-    def joined(self, entry: str) -> str:
-        """Return an entry with names of the figure that were written in parts; "" for none."""
-        names = {*part_names(self.figure), *joint_names(self.figure)}
+    def file(self, item: tree.Item, forms: tuple[str, ...]) -> bool:
+        """Report a file's name without quotes where a text may stand; return whether one is."""
+        for part in item.parts if "<text>" in " ".join(forms) else ():
+            if isinstance(part, tree.Path) and len(part.parts) > 1 and (
+                part.parts[-1].name.lower() in FILE_ENDS):  # fmt: skip
+                told = "a file's name stands between double quotes"
+                self.e.error("missing-sign", part, told, f'write "{part.text}"')
+                return True
+        return False
+
+    def joined(self, entry: str, forms: tuple[str, ...]) -> str:
+        """Return an entry with names that were written in parts; "" for none.
+
+        They are those of the figure, and words of ``forms``, those of its clause.
+        """
+        words = {*re.findall(r"\w+", " ".join(forms))}
+        words.update(name for kind in words & FORMS.keys() for name in FORMS[kind])
+        names = {*part_names(self.figure), *joint_names(self.figure), *words}
         shown = entry
         for name in sorted((each for each in names if "_" in each), key=len, reverse=True):
             apart = r"(?<![\w-])" + name.replace("_", r"[\s-]") + r"(?![\w-])"
@@ -213,6 +228,38 @@ class ItemValues:
             self.e.expect(node, "length", _NOTHING, "after 'within'")
             return
         self.e.several(node, ("length", "angle"), _NOTHING, "after 'within'", "(1 mm, 2 deg)")
+
+    def between(self, found: Fit, world: Type | None) -> None:
+        """Check two ends of a measure: points of a distance, bodies that press on each other."""
+        word = found.words[1]
+        for each in found.values:
+            value = each.node
+            assert isinstance(value, tree.Path)
+            end = self._follow(value, world)
+            if end is None or end.kind == "unknown":
+                continue
+            if word == "to" and end.kind != "feature":
+                self.e.error(
+                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a point",
+                    "name features: monitor a.center to b.center",
+                )  # fmt: skip
+            elif word != "to" and end.kind != "component":
+                self.e.error(
+                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a body",
+                    f"name bodies: monitor ball {word} floor",
+                )  # fmt: skip
+
+    def limits(self, found: Fit, world: Type | None) -> None:
+        """Check that what limits are asked of has joints."""
+        for each in found.values:
+            node = each.node
+            name = node.simple if isinstance(node, tree.Path) else ""
+            kind = world.type_of(name) if world is not None and name in world.components else None
+            if kind is not None and kind.kind == "primitive":
+                self.e.error(
+                    "wrong-kind", node, f"'{name}' is one body and has no joints with limits",
+                    "name a figure of the world",
+                )  # fmt: skip
 
     # ---- words
 

@@ -98,5 +98,6 @@ LAW_SCOPES: dict[str, dict[str, Value]] = {
 }
 """What the expression of a force, a moment ("torque") or a pair's law ("number") may read."""
 
-FILE_ENDS = frozenset(("stl", "obj", "ply", "gltf", "glb", "art", "py", "json", "csv", "artrun"))
+FILE_ENDS = frozenset(("stl", "obj", "ply", "gltf", "glb", "art", "py", "json", "csv", "artrun",
+                       "bvh", "sto", "mot", "trc", "c3d", "urdf", "fmu", "txt", "png"))  # fmt: skip
 """How names of files end, which are texts."""

@@ -7,6 +7,7 @@ says which part does not fit. The checker and whoever carries a request out use 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -69,6 +70,9 @@ class Fit:
         """Whether the item follows the pattern."""
         return not self.expected
 
+
+LINKS = frozenset(("at", "by", "for", "from", "in", "of", "on", "to", "with"))
+"""Words between values: one of them was written by intention, and stands for no value."""
 
 _GROUP = re.compile(r"\[([^\]]*)\](\.\.\.)?|([^\[\]]+)")
 
@@ -184,7 +188,7 @@ def _misspelt(item: tree.Item, found: Fit) -> Fit | None:
         return None
     part = item.parts[found.reached]
     words = [each for each in found.expected if not each.startswith("<") and each != "the end"]
-    meant = closest(word_of(part), words)
+    meant = "" if word_of(part) in LINKS else closest(word_of(part), words)
     if not meant:
         return None
     right = tree.Path((tree.Part(meant),), span=part.span)
@@ -195,15 +199,22 @@ def _misspelt(item: tree.Item, found: Fit) -> Fit | None:
 
 
 def one_change(
-    item: tree.Item, patterns: tuple[str, ...], words: tuple[str, ...]
+    item: tree.Item,
+    patterns: tuple[str, ...],
+    words: tuple[str, ...],
+    may_be: Callable[[Value], bool] = lambda value: True,
 ) -> tuple[tree.Expression, str, tuple[tree.Expression, ...]] | None:
     """Return the part to change, how, and the parts then, where one change makes ``item`` fit.
 
     A word of two is split at its '_', one of ``words`` is added, one that is none is left out, the
     first is another word, one is another word of the clause, or two or three parts stand in another
-    order.
+    order. ``may_be`` says of each value then whether it may be one.
     """
     parts = item.parts
+
+    def suits(found: Fit) -> bool:
+        return suits_all(found) and all(map(may_be, found.values))
+
     for i, part in enumerate(parts):
         here, before, after = word_of(part), parts[:i], parts[i + 1 :]
         ways: list[tuple[str, tuple[tree.Expression, ...]]] = []
@@ -212,15 +223,15 @@ def one_change(
         if here and i:
             ways += [("add", (*before, _said(word), part, *after)) for word in words]
         again = bool(after) and here == word_of(after[0])  # the second one is too much
-        if here and before + after and not again and not closest(here, words):
+        if here and before + after and not again and (here in LINKS or not closest(here, words)):
             ways.append(("remove", before + after))
         fits = [fit(tree.Item(then, span=item.span), patterns) for _, then in ways]
-        good = [n for n, each in enumerate(fits) if _suits(each)]
+        good = [n for n, each in enumerate(fits) if suits(each)]
         if good:  # rather where the word stands for itself
             return part, *ways[min(good, key=lambda n: here not in fits[n].words)]
     known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
     meant = [(_said(word), *parts[1:]) for word in sorted(known)]
-    right = [then for then in meant if _suits(fit(tree.Item(then, span=item.span), patterns))]
+    right = [then for then in meant if suits(fit(tree.Item(then, span=item.span), patterns))]
     if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
         return parts[0], "instead", right[0]
     others = [
@@ -228,17 +239,17 @@ def one_change(
         for i, part in enumerate(parts) if word_of(part) in known
         for word in sorted(known - {word_of(part)})
     ]  # fmt: skip
-    fitting = [each for each in others if _suits(fit(tree.Item(each[1], span=item.span), patterns))]
+    fitting = [each for each in others if suits(fit(tree.Item(each[1], span=item.span), patterns))]
     if len(fitting) == 1:
         return fitting[0][0], "other", fitting[0][1]
     if 1 < len(parts) < 4:
         for then in permutations(parts):
-            if _suits(fit(tree.Item(then, span=item.span), patterns)):
+            if suits(fit(tree.Item(then, span=item.span), patterns)):
                 return parts[0], "order", then
     return None
 
 
-def _suits(found: Fit) -> bool:
+def suits_all(found: Fit) -> bool:
     """Say whether an item follows a pattern with numbers of the dimensions that are due."""
     return found.ok and all(
         not isinstance(each.node, tree.Number) or not each.node.unit
@@ -250,6 +261,25 @@ def _suits(found: Fit) -> bool:
 
 def _said(word: str) -> tree.Path:
     return tree.Path((tree.Part(word),), span=(0, 0))
+
+
+def takes_more(
+    item: tree.Item, found: Fit, patterns: tuple[str, ...], known: Callable[[Value], bool]
+) -> bool:
+    """Say whether what fits of an item, and what is left of it, would be items of their own."""
+    parts = item.parts[: found.reached], item.parts[found.reached :]
+    fits = [fit(tree.Item(each, span=item.span), patterns) for each in parts]
+    return all(each.ok and all(map(known, each.values)) for each in fits)
+
+
+def first_word(pattern: str) -> str:
+    """Return the first word of a pattern that is not left out."""
+    return re.sub(r"\[[^]]*\] *", "", pattern).partition(" ")[0]
+
+
+def shortest(patterns: tuple[str, ...]) -> str:
+    """Return the first pattern without what may be left out."""
+    return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
 
 
 class _Fitting:
@@ -303,7 +333,9 @@ class _Fitting:
         if self.i >= len(self.parts):
             return False
         part = self.parts[self.i]
-        return word_of(part) == step.word if step.word else could_be(part, step.kind)
+        if step.word or word_of(part) in LINKS:
+            return word_of(part) == step.word
+        return could_be(part, step.kind)
 
     def _stands_for_later(self, step: Step, left: int) -> bool:
         """Say whether a word is no number, because too few parts would be left for what follows."""

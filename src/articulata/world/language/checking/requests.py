@@ -12,11 +12,16 @@ from articulata.world.language.checking.patterns import (
     ITEM_KINDS,
     Fit,
     called,
+    first_word,
     fit,
     kind_words,
     one_change,
+    shortest,
+    suits_all,
+    takes_more,
     word_of,
 )
+from articulata.world.language.checking.patterns import Value as PatternValue
 from articulata.world.language.checking.reaction_checks import Reactions
 from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
@@ -25,7 +30,7 @@ from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import REQUESTS
-from articulata.world.language.units import UNIT_NAMES, UNITS
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.language.vocabulary import WORLD_QUANTITIES
 from articulata.world.requests.clauses import Clause
 
@@ -131,49 +136,80 @@ class Requests:
             )  # fmt: skip
             if word is not None:
                 self._items(clause, word, world, known)
+            else:
+                self._other_clause(clause, node, world)
         if node.complete:
             for name, word in known.items():
                 if word.needed and name not in seen:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
-                        f"add {name}: {self.values.form((_shortest(word.patterns),), '', world)}",
+                        f"add {name}: {self.values.form((shortest(word.patterns),), '', world)}",
                     )  # fmt: skip
+
+    def _other_clause(self, clause: tree.Clause, node: tree.Request, world: Type | None) -> None:
+        """Tell which clause was meant where the entries of an unknown one fit no other."""
+        known = REQUESTS[node.kind]
+        if any(clause.name in each for each in REQUESTS.values()) or other_word(clause.name, known):
+            return
+
+        def suits(word: Clause) -> bool:
+            fits = [fit(each, word.patterns) for each in clause.items]
+            return (word.several or len(fits) == 1) and all(
+                suits_all(found) and all(self._could_be(each, world) for each in found.values)
+                for found in fits
+            )
+
+        meant = [name for name, word in known.items() if node.clause(name) is None and suits(word)]
+        if len(meant) == 1:
+            told = f"'{node.kind}' has no clause '{clause.name}'"
+            self.findings.instead(
+                "unknown-section", clause.name_span, told, f"did you mean '{meant[0]}'?"
+            )
+
+    def _could_be(self, value: PatternValue, world: Type | None) -> bool:
+        """Say whether a value may be one of its kind, as far as names are known."""
+        text = self.findings.source.text[slice(*value.node.span)]
+        shown = word_of(value.node) or text.partition("(")[0].strip('" ')
+        if value.kind in QUANTITIES and word_of(value.node):
+            return shown in self.e.lets
+        return not shown or self.values.known(value.kind, shown, world) is not False
 
     def _items(
         self, clause: tree.Clause, word: Clause, world: Type | None, known: Mapping[str, Clause]
     ) -> None:
         if len(clause.items) > 1 and not word.several:
-            first, second = clause.items[0], clause.items[1]
-            entry = self.findings.source.text[slice(*first.span)]
-            hint = f"write one, such as {self.values.form(word.patterns, entry, world)}"
+            second, text = clause.items[1], self.findings.source.text
+            entry = text[clause.items[0].span[0] : clause.items[-1].span[1]]
+            meant = dict(word.together).get(entry) or self.values.form(word.patterns, entry, world)
+            hint = f"write one, such as {meant}"
             if word.patterns[0] in ("<domains>", "<times>"):
-                text = self.findings.source.text
-                shown = text[first.span[0] : clause.items[-1].span[1]]
-                hint = f"write ({shown[:60]})"
+                hint = f"write ({entry[:60]})"
             self.findings.error(
                 "wrong-count", second.span, f"'{clause.name}:' takes one entry", hint
             )
             return
         fits = [fit(item, word.patterns) for item in clause.items]
         for item, found in zip(clause.items, fits, strict=True):
+            if self.values.file(item, word.patterns):
+                continue
             if found.ok and self._swapped(item, found, world):
                 continue
             if found.ok and found.words[:1] == ("monitor",) and len(found.values) == 2:
-                self._between(found, world)
+                self.values.between(found, world)
             elif found.ok:
                 for each in found.values:
                     self.values.check(each.kind, each.node, world)
                 if clause.name == "limits":
-                    self._limits(found, world)
+                    self.values.limits(found, world)
             elif shown := self.values.quoted(self.e.shown(item), word.patterns):
                 told = "a name with blanks stands between double quotes"
                 self.e.error("missing-sign", item, told, f"write {shown}")
-            elif shown := self.values.joined(self.findings.source.text[slice(*item.span)]):
+            elif shown := self.values.joined(self.e.shown(item), word.patterns):
                 self.e.error("missing-name", item, "a name is one word", f"write {shown}")
             elif not self._elsewhere(item, clause, word, known):
                 shown = self._forms(item, clause, fits, word, world)
-                self._misfit(item, found, clause, word, shown)
+                self._misfit(item, found, clause, word, shown, world)
 
     def _forms(
         self, item: tree.Item, clause: tree.Clause, fits: list[Fit], word: Clause,
@@ -210,8 +246,9 @@ class Requests:
         return False
 
     def _misfit(
-        self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause, forms: str
-    ) -> None:
+        self, item: tree.Item, found: Fit, clause: tree.Clause, word: Clause, forms: str,
+        world: Type | None,
+    ) -> None:  # fmt: skip
         """Report the part of an item that fits no pattern, by the first cause that explains it."""
         words = tuple(each for each in found.expected if each[0] != "<" and each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
@@ -239,13 +276,19 @@ class Requests:
         if (
             self._no_unit(item, found, words)
             or self._unquoted(item, found, words)
-            or self._sign_missing(item, found, word, words)
+            or self._sign_missing(item, found, word, words, world)
             or self._said_twice(item, found, clause, words)
-            or self._once_changed(item, clause, word, words)
+            or self._once_changed(item, clause, word, words, world)
             or self._unknown_word(part, clause, words, forms)
         ):
             return
         if found.expected == ("the end",):
+            told = self.findings.count
+            for each in found.values:
+                if word_of(each.node) and not self._could_be(each, world):
+                    self.values.check(each.kind, each.node, world)
+            if self.findings.count > told:
+                return
             said = word_of(found.values[0].node) if found.values else ""
             if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
                 self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
@@ -309,13 +352,16 @@ class Requests:
         return isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"'
 
     def _sign_missing(
-        self, item: tree.Item, found: Fit, word: Clause, words: tuple[str, ...]
-    ) -> bool:
+        self, item: tree.Item, found: Fit, word: Clause, words: tuple[str, ...],
+        world: Type | None,
+    ) -> bool:  # fmt: skip
         """Report a comma that is missing before another entry; return whether it is."""
         part = item.parts[found.reached]
         before = item.parts[found.reached - 1] if found.reached else None
         here = word_of(part)
-        if before is None or closest(here, words) or not _takes_more(item, found, word):
+        if before is None or not word.several or closest(here, words):
+            return False
+        if not takes_more(item, found, word.patterns, lambda each: self._could_be(each, world)):
             return False
         end = before.span[1]
         both = f', or write "{word_of(before)} {here}" for one name'
@@ -343,10 +389,10 @@ class Requests:
     ) -> bool:
         """Report an item that another clause takes by its first word; return whether one does."""
         here = next(filter(None, map(word_of, item.parts)), "")
-        if any(here == _first(each) for each in word.patterns):
+        if any(here == first_word(each) for each in word.patterns):
             return False
         for name, other in known.items():
-            taken = tuple(each for each in other.patterns if here and here == _first(each))
+            taken = tuple(each for each in other.patterns if here and here == first_word(each))
             opposite = here and any(f"dis{here}" in each.split() for each in other.patterns)
             if opposite or (taken and fit(item, taken).ok):
                 told = f"'{here}' is not known in '{clause.name}:'"
@@ -374,8 +420,9 @@ class Requests:
         return True
 
     def _once_changed(
-        self, item: tree.Item, clause: tree.Clause, word: Clause, words: tuple[str, ...]
-    ) -> bool:
+        self, item: tree.Item, clause: tree.Clause, word: Clause, words: tuple[str, ...],
+        world: Type | None,
+    ) -> bool:  # fmt: skip
         """Report an item that one change makes right; return whether there is one."""
         text = self.findings.source.text
         for part in item.parts:
@@ -391,7 +438,7 @@ class Requests:
                     f"write {self.values.form(forms or word.patterns, shown, None)}",
                 )  # fmt: skip
                 return True
-        change = one_change(item, word.patterns, words)
+        change = one_change(item, word.patterns, words, lambda each: self._could_be(each, world))
         if change is None:
             return False
         part, what, parts = change
@@ -406,38 +453,6 @@ class Requests:
         advice = f"remove it: write {shown}" if what == "remove" else f"write {shown}"
         self.e.error("missing-word" if what == "add" else "unknown-word", part, said, advice)
         return True
-
-    def _between(self, found: Fit, world: Type | None) -> None:
-        """Check two ends of a measure: points of a distance, bodies that press on each other."""
-        word = found.words[1]
-        for each in found.values:
-            value = each.node
-            assert isinstance(value, tree.Path)
-            end = self._path(value, world)
-            if end is None or end.kind == "unknown":
-                continue
-            if word == "to" and end.kind != "feature":
-                self.e.error(
-                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a point",
-                    "name features: monitor a.center to b.center",
-                )  # fmt: skip
-            elif word != "to" and end.kind != "component":
-                self.e.error(
-                    "wrong-kind", value, f"'{value.text}' is a {end.kind}, not a body",
-                    f"name bodies: monitor ball {word} floor",
-                )  # fmt: skip
-
-    def _limits(self, found: Fit, world: Type | None) -> None:
-        """Check that what limits are asked of has joints."""
-        for each in found.values:
-            node = each.node
-            name = node.simple if isinstance(node, tree.Path) else ""
-            kind = world.type_of(name) if world is not None and name in world.components else None
-            if kind is not None and kind.kind == "primitive":
-                self.e.error(
-                    "wrong-kind", node, f"'{name}' is one body and has no joints with limits",
-                    "name a figure of the world",
-                )  # fmt: skip
 
     def _path(self, node: tree.Path, world: Type | None) -> Found | None:
         """Return what a path leads to; None where nothing is known of it."""
@@ -469,12 +484,6 @@ def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
     )
 
 
-def _takes_more(item: tree.Item, found: Fit, word: Clause) -> bool:
-    """Say whether what fits of an item, and what is left of it, would be items of their own."""
-    parts = item.parts[: found.reached], item.parts[found.reached :]
-    return word.several and all(fit(tree.Item(p, span=item.span), word.patterns).ok for p in parts)
-
-
 def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
     """Return what to write for a world that there is not."""
     known = f"name {listed(worlds, most=4)}, or " if worlds else ""
@@ -483,16 +492,6 @@ def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
 
 def _text(part: tree.Expression) -> str:
     return word_of(part) or "what follows"
-
-
-def _first(pattern: str) -> str:
-    """Return the first word of a pattern that is not left out."""
-    return re.sub(r"\[[^]]*\] *", "", pattern).partition(" ")[0]
-
-
-def _shortest(patterns: tuple[str, ...]) -> str:
-    """Return the first pattern without what may be left out."""
-    return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
 
 
 def _unit_guess(word: str) -> str:

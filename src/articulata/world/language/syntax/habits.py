@@ -248,9 +248,8 @@ def _before(text: str, match: re.Match[str]) -> str:
     return ahead[1] if ahead else str(int(plain) - 1) if plain.isdigit() else f"{plain}-1"
 
 
-_UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "ml": "cm^3", "l": "dm^3",
-               "sec": "s", "ft3": "ft^3",
-               "in3": "inch^3"}  # fmt: skip
+_UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "ccm": "cm^3", "cbm": "m^3",
+               "ml": "cm^3", "l": "dm^3", "sec": "s", "ft3": "ft^3", "in3": "inch^3"}  # fmt: skip
 MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "": lambda text, match: text, "list": _list, "turns": _turns, "axis": axis_of, "deg": _degrees,
     "color": _color, "converted": _converted, "digits": _digits, "rate": _rate, "parts": _parts,
@@ -263,6 +262,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn_axis": lambda text, match: {"pan": "y", "tilt": "x", "roll": "z"}[text],
+    "times": lambda text, match: ", ".join(f"{n.strip()} {match['u']}" for n in text.split("x")),
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",
                                   "touch": "contact"}.get(text, text),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED
 from articulata.world.language.syntax.reader import Lost, Reader
@@ -47,6 +48,7 @@ def never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -
     ends = kind in ENDS
     if not ends and no_comma and kind == "name" and r.new_line(i):
         ends = r.kinds[i + 1] in (":", "=", "{", "begin", "at") or r.kinds[i + 1] == "name"
+        ends = ends and not (r.kinds[i + 1] == ":" and _closed_below(r, i, opening))
     if not ends and kind == "where":
         ends = True
     if not ends:
@@ -60,6 +62,13 @@ def never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -
     where = "" if line == r.source.position(r.end_before())[0] else f" of the '(' on line {line}"
     r.error_before("missing-sign", f"')' is missing{where}", "add ')' here")
     return True
+
+
+def _closed_below(r: Reader, i: int, opening: int) -> bool:
+    """Say whether a ')' below token ``i`` closes what ``opening`` opens: a comma is missing."""
+    end, closed = closing_of(r, opening)
+    between = r.kinds[i:end]
+    return closed and r.kinds[end] == ")" and ENDS.isdisjoint(between)
 
 
 def check_gaps(r: Reader, gaps: list[int], commas: int, call: bool) -> None:
@@ -171,6 +180,21 @@ def as_call(r: Reader) -> None:
 
 
 _BEFORE_CALLS = frozenset((":", ",", "(", "=", "with", "on", "by"))
+
+
+def run_with_minus(r: Reader, low: t.Expression) -> t.Expression | t.Range:
+    """Report ``[1-3]``, and return the run that it means; other values as they are."""
+    if not isinstance(low, t.Binary) or low.operator != "-":
+        return low
+    ends = low.left, low.right
+    if not all(isinstance(each, t.Number) and not each.unit for each in ends):
+        return low
+    first, last = (r.text[slice(*each.span)] for each in ends)
+    if float(first) >= float(last):
+        return low
+    told = "a run goes from first..last"
+    r.findings.error("stray", low.span, told, f"write {first}..{last}")
+    return t.Range(*ends, span=low.span)
 
 
 def goes_on(r: Reader, i: int) -> bool:

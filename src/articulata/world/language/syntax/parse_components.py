@@ -52,6 +52,12 @@ def components(r: Reader, kind: str) -> tuple[t.Component, ...]:
         word = r.words[r.i]
         if word in sections and (after not in (":", ",", "[") or r.kinds[r.i + 2] != "name"):
             break
+        if after == ";" and r.kinds[r.i + 2] == "name" and r.kinds[r.i + 3] in (":", ";", ","):
+            r.i += 1
+            r.error_here("missing-sign", "',' stands between components of one type, not ';'",
+                         "write ','")  # fmt: skip
+            r.kinds[r.i], after = ",", ","
+            r.i -= 1
         if after not in (":", ",", "[", "="):
             guess = closest(word, tuple(sections))
             if guess or closest(word, tuple(STATEMENTS)):

@@ -26,6 +26,7 @@ from articulata.world.language.syntax.parentheses import (
     nameless,
     names_argument,
     never_closed,
+    run_with_minus,
 )
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Lost, Reader, tuple_of
@@ -158,8 +159,7 @@ def _no_value(r: Reader) -> t.Path:
 
 def path(r: Reader, what: str) -> t.Path:
     """Parse a dotted path; ``what`` says what it names."""
-    i = r.i
-    kinds = r.kinds
+    i, kinds = r.i, r.kinds
     if kinds[i] == "name" and kinds[i + 1] != "." and kinds[i + 1] not in ("[", "{", "name", "("):
         r.i = i + 1
         span = r.spans[i]
@@ -223,7 +223,7 @@ def subscript(r: Reader) -> t.Expression | t.Range:
     if r.kinds[r.i] == "]":
         r.lost_here("empty", "the index is missing between '[' and ']'", "write [1]")
     low = expression(r)
-    index: t.Expression | t.Range = low
+    index = run_with_minus(r, low)
     if r.kinds[r.i] == ":":
         r.error_here("missing-sign", "'..' is due between first and last, not ':'", "write '..'")
         r.kinds[r.i] = ".."

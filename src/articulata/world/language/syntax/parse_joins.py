@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from articulata.world.language.diagnostics import closest
-from articulata.world.language.other_words import HINGE_OPTIONS
+from articulata.world.language.other_words import HINGE_OPTIONS, other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, quoted
 from articulata.world.language.syntax.reader import Lost, Reader
+from articulata.world.language.syntax.recovery import closing_of
 
 
 def join(r: Reader, acting: bool = False) -> t.Join:
@@ -122,10 +123,17 @@ def _end(r: Reader, where: str) -> t.Path:
     return path(r, where)
 
 
+_MOTORS = ("motor", "servo", "actuator")
+
+
 def _motor_alone(r: Reader) -> None:
     """Report ``Motor(``, ``motor 60 rpm`` and ``motor at 60 rpm``; give the join up."""
     i = r.i
-    if r.words[i - 1].lower() not in ("motor", "servo", "actuator") or r.new_line(i):
+    if r.kinds[i] == "(" and r.starts[i] == r.end_before() and r.words[i - 1] not in _MOTORS:
+        shown = r.text[r.starts[i] : r.spans[closing_of(r, i)[0]][1]]
+        told = f"nothing is called '{r.words[i - 1]}(...)' behind 'driven by'"
+        r.lost_here("unknown-word", told, f"write motor{shown[:80]}")
+    if r.words[i - 1].lower() not in _MOTORS or r.new_line(i):
         return
     if r.kinds[i] in ("number", "at", "name", "(") and r.words[i] not in _PARTS:
         r.lost_here("stray", "a motor has its speed in parentheses", "write motor(speed: 60 rpm)")
@@ -211,6 +219,9 @@ _PARTS: Mapping[str, Callable[[Reader, dict[str, Any]], None]] = MappingProxyTyp
 def _join_word(r: Reader, matched: bool) -> str:
     """Return which part of a join begins here, mending a misspelt or missing word; or ``""``."""
     i = r.i
+    if r.kinds[i] == "," and r.words[i + 1] in _PARTS:
+        r.error_here("stray", "no ',' stands between the parts of a join", "remove ','")
+        r.i = i = i + 1
     word = r.words[i]
     if word in _PARTS:
         if r.kinds[i + 1] in (":", "=") and not r.new_line(i):
@@ -221,7 +232,9 @@ def _join_word(r: Reader, matched: bool) -> str:
             return word
         return word if r.kinds[i + 1] != ":" else ""
     if r.new_line(i):
-        return ""
+        deeper = r.source.indentation(r.starts[i]) > r.source.indentation(r.starts[i - 1])
+        if not (deeper and r.kinds[i + 1] in ("(", "number") and other_word(word, _PARTS)):
+            return ""
     if r.kinds[i] == "(" and not matched:
         r.error_before("missing-word", "'matching' is missing in this join", "add 'matching' here")
         return "matching"
@@ -232,7 +245,7 @@ def _join_word(r: Reader, matched: bool) -> str:
     if r.kinds[i + 1] == ":" and not matched and not r.new_line(i):
         hinge = r.words[i - 1]
         r.lost_here("stray", f"what '{hinge}' takes stands in ( )", f"write {hinge}({word}: ...)")
-    if word in HINGE_OPTIONS and not matched and word not in ("limits", "range", "name"):
+    if word in HINGE_OPTIONS and word not in ("limits", "range", "name"):
         value = re.match(r"[-\w.]+(?: [A-Za-z][\w/*^]*)?", r.line(i + 1))
         named = re.search(r"\bas (\w+)", r.line(i))
         shown = HINGE_OPTIONS[word].format(
@@ -274,9 +287,10 @@ def _pairs(r: Reader) -> tuple[t.Pair, ...]:
     """Parse one or more pairs ``(a, b)``; commas between them may be left out."""
     pairs = []
     if r.kinds[r.i] != "(":
-        r.lost_before(
-            "missing-value", "the features to match are missing", "write matching (top, bottom)"
-        )
+        bare = re.match(r"([a-z]\w*)[ \t]*(?:,|\b(?:and|to|with)\b)[ \t]*([a-z]\w*)", r.line(r.i))
+        told = "two features stand in parentheses" if bare else "the features to match are missing"
+        both = f"{bare[1]}, {bare[2]}" if bare else "top, bottom"
+        r.lost_before("missing-value", told, f"write matching ({both})")
     while r.kinds[r.i] == "(":
         pairs.append(_pair(r))
         if r.kinds[r.i] == "," and r.kinds[r.i + 1] == "(":

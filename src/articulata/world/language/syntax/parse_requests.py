@@ -86,7 +86,12 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
                      f"write {word}: {after}")  # fmt: skip
         for each in (r.kinds, r.words):
             each[r.i], each[r.i + 1] = each[r.i + 1], each[r.i]
-    r.sign(":", f"after '{word}'")
+    if r.words[r.i] in {
+        each.split()[0] for each in (known[named].patterns if named in known else ())
+    }:
+        r.error_before("missing-sign", f"':' is missing after '{word}'", "add ':' here")
+    else:
+        r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
     if named in known:
         _as_lines_or_lists(r, first, known[named].several)
@@ -355,6 +360,9 @@ def _action(r: Reader) -> t.Action:
     word = r.words[first]
     parse = _ACTIONS.get(word)
     if parse is None:
+        if r.kinds[first] == "end" and not r.new_line(first):
+            r.error_here("unknown-word", "'end' is not an action", "did you mean 'stop'?")
+            return _stop(r)
         if r.kinds[first] in (";", "}", "end", "eof"):
             r.lost_before(
                 "missing-value", "an action is missing", f"actions are {', '.join(ACTIONS)}"
