@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from articulata.formats.mjcf.mjcf_writer import write_mjcf
 from articulata.formats.scenes.foreign_scene import Scene
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.scenes.scene_text import world_text
+from articulata.formats.usd.usd_writer import write_usd
 from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d, write_x3d_json
 
 WORLD = """#VRML V2.0 utf8
@@ -93,6 +96,29 @@ def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: in
         except FormatError:
             continue
     assert read < count
+
+
+@pytest.mark.parametrize("ending", ["usda", "usdc", "usdz"])
+@pytest.mark.parametrize(
+    "count", [6, pytest.param(1000, marks=pytest.mark.slow)], ids=["some", "many"]
+)
+def test_damaged_stages_end_their_own_process(tmp_path: Path, ending: str, count: int) -> None:
+    (tmp_path / "world.sdf").write_text(gazebo(Scene("", "")))
+    seed = write_usd(scene_of(tmp_path / "world.sdf"), f".{ending}")
+    (tmp_path / f"whole.{ending}").write_bytes(seed)
+    assert "hinge" not in world_text(scene_of(tmp_path / f"whole.{ending}"))
+    told: Counter[str] = Counter()
+    for number, data in enumerate(mutated([seed], count, most=4 << 20)):
+        file = tmp_path / f"damaged{number % 50}.{ending}"
+        file.write_bytes(data)
+        begin = time.monotonic()
+        try:
+            world_text(scene_of(file))
+        except FormatError as error:
+            told["broke off" if "broke off" in str(error) else "refused"] += 1
+        assert time.monotonic() - begin < 60.0
+    assert told.total() > 0
+    print(ending, dict(told), "of", count)
 
 
 @pytest.mark.parametrize("encoding", ["UTFe8", "shift_jis", "base64", "idna", "undefined"])

@@ -199,7 +199,7 @@ def convert(
     file: Annotated[
         Path,
         Argument(
-            help=".art, .wrl, .x3d, .glb, .xml (MJCF), .sdf, .urdf, .ifc, .dxf, .json "
+            help=".art, .wrl, .x3d, .glb, .xml (MJCF), .sdf, .usd, .urdf, .ifc, .dxf, .json "
             "(RoomPlan); a room's scan: .ply, .obj, .stl, .off, .glb."
         ),
     ],

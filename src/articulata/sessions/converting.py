@@ -32,7 +32,8 @@ from articulata.world.writing.worlds import art_text
 
 FRAMES = 25.0
 """Frames a second of a camera's move that a text names."""
-ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art", ".fmu")
+USD = (".usda", ".usdc", ".usdz", ".usd")
+ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art", ".fmu", *USD)
 
 
 def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
@@ -69,6 +70,10 @@ def _writer(ending: str) -> Callable[[Scene], bytes]:
         from articulata.formats.mjcf.mjcf_writer import write_mjcf
 
         return lambda scene: write_mjcf(scene).encode()
+    if ending in USD:
+        from articulata.formats.usd.usd_writer import write_usd
+
+        return lambda scene: write_usd(scene, ending)
     from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d, write_x3d_json
 
     write = {".wrl": write_vrml, ".x3d": write_x3d, ".x3dj": write_x3d_json}[ending]

@@ -5,14 +5,22 @@ Stages are made with ``usd-core`` as Isaac Sim (z up, metres) and Blender (y up,
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom, UsdPhysics
+import pytest
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidation
 
 import articulata as art
+from articulata.errors import FormatError, MissingExtra
 from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.usd import usd_scene
+from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Placed
+from articulata.records.observed import POSE
+from articulata.sessions.converting import convert
+from articulata.sessions.film.moves import read_move
 
 
 def place(prim: Any, position: tuple[float, ...], q: tuple[float, ...] = (1, 0, 0, 0)) -> Any:
@@ -117,3 +125,319 @@ def test_a_robot_of_isaac_stands_and_moves_as_told(tmp_path: Path) -> None:
     assert world.hinges["root_joint"].kind.name == "weld"
     run = art.simulate(world, until=0.1, step=0.1)
     assert np.isfinite(run.series("slide.position")).all()
+
+
+ARM = """
+primitive base {
+  properties: (fixed, color: (0.2, 0.4, 0.6), friction: 0.7, restitution: 0.3)
+  geometry: cuboid(1.1 m, 0.3 m, 0.7 m) where { top: (0.1, 0.15, 0) }
+}
+primitive rod {
+  properties: (density: 1234.5, color: red)
+  geometry: union(cylinder(3.3 cm, 1.1 m), sphere(7.7 cm) at (0.1, 0.2, 0.3)) where {
+    a: (0, 0.03, 0.55)
+    b: (0.1, 0, -0.5)
+  }
+  dynamics
+}
+world arm {
+  gravity: (0.1, -9.7, 0.2)
+  components { base: base; rod[1..3]: rod; loose: rod }
+  structure {
+    place base by base.center at (0.1, 1.2, 0.3) turned 0.7 rad about (1, 2, 3)
+    join rod[1] to base with pin(axis: z) as one matching (a, top) limits (-1.1, 0.9)
+    join rod[2] to rod[1] with universal(axis: x, second: y) as two matching (a, b)
+    join rod[3] to rod[2] with ball as three matching (a, b)
+    place loose by loose.center at (3, 3, 3)
+    ignore rod[1] with rod[3]
+  }
+}
+film f { world: arm; camera: lens(35 mm) at (0, 1, 9) turned 0.1 rad about (0, 1, 0) }
+"""
+
+
+def accelerations(world: Any) -> np.ndarray[Any, Any]:
+    """Return what bodies do in a short time, after the start as it is."""
+    run = art.simulate(world, until=0.25, step=0.25)
+    return np.concatenate(
+        [run.series(f"{id}.position")[-1] for id in sorted(world.bodies) if "rod" in id]
+    )
+
+
+@pytest.mark.parametrize("ending", ["usda", "usdc", "usdz", "usd"])
+def test_a_written_world_is_what_usd_reads_and_what_comes_back(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "arm.art").write_text(ARM)
+    file = tmp_path / f"arm.{ending}"
+    said = convert(tmp_path / "arm.art", file)
+    assert "hinge" not in said
+    world = art.read(tmp_path / "arm.art").world()
+    stage = Usd.Stage.Open(str(file))
+    assert UsdGeom.GetStageUpAxis(stage) == "Y"
+    cache = UsdGeom.XformCache()
+    for id, body in world.bodies.items():
+        prim = stage.GetPrimAtPath(f"/World/{id.replace('[', '_').replace(']', '')}")
+        M = np.array(cache.GetLocalToWorldTransform(prim)).T
+        np.testing.assert_allclose(M, body.pose.matrix(), rtol=0.0, atol=1e-9)
+        if body.motion != "fixed":
+            mass = UsdPhysics.MassAPI(prim).GetMassAttr().Get()
+            assert mass == pytest.approx(
+                1234.5 * (np.pi * 0.033**2 * 1.1 + 4 / 3 * np.pi * 0.077**3), rel=1e-3
+            )
+    one = UsdPhysics.RevoluteJoint.Get(stage, "/World/one")
+    limits = one.GetLowerLimitAttr().Get(), one.GetUpperLimitAttr().Get()
+    np.testing.assert_allclose(limits, np.degrees([-1.1, 0.9]), rtol=1e-6)
+    again = art.read(file).world("arm_world")
+    for id, body in world.bodies.items():
+        other = again.bodies[id.replace("[", "_").replace("]", "")]
+        np.testing.assert_allclose(other.pose.matrix(), body.pose.matrix(), rtol=0.0, atol=1e-9)
+        for name in ("friction", "restitution"):
+            assert other.properties.get(name) == body.properties.get(name)
+    assert again.bodies["base"].color == pytest.approx((0.2, 0.4, 0.6), abs=1e-12)
+    assert again.ignored == {
+        frozenset(("rod_1", "rod_3")), frozenset(("rod_1", "base")),
+    }  # fmt: skip
+    assert (again.hinges["two"].kind.name, again.hinges["three"].kind.name) == (
+        "universal", "ball.and.socket",
+    )  # fmt: skip
+    np.testing.assert_allclose(accelerations(again), accelerations(world), rtol=0.0, atol=1e-9)
+    (view,) = scene_of(file).views
+    assert view.upwards == pytest.approx(2.0 * np.arctan(0.5 * 24.0 / 35.0), rel=1e-12)
+
+
+def test_what_is_written_passes_the_validators_of_usd(tmp_path: Path) -> None:
+    (tmp_path / "arm.art").write_text(ARM)
+    convert(tmp_path / "arm.art", tmp_path / "arm.usda")
+    stage = Usd.Stage.Open(str(tmp_path / "arm.usda"))
+    every = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    found = UsdValidation.ValidationContext(every).Validate(stage)
+    assert len(every) > 20
+    assert [(each.GetName(), each.GetMessage()) for each in found] == []
+
+
+def test_a_room_of_blender_stands_in_metres(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "room.usdc"))
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y)
+    UsdGeom.SetStageMetersPerUnit(stage, 0.01)
+    stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/root").GetPrim())
+    table = UsdGeom.Xform.Define(stage, "/root/Table")
+    form = UsdGeom.Xformable(table)
+    form.AddTranslateOp().Set(Gf.Vec3d(100, 40, 0))
+    form.AddRotateXYZOp().Set(Gf.Vec3f(0, 90, 0))
+    form.AddScaleOp().Set(Gf.Vec3f(2, 1, 1))
+    mesh = UsdGeom.Mesh.Define(stage, "/root/Table/Plane_001")
+    # an L of one face, which no fan fills
+    points = [(0, 0, 0), (30, 0, 0), (30, 0, 10), (10, 0, 10), (10, 0, 30), (0, 0, 30)]
+    mesh.CreatePointsAttr([Gf.Vec3f(*each) for each in points])
+    mesh.CreateFaceVertexCountsAttr([6])
+    mesh.CreateFaceVertexIndicesAttr([0, 1, 2, 3, 4, 5])
+    material = UsdShade.Material.Define(stage, "/root/Looks/red")
+    shader = UsdShade.Shader.Define(stage, "/root/Looks/red/surface")
+    shader.CreateIdAttr("UsdPreviewSurface")
+    shader.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(
+        Gf.Vec3f(1.0, 0.21404114, 0.0)
+    )
+    material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
+    UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(material)
+    UsdLux.SphereLight.Define(stage, "/root/Lamp")
+    can = UsdGeom.Cylinder.Define(stage, "/root/Can")
+    can.CreateAxisAttr("X")
+    can.CreateRadiusAttr(5.0)
+    can.CreateHeightAttr(20.0)
+    camera = UsdGeom.Camera.Define(stage, "/root/Eye")
+    camera.CreateFocalLengthAttr(50.0)
+    camera.CreateVerticalApertureAttr(24.0)
+    stage.GetRootLayer().Save()
+    scene = scene_of(tmp_path / "room.usdc")
+    assert scene.gravity == (0.0, -9.81, 0.0)
+    assert dict(scene.lost) == {"light": 1}
+    parts = {each.name: each for each in scene.parts}
+    shape = parts["Table"].shape
+    assert isinstance(shape, Mesh)
+    X = parts["Table"].X_WP
+    there = shape.vertices @ X[:3, :3].T + X[:3, 3]
+    M = np.array(UsdGeom.XformCache().GetLocalToWorldTransform(mesh.GetPrim())).T
+    np.testing.assert_allclose(there, 0.01 * (np.array(points) @ M[:3, :3].T + M[:3, 3]), atol=1e-9)
+    a, b, c = (shape.vertices[shape.faces[:, k]] for k in range(3))
+    assert 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() == pytest.approx(
+        2 * 500e-4, rel=1e-6
+    )
+    np.testing.assert_allclose(parts["Table"].color or (), [1.0, 0.5, 0.0], atol=1e-6)
+    can_shape = parts["Can"].shape
+    assert isinstance(can_shape, Placed)
+    assert isinstance(can_shape.shape, Cylinder)
+    sizes = can_shape.shape.radius, can_shape.shape.length
+    np.testing.assert_allclose(sizes, [0.05, 0.2], rtol=1e-12)
+    assert abs(can_shape.X_PS[0, 2]) == 1.0
+    assert scene.views[0].upwards == pytest.approx(2.0 * np.arctan(0.24), rel=1e-6)
+
+
+def test_what_moves_by_itself_and_a_camera_s_move(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "move.usda"))
+    stage.SetTimeCodesPerSecond(24)
+    stage.SetStartTimeCode(1)
+    stage.SetEndTimeCode(49)
+    door = UsdGeom.Cube.Define(stage, "/World/Door")
+    spin = UsdGeom.Xformable(door).AddRotateYOp()
+    spin.Set(0.0, 1)
+    spin.Set(360.0, 49)
+    eye = UsdGeom.Camera.Define(stage, "/World/Eye")
+    shift = UsdGeom.Xformable(eye).AddTranslateOp()
+    shift.Set(Gf.Vec3d(0, 0, 0), 1)
+    shift.Set(Gf.Vec3d(200, 0, 0), 49)
+    stage.GetRootLayer().Save()
+    scene = scene_of(tmp_path / "move.usda")
+    motion = scene.parts[0].motion
+    assert motion is not None
+    for t in (0.25, 0.77, 1.9):
+        M = np.array(door.ComputeLocalToWorldTransform(1 + 24 * t)).T
+        np.testing.assert_allclose(motion.at(t)[0, :3, :3], M[:3, :3], atol=1e-4)
+    move = read_move(tmp_path / "move.usda", 25.0, camera="Eye")
+    assert move.X_WC[-1][0, 3] == pytest.approx(2.0, abs=1e-9)
+    assert art.read(tmp_path / "move.usda").worlds
+
+
+def test_freedoms_of_a_joint_of_six(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "six.usda"))
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    free = {
+        "weld": (), "pin": ("rotY",), "slider": ("transX",), "ball": ("rotX", "rotY", "rotZ"),
+        "cylindrical": ("transZ", "rotZ"), "universal": ("rotX", "rotZ"),
+        "planar": ("transX", "transY", "rotZ"), "mixed": ("transX", "rotY"),
+    }  # fmt: skip
+    for number, (name, ways) in enumerate(free.items()):
+        body = place(UsdGeom.Xform.Define(stage, f"/{name}"), (number, 0, 0))
+        heavy(body.GetPrim(), 1.0)
+        joint = UsdPhysics.Joint.Define(stage, f"/at_{name}")
+        joined(joint, None, f"/{name}", (number, 0, 0), (0, 0, 0))
+        for way in ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"):
+            if way not in ways:
+                limit = UsdPhysics.LimitAPI.Apply(joint.GetPrim(), way)
+                limit.CreateLowAttr(1.0)
+                limit.CreateHighAttr(-1.0)
+    stage.GetRootLayer().Save()
+    kinds = {
+        each.name: each.joint.kind for each in scene_of(tmp_path / "six.usda").parts if each.joint
+    }
+    assert kinds.pop("mixed") == "pin"
+    assert kinds.pop("at_mixed_link") == "slider"
+    assert kinds == {name: name for name in free if name != "mixed"}
+
+
+def layer(inside: str, head: str = "") -> str:
+    return f"#usda 1.0\n(\n{head}\n)\n{inside}\n"
+
+
+BOX = 'def Xform "box" (\n{}\n)\n{{\n}}\n'
+CUBE = layer('def Cube "box"\n{\n}', '    defaultPrim = "box"')
+
+
+def test_files_of_the_folder_are_composed_and_no_others(tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    (tmp_path / "secret.usda").write_text(CUBE.replace("Cube", "Sphere"))
+    (room / "cube.usda").write_text(CUBE)
+    (room / "under.usda").write_text(layer('def Cube "floor"\n{\n}'))
+    with zipfile.ZipFile(room / "pack.usdz", "w") as package:
+        package.writestr("cube.usda", CUBE)
+    things = ["@./cube.usda@", "@cube.usda@", "@../secret.usda@", f"@{tmp_path}/secret.usda@",
+              "@https://example.org/x.usda@", "@./none.usda@", "@./pack.usdz@"]  # fmt: skip
+    inside = "".join(
+        f'def "thing_{k}" (\n    prepend references = {each}\n)\n{{\n}}\n'
+        for k, each in enumerate(things)
+    )
+    (room / "room.usda").write_text(
+        layer(inside, "    subLayers = [@./under.usda@, @../secret.usda@]")
+    )
+    scene = scene_of(room / "room.usda")
+    assert {each.name for each in scene.parts} == {"thing_0", "thing_1", "thing_6", "floor"}
+    told = " ".join(scene.lost)
+    for words in ("outside its folder", "an address", "not there"):
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (layer('def Cube "a"'), ":5:1: "),
+        ("#usda 1.0\n" + "(" * 5000, "USD cannot read it"),
+        (layer('def Cube "a"\n{\n double size = -1\n}'), "/a"),
+        (layer('def Cube "a"\n{\n double size = nan\n}'), "/a"),
+        (layer('def Cube "a"\n{\n}', "    metersPerUnit = 0"), "metersPerUnit"),
+        (layer('def Xform "a"\n{\n double3 xformOp:translate = (inf, 0, 0)\n uniform token[] '
+               'xformOpOrder = ["xformOp:translate"]\n def Cube "c"\n {\n }\n}'), "no numbers"),
+        (layer('def Mesh "a"\n{\n point3f[] points = [(0, 0, 0)]\n int[] faceVertexCounts = [3]\n'
+               " int[] faceVertexIndices = [0, 1, 2]\n}"), "beyond the 1"),
+        (layer('def PhysicsFixedJoint "a"\n{\n rel physics:body0 = </b>\n}'), "not on the stage"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "a.usda").write_text(text)
+    with pytest.raises(FormatError, match=r"a\.usda: ") as caught:
+        scene_of(tmp_path / "a.usda")
+    assert words in str(caught.value)
+
+
+def test_circles_end(tmp_path: Path) -> None:
+    (tmp_path / "a.usda").write_text(
+        layer(
+            BOX.format("    prepend references = @./b.usda@"),
+            '    defaultPrim = "box"\n    subLayers = [@./b.usda@]',
+        )
+    )
+    (tmp_path / "b.usda").write_text(
+        layer(
+            BOX.format("    prepend payload = @./a.usda@"),
+            '    defaultPrim = "box"\n    subLayers = [@./a.usda@]',
+        )
+    )
+    assert scene_of(tmp_path / "a.usda").parts == []
+
+
+def test_endless_ground_pulls_on_nothing_and_bears_a_box(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "fall.usda"))
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
+    UsdGeom.SetStageMetersPerUnit(stage, 0.01)
+    UsdPhysics.CollisionAPI.Apply(UsdGeom.Plane.Define(stage, "/ground").GetPrim())
+    box = UsdGeom.Cube.Define(stage, "/box")
+    place(box, (0, 0, 20))
+    box.CreateSizeAttr(10.0)
+    UsdPhysics.RigidBodyAPI.Apply(box.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    UsdPhysics.MassAPI.Apply(box.GetPrim()).CreateDensityAttr(0.0005)  # kg/cm^3
+    stage.GetRootLayer().Save()
+    scene = scene_of(tmp_path / "fall.usda")
+    ground, part = scene.parts
+    assert isinstance(ground.shape, HalfSpace)
+    np.testing.assert_allclose(ground.X_WP[:3, 1], [0, 0, 1])
+    assert part.shape == Cuboid(0.1, 0.1, 0.1)
+    assert part.mass == pytest.approx(0.5, rel=1e-6)
+    assert part.inertia[0] == pytest.approx(0.5 * 0.02 / 12, rel=1e-6)
+
+
+def test_without_usd_core_it_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.usda").write_text(CUBE)
+    monkeypatch.setattr(usd_scene.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"pip install 'articulata\[usd\]'"):
+        usd_scene.read_scene(tmp_path / "a.usda")
+
+
+def test_a_recording_moves_as_recorded(tmp_path: Path) -> None:
+    (tmp_path / "arm.art").write_text(ARM)
+    run = art.simulate(art.read(tmp_path / "arm.art").world(), until=0.4, step=0.1)
+    run.save(tmp_path / "run.artrun")
+    convert(tmp_path / "run.artrun", tmp_path / "run.usda")
+    stage = Usd.Stage.Open(str(tmp_path / "run.usda"))
+    loose = UsdGeom.Xformable(stage.GetPrimAtPath("/World/loose"))
+    parts = {each.name: each for each in scene_of(tmp_path / "run.usda").parts}
+    motion = parts["loose"].motion
+    assert motion is not None
+    channel = run.segments[0]
+    recorded = channel.array(POSE)[:, channel.channels[POSE].labels.index("loose"), :3]
+    assert len(run.times) == len(recorded) == 5
+    for number, t in enumerate(run.times):
+        code = float(t) * stage.GetTimeCodesPerSecond()
+        p = np.array(loose.ComputeLocalToWorldTransform(code).ExtractTranslation())
+        np.testing.assert_allclose(p, recorded[number], rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(motion.at(float(t))[0, :3, 3], p, rtol=0.0, atol=1e-9)

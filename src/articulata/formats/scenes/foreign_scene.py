@@ -144,7 +144,7 @@ class ScenePart:
     ``shape`` and ``look`` are in its frame, ``X_WP`` is where that is at the start. ``center`` (m)
     and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame. What has a
     ``motion`` moves so, whatever it meets; a ``gravity`` of its own (m/s^2) pulls it in place of
-    the world's.
+    the world's. ``friction`` and ``restitution`` are Coulomb's and Newton's coefficients.
     """
 
     name: str
@@ -158,6 +158,8 @@ class ScenePart:
     inertia: tuple[float, ...] = ()
     motion: SceneMotion | None = None
     gravity: Vector3 | None = None
+    friction: float | None = None
+    restitution: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -274,6 +274,9 @@ def _primitive(part: ScenePart, features: list[str]) -> str:
         given.append("fixed")
     if part.color is not None:
         given.append(f"color: {wording.color(part.color)}")
+    for word, value in (("friction", part.friction), ("restitution", part.restitution)):
+        if value is not None:
+            given.append(f"{word}: {wording.number(value)}")
     lines = [f"  properties: ({', '.join(given)})"] if given else []
     shape = "none" if part.shape is None else wording.shape(part.shape)
     lines.append(f"  geometry: {shape}{_lines(features)}")

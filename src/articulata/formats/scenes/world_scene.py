@@ -107,7 +107,9 @@ def scene_of_world(
         motion = (motions or {}).get(id)
         X_WP = body.pose.matrix() if motion is None else motion.poses[0]
         part = ScenePart(names[id], X_WP, body.shape, body.look, color_of(body), joint, *weight)
-        scene.parts.append(replace(part, motion=motion))
+        rub, bounce = (_coefficient(body, each) for each in ("friction", "restitution"))
+        part = replace(part, motion=motion, friction=rub, restitution=bounce)
+        scene.parts.append(part)
     scene.views += views
     bodies = [world.bodies[id] for id in names]
     hinges = [each for each in world.hinges.values() if not {each.body_a, each.body_b} <= own]
@@ -129,8 +131,18 @@ def scene_of_world(
             continue
         a, b = sorted(names[each] for each in pair)
         scene.ignored.append((a, b))
-    scene.ignored.sort()
+    for id, (hinge, parent, _) in hung.items():  # neighbours never touch
+        other = hinge.body_a if hinge.body_b == id else hinge.body_b
+        if not parent and {id, other} <= names.keys() and world.bodies[other].shape is not None:
+            scene.ignored.append((min(names[id], names[other]), max(names[id], names[other])))
+    scene.ignored = sorted(set(scene.ignored))
     return scene
+
+
+def _coefficient(body: Body, name: str) -> float | None:
+    own = body.properties.get(name)
+    value = getattr(body.material, name, None) if own is None else own
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _figures(world: World, scene: Scene, color_of: Callable[[Body], Vector3]) -> frozenset[str]:

@@ -19,12 +19,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from articulata.formats.scenes.foreign_scene import rigid
+from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, traced
 from articulata.formats.usd.stage_layers import StageFiles
 
 MOST_MEMORY: Final = 4 << 30
 """Bytes of address space that a stage may take."""
 MOST_SECONDS: Final = 120
 """s of computing that a stage may take."""
+LONGEST: Final = 3600.0
+"""s that a motion may last."""
 MOST_PRIMS: Final = 200_000
 MOST_NUMBERS: Final = 30_000_000
 """Points and corners of all surfaces."""
@@ -150,6 +154,48 @@ class Contents:
             prim = prim.GetParent()
         return ""
 
+    def _motion(self, prim: Any, told: dict[str, Any]) -> None:
+        """Note how a prim moves, in s from the first frame on; it is one rigid thing."""
+        from pxr import UsdGeom
+
+        codes: set[float] = set()
+        above = prim
+        while above and not above.IsPseudoRoot():
+            if above.IsA(UsdGeom.Xformable):
+                codes |= set(UsdGeom.Xformable(above).GetTimeSamples())
+            above = above.GetParent()
+        zero, rate = self.stage.GetStartTimeCode(), self.stage.GetTimeCodesPerSecond()
+        times = np.unique((np.array(sorted(codes), float) - zero) / rate)
+        if len(times) < 2 or not times[-1] > 0.0:
+            return
+        if len(times) > MOST_KEYS or not times[-1] <= LONGEST:
+            raise ValueError(f"a motion has more than {MOST_KEYS} key frames or {LONGEST:g} s")
+        cache = UsdGeom.XformCache()
+
+        def maps(t: Any) -> list[tuple[Any, Any]]:
+            found = []
+            for each in t.tolist():
+                cache.SetTime(zero + rate * each)
+                found.append(rigid(np.array(cache.GetLocalToWorldTransform(prim)).T))
+            return found
+
+        sizes = np.array(
+            [S for _, S in maps(np.concatenate([times, 0.5 * (times[1:] + times[:-1])]))]
+        )
+        if not np.allclose(sizes, sizes[0], rtol=1e-5, atol=1e-9):
+            self.lost["motion that changes sizes (it stands as at first)"] += 1
+            return
+        made, within = traced(
+            lambda t: np.array([X for X, _ in maps(t)]),
+            times, max(float(times[0]), 0.0), float(times[-1]), again=False,
+        )  # fmt: skip
+        if within > WITHIN:
+            self.lost["motion too quick to be kept closely"] += 1
+        if made is not None:
+            told["moves"] = True
+            self.arrays[f"times {told['path']}"] = made.times
+            self.arrays[f"poses {told['path']}"] = made.poses
+
     # ---- kinds of prims
 
     def _weight(self, prim: Any) -> dict[str, Any]:
@@ -160,7 +206,9 @@ class Contents:
 
     def _body(self, prim: Any) -> dict[str, Any]:
         told = self._values(prim, ("kinematicEnabled", "velocity", "angularVelocity"))
-        return self._named(prim) | self._weight(prim) | told
+        told |= self._named(prim) | self._weight(prim)
+        self._motion(prim, told)
+        return told
 
     def _thing(self, prim: Any) -> None:
         from pxr import UsdGeom, UsdPhysics
@@ -191,6 +239,8 @@ class Contents:
         told["material"] = self._material(prim) if collides else {}
         if kind == "Mesh":
             self._mesh(prim, told)
+        if not body:
+            self._motion(prim, told)
         self.told["things"].append(told)
 
     def _mesh(self, prim: Any, told: dict[str, Any]) -> None:
@@ -212,7 +262,8 @@ class Contents:
         from pxr import UsdShade
 
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
-        shader = material.ComputeSurfaceSource(["", "mdl"])[0] if material else None
+        found = [material.ComputeSurfaceSource(each)[0] for each in ("", "mdl") if material]
+        shader = next((each for each in found if each), None)
         for name in DIFFUSE if shader else ():
             given = shader.GetInput(name)
             if not given:
@@ -264,7 +315,8 @@ class Contents:
             if targets and not end:
                 raise ValueError(f"{told['path']} joins {targets[0]}, which is not on the stage")
             M = self._place(end) if end else np.eye(4).tolist()
-            told["ends"].append({"body": self.owner(end) if end else "", "M": M})
+            body = self.owner(end) if end else ""
+            told["ends"].append({"body": body, "path": targets[0] if targets else "", "M": M})
         told["limits"] = {
             way: self._values(prim, ("low", "high"), f"limit:{way}:physics:")
             for way in WAYS if prim.HasAPI(UsdPhysics.LimitAPI, way)
@@ -279,6 +331,7 @@ class Contents:
     def _camera(self, prim: Any) -> None:
         names = ("focalLength", "verticalAperture", "projection")
         told = self._named(prim) | self._values(prim, names, "")
+        self._motion(prim, told)
         self.told["cameras"].append(told | {"body": self.owner(prim)})
 
 
@@ -298,7 +351,8 @@ def main() -> None:
     except MemoryError:
         sys.exit(f"it takes more than {MOST_MEMORY >> 30} GiB of memory")
     except Exception as error:  # whatever a reader of strangers' files raises is told
-        sys.exit(re.sub(r"\s*Error in '.*?' at line \d+ in file \S+ : ", "", str(error)).strip())
+        said = re.sub(r"Error in '.*?' at line \d+ in file \S+ :", "", " ".join(str(error).split()))
+        sys.exit(said.strip(" '"))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,11 @@ class StageFiles:
         waiting = [self.first]
         while waiting:
             waiting += self._layer(waiting.pop())
-        return Usd.Stage.Open(self._layers[self.first])
+        stage = Usd.Stage.Open(self._layers[self.first])
+        strange = set(stage.GetUsedLayers()) - set(self._layers.values())
+        if any(each.realPath for each in strange):
+            raise ValueError("it opens files that it does not name")
+        return stage
 
     def _layer(self, file: Path) -> list[Path]:
         """Open a layer, once; return the files that it names within its folder."""
@@ -66,12 +70,20 @@ class StageFiles:
             elif self._opens(target):
                 found.append(target)
                 if target.is_relative_to(self.scratch) and asset.lower().endswith(ENDINGS[3]):
-                    layer.UpdateCompositionAssetDependency(asset, str(target))
+                    self._change(layer, asset, str(target))
                 continue
             else:
                 self.lost[f"'{asset[:80]}', which is no layer of USD"] += 1
-            layer.UpdateCompositionAssetDependency(asset, "")
+            self._change(layer, asset, "")
         return found
+
+    def _change(self, layer: Any, asset: str, to: str) -> None:
+        """Let a layer name another file, "" for none; a call changes one kind of arc alone."""
+        for _ in range(3):
+            layer.UpdateCompositionAssetDependency(asset, to)
+            if asset not in layer.GetCompositionAssetDependencies():
+                return
+        raise ValueError(f"'{asset[:80]}' cannot be taken out of it")
 
     def _opens(self, file: Path) -> bool:
         """Tell whether a layer beside the first one can be read; broken ones are left out."""

@@ -34,9 +34,12 @@ APART: Final = 1e-4
 ALONG_OF: Final = {
     "PhysicsFixedJoint": (), "PhysicsRevoluteJoint": ("rot",), "PhysicsPrismaticJoint": ("trans",),
     "PhysicsSphericalJoint": ("rotX", "rotY", "rotZ"),
-    "PhysicsJoint": ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"),
+    "PhysicsJoint": ("transX", "transY", "transZ", "rotY", "rotZ", "rotX"),
 }  # fmt: skip
-"""Freedoms of each kind of joint; what has no letter has that of its ``axis``."""
+"""Freedoms of each kind of joint from body 0 on, the twist about x last, as PhysX has it.
+
+What has no letter has that of its ``axis``.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,7 +251,7 @@ class Hinges:
         """Return the frame of a hinge, its z the axis, its x the second one of a universal."""
         axes = [X[:3, "XYZ".index(each.letter)] for each in ways]
         if kind == "universal":
-            z, x = axes[::-1] if turned else axes
+            x, z = axes[::-1] if turned else axes  # z is of the child
             return make_pose(np.column_stack([x, np.cross(z, x), z]), X[:3, 3])
         turns = [each.letter for each in ways if each.turns]
         if kind in ("pin", "slider", "cylindrical", "planar"):

@@ -26,6 +26,7 @@ from articulata.formats.scenes.foreign_scene import (
     rigid,
     united,
 )
+from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.formats.usd.usd_joints import Hinges, read_joint
 from articulata.formats.usd.usd_shapes import screen_color, shape_of, upright
 from articulata.geometry.arrays import Array
@@ -132,6 +133,16 @@ class _Reading:
             raise FormatError(f"{self.path}: its gravity is no number")
         return (x, y, z)
 
+    def _motion(self, told: dict[str, Any]) -> SceneMotion | None:
+        """Return how a thing moves by itself; None where it does not."""
+        if not told.get("moves"):
+            return None
+        poses = np.array(self.arrays[f"poses {told['path']}"], float)
+        poses[:, :3, 3] *= self.unit
+        if not np.isfinite(poses).all():
+            raise FormatError(f"{self.path}: {told['path']} is moved by what are no numbers")
+        return SceneMotion(self.arrays[f"times {told['path']}"], poses, again=False)
+
     # ---- things
 
     def _thing(self, told: dict[str, Any]) -> None:
@@ -152,12 +163,17 @@ class _Reading:
             body.things.append((told, shape, X))
             return
         self.names.setdefault(told["path"], []).append(name)
-        part = ScenePart(name, X_WP, color=screen_color(told["color"]))
+        rub, bounce = self._surface(told["material"])
+        color = screen_color(told["color"])
+        part = ScenePart(name, X_WP, color=color, friction=rub, restitution=bounce)
         form = placed(shape, X)
         if isinstance(shape, HalfSpace):
             part = replace(part, X_WP=X_WP @ X @ upright(told))
             form = shape
         part = replace(part, shape=form) if collides else replace(part, look=form)
+        motion = None if isinstance(shape, HalfSpace) else self._motion(told)
+        if motion is not None:
+            part = replace(part, X_WP=motion.poses[0], motion=motion)
         scene.parts.append(part)
 
     def _part(self, body: _Body) -> ScenePart:
@@ -181,14 +197,35 @@ class _Reading:
                 color = color or own
         look = None if seen == solid else united(seen)
         part = ScenePart(body.name, body.X_WP, united(solid), look, color)
+        surfaces = [
+            self._surface(told["material"]) for told, _, _ in body.things if told["collides"]
+        ]
+        if surfaces:
+            part = replace(part, friction=surfaces[0][0], restitution=surfaces[0][1])
+        if any(each != surfaces[0] for each in surfaces):
+            self.found.lost["further surface of a body (it has its first)"] += 1
+        motion = self._motion(body.told)
         if body.still:
-            return part
+            if motion is None or part.shape is part.look is None:
+                return part
+            return replace(part, X_WP=motion.poses[0], motion=motion)
+        if motion is not None:
+            self.found.lost["motion of a body that physics moves"] += 1
         weight = self._weight(body)
         moments = six_moments(weight.inertia)
         if not np.isfinite([weight.mass, *weight.center, *moments]).all():
             raise FormatError(f"{self.path}: {body.told['path']}: its mass or inertia is no number")
         x, y, z = weight.center.tolist()
         return replace(part, mass=weight.mass, center=(x, y, z), inertia=moments)
+
+    def _surface(self, told: dict[str, Any]) -> tuple[float | None, float | None]:
+        """Return the coefficients of friction and restitution of a material, None for none."""
+        rub, bounce = told.get("dynamicFriction"), told.get("restitution")
+        if rub is not None and told.get("staticFriction", rub) > rub:
+            self.found.lost["static friction (it is as while sliding)"] += 1
+        if not all(each is None or 0.0 <= each < math.inf for each in (rub, bounce)):
+            raise FormatError(f"{self.path}: coefficients of a surface are 0 or more")
+        return rub, None if bounce is None else min(bounce, 1.0)
 
     # ---- masses
 
@@ -258,10 +295,18 @@ class _Reading:
                 raise FormatError(f"{self.path}: {told['path']}: {error}") from error
             if joint is None or {joint.first, joint.second} <= fixed:
                 continue
+            held = [self.bodies[each] for each in (joint.first, joint.second) if each]
+            if any(each.still and each.told.get("moves") for each in held):
+                scene.lost["joint to a body that moves by itself (it holds where that began)"] += 1
             if joint.first == joint.second:
                 scene.lost["joint of a body with itself"] += 1
                 continue
             joints.append(joint)
+            paths = [each["path"] for each in told["ends"]]
+            if not all(each["body"] for each in told["ends"]) and all(paths):
+                a, b = (f"{each}/" for each in paths)
+                if not (a.startswith(b) or b.startswith(a)):  # neighbours never touch
+                    self.told["pairs"].append(paths)
         hung, loops = hang([(e, e.first, e.second) for e in joints], self.bodies, fixed)
         hinges = Hinges(scene)
         called = {path: "" if path in fixed else each.name for path, each in self.bodies.items()}
@@ -301,4 +346,6 @@ class _Reading:
             raise FormatError(f"{self.path}: {told['path']}: lengths of a camera are more than 0")
         upwards = min(max(upwards, 0.02), 3.0)
         name = self.found.unique(identifier(told["name"]))
-        self.found.views.append(SceneView(name, rigid(self._map(told))[0], upwards))
+        # a film reads the move of a camera from the file, by its name there
+        motion = self._motion(told) if name == told["name"] else None
+        self.found.views.append(SceneView(name, rigid(self._map(told))[0], upwards, motion))

@@ -111,3 +111,11 @@ def screen_color(linear: Sequence[float] | None) -> Vector3 | None:
     screen = np.where(light <= 0.0031308, low, 1.055 * light ** (1.0 / 2.4) - 0.055)
     r, g, b = screen.round(12).tolist()
     return (r, g, b)
+
+
+def linear_color(screen: Vector3) -> Vector3:
+    """Return a colour of a screen as that of light."""
+    given = np.array(screen)
+    light = np.where(given <= 0.04045, given / 12.92, ((given + 0.055) / 1.055) ** 2.4)
+    r, g, b = light.tolist()
+    return (r, g, b)

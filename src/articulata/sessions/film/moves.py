@@ -30,7 +30,7 @@ from articulata.records.device_reports import AXES, MOST, DeviceReports
 from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
 
 GLTF: Final = (".gltf", ".glb")
-WORLDS: Final = (".wrl", ".x3d", ".x3dv", ".wrz", ".x3dz")
+WORLDS: Final = (".wrl", ".x3d", ".x3dv", ".wrz", ".x3dz", ".usd", ".usda", ".usdc", ".usdz")
 TABLE: Final = ".csv"
 
 _POSES: Final = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
@@ -45,7 +45,7 @@ def read_move(
     animation: str = "",
     eased: bool = False,
 ) -> CameraMove:
-    """Return the move in a file: JSON of ours, a table, glTF, VRML97 or X3D.
+    """Return the move in a file: JSON of ours, a table, glTF, USD, VRML97 or X3D.
 
     Frames at even times stay what they are. What has other times is sampled at ``frames`` a second;
     ``eased``, a table's rows are key frames from rest to rest. glTF has angles of view: ``height``
@@ -70,13 +70,13 @@ def read_move(
 
 
 def _viewed(path: Path, frames: float, height: float, camera: str) -> CameraMove:
-    """Return the move of a Viewpoint, the one that moves or the ``camera`` named."""
+    """Return the move of a camera, the one that moves or the ``camera`` named."""
     views = scene_of(path).views
     moving = [each for each in views if each.motion is not None]
     found = [each for each in moving if camera in ("", each.name)]
     if len(found) != 1:
         known = ", ".join(f"'{each.name}'" for each in moving) or "none"
-        which = f"its Viewpoint '{camera}' does not move" if camera else "it is not clear which"
+        which = f"its camera '{camera}' does not move" if camera else "it is not clear which"
         raise FormatError(f'{path}: {which}; those that move are {known}: say camera "NAME"')
     (view,), rate = found, frame_rate(frames)
     assert view.motion is not None
