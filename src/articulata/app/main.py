@@ -13,11 +13,13 @@ from typing import Annotated
 
 from articulata.app import console
 from articulata.app.command_arguments import Commands, Shell, manual
+from articulata.app.command_arguments import completion as written
 from articulata.app.console import explained
 from articulata.app.join_command import join
 from articulata.app.question_commands import draw, film, pose, reach, track, vary
 from articulata.app.rest_command import rest
 from articulata.app.simulate_command import simulate
+from articulata.errors import FormatError
 from articulata.sessions.command_fields import (
     Argument,
     Figure,
@@ -160,8 +162,6 @@ def export(
         from articulata.world.foreign_files import is_urdf
 
         if (to is None) == (target is None):
-            from articulata.errors import FormatError
-
             raise FormatError(
                 "give one file to write, whose suffix says the format, as in: articulata export "
                 f"{file} {file.with_suffix('.html').name}"
@@ -263,8 +263,6 @@ def completion(
     shell: Annotated[Shell, Argument(help="bash, zsh or fish.")],
 ) -> None:
     """Print the completion script of a shell."""
-    from articulata.app.command_arguments import completion as written
-
     console.result(written(app, shell).rstrip("\n"))
 
 

@@ -16,6 +16,8 @@ import numpy as np
 from articulata.domains.protocols import POSE, POSE_COLUMNS, Model
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
+from articulata.geometry.parts import parts_of
+from articulata.geometry.shapes import HalfSpace
 from articulata.records.state import Channel, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import puts
@@ -142,9 +144,6 @@ class GeometricDomain:
 
 
 def _endless(body: Body) -> bool:
-    from articulata.geometry.parts import parts_of
-    from articulata.geometry.shapes import HalfSpace
-
     shape = body.shape
     return shape is not None and any(isinstance(p.shape, HalfSpace) for p in parts_of(shape))
 

@@ -16,6 +16,7 @@ from articulata.kinematics.conventions import (
 from articulata.kinematics.inverse.areas import Area
 from articulata.kinematics.inverse.branches import Branches, all_inverse
 from articulata.kinematics.inverse.chain_question import ask
+from articulata.kinematics.inverse.chain_structure import structure_of
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.method import Method, Progress
 from articulata.kinematics.inverse.postures import Postures
@@ -115,8 +116,6 @@ class Chain(Serial):
 
         Told by the axes to 1e-10 of the arm's size and rad; printed it is a sentence or two.
         """
-        from articulata.kinematics.inverse.chain_structure import structure_of
-
         return structure_of(self, all_postures_form(self))
 
     def symbolic(self, *, tolerance: float = 1e-14) -> Symbolic:

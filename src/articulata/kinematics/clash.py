@@ -20,7 +20,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.shapes import Shape
-from articulata.kernels.contacts.pieces import MEETS, Pieces, Standing, standing
+from articulata.kernels.contacts.pieces import MEETS, Pieces, Standing, stand_turned, standing
 from articulata.kinematics.clash_links import ROOT, carried_by, movers_of, shape_of
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import Part
@@ -466,8 +466,6 @@ class Clash:
 
 def stand_at(arrays: Pieces, i: int, X: Array, out: Standing) -> None:
     """Put piece ``i`` of a body that stands still at ``X`` (4, 4)."""
-    from articulata.kernels.contacts.pieces import stand_turned
-
     origin = tuple(float(each) for each in X[:3, 3])
     turn = tuple(float(each) for each in X[:3, :3].T.ravel())
     stand_turned(arrays, i, origin, turn, out)  # type: ignore[arg-type] # lengths are known

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.kernels.compile import bind
 from articulata.kernels.contacts.pieces import Standing
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.statics import Statics
@@ -26,7 +27,6 @@ class ClashProbe:
             bounds_for,
             probed,
         )
-        from articulata.kernels.compile import bind
         from articulata.kernels.held import Held
 
         figure = clash.figure

@@ -9,14 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from articulata.errors import FormatError
+from articulata.formats import csv
+from articulata.formats.bvh.text import write_bvh
+from articulata.formats.clip import Clip
+from articulata.formats.opensim import write_storage
+from articulata.formats.ros_trajectory import write_trajectory
+from articulata.geometry.quaternion import q_to_matrix
+from articulata.kinematics.trajectory import Trajectory
 from articulata.records.files import write_whole
+from articulata.records.observed import BASE, JOINT
 from articulata.records.stored import several
+from articulata.report.colors import screen_color
+from articulata.report.plots import picture, plot
+from articulata.report.recording_tables import all_paths, table
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
     from articulata.formats.csv import Columns
     from articulata.kinematics.figure import Figure
-    from articulata.kinematics.trajectory import Trajectory
     from articulata.records.recording import Recording
 
 SUFFIXES = {
@@ -52,7 +62,6 @@ def export(
     JointTrajectory of ROS.
     """
     from articulata.kinematics.figure import Figure
-    from articulata.kinematics.trajectory import Trajectory
     from articulata.records.recording import Recording
 
     target = Path(path)
@@ -89,8 +98,6 @@ def _export_trajectory(
 ) -> None:
     import numpy as np
 
-    from articulata.formats import csv
-    from articulata.formats.ros_trajectory import write_trajectory
     from articulata.report.page.recording_page import check_interval
 
     check_interval(every)
@@ -129,9 +136,6 @@ def exported(
 
         return page(recording, paths, every=every).encode()
     if suffix in (".csv", ".mat"):
-        from articulata.formats import csv
-        from articulata.report.recording_tables import all_paths, table
-
         made = table(recording, all_paths(recording) if paths is None else paths)
         return csv.write(made).encode() if suffix == ".csv" else _matlab(made)
     if suffix in (".mot", ".sto"):
@@ -139,8 +143,6 @@ def exported(
     if suffix == ".bvh":
         return _motion_capture(recording, paths).encode()
     if suffix in (".png", ".svg", ".pdf"):
-        from articulata.report.plots import picture, plot
-
         return picture(plot(recording, paths), suffix)
     if suffix in (".wrl", ".x3d", ".glb"):
         return _scene(recording, suffix)
@@ -176,7 +178,6 @@ def _scene(recording: Recording, suffix: str) -> bytes:
     from articulata.formats.gltf.gltf_writer import write_glb
     from articulata.formats.scenes.world_scene import scene_of_recording
     from articulata.formats.vrml.vrml_writer import write_vrml, write_x3d
-    from articulata.report.colors import screen_color
 
     scene = scene_of_recording(recording, screen_color)
     if suffix == ".glb":
@@ -189,11 +190,7 @@ def _motion_capture(recording: Recording, who: Sequence[str] | None) -> str:
     import numpy as np
 
     from articulata.formats.bvh.bvh_figures import motion_of
-    from articulata.formats.bvh.text import write_bvh
-    from articulata.formats.clip import Clip
-    from articulata.geometry.quaternion import q_to_matrix
     from articulata.kinematics.world_figure import figure_of
-    from articulata.records.observed import BASE, JOINT
     from articulata.report.viewer.motion_sources import up_of
 
     if JOINT not in recording.channels or not len(recording.times):
@@ -237,9 +234,6 @@ def _chosen(who: Sequence[str], labels: Sequence[str]) -> list[str]:
 def _storage(recording: Recording, who: Sequence[str] | None, *, degrees: bool) -> str:
     """Return the joint values of a recording's figures, ``who`` of them, as OpenSim reads them."""
     import numpy as np
-
-    from articulata.formats.opensim import write_storage
-    from articulata.records.observed import JOINT
 
     if JOINT not in recording.channels or not len(recording.times):
         raise FormatError(

@@ -17,6 +17,7 @@ from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
 from articulata.records.bodies import halves
 from articulata.records.files import write_whole
+from articulata.report.plots import picture, plot
 from articulata.report.recording_tables import (
     events_table,
     events_text,
@@ -136,7 +137,6 @@ def _page(recording: Recording, every: float | None) -> bytes:
 
 
 def _snapshots(recording: Recording, count: int) -> bytes:
-    from articulata.report.plots import picture
     from articulata.report.strip import strip
 
     times = recording.times
@@ -144,8 +144,6 @@ def _snapshots(recording: Recording, count: int) -> bytes:
 
 
 def _plot(recording: Recording, paths: Sequence[str]) -> bytes:
-    from articulata.report.plots import picture, plot
-
     return picture(plot(recording, paths), ".png")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from articulata.errors import FormatError
+from articulata.formats.gltf.gltf_writer import write_glb
 from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, SceneView
 from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
@@ -19,9 +20,11 @@ from articulata.formats.vrml.humanoid_writer import is_humanoid
 from articulata.geometry.shapes import Mesh
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.described_figure import identifier
+from articulata.kinematics.library import figure
 from articulata.records.files import write_whole
 from articulata.records.recording import load
 from articulata.report.colors import screen_color
+from articulata.report.export import export
 from articulata.sessions.film.moves import read_move
 from articulata.sessions.robots import document_of
 from articulata.sessions.simulation import asked
@@ -63,8 +66,6 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
 
 def _writer(ending: str) -> Callable[[Scene], bytes]:
     if ending == ".glb":
-        from articulata.formats.gltf.gltf_writer import write_glb
-
         return write_glb
     if ending == ".xml":
         from articulata.formats.mjcf.mjcf_writer import write_mjcf
@@ -101,8 +102,6 @@ def _scene(
 
 def _figure_scene(document: Document) -> Scene:
     """Return the scene of the only figure of a text, in its neutral posture."""
-    from articulata.kinematics.library import figure
-
     found = figure(document)
     name = identifier(found.name or "figure")
     if not is_humanoid(found):
@@ -128,9 +127,6 @@ def _views(document: Document) -> tuple[SceneView, ...]:
 
 def _robot(file: Path, to: Path, world: str) -> str:
     """Write the only figure of a file as URDF."""
-    from articulata.kinematics.library import figure
-    from articulata.report.export import export
-
     document = document_of(file)
     if not document.worlds:
         export(figure(document), to)

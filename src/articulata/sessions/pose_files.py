@@ -26,6 +26,7 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
 from articulata.records.posture_fronts import SUFFIX, Details, Front
 from articulata.records.recording import Recording
+from articulata.report import front_tables
 from articulata.report.folder import PROVENANCE, Making, clear, write
 from articulata.report.front_tables import body_poses, motion_of_front
 from articulata.report.page.recording_page import page as replay
@@ -86,7 +87,6 @@ def pose_file(wish: command_fields.Asked, writing: Progress) -> PoseResult:
 
 def files_of(front: Front, name: str) -> list[Making]:
     """Return the files of a front; nothing is computed before it is written."""
-    from articulata.report import front_tables
 
     def page() -> bytes:
         return page_of_front(front, name).encode()

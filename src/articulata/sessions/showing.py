@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from articulata.errors import ArticulataError
-from articulata.report.viewer.motion_sources import Motion
+from articulata.records.recording import load
+from articulata.report.viewer.motion_sources import Motion, motion_of
 from articulata.report.viewer.server import Viewer
 from articulata.sessions.watch import stamp
 from articulata.world.values import Pose
@@ -80,7 +81,6 @@ class Showing:
         """
         # Imported here: it brings in the compiler, which the run is about to need.
         from articulata.kernels.lanes.host import processor_count
-        from articulata.report.viewer.motion_sources import motion_of
         from articulata.sessions.robots import document_of
         from articulata.sessions.simulation import chosen
 
@@ -137,10 +137,6 @@ class Showing:
             time.sleep(max(GLANCE, SHARE * (time.monotonic() - begun)))
 
     def _look(self, path: Path, *, playing: bool = False) -> None:
-        # Imported here: reading a run takes more than opening the page that will show it.
-        from articulata.records.recording import load
-        from articulata.report.viewer.motion_sources import motion_of
-
         try:
             recording = load(path)
             growing = bool(recording.shortfall)
@@ -171,7 +167,6 @@ class Showing:
 
     def _run_on(self, motion: Motion, number: int) -> None:
         # Imported here: it brings in the compiler.
-        from articulata.report.viewer.motion_sources import motion_of
         from articulata.sessions.undone_edits import run_on
 
         assert motion.source is not None

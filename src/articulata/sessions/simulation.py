@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from articulata.domains.control import controllers_of
+from articulata.domains.dynamic.methods import method_chosen
 from articulata.errors import (
     ArticulataError,
     ControllerError,
@@ -355,8 +356,6 @@ def _method(name: str | None, request: Request | None) -> AnyMethod | None:
     """Return a method by its name, with the options of the text where it is the text's method."""
     if name is None:
         return None
-    from articulata.domains.dynamic.methods import method_chosen
-
     options = {} if request is None else request.options or {}
     return method_chosen(name, options.get("method"))
 

@@ -18,6 +18,7 @@ from articulata.world.hinges import (
     SphereSurface,
     Surface,
 )
+from articulata.world.single_frames import from_axes, to_the_bit
 from articulata.world.values import NO_TURN, Material, Quaternion
 
 
@@ -130,8 +131,6 @@ def _part(value: shapes.Shape) -> str:
 
 
 def _place(value: shapes.Placed) -> str:
-    from articulata.world.single_frames import from_axes, to_the_bit
-
     X = value.X_PS
     x, y, z, p = ((float(c[0]), float(c[1]), float(c[2])) for c in X[:3].T)
     rows = tuple(tuple(float(each) for each in row[:3]) for row in X[:3])

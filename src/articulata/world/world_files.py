@@ -29,6 +29,7 @@ from articulata.world.language.elaboration.modules import (
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import parse as parse_text
+from articulata.world.paths import hint
 
 LIBRARY = Path(__file__).parent / "library"
 SHELVES = ("", "gallery", "figures", "rooms")
@@ -241,8 +242,6 @@ class Reader:
         )
 
     def _near(self, name: str, folder: Path | None) -> str:
-        from articulata.world.paths import hint
-
         ending = Path(name).suffix or ".art"
         known = [each.name for at in SHELVES for each in (LIBRARY / at).glob(f"*{ending}")]
         if folder is not None and folder.is_dir():

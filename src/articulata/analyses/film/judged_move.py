@@ -22,6 +22,9 @@ from articulata.kernels.chains.camera_control.carried_frames import (
     SPEED,
     TORQUE,
     UPPER,
+    carried_path,
+    room,
+    wrist_sine,
 )
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.records.camera_moves import (
@@ -136,8 +139,6 @@ def carried(
     path: CameraPath, times: Array, carrier: Carrier, *, start: npt.ArrayLike | None = None
 ) -> Carrying:
     """Return the postures at ``times`` (m,) on the branch that suits the path best."""
-    from articulata.kernels.chains.camera_control.carried_frames import carried_path, room
-
     arm, chain = carrier.arm, carrier.chain
     X = carrier.in_base(path.at(times))
     rows = np.ascontiguousarray(X[:, :3])
@@ -256,8 +257,6 @@ def _clearances(q: Array, carrier: Carrier) -> tuple[Array, list[str]]:
 
 
 def _wrist(q: Array, carrier: Carrier) -> Array:
-    from articulata.kernels.chains.camera_control.carried_frames import wrist_sine
-
     return np.array([wrist_sine(carrier.arm, row) for row in np.ascontiguousarray(q)])
 
 

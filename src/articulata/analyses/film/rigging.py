@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from articulata.kernels.chains.camera_control.attempted_ticks import ArmState
 from articulata.kernels.chains.camera_control.braking_distances import PLACES, Ways
 from articulata.kernels.chains.camera_control.carried_frames import room
 from articulata.kernels.chains.camera_control.flight_ticks import Eased, Flight, Weighed, flown
-
-if TYPE_CHECKING:
-    from articulata.kernels.held import Held
+from articulata.kernels.compile import bind
+from articulata.kernels.held import Held
+from articulata.kernels.lanes.vectors import workspace
 
 _EASED: Final = 0.9
 """Share of the limits of jerk that wishes are eased by: the way bends too."""
@@ -33,9 +33,6 @@ class Rig:
     def __init__(
         self, carrier: Carrier, q: Array, *, step: float, grace: float, margin: float
     ) -> None:
-        from articulata.kernels.compile import bind
-        from articulata.kernels.held import Held
-
         n = len(q)
         full = np.array(carrier.arm.accelerations)
         with np.errstate(divide="ignore"):
@@ -89,8 +86,6 @@ def _weighed(carrier: Carrier, brakes: Array) -> Weighed:
     """Return what torques are asked with; of no arm where none are known."""
     sure = brakes / _BRAKING
     if carrier.statics is None:
-        from articulata.kernels.lanes.vectors import workspace
-
         row, rows = np.zeros(0), np.zeros((0, 0))
         numbers = np.zeros(0, np.int64)
         return Weighed(

@@ -18,6 +18,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.bodies import halves
 from articulata.records.events import Event
 from articulata.records.pairwise import told_by
+from articulata.records.quantities import quantity
 from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
 from articulata.world.values import Pose
@@ -70,8 +71,6 @@ class Snapshot:
         return known
 
     def _ask(self, path: str) -> Array | float:
-        from articulata.records.quantities import quantity
-
         parted = halves(path)
         if parted is not None and parted[1] == "to" and POSE in self.frame.arrays:
             # Imported here: most controllers never ask for it.

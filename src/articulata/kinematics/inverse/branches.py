@@ -18,6 +18,7 @@ from articulata.kinematics.inverse.one_pose import OnePose
 from articulata.kinematics.inverse.planar_form import PlanarForm
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import all_postures_form
+from articulata.kinematics.inverse.seven_joints import GivenForm
 
 if TYPE_CHECKING:
     from articulata.kinematics.serial import Serial
@@ -232,8 +233,6 @@ def all_inverse(
 ) -> Branches:
     """Answer ``Chain.all_inverse``."""
     if given is not None:
-        from articulata.kinematics.inverse.seven_joints import GivenForm
-
         poses = _as_poses(X_WT)
         held = GivenForm.of(chain, given, poses.shape[:-2])
         return Branches(held, _of_one(held, poses) if poses.ndim == 2 else _of_many(held, poses))

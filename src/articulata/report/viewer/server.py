@@ -21,7 +21,7 @@ from articulata.report.picture import fitted
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.lights import VIEW, front_of
 from articulata.report.viewer.mailbox import Leaving, Mailbox
-from articulata.report.viewer.motion_sources import Motion
+from articulata.report.viewer.motion_sources import Motion, standing_at
 from articulata.report.viewer.panel import Offers, Panel, Playback
 from articulata.report.viewer.panels.board import Board, QuestionPanel
 from articulata.report.viewer.plot import Plot
@@ -392,8 +392,6 @@ class Viewer(PageServer):
 
     def _pose(self, _: object) -> None:
         """Pause, and offer to pose the figures as they are at this instant."""
-        from articulata.report.viewer.motion_sources import standing_at
-
         self._playback = replace(self._playback, playing=False)
         self._posed_at = self._playback.time
         with self._server.atomic():

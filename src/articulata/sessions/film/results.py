@@ -47,6 +47,7 @@ from articulata.records.observed import JOINT
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame
+from articulata.report.export import exported
 from articulata.report.folder import clear
 from articulata.report.viewer.motion_sources import Motion
 from articulata.sessions.film.moves import output_columns, report_columns
@@ -150,8 +151,6 @@ def write_film(
         recording = recorded(setting, made, folder / "run.artrun")
         written.append(folder / "run.artrun")
         if "animation" in setting.question.reports:
-            from articulata.report.export import exported
-
             put("replay.html", exported(recording, ".html", None, every=0.04))
         write_whole(folder / "provenance.json", provenance(recording, inputs, written))
         return [*written, folder / "provenance.json"]

@@ -21,6 +21,9 @@ from articulata.records.header import versions
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_maps import SUFFIX, ReachMap
 from articulata.report.folder import PROVENANCE, Making
+from articulata.report.plots import picture
+from articulata.report.reach_document import document
+from articulata.report.reach_maps import map_figure
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import Asked, ReachAsked
 from articulata.sessions.provenance import UNITS, as_json, hashes, with_results
@@ -175,15 +178,10 @@ def _rows(rows: list[dict[str, str]]) -> bytes:
 
 
 def _map(reached: ReachMap) -> bytes:
-    from articulata.report.plots import picture
-    from articulata.report.reach_maps import map_figure
-
     return picture(map_figure(reached), ".png")
 
 
 def _document(reached: ReachMap) -> bytes:
-    from articulata.report.reach_document import document
-
     return document(reached).encode()
 
 

@@ -29,6 +29,8 @@ from articulata.records.codec import encode
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording
 from articulata.records.variations import Outcome, Variations
+from articulata.report.plots import picture
+from articulata.report.run_families import plot_family, runs_table, sensitivities_table
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.simulation import begun as begun_to_simulate
 from articulata.sessions.vary.single_run import (
@@ -266,9 +268,6 @@ def files_of(found: Variations, folder: Path) -> list[Path]:
 
 
 def _write(found: Variations, folder: Path) -> None:
-    from articulata.report.plots import picture
-    from articulata.report.run_families import plot_family, runs_table, sensitivities_table
-
     write_whole(folder / RUNS, runs_table(found).encode())
     write_whole(folder / SENSITIVITIES, sensitivities_table(found).encode())
     for path in found.lines:

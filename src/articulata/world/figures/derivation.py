@@ -17,6 +17,7 @@ import numpy as np
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import inverse_pose
+from articulata.geometry.shapes import Named, Placed, Union
 from articulata.world.figures.link_weights import (
     Weight,
     give_rings,
@@ -250,8 +251,6 @@ def _look(tree: LinkTree, group: Group) -> Shape | None:
 
 
 def _shape(tree: LinkTree, group: Group, shapes: Mapping[int, Shape | None]) -> Shape | None:
-    from articulata.geometry.shapes import Named, Placed, Union
-
     found = []
     for number, X_GL in group.links.items():
         shape = shapes[number]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from articulata.errors import WorldError
 from articulata.world import wording
-from articulata.world.body_features import feature_of
+from articulata.world.body_features import feature_of, shape_features
 from articulata.world.hinges import HINGE_KINDS, HingeKind
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import PAIR_FIELDS
@@ -409,8 +409,6 @@ def _place_of(drive: Drive, body: Body) -> str:
 
 def _feature(body: Body, feature: Feature) -> str:
     """Return the definition of a feature that gives its very pose."""
-    from articulata.world.body_features import shape_features
-
     p, q = wording.numbers(feature.pose.position), feature.pose.orientation
     if feature.kind == "point" and q == NO_TURN:
         return f"{feature.name}: {p}"

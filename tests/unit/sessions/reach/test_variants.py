@@ -18,7 +18,7 @@ import pytest
 import articulata as art
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_shares import ShareMap
-from articulata.report import plots, reach_document
+from articulata.report import reach_document
 from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach import answering as session
 from articulata.sessions.reach.answering import answer_of
@@ -174,7 +174,7 @@ def test_map_and_page_are_drawn_on_one_thread(
         drawn.append(threading.get_ident())
         return b"a picture"
 
-    for module in (plots, reach_document):
+    for module in (session, reach_document):
         monkeypatch.setattr(module, "picture", picture)
     (tmp_path / "room.art").write_text(TEXT.format(shelf=LOW))
     done = session.reach_file(ReachAsked(tmp_path / "room.art", out=tmp_path), Quiet())

@@ -15,6 +15,7 @@ from scipy.spatial import ConvexHull, QhullError
 from articulata.analyses.reach.surroundings.room import Room
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
+from articulata.kernels.contacts.patches import separations
 from articulata.kernels.contacts.pieces import HALF_SPACE, MEETS, Pieces, Standing, standing
 from articulata.kinematics.clash import stand_at
 
@@ -67,8 +68,6 @@ def _near(pieces: Pieces, now: Standing, mine: IntArray, rest: IntArray) -> IntA
 
 def depths(pieces: Pieces, now: Standing, pairs: IntArray) -> Array:
     """Return how deep pairs (n, 2) of pieces lie in each other, m; negative where apart."""
-    from articulata.kernels.contacts.patches import separations
-
     out = np.empty((len(pairs), 4))
     separations(pieces, now, np.ascontiguousarray(pairs), out)
     return -out[:, 0]
