@@ -150,10 +150,12 @@ class Force:
     (m), ``speed`` (m/s, positive when they part) and ``time`` (s); for ``torsion`` a moment in
     N m from ``angle`` and ``rate`` of hinge ``hinge``. A spring and a damper are such programs.
     Through more than two features it is a rope, whose ``distance`` is its whole length.
+    The program of a ``bushing`` is twelve numbers: stiffness along and about the second feature's
+    axes (N/m, N m), and damping (N s/m, N m s).
     """
 
     id: str
-    kind: Literal["between", "torsion"]
+    kind: Literal["between", "torsion", "bushing"]
     features: tuple[FeatureRef, ...] | None
     hinge: str | None
     program: Program

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from articulata.domains.dynamic.bushings import bushing_of
 from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
 from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
@@ -244,7 +245,9 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
     start = motion_of(start_arrays(parts))
     for force in parts.world.forces.values():
         law = affine(force)
-        if force.kind == "between":
+        if force.kind == "bushing":
+            made.append(bushing_of(parts, force))
+        elif force.kind == "between":
             assert force.features is not None
             points = tuple(feature_point(parts, ref) for ref in force.features)
             if len(points) > 2:

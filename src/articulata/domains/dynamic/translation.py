@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from articulata.domains.dynamic.body_wrenches import push_points
+from articulata.domains.dynamic.bushings import Bushing
 from articulata.domains.dynamic.cams import Cam, cam_of
 from articulata.domains.dynamic.couplings import strict
 from articulata.domains.dynamic.elements import (
@@ -286,6 +287,8 @@ def _role(element: Element) -> int:
     """Return how an element's power is booked."""
     if element.given:
         return s.CONTROL
+    if isinstance(element, Bushing):
+        return s.DAMPED if element.damped else s.STORED
     law: Affine | None = getattr(element, "law", None)
     if law is not None:
         return s.DAMPED if law.damping else s.STORED
@@ -393,6 +396,13 @@ def _units(vectors: Array) -> Array:
 def _element(parts: Mechanism, element: Element) -> build.Force:
     """Return a spring, damper or program; linear laws take the kernels' short way."""
     force, law = element.force, getattr(element, "law", None)
+    if isinstance(element, Bushing):
+        p_A, p_B = _triple(element.p_A), _triple(element.p_B)
+        values = np.concatenate(
+            [each.ravel() for each in (element.constants, element.R_A, element.R_B)]
+        )
+        told = tuple((programs.CONSTANT, float(each)) for each in values)
+        return build.Force(s.BUSHING, element.a, element.b, p_A, p_B, program=told)
     if isinstance(element, Pull):
         a, b, p_A, p_B = element.a, element.b, _triple(element.p_A), _triple(element.p_B)
         if law is not None and not by_program(element):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import (
+    bushing_between,
     element_forces,
     line_between,
     pull_between,
@@ -19,6 +20,7 @@ from articulata.kernels.multibody.forces import (
 from articulata.kernels.multibody.motion import given_rate
 from articulata.kernels.multibody.rows import motion, rotations, turned
 from articulata.kernels.multibody.system import (
+    BUSHING,
     DAMPED,
     DISSIPATIVE,
     FORCE,
@@ -118,7 +120,9 @@ def book(made: Integrated, k: int, t: float, weight: float, state: Array) -> Non
         role = work.role[f]
         if role == STORED:
             continue
-        if role == DAMPED:
+        if role == DAMPED and system.force_kind[f] == BUSHING:
+            dissipated += bushing_between(system, work, f, state)
+        elif role == DAMPED:
             speed = element_speed(system, work, f, state)
             dissipated += system.force_data[f, FORCE_CONSTANTS + 1] * speed * speed
         elif role == DISSIPATIVE:

@@ -13,6 +13,7 @@ from articulata.kernels.multibody.programs import run_program
 from articulata.kernels.multibody.rows import cross, motion, place, turned
 from articulata.kernels.multibody.system import (
     AXIS,
+    BUSHING,
     FORCE,
     FORCE_AXIS,
     FORCE_CONSTANTS,
@@ -183,6 +184,108 @@ def thrust_along(
 
 
 @kernel(counted=False)
+def frame_of(system: System, scratch: Array, f: int, side: int) -> tuple[Vector, Vector, Vector]:
+    """Return the axes of a bushing's frame on A (side 0) or B (side 1), in the world."""
+    body, at = system.force_body[f, side], system.force_code[f] + 12 + 9 * side
+    m = system.constants
+    i = system.code[at, 1]  # constants of one program lie one after the other
+    return (
+        turned(scratch, body, m[i], m[i + 3], m[i + 6]),
+        turned(scratch, body, m[i + 1], m[i + 4], m[i + 7]),
+        turned(scratch, body, m[i + 2], m[i + 5], m[i + 8]),
+    )
+
+
+@kernel(counted=False)
+def dot(a: Vector, b: Vector) -> float:
+    """Return a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel(counted=False)
+def rotation_vector(a: tuple[Vector, Vector, Vector], b: tuple[Vector, Vector, Vector]) -> Vector:
+    """Return the turn of axes ``a`` from axes ``b``, below half a turn, in ``b`` (rad)."""
+    cosine = 0.5 * (dot(a[0], b[0]) + dot(a[1], b[1]) + dot(a[2], b[2]) - 1.0)
+    x = 0.5 * (dot(a[1], b[2]) - dot(a[2], b[1]))
+    y = 0.5 * (dot(a[2], b[0]) - dot(a[0], b[2]))
+    z = 0.5 * (dot(a[0], b[1]) - dot(a[1], b[0]))
+    sine = math.sqrt(x * x + y * y + z * z)
+    by = math.atan2(sine, cosine) / sine if sine > 1e-8 else 1.0
+    return by * x, by * y, by * z
+
+
+@kernel(counted=False)
+def bushing_between(system: System, work: Workspace, f: int, state: Array) -> float:
+    """Add the wrench of a BUSHING; return what its dampers take, W.
+
+    With d and u place and velocity of A's point in B's frame, r the rotation vector and s its rate,
+    the force is -K d - C u and the moment that of the power -(K r + C s) . s: the springs give back
+    what they were given.
+    """
+    data, scratch = system.force_data, work.body
+    k = system.code[system.force_code[f], 1]
+    c = system.constants
+    a, b = system.force_body[f, 0], system.force_body[f, 1]
+    ca = turned(scratch, a, data[f, FORCE_P_A], data[f, FORCE_P_A + 1], data[f, FORCE_P_A + 2])
+    cb = turned(scratch, b, data[f, FORCE_P_B], data[f, FORCE_P_B + 1], data[f, FORCE_P_B + 2])
+    A, B = frame_of(system, scratch, f, 0), frame_of(system, scratch, f, 1)
+    ra, rb = place(state, a), place(state, b)
+    va0, va1, va2, wa0, wa1, wa2 = motion(state, a)
+    vb0, vb1, vb2, wb0, wb1, wb2 = motion(state, b)
+    arm = (ra[0] + ca[0] - rb[0], ra[1] + ca[1] - rb[1], ra[2] + ca[2] - rb[2])
+    xa, xb = cross(wa0, wa1, wa2, ca[0], ca[1], ca[2]), cross(wb0, wb1, wb2, arm[0], arm[1], arm[2])
+    way = (arm[0] - cb[0], arm[1] - cb[1], arm[2] - cb[2])
+    u = (va0 + xa[0] - vb0 - xb[0], va1 + xa[1] - vb1 - xb[1], va2 + xa[2] - vb2 - xb[2])
+    w = (wa0 - wb0, wa1 - wb1, wa2 - wb2)
+    r = rotation_vector(A, B)
+    spun = (dot(B[0], w), dot(B[1], w), dot(B[2], w))
+    s = rotation_rate(r, spun, 1.0)
+    taken, pull, turn = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    lead = (
+        -c[k + 3] * r[0] - c[k + 9] * s[0],
+        -c[k + 4] * r[1] - c[k + 10] * s[1],
+        -c[k + 5] * r[2] - c[k + 11] * s[2],
+    )
+    m = rotation_rate(r, lead, -1.0)
+    for j in range(3):
+        e, speed = B[j], dot(B[j], u)
+        x = -c[k + j] * dot(e, way) - c[k + 6 + j] * speed
+        taken += c[k + 6 + j] * speed * speed + c[k + 9 + j] * s[j] * s[j]
+        pull = (pull[0] + x * e[0], pull[1] + x * e[1], pull[2] + x * e[2])
+        turn = (turn[0] + m[j] * e[0], turn[1] + m[j] * e[1], turn[2] + m[j] * e[2])
+    add_wrench(scratch, a, 1.0, pull, ca)
+    add_wrench(scratch, b, -1.0, pull, arm)
+    for j in range(3):
+        if a >= 0:
+            scratch[a, FORCE + 3 + j] += turn[j]
+        if b >= 0:
+            scratch[b, FORCE + 3 + j] -= turn[j]
+    return taken
+
+
+@kernel(counted=False)
+def rotation_rate(r: Vector, w: Vector, sign: float) -> Vector:
+    """Return the rate of rotation vector r at a rate w of the turn; for sign -1 its transpose's.
+
+    w - sign r x w / 2 + (1 - (x/2) cot(x/2))/x^2 r x (r x w), x = |r| (J. Sola, J. Deray and D.
+    Atchuthan, *A micro Lie theory*, 2018, (146)).
+    """
+    square = dot(r, r)
+    by = 1.0 / 12.0 + square / 720.0
+    if square > 1e-4:
+        half = 0.5 * math.sqrt(square)
+        by = (1.0 - half / math.tan(half)) / square
+    p = cross(r[0], r[1], r[2], w[0], w[1], w[2])
+    q = cross(r[0], r[1], r[2], p[0], p[1], p[2])
+    h = 0.5 * sign
+    return (
+        w[0] - h * p[0] + by * q[0],
+        w[1] - h * p[1] + by * q[1],
+        w[2] - h * p[2] + by * q[2],
+    )
+
+
+@kernel(counted=False)
 def body_forces(body: Array, kind: IntArray, state: Array, applied: Array, scratch: Array) -> None:
     """Set FORCE to weight, gyroscopic torque -w x (J w) and the applied wrenches."""
     for i in range(body.shape[0]):
@@ -214,5 +317,7 @@ def element_forces(system: System, work: Workspace, state: Array, t: float, sign
             pull_between(system, work, f, state, t, signal)
         elif system.force_kind[f] == THRUST:
             thrust_along(system, work, f, state, t, signal)
+        elif system.force_kind[f] == BUSHING:
+            bushing_between(system, work, f, state)
         else:
             twist_between(system, work, f, state, t, signal)

@@ -91,6 +91,10 @@ ROPE = 5
 its parts from their whole length, the rest (in metres) included, and the rate of that."""
 STRAND = 6
 """Force kind: a further part of the rope whose parts come before it."""
+BUSHING = 7
+"""Force kind: six springs and dampers between two frames. The constants of its program, which is
+never run, are stiffness (3 along, 3 about axes), damping (6), and the axes of A's frame in A and of
+B's in B, row by row (9 each)."""
 
 OK = 0
 """Status: all well."""

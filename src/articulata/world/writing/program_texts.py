@@ -17,7 +17,7 @@ from articulata.world.language.units import (
     raised,
     symbol,
 )
-from articulata.world.model import Coupling, Program
+from articulata.world.model import Coupling, Force, Program
 
 FORCE = QUANTITIES["force"]
 MOMENT = QUANTITIES["torque"]
@@ -139,6 +139,15 @@ def friction_words(friction: Coupling) -> str:
     if law.viscous:
         said.append(f"viscous: {law.viscous!r} {'N*s/m' if slides else 'N*m*s'}")
     return f"friction({', '.join(said)})"
+
+
+def bushing_words(force: Force) -> str:
+    """Return the value of a bushing: "bushing((1.0, 1.0, 2.0) N/m, ...)"."""
+    said = []
+    for k, unit in enumerate(("N/m", "N*m", "N*s/m", "N*m*s")):
+        three = (value for _, value in force.program[3 * k : 3 * k + 3])
+        said.append(f"({', '.join(f'{wording.number(each)} {unit}' for each in three)})")
+    return f"bushing({', '.join(said)})"
 
 
 def gear_words(gear: Coupling, names: Mapping[str, str]) -> str:

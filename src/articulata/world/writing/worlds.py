@@ -29,6 +29,7 @@ from articulata.world.writing.figure_texts import (
 )
 from articulata.world.writing.program_texts import (
     MOMENT,
+    bushing_words,
     expression,
     friction_words,
     gear_words,
@@ -282,7 +283,8 @@ class _Writer:
             hinge = self._within(force.hinge, owner, what)
             return f"force {name} about {hinge} = {expression(force.program, MOMENT)}"
         ends = " and ".join(self._within(str(ref), owner, what) for ref in force.features)
-        return f"force {name} between {ends} = {expression(force.program)}"
+        said = bushing_words(force) if force.kind == "bushing" else expression(force.program)
+        return f"force {name} between {ends} = {said}"
 
     def _gear(self, gear: Coupling, owner: str) -> str:
         what, hinges = f"gear '{gear.id}'", self.world.hinges

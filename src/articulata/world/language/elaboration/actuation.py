@@ -11,14 +11,41 @@ from __future__ import annotations
 import math
 
 from articulata.world.language.elaboration.arithmetic import combined, quantity, together
-from articulata.world.language.elaboration.evaluate import Quantity, Scope, Value
+from articulata.world.language.elaboration.evaluate import Quantity, Scope, Value, is_group
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import NONE, typical_unit
+from articulata.world.language.units import NONE, QUANTITIES, multiply, typical_unit
 from articulata.world.language.vocabulary import FUNCTIONS, Signature
+from articulata.world.model import Program
 
 _COORDINATES = {"torque": ("angle", "rate"), "force": ("distance", "speed")}
 _STIFFNESS = {"torque": ("torque", "angular_impulse"), "force": ("stiffness", "damping")}
 """What a bare stiffness or damping is: about a hinge a moment for each radian, or rad/s."""
+
+
+_BUSHING = {"along": "stiffness", "about": "torque",
+            "damping": "damping", "twist_damping": "angular_impulse"}  # fmt: skip
+
+
+def bushing_program(scope: Scope, item: t.Call) -> Program:
+    """Return the twelve numbers of a bushing: stiffness and damping along and about three axes.
+
+    One number stands for all three; about an axis it is a moment, with or without a radian.
+    """
+    given, numbers = bound(scope, item, FUNCTIONS["bushing"]), []
+    for name, kind in _BUSHING.items():
+        value: Value = Quantity(0.0) if name not in given else scope.evaluate(given[name])
+        each = value if is_group(value, 3) and isinstance(value, tuple) else (value,) * 3
+        for one in each:
+            known, due = quantity(scope, one, given.get(name, item)), QUANTITIES[kind]
+            per_turn = multiply(due, QUANTITIES["angle"], -1)
+            if name in ("about", "twist_damping") and known.dimension == per_turn:
+                due = per_turn
+            number = float(scope.to_dimension(known, due, given.get(name, item)).value)
+            if known.term is not None or not number >= 0.0:
+                told = f"{name} of a bushing takes three numbers that are not negative"
+                raise scope.fail(given[name], "not-positive", told, "or one number for all three")
+            numbers.append(("push", number))
+    return tuple(numbers)
 
 
 def bound(scope: Scope, item: t.Call, signature: Signature) -> dict[str, t.Expression]:

@@ -300,6 +300,11 @@ _ARITHMETIC: dict[str, Callable[..., float]] = {
 }
 
 
+def _bushing(scope: Scope, item: t.Call) -> Value:
+    told = "a bushing stands alone as the value of a force between two features"
+    raise scope.fail(item, "wrong-kind", told, "write force f between a and b = bushing(...)")
+
+
 def _expect(scope: Scope, item: t.Call) -> Value:
     if len(item.arguments) < 3 or not isinstance(item.arguments[2].value, t.Text):
         raise scope.fail(
@@ -441,6 +446,7 @@ _CALLS: dict[str, Callable[[Scope, t.Call], Value]] = {
     "interpolate": _interpolate,
     "spline": _spline,
     "expect": _expect,
+    "bushing": _bushing,
     "norm": _norm,
     "dot": _dot,
     "cross": _cross,

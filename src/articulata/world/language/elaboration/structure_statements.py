@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from articulata.world.language.diagnostics import Abandon, Notes, span_of
+from articulata.world.language.elaboration.actuation import bushing_program
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Quantity, Scope
 from articulata.world.language.elaboration.expression_data import program_of, strengthened
@@ -348,11 +350,22 @@ class Builder:
         a = ends[0][0]
         if all(body is a for body, _ in ends):
             raise scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
-        program = program_of(scope, item.value)
+        bushing = isinstance(item.value, t.Call) and item.value.function.text == "bushing"
+        if bushing and len(ends) > 2:
+            told = "a bushing lies between two features"
+            raise scope.fail(
+                item, "wrong-count", told, "write force f between a and b = bushing(...)"
+            )
+        program = (
+            bushing_program(scope, item.value)
+            if bushing and isinstance(item.value, t.Call)
+            else program_of(scope, item.value)
+        )
         id = self._own_name(scope, item, item.name)
         refs = tuple(FeatureRef(body.id, feature.name) for body, feature in ends)
         span = span_of(scope.source, item.span)
-        self.elaboration.forces[id] = Force(id, "between", refs, None, program, span)
+        kind: Literal["between", "bushing"] = "bushing" if bushing else "between"
+        self.elaboration.forces[id] = Force(id, kind, refs, None, program, span)
 
     def _hinge(self, scope: Scope, path: t.Path, use: str) -> Hinge:
         hinge, used = locate(scope, self.owner, path)
