@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidation
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdLux, UsdPhysics, UsdShade, UsdValidation, Vt
 
 import articulata as art
 from articulata.errors import FormatError, MissingExtra
@@ -441,3 +441,30 @@ def test_a_recording_moves_as_recorded(tmp_path: Path) -> None:
         p = np.array(loose.ComputeLocalToWorldTransform(code).ExtractTranslation())
         np.testing.assert_allclose(p, recorded[number], rtol=0.0, atol=1e-9)
         np.testing.assert_allclose(motion.at(float(t))[0, :3, 3], p, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_stages_that_grow_beyond_bounds_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for k in range(40):  # 2^40 prims
+        twice = "".join(
+            f'def "{c}" (\n    prepend references = @./b{k + 1}.usda@\n)\n{{\n}}\n' for c in "xy"
+        )
+        text = layer(f'def Xform "r"\n{{\n{twice}}}', '    defaultPrim = "r"')
+        (tmp_path / f"b{k}.usda").write_text(text)
+    (tmp_path / "b40.usda").write_text(CUBE.replace('"box"', '"r"'))
+    monkeypatch.setattr(usd_scene, "LONGEST", 10.0)
+    with pytest.raises(FormatError, match=r"took more than 10 s|memory|broke off"):
+        scene_of(tmp_path / "b0.usda")
+    monkeypatch.setattr(usd_scene, "LONGEST", 180.0)
+    stage = Usd.Stage.CreateNew(str(tmp_path / "points.usdc"))
+    mesh = UsdGeom.Mesh.Define(stage, "/m")
+    mesh.CreatePointsAttr([Gf.Vec3f(0.0)])
+    mesh.CreateFaceVertexCountsAttr([3])
+    index = Vt.IntArray.FromNumpy(np.zeros(40_000_000, np.int32))
+    mesh.CreateFaceVertexIndicesAttr(index)
+    stage.GetRootLayer().Save()
+    assert (tmp_path / "points.usdc").stat().st_size < 1 << 20
+    with pytest.raises(FormatError, match="points and corners"):
+        scene_of(tmp_path / "points.usdc")

@@ -262,8 +262,8 @@ class Contents:
         from pxr import UsdShade
 
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
-        found = [material.ComputeSurfaceSource(each)[0] for each in ("", "mdl") if material]
-        shader = next((each for each in found if each), None)
+        sources = [material.ComputeSurfaceSource(each)[0] for each in ("", "mdl") if material]
+        shader: Any = next((each for each in sources if each), None)
         for name in DIFFUSE if shader else ():
             given = shader.GetInput(name)
             if not given:
@@ -274,14 +274,14 @@ class Contents:
                 return list((exact or plain(found[0]))[:3])
             self.lost["picture on a surface (texture)"] += 1
         primvar = prim.GetAttribute("primvars:displayColor")
-        found = primvar.Get(self.time) if primvar else None
-        if not found:
+        colors = primvar.Get(self.time) if primvar else None
+        if not colors:
             return None
-        if len(found) > 1:
+        if len(colors) > 1:
             self.lost["colours of single faces or corners"] += 1
         exact = primvar.GetCustomDataByKey(EXACT)
-        same = exact is not None and (np.array(exact, np.float32) == np.array(found[0])).all()
-        return list(plain(exact if same else found[0]))
+        same = exact is not None and (np.array(exact, np.float32) == np.array(colors[0])).all()
+        return list(plain(exact if same else colors[0]))
 
     def _material(self, prim: Any) -> dict[str, Any]:
         from pxr import UsdPhysics, UsdShade

@@ -30,7 +30,7 @@ class StageFiles:
         self._homes: dict[Path, Path] = {}
         whole = path.resolve()
         if whole.suffix.lower() not in ENDINGS:  # USD knows a format by the ending alone
-            whole = shutil.copy(whole, scratch / "whole.usd")
+            whole = Path(shutil.copy(whole, scratch / "whole.usd"))
         self.first = self._unpacked(whole)
         if self.first == whole:
             self._homes[whole] = whole.parent

@@ -200,7 +200,7 @@ def _apart(X: Array, ways: list[Way]) -> float:
         gap = max(gap, float(np.linalg.norm(X[:3, k] - np.eye(3)[k])))
     if not turns:
         gap = max(gap, float(np.abs(X[:3, :3] - np.eye(3)).max()))
-    return gap
+    return float(gap)
 
 
 class Hinges:

@@ -55,6 +55,7 @@ def shape_of(
         shape = Sphere(float(sizes["radius"]))
     else:
         radius, height = float(sizes["radius"]), float(sizes["height"])
+        made: type[Cylinder | Capsule | Cone]
         made = {"Cylinder": Cylinder, "Capsule": Capsule, "Cone": Cone}[kind]
         along = ALONG[sizes.get("axis", "Z")]
         radius, height, S = _stretched(kind, radius, height, along[:3, :3], S)

@@ -212,32 +212,14 @@ class _Writer:
             for each in shape.parts:
                 self._shape(path, each, X, part, touches, seen=seen)
             return
-        stage, geom = self.stage, self.geom
-        below = f"{path}/shape_{len(stage.GetPrimAtPath(path).GetChildren()) + 1}"
-        scale = None
-        match shape:
-            case Cuboid(x, y, z):
-                made, scale = geom.Cube.Define(stage, below), (x, y, z)
-                made.CreateSizeAttr(1.0)
-            case Sphere(radius):
-                made = geom.Sphere.Define(stage, below)
-                made.CreateRadiusAttr(radius)
-            case Cylinder(radius, length) | Capsule(radius, length) | Cone(radius, length, 0.0):
-                made = getattr(geom, type(shape).__name__).Define(stage, below)
-                made.CreateRadiusAttr(radius)
-                made.CreateHeightAttr(length)
-                made.CreateAxisAttr("Z")
-            case HalfSpace():
-                made = geom.Plane.Define(stage, below)
-                made.CreateAxisAttr("Y")
-                made.CreateWidthAttr(2.0 * GROUND)
-                made.CreateLengthAttr(2.0 * GROUND)
-            case _:
-                made = self._mesh(below, shape)
+        below = f"{path}/shape_{len(self.stage.GetPrimAtPath(path).GetChildren()) + 1}"
+        made, scale = self._form(below, shape)
         self._place(made, X)
         if scale is not None:
-            geom.Xformable(made).AddScaleOp(geom.XformOp.PrecisionDouble).Set(scale)
-        extent = geom.Boundable.ComputeExtentFromPlugins(geom.Boundable(made), 0.0)
+            op = self.geom.Xformable(made).AddScaleOp(self.geom.XformOp.PrecisionDouble)
+            op.Set(scale)
+        boundable = self.geom.Boundable
+        extent = boundable.ComputeExtentFromPlugins(boundable(made), 0.0)
         if extent:
             made.CreateExtentAttr(extent)
         if not seen:
@@ -254,6 +236,31 @@ class _Writer:
                 fit = self.physics.MeshCollisionAPI.Apply(made.GetPrim())
                 fit.CreateApproximationAttr("none" if part.mass is None else "convexDecomposition")
             self._rub(made.GetPrim(), part)
+
+    def _form(self, path: str, shape: Shape) -> tuple[Any, Vector3 | None]:
+        """Define the prim of one shape; return it and what stretches it."""
+        stage, geom = self.stage, self.geom
+        match shape:
+            case Cuboid(x, y, z):
+                made = geom.Cube.Define(stage, path)
+                made.CreateSizeAttr(1.0)
+                return made, (x, y, z)
+            case Sphere(radius):
+                made = geom.Sphere.Define(stage, path)
+                made.CreateRadiusAttr(radius)
+            case Cylinder(radius, length) | Capsule(radius, length) | Cone(radius, length, 0.0):
+                made = getattr(geom, type(shape).__name__).Define(stage, path)
+                made.CreateRadiusAttr(radius)
+                made.CreateHeightAttr(length)
+                made.CreateAxisAttr("Z")
+            case HalfSpace():
+                made = geom.Plane.Define(stage, path)
+                made.CreateAxisAttr("Y")
+                made.CreateWidthAttr(2.0 * GROUND)
+                made.CreateLengthAttr(2.0 * GROUND)
+            case _:
+                made = self._mesh(path, shape)
+        return made, None
 
     def _vector(self, values: Vector3) -> Any:
         from pxr import Gf
