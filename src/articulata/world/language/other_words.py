@@ -264,6 +264,7 @@ repeat: loop
 as: named called name id
 matching: between mates
 driven: actuated powered actuator
+pose: posture postures
 pointing: direction facing toward towards along
 turned: facing toward towards heading oriented
 turned: rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll

@@ -364,6 +364,8 @@ def powered(word: str) -> str:
 def joined_units(word: str) -> str:
     """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
     for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
+        if word == f"{first}ms":
+            return f"{first}*m*s"  # of damping; no thousandth of a second
         if word.startswith(first) and word[len(first) :] in UNITS:
             return f"{first}{sign}{word[len(first) :]}"
     return ""

@@ -127,3 +127,47 @@ def test_an_ordinary_mistake_is_told_once_with_what_to_write(
 @pytest.mark.parametrize("name", ["rooms/kitchen", "rooms/pantry", "track", "vary"])
 def test_the_texts_are_right(name: str) -> None:
     assert parse(text_of(name)).check(starts=False) == ()
+
+
+UNITS_AND_NAMES = [
+    ("gallery/four_bar", "cuboid(0.04 m, 1 m", "cuboid(0.04 m + 5, 1 m", "write 5 m"),
+    ("rooms/kitchen", "limits (0, 90 deg)", "limits (0, 90)", "90 deg"),
+    ("gallery/planetary_gear", "sin(120 deg), 0)\n    arm3", "sin(12), 0)\n    arm3", "12 deg"),
+    ("gallery/visit", "rk4(step: 10 ms)", "rk4(1)", "write 1 ms"),
+    ("gallery/pendulum", "metre, kilogram, second, degree", "SI", "leave the line out"),
+    ("gallery/governor", "0.4 N*m*s)\n    join", "0.4 Nms)\n    join", "N*m*s"),
+    ("gallery/planetary_gear", "s.motor.torque", "s.torque", "s.motor.torque"),
+    ("gallery/motor_crank", "motor(speed: speed)", "speed", "motor(speed: speed)"),
+    ("gallery/visit", "person(1.68 m, woman)", "human(1.68 m, woman)", "'person'"),
+    ("gallery/visit", "anna follows wave", "anna does wave", "'follows'"),
+    ("rooms/pantry", "1.5 kg in", "jar in", "a mass, such as 10 kg"),
+    ("rooms/pantry", "pose take_jar", "posture take_jar", "'pose'"),
+    ("rooms/museum", "on robot.flange", "on flange", "robot.flange"),
+    ("rooms/museum", "limits(speed", "(speed", "proposed: limits(speed: 1.5 rad/s"),
+    ("figures/camera_robot", "revolute() at (1012", "revolute at (1012", "revolute() at (1012"),
+    ("figures/otmani_2009", "table on theta0", "table from theta0", "'on'"),
+]
+
+
+@pytest.mark.parametrize(("name", "right", "wrong", "advice"), UNITS_AND_NAMES)
+def test_a_unit_or_a_name_is_told_once_with_what_to_write(
+    name: str, right: str, wrong: str, advice: str
+) -> None:
+    text = text_of(name)
+    assert right in text
+    (found,) = parse(text.replace(right, wrong, 1)).check(starts=False)
+    assert found.line == text.count("\n", 0, text.index(right)) + 1
+    assert advice in found.suggestion
+
+
+def test_a_landmark_of_a_robot_that_is_named_by_its_type_is_found() -> None:
+    text = text_of("rooms/museum").replace("on robot.flange", "on camera_robot.flange", 1)
+    (found,) = parse(text).check(starts=False)
+    assert (found.severity, found.suggestion) == ("warning", "write 'robot'")
+
+
+@pytest.mark.parametrize("units", ["centimetre", "centimetre, second"])
+def test_a_number_beside_one_in_the_unit_of_the_file_lacks_none(units: str) -> None:
+    text = f"units: {units}\nlet a = 12 cm + 5\nlet b = 3 - 2 cm/s\nlet c = 4 mm + 1\n"
+    found = parse(text).check(starts=False)
+    assert [(each.line, each.suggestion) for each in found] == [(4, "write 1 mm")]

@@ -32,7 +32,7 @@ from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import mended
 from articulata.world.language.syntax.parse import read
-from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNITS
+from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNIT_NAMES, UNITS
 from articulata.world.language.vocabulary import (
     CONTROLS,
     DYNAMICS_FIELDS,
@@ -142,6 +142,7 @@ class _Checker:
         units = 0
         for item in self.file.items:
             if isinstance(item, tree.Units):
+                self.e.units = [UNIT_NAMES[each] for each in item.names if each in UNIT_NAMES]
                 units += 1
                 if units > 1:
                     self.findings.error(
@@ -426,7 +427,7 @@ class _Checker:
                     "unknown-word", span, f"'{each.quantity}' cannot be controlled",
                     did_you_mean(each.quantity, tuple(CONTROLS)),
                 )  # fmt: skip
-            self.e.controller(each.controller)
+            self.e.controller(each.controller, {})
             if each.at is not None:
                 known = self.library.describe(owner)
                 name = each.at.parts[0].name

@@ -21,6 +21,9 @@ from articulata.world.language.checking.kinds import (
     of_quantity,
     scalar,
     summed,
+    too_large,
+    unit_apart,
+    unit_missing,
 )
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
@@ -29,7 +32,15 @@ from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
-from articulata.world.language.units import NONE, UNITS, describe, multiply, parse_unit, raised
+from articulata.world.language.units import (
+    NONE,
+    QUANTITIES,
+    UNITS,
+    describe,
+    multiply,
+    parse_unit,
+    raised,
+)
 from articulata.world.language.vocabulary import (
     COLORS,
     CONSTANTS,
@@ -54,14 +65,20 @@ class Expressions(Expectations):
         self.library = library
         self.findings = findings
         self.lets: dict[str, Value] = {}
+        self.units: Collection[str] = ()  # those of numbers without one, as the file names them
         self.later: Set[str] = frozenset()
         self.measured: Callable[[tree.Path], Value | None] | None = None
 
-    def controller(self, path: tree.Path) -> None:
+    def controller(self, path: tree.Path, scope: Mapping[str, Value]) -> None:
         """Check that a controller of an imported file names a file that is imported.
 
-        A name alone may be a function that the caller hands over.
+        A name alone may be a function that the caller hands over, if it is no value.
         """
+        value = scope.get(path.simple) or self.lets.get(path.simple)
+        if value is not None and value.kind == "scalar":
+            slot = "speed" if value.dimension == QUANTITIES["rate"] else "torque"
+            told = f"'{path.simple}' is a value; a motor or a function of a file drives a hinge"
+            self.error("wrong-kind", path, told, f"write motor({slot}: {path.simple})")
         first, known = path.parts[0], [each for each in self.library.controllers if each]
         if len(path.parts) < 2 or first.name in known or first.name in self.library.named:
             return
@@ -216,7 +233,7 @@ class Expressions(Expectations):
 
     def _binary(self, node: tree.Binary, scope: Mapping[str, Value]) -> Value:
         operator = node.operator
-        unit = _unit_apart(node)
+        unit = unit_apart(node)
         if unit and not {*scope, *self.lets, *self.later}.intersection(re.split("[*/]", unit)):
             self.error("unknown-unit", node, "a unit stands without blanks", f"write {unit}")
             return ANY
@@ -254,6 +271,11 @@ class Expressions(Expectations):
 
     def _same(self, node: tree.Binary, left: Value, right: Value) -> Value:
         """Return the kind of a sum or difference; both sides must be of one dimension."""
+        if (bare := unit_missing(node, self.units)) is not None:
+            number, unit = self.shown(bare[0]), bare[1]
+            told = f"{number} stands without a unit in a sum with {unit}"
+            self.error("ambiguous-unit", bare[0], told, f"write {number} {unit}")
+            return ANY
         if left.kind == "scalar" and right.kind == "scalar":
             if left.dimension is None:
                 return right
@@ -309,7 +331,7 @@ class Expressions(Expectations):
             return ANY
         if left.kind != "scalar":
             return ANY
-        if _too_large(node):
+        if too_large(node):
             self.error(
                 "too-large", node, "this power is larger than any number that can be computed with",
                 "write a smaller power",
@@ -463,37 +485,3 @@ class Expressions(Expectations):
             )
         except IndexError:
             return ""
-
-
-def _unit_apart(node: tree.Expression) -> str:
-    """Return ``N/m`` for ``180 N / m``, "" where something else is multiplied or divided."""
-    if isinstance(node, tree.Number):
-        return node.unit
-    if not isinstance(node, tree.Binary) or node.operator not in "*/":
-        return ""
-    name = node.right.simple if isinstance(node.right, tree.Path) else ""
-    before = _unit_apart(node.left) if name in UNITS else ""
-    return before and f"{before}{node.operator}{name}"
-
-
-def _too_large(node: tree.Binary) -> bool:
-    """Say whether a power of numbers overflows; one with names in it is not known."""
-    try:
-        _constant(node)
-    except OverflowError:
-        return True
-    return False
-
-
-def _constant(node: tree.Expression) -> float | None:
-    if isinstance(node, tree.Number):
-        return node.value
-    if isinstance(node, tree.Unary):
-        inner = _constant(node.operand)
-        return None if inner is None or node.operator == "not" else -inner
-    if not isinstance(node, tree.Binary) or node.operator != "^":
-        return None
-    left, right = _constant(node.left), _constant(node.right)
-    if left is None or right is None or left <= 0.0:
-        return None
-    return float(left**right)

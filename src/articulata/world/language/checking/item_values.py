@@ -58,7 +58,12 @@ class ItemValues:
 
     def check(self, kind: str, node: tree.Expression, world: Type | None) -> None:
         """Check one value of an item."""
-        if kind in QUANTITIES or kind == "direction":
+        name = word_of(node)
+        if kind in QUANTITIES and world and name in world.components and name not in self.e.lets:
+            advice = f"write a {kind}, such as {ITEM_KINDS[kind].example}"
+            told = f"'{name}' is a component; a {kind} is due"
+            self.e.error("wrong-kind", node, told, advice if kind in ITEM_KINDS else "")
+        elif kind in QUANTITIES or kind == "direction":
             self.e.expect(node, kind, _NOTHING)
         elif kind in FORMS:
             self._form(kind, node)

@@ -6,11 +6,15 @@ A scalar has a dimension, or None for a bare number, which fits wherever a numbe
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import LAW_VARIABLES
 from articulata.world.language.units import (
     QUANTITIES,
+    UNITS,
     Dimension,
     alike,
     describe,
@@ -101,3 +105,52 @@ LAW_SCOPES: dict[str, dict[str, Value]] = {
 FILE_ENDS = frozenset(("stl", "obj", "ply", "gltf", "glb", "art", "py", "json", "csv", "artrun",
                        "bvh", "sto", "mot", "trc", "c3d", "urdf", "fmu", "txt", "png"))  # fmt: skip
 """How names of files end, which are texts."""
+
+
+def unit_apart(node: tree.Expression) -> str:
+    """Return ``N/m`` for ``180 N / m``, "" where something else is multiplied or divided."""
+    if isinstance(node, tree.Number):
+        return node.unit
+    if not isinstance(node, tree.Binary) or node.operator not in "*/":
+        return ""
+    name = node.right.simple if isinstance(node.right, tree.Path) else ""
+    before = unit_apart(node.left) if name in UNITS else ""
+    return before and f"{before}{node.operator}{name}"
+
+
+def too_large(node: tree.Binary) -> bool:
+    """Say whether a power of numbers overflows; one with names in it is not known."""
+    try:
+        _constant(node)
+    except OverflowError:
+        return True
+    return False
+
+
+def _constant(node: tree.Expression) -> float | None:
+    if isinstance(node, tree.Number):
+        return node.value
+    if isinstance(node, tree.Unary):
+        inner = _constant(node.operand)
+        return None if inner is None or node.operator == "not" else -inner
+    if not isinstance(node, tree.Binary) or node.operator != "^":
+        return None
+    left, right = _constant(node.left), _constant(node.right)
+    if left is None or right is None or left <= 0.0:
+        return None
+    return float(left**right)
+
+
+def unit_missing(node: tree.Binary, units: Collection[str]) -> tuple[tree.Number, str] | None:
+    """Return the 5 of ``12 cm + 5`` and the unit that it lacks, None where nothing is missing.
+
+    ``units`` are those of the file's numbers: beside a number in one of them none is missing.
+    """
+    one, other = node.left, node.right
+    if node.operator not in "+-" or not isinstance(one, tree.Number):
+        return None
+    if not isinstance(other, tree.Number) or bool(one.unit) == bool(other.unit):
+        return None
+    bare, unit = (other, one.unit) if one.unit else (one, other.unit)
+    named = not units or set(re.split(r"[*/^]", unit)).isdisjoint(units)
+    return (bare, unit) if bare.value and named else None

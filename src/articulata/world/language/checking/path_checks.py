@@ -255,7 +255,8 @@ def _next(
         what = "hinge" if here.kind == "hinge" else "force"
         findings.error(
             "unknown-name", part.span, f"{what} '{before.name}' has no '{name}'",
-            did_you_mean(name, tuple(held)),
+            f"write {before.name}.motor.{name} for its motor's, {before.name}.moment for its own"
+            if name == "torque" and here.kind == "hinge" else did_you_mean(name, tuple(held)),
         )  # fmt: skip
         return UNKNOWN
     kind = here.type

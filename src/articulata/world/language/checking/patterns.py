@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES, alike, parse_unit
+from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS, alike, parse_unit
 from articulata.world.language.vocabulary import KINDS
 from articulata.world.requests.questions import FORMS
 
@@ -280,6 +280,12 @@ def first_word(pattern: str) -> str:
 def shortest(patterns: tuple[str, ...]) -> str:
     """Return the first pattern without what may be left out."""
     return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
+
+
+def unit_guess(word: str) -> str:
+    """Return a suggestion for a word that was meant as a unit, "" for none."""
+    guess = closest(word, (*UNITS, *UNIT_NAMES))
+    return f"did you mean '{UNIT_NAMES.get(guess, guess)}'?" if guess else ""
 
 
 class _Fitting:

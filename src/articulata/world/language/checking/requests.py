@@ -19,6 +19,7 @@ from articulata.world.language.checking.patterns import (
     shortest,
     suits_all,
     takes_more,
+    unit_guess,
     word_of,
 )
 from articulata.world.language.checking.patterns import Value as PatternValue
@@ -30,7 +31,7 @@ from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import REQUESTS
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
+from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import WORLD_QUANTITIES
 from articulata.world.requests.clauses import Clause
 
@@ -283,19 +284,7 @@ class Requests:
         ):
             return
         if found.expected == ("the end",):
-            told = self.findings.count
-            for each in found.values:
-                if word_of(each.node) and not self._could_be(each, world):
-                    self.values.check(each.kind, each.node, world)
-            if self.findings.count > told:
-                return
-            said = word_of(found.values[0].node) if found.values else ""
-            if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
-                self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
-                return
-            meant = called(found, self.findings.source.text[part.span[0] : item.span[1]])
-            advice = f"write {meant}" if meant else "put ',' before it"
-            self.e.error("stray", part, f"nothing can follow here in '{clause.name}:'", advice)
+            self._beyond(item, found, clause, world)
             return
         if isinstance(part, tree.Text) and words and set(part.value.split(", ")) <= set(words):
             forms = part.value
@@ -306,6 +295,23 @@ class Requests:
                 forms = f"{number} {entry}"
         at = item if len(item.parts) == 1 else part
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
+
+    def _beyond(self, item: tree.Item, found: Fit, clause: tree.Clause, world: Type | None) -> None:
+        """Report what stands behind all that an item may say."""
+        part, entry = item.parts[found.reached], self.e.shown(item)
+        told = self.findings.count
+        for each in found.values:
+            if word_of(each.node) and not self._could_be(each, world):
+                self.values.check(each.kind, each.node, world)
+        if self.findings.count > told:
+            return
+        said = word_of(found.values[0].node) if found.values else ""
+        if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
+            self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
+            return
+        meant = called(found, self.findings.source.text[part.span[0] : item.span[1]])
+        advice = f"write {meant}" if meant else "put ',' before it"
+        self.e.error("stray", part, f"nothing can follow here in '{clause.name}:'", advice)
 
     def _weight_behind(self, item: tree.Item, words: tuple[str, ...]) -> bool:
         """Report a weight that is multiplied by its word; return whether one is."""
@@ -328,7 +334,7 @@ class Requests:
         here = word_of(part)
         if not isinstance(before, tree.Number) or before.unit or not here or closest(here, words):
             return False
-        guess = _unit_guess(here)
+        guess = unit_guess(here)
         if not guess and found.expected == ("the end",):
             kind = found.values[-1].kind if found.values else ""
             bare = kind in ("number", "count")
@@ -492,8 +498,3 @@ def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
 
 def _text(part: tree.Expression) -> str:
     return word_of(part) or "what follows"
-
-
-def _unit_guess(word: str) -> str:
-    guess = closest(word, (*UNITS, *UNIT_NAMES))
-    return f"did you mean '{UNIT_NAMES.get(guess, guess)}'?" if guess else ""

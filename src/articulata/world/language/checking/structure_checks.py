@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
 from articulata.world.language.checking.path_checks import exchanged, follow
@@ -71,7 +72,8 @@ class Structure:
         if kind is None:
             self._unknown_type(path)
             for argument in component.arguments:
-                self.e.infer(argument.value, scope)
+                if not written_word(argument.value):  # a word may be one of that type
+                    self.e.infer(argument.value, scope)
             return
         if kind.kind == "world":
             self.e.error(
@@ -99,6 +101,7 @@ class Structure:
         self.unknown_types.add(name)
         names = self.library.type_names()
         guess = next((each for each in names if each.endswith(f".{name}")), closest(name, names))
+        guess = guess or other_word(name, ("person",))
         if not guess and self.library.trusts(path):
             return
         if self.library.trusts(path) and path.parts[0].name in self.library.named:
@@ -269,7 +272,7 @@ class Structure:
             assert node.driver is not None
             self._along(node, node.driver, node.motor, MOTORS, scope)
         elif node.driver is not None:
-            self.e.controller(node.driver)
+            self.e.controller(node.driver, scope)
         if node.strength is not None:
             self.e.expect(node.strength, "strength", scope, "after 'breaks at'")
         if node.restitution is not None:

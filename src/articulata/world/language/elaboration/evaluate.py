@@ -364,7 +364,7 @@ class Scope:
             return value._replace(dimension=due)
         if not gives_up(due) and found == without_angle(due):
             return self.turned(value, due, item)
-        unit = typical_unit(kind)
+        unit = typical_unit(kind) or symbol(due)
         hint = f"write a value in {unit}" if unit else ""
         if due == without_angle(found) and not gives_up(found):
             hint = "divide it by 1 rad or by 1 deg"

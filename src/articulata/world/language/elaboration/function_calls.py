@@ -17,6 +17,7 @@ from articulata.world.language.elaboration.actuation import (
 )
 from articulata.world.language.elaboration.arithmetic import combined, quantity, together
 from articulata.world.language.elaboration.evaluate import (
+    DEGREES,
     SAME,
     Quantity,
     Scope,
@@ -64,6 +65,10 @@ def _one(name: str, kind: str, function: Callable[[float], float]) -> Callable[.
         (value,) = _values(scope, item, 1, 1)
         at = item.arguments[0].value
         known = scope.to_quantity(quantity(scope, value, at), kind, at)
+        bare = kind == "angle" and isinstance(at, t.Number) and not at.unit
+        if bare and 7.0 <= known.value < DEGREES and known.value % 1.0 == 0.0:
+            told = f"{known.value:g} is in radians here, more than a turn"
+            scope.warn(at, "out-of-scale", told, f"write {known.value:g} deg")
         if known.term is not None:
             return changing((name, known.term))
         return Quantity(float(function(known.value)))

@@ -314,10 +314,14 @@ def limits_of(
         needed = "(low, high)" if count == 1 else f"{count} pairs, ((low, high), (low, high))"
         raise scope.fail(item, "wrong-count", f"the limits of a {kind.name} are {needed}")
     limits: list[tuple[float, float]] = []
-    for name, (low, high) in zip(kind.coordinates, pairs, strict=True):
+    told = item.items if count == 1 and isinstance(item, t.Tuple) else ()
+    ends = told if len(told) == 2 else (item, item)
+    for name, pair in zip(kind.coordinates, pairs, strict=True):
         quantity = "length" if name == "travel" else "angle"
         times = factor if name == "travel" else 1.0
-        least, most = (scope.to_kind(each, quantity, item) for each in (low, high))
+        least, most = (
+            scope.to_kind(each, quantity, at) for each, at in zip(pair, ends, strict=True)
+        )
         check_limits(scope, least, most, item)
         limits.append((times * least, times * most))
     return tuple(limits)

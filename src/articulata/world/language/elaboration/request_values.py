@@ -242,6 +242,9 @@ class _Clause:
         if value <= 0.0:
             told = f"{name} must be greater than 0, not {value:g}"
             raise self.scope.fail(node, "not-positive", told)
+        if kind == "time" and value >= 0.5 and isinstance(node, t.Number) and not node.unit:
+            told = f"a {name} of {value:g} s is longer than most of what moves takes"
+            self.scope.warn(node, "out-of-scale", told, f"write {node.value:g} ms")
         if counted and value > MOST_ITERATIONS:
             told = f"{name} lies from 1 to {MOST_ITERATIONS:,}, not at {value:g}"
             raise self.scope.fail(node, "too-large", told)

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from articulata.errors import Diagnostic
 from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import (
@@ -166,7 +167,9 @@ def _item(r: Reader) -> t.FileItem:
             while r.kinds[r.i] in ("end", "}", ";"):
                 r.i += 1
             raise Lost
-        if r.i and r.kinds[r.i - 1] in ("end", "}") and word in _INNER_WORDS:
+        outermost = r.source.indentation(r.starts[r.i]) == 0 and r.kinds[r.i + 2] == "{"
+        asks = outermost and other_word(word, REQUESTS)
+        if r.i and r.kinds[r.i - 1] in ("end", "}") and word in _INNER_WORDS and not asks:
             r.i -= 1
             r.error_here(
                 "stray-end", f"this '{r.words[r.i]}' closes the block although more of it follows",
@@ -283,6 +286,8 @@ def _units(r: Reader) -> t.Units:
         spans.append(r.token_span())
         if word not in UNIT_NAMES:
             hint = did_you_mean(word, tuple(UNIT_NAMES))
+            if word.upper() in ("SI", "MKS", "METRIC"):
+                hint = "write metre, kilogram, second, radian, or leave the line out"
             long = [name for name, symbol in UNIT_NAMES.items() if symbol == word]
             r.error_here(
                 "unknown-unit", f"'{word}' is not the name of a unit",

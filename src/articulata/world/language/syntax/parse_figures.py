@@ -20,7 +20,7 @@ from articulata.world.language.syntax.parse_expressions import (
 from articulata.world.language.syntax.parse_joins import limits_of
 from articulata.world.language.syntax.parse_motions import motion
 from articulata.world.language.syntax.reader import Reader
-from articulata.world.language.syntax.recovery import block
+from articulata.world.language.syntax.recovery import block, closing_of
 from articulata.world.language.vocabulary import CONVENTIONS, JOINTS
 
 
@@ -165,17 +165,24 @@ def _table(r: Reader) -> t.Table:
                 "did you mean 'from'?" if guess
                 else "write 'from trunk to hand', or 'standard table { ... }'",
             )  # fmt: skip
+        opening = next((i for i in range(first, first + 8) if r.kinds[i] in ("{", "eof")), first)
+        placed = "at" in r.kinds[opening : closing_of(r, opening)[0]]  # rows that stand somewhere
+        fits = ("plain", "x_axis") if placed else ("standard", "modified")
         r.error_here(
             "unknown-word", f"'{word}' is not a convention of Denavit-Hartenberg tables",
-            did_you_mean(word, tuple(CONVENTIONS)),
+            did_you_mean(word, tuple(CONVENTIONS) if guess in fits else fits),
         )  # fmt: skip
-        word = guess or "standard"
+        word = guess if guess in fits else fits[0]
     r.i += 1
     if r.words[r.i] == "table":
         r.i += 1
     else:
         r.error_before("missing-word", f"'table' is missing after '{word}'", "add 'table' here")
     base = None
+    if r.words[r.i] in ("from", "of", "to", "after", "behind"):
+        told = f"'on' is due before what the table stands on, not '{r.words[r.i]}'"
+        r.error_here("unknown-word", told, "write 'on'")
+        r.words[r.i] = "on"
     if r.words[r.i] == "on":
         r.i += 1
         base = _quoted_or_path(r, "of what the table stands on")
@@ -222,6 +229,8 @@ def _row_meant(r: Reader, at: int, convention: str) -> str:
     line = r.line(at).rstrip(" ;}")
     head, place, rest = line.partition(" at ")
     said = re.fullmatch(r"(\w+)[ \t]+(?:about[ \t]+)?(\w+)(?:[ \t]*[=: \t][ \t]*(\S+))?", head)
+    if head in JOINTS:
+        return f"{head}(){place}{rest}"
     kind = (said[1] if said[1] in JOINTS else other_word(said[1], JOINTS)) if said else ""
     if not said or not kind:
         return JOINTS["revolute"].example if convention != "plain" else "revolute(axis: z)"

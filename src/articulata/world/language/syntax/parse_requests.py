@@ -24,6 +24,8 @@ from articulata.world.language.syntax.parse_structure import (
 )
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block, closing_of
+from articulata.world.requests.clauses import Clause
+from articulata.world.requests.questions import FORMS
 
 
 def request(r: Reader, meant: str = "") -> t.Request:
@@ -94,7 +96,7 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         r.sign(":", f"after '{word}'")
     # where no item holds the word 'on', it begins an entry of its own
     if named in known:
-        _as_lines_or_lists(r, first, known[named].several)
+        _as_lines_or_lists(r, first, known[named])
     said = " ".join(known[named].patterns) if named in known else "on"
     words = said.replace("[", " ").split()
     until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
@@ -187,12 +189,12 @@ def _goes_on_below(r: Reader, first: int, until: frozenset[str], clauses: Collec
     return deeper and not _begins_clause(r, i, until, clauses) and r.kinds[i + 1] != ":"
 
 
-def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:
+def _as_lines_or_lists(r: Reader, first: int, clause: Clause) -> None:
     """Report entries of a clause in brackets, or each on a line of its own below it.
 
     Brackets that stand in one line are read as if they were not there; lines are given up.
     """
-    i, word = r.i, r.words[first]
+    i, word, several = r.i, r.words[first], clause.several
     if r.new_line(i) and r.source.indentation(r.starts[i]) > r.source.indentation(r.starts[first]):
         while r.kinds[r.i] not in ("}", "end", "eof") and not (
             r.new_line(r.i)
@@ -208,6 +210,14 @@ def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:
         return
     end, closed = closing_of(r, i)
     inner = r.kinds[i + 1 : end]
+    if (
+        r.kinds[i] == "("
+        and inner[:2] == ["name", ":"]
+        and (takes := _takes(clause, r.words[i + 1]))
+    ):
+        shown = f"{takes}{r.text[r.starts[i] : r.spans[end][1]]}"
+        told = f"values with names stand after '{takes}'"
+        r.lost_here("missing-word", told, f"write {word}: {shown[:90]}")
     if not closed or (r.kinds[i] == "[" and not several):
         return
     ends = r.new_line(end + 1) or r.kinds[end + 1] in (";", "}", "end", "eof")
@@ -224,6 +234,13 @@ def _as_lines_or_lists(r: Reader, first: int, several: bool) -> None:
         raise Lost
     r.drop(end)
     r.drop(i)
+
+
+def _takes(clause: Clause, name: str) -> str:
+    """Return the word of a clause that takes a value called ``name``, "" for none."""
+    kinds = re.findall(r"<(\w+)>", clause.patterns[0])
+    known = [each.signature for kind in kinds[:1] for each in FORMS.get(kind, {}).values()]
+    return next((each.name for each in known if name in {s.name for s in each.slots}), "")
 
 
 _AFTER_ITEMS = frozenset((",", ".", "[", ";"))
