@@ -60,3 +60,20 @@ def run(seed: int, count: int) -> int:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_thousand_mutated_worlds_end_in_recordings_or_messages(seed: int) -> None:
     assert run(seed, 250) > 20
+
+
+def test_energies_that_overflow_end_no_run() -> None:
+    text = """
+primitive ball {
+  properties: (density: 7850)
+  geometry: sphere(10 cm)
+  dynamics
+}
+world w {
+  gravity: (0, -1e200, 0)
+  components b: ball
+  structure { place b by b.center at (0, 5, 0) }
+}
+simulate w { time: (10 ms, 30 ms) }
+"""
+    assert len(art.simulate(parse(text).requests[0]).times) == 4

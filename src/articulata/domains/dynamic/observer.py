@@ -76,7 +76,10 @@ class Observer:
             for number, element in enumerate(self._elements):
                 tension[number] = element.value(motion, time)
                 energy[2] += element.energy(motion)
-        energy[3] = energy[0] + energy[1] + energy[2]
+        kinetic, potential, elastic, _ = (
+            energy.tolist()
+        )  # what overflowed adds up without a warning
+        energy[3] = kinetic + potential + elastic
         return {
             POSE: pose,
             "dynamic.coordinate_rate": rate,

@@ -51,6 +51,8 @@ def momentum(parts: Mechanism, motion: Motion, spin: Array | None = None) -> Arr
     return np.concatenate([p.sum(0), about.sum(0)])
 
 
+# What overflows reads as infinite: such a run ends by a message, not by its energies.
+@np.errstate(over="ignore", invalid="ignore")
 def kinetic(parts: Mechanism, motion: Motion, spin: Array) -> float:
     """Return the kinetic energy (J) of the bodies that move freely; ``spin`` is their ``J w``."""
     free = parts.kind == FREE
@@ -66,6 +68,7 @@ def spins(parts: Mechanism, motion: Motion) -> Array:
     return np.asarray(np.einsum("nij,nj->ni", R, np.einsum("nij,nj->ni", parts.inertia, w)))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def energies(parts: Mechanism, motion: Motion, elements: tuple[Element, ...]) -> Array:
     """Return kinetic, potential and elastic energy and their total (4,) in J.
 
