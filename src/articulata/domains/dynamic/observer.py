@@ -76,9 +76,8 @@ class Observer:
             for number, element in enumerate(self._elements):
                 tension[number] = element.value(motion, time)
                 energy[2] += element.energy(motion)
-        kinetic, potential, elastic, _ = (
-            energy.tolist()
-        )  # what overflowed adds up without a warning
+        # Numbers of Python: what overflowed adds up without a warning.
+        kinetic, potential, elastic, _ = energy.tolist()
         energy[3] = kinetic + potential + elastic
         return {
             POSE: pose,

@@ -55,11 +55,11 @@ def shape_of(
         shape = Sphere(float(sizes["radius"]))
     else:
         radius, height = float(sizes["radius"]), float(sizes["height"])
-        made: type[Cylinder | Capsule | Cone]
-        made = {"Cylinder": Cylinder, "Capsule": Capsule, "Cone": Cone}[kind]
+        round_shapes: dict[str, type[Cylinder] | type[Capsule] | type[Cone]]
+        round_shapes = {"Cylinder": Cylinder, "Capsule": Capsule, "Cone": Cone}
         along = ALONG[sizes.get("axis", "Z")]
         radius, height, S = _stretched(kind, radius, height, along[:3, :3], S)
-        shape = Placed(made(radius, height), along)
+        shape = Placed(round_shapes[kind](radius, height), along)
     return placed_shape(shape, S, name, scene)
 
 
