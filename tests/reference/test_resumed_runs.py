@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import articulata as art
+from articulata.domains.dynamic.stepping import stepper
 from articulata.errors import RecordingError
 from articulata.records import artrun
 from articulata.records.recording import Recording
@@ -92,6 +93,14 @@ def check_random(seed: int, mode: str, most: int) -> None:
     whole = art.simulate(random_request(7000 + seed, 8), until=0.5, **MODES[mode])
     for frame in ends_of_cycles(whole, most):
         assert list(differences(whole, frame, gone_on(whole, frame))) == []
+
+
+def test_room_that_runs_out_within_a_step_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    for room in (256, 2):
+        monkeypatch.setattr(stepper, "ROOM", room)
+        runs.append(run("wrecking", until=0.7, **MODES["steps"]))
+    assert list(differences(runs[0], 0, runs[1])) == []
 
 
 def test_a_state_that_remembers_nothing_is_looked_at_anew_and_says_so(

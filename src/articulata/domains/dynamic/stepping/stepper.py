@@ -453,11 +453,8 @@ class Stepper:
         old = self._contacts
         fresh = kernels.new_contacts(self.stage.scene, 2 * len(old.table), 2 * len(old.column))
         count = len(old.table)
-        # a step that fails for want of room has put the contacts aside already
-        fresh.table[:count], fresh.data[:count] = old.old_table, old.old_data
-        fresh.tally[:] = old.tally
-        fresh.tally[kernels.COUNT] = old.tally[kernels.OLD]
-        fresh.turned[:] = old.turned
+        fresh.table[:count], fresh.data[:count], fresh.J[:count] = old.table, old.data, old.J
+        fresh.tally[:], fresh.turned[:] = old.tally, old.turned
         self._contacts = fresh
 
     def solve(self, begin: Begin) -> tuple[Array, Array, Pressed]:

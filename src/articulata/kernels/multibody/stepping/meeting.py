@@ -135,6 +135,20 @@ def keep_old(contacts: Contacts) -> None:
 
 
 @kernel(counted=False)
+def put_back(scene: Scene, contacts: Contacts) -> None:
+    """Take up the contacts of the step before again, as ``keep_old`` found them."""
+    names = scene.pairs.shape[0] + scene.limit.shape[0]
+    contacts.tally[COUNT] = contacts.tally[OLD]
+    for i in range(contacts.tally[OLD]):
+        for k in range(contacts.table.shape[1]):
+            contacts.table[i, k] = contacts.old_table[i, k]
+        for k in range(contacts.data.shape[1]):
+            contacts.data[i, k] = contacts.old_data[i, k]
+        if contacts.table[i, PAIR] < -names:  # one that was found again
+            contacts.table[i, PAIR] = -1 - names - contacts.table[i, PAIR]
+
+
+@kernel(counted=False)
 def set_axes(data: Array, i: int, n: tuple[float, float, float]) -> None:
     """Set a normal and two tangents across it."""
     x, y, z = n
@@ -206,7 +220,7 @@ def spare(points: Array, corner: int, count: int, near: float) -> bool:
 def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
     """Start from the impulse that the same contact, or one close by, had in the step before.
 
-    An old contact is found again by one new one only; its name is changed to one beyond ``names``.
+    An old contact is found again by one new one only: its name is put beyond ``names``.
     """
     table, data = contacts.table, contacts.data
     best, least = -1, near * near
@@ -227,7 +241,7 @@ def guess(contacts: Contacts, i: int, near: float, names: int) -> None:
     for row in range(3):
         for m in range(3):
             data[i, FORCE + row] += data[i, 3 * row + m] * contacts.old_data[best, IMPULSE + m]
-    contacts.old_table[best, PAIR] = -1 - names
+    contacts.old_table[best, PAIR] = -1 - names - table[i, PAIR]
     table[i, HELD] = 1 if pressed(contacts.old_data, best) else 0
 
 

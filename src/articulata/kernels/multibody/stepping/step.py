@@ -23,7 +23,7 @@ from articulata.kernels.multibody.project import project_near, turn
 from articulata.kernels.multibody.stepping.answers import along, answer, push
 from articulata.kernels.multibody.stepping.books import book_contacts, book_sliding
 from articulata.kernels.multibody.stepping.flight import fly, stand_halfway
-from articulata.kernels.multibody.stepping.meeting import meet, reach_limits
+from articulata.kernels.multibody.stepping.meeting import meet, put_back, reach_limits
 from articulata.kernels.multibody.stepping.pairs import AT_REST, follow_pairs, strikes
 from articulata.kernels.multibody.stepping.restitution import compress_and_give_back
 from articulata.kernels.multibody.stepping.sequence import collide_in_sequence
@@ -182,9 +182,9 @@ def one_step(
             contacts.books[LENGTH], contacts.books[TOUCHING] = length, 1.0 if touching else 0.0
             return SHORTER
     stand_halfway(scene, contacts, h)
-    if not meet(scene, contacts, settings[MARGIN], settings[SLACK]):
-        return NO_ROOM
-    if not reach_limits(scene, contacts, settings[MARGIN]):
+    found = meet(scene, contacts, settings[MARGIN], settings[SLACK])
+    if not (found and reach_limits(scene, contacts, settings[MARGIN])):
+        put_back(scene, contacts)
         return NO_ROOM
     if tally[COUNT] == 0:
         copy(flown, state)
@@ -192,8 +192,10 @@ def one_step(
     if work.info[INFO_REACH] > 0.0 and settings[MOVING] == 1.0:
         status = factorise(system, work, flown)
         if status != OK:
+            put_back(scene, contacts)
             return status
     if not answer(system, work, scene, contacts):
+        put_back(scene, contacts)
         return NO_ROOM
     bounds(contacts, h, settings[OVERLAP])
     materials(work, scene, contacts, t)
@@ -210,6 +212,7 @@ def one_step(
         status = moved(system, work, scene, contacts, h, settings[OVERLAP], lift, state)
         if status != OK:
             copy(start, state)
+            put_back(scene, contacts)
             return status
         short = book_contacts(system, work, contacts, settings[GUARDED] == 1.0, given, state)
         if not short > 0.0:
