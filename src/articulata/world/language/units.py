@@ -361,8 +361,23 @@ def powered(word: str) -> str:
     return f"{unit}^{power}" if unit in UNITS and power else ""
 
 
+_QUOTIENTS = {
+    "mps": "m/s", "fps": "ft/s", "kph": "km/h", "kmh": "km/h", "kmph": "km/h", "mph": "mi/h",
+    "rps": "rad/s", "dps": "deg/s",
+}  # fmt: skip
+UNKNOWN_UNITS = frozenset(("kgf", "gf", "lbf", "psi", "ksi", "bar", "atm", "slug", "dyn", "cal"))
+"""Units of other books, of which none here is a misspelling."""
+
+
 def joined_units(word: str) -> str:
-    """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign."""
+    """Return ``kg/m`` for ``kgm`` and ``N*m`` for ``Nm``: units that stand without a sign.
+
+    >>> joined_units("Nsec"), joined_units("mps"), joined_units("furlong")
+    ('N*s', 'm/s', '')
+    """
+    if word in _QUOTIENTS:
+        return _QUOTIENTS[word]
+    word = f"{word[:-3]}s" if word.endswith("sec") and len(word) > 3 else word
     for first, sign in (("kg", "/"), ("rad", "/"), ("N", "*"), ("kN", "*"), ("W", "*"), ("J", "/")):
         if word == f"{first}ms":
             return f"{first}*m*s"  # of damping; no thousandth of a second

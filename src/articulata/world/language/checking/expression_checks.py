@@ -216,9 +216,11 @@ class Expressions(Expectations):
         if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
             here = listed([f"'{each}'" for each in scope], most=6)
             otherwise = f"write {here}, or define it: let {name} = ... above"
-        self.error(
-            "unknown-name", part, f"'{name}' is not defined", did_you_mean(name, known, otherwise)
-        )
+        pieces = set(name.lower().split("_"))
+        within = [each for each in known if len(each) > 2 and set(each.lower().split("_")) < pieces]
+        meant = f"did you mean '{max(within, key=len)}'?" if within else ""
+        meant = meant or did_you_mean(name, known, otherwise)
+        self.error("unknown-name", part, f"'{name}' is not defined", meant)
 
     # ---- operators
 
@@ -479,8 +481,11 @@ class Expressions(Expectations):
     def _instead(self, node: tree.Call, name: str) -> str:
         """Return what stands for a call of a function of other programs, "" for none."""
         given = [self.findings.source.text[slice(*each.span)] for each in node.arguments]
+        form = OF_OTHERS.get(name, "")
+        if given and not given[0].strip("-").replace(".", "").isdigit():
+            form = form.replace("{0} deg", "{0}")  # only a number takes a unit
         try:
-            return OF_OTHERS.get(name, "").format(
+            return form.format(
                 *given, all=", ".join(given), sum=" + ".join(given), count=len(given)
             )
         except IndexError:

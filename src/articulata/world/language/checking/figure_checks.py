@@ -159,7 +159,9 @@ def _joint(structure: Structure, path: tree.Path, owner: Type, joints: tuple[str
         return
     structure.findings.error(
         "unknown-name", first.span, f"there is no joint '{first.name}'",
-        did_you_mean(first.name, joints, "name a hinge with 'as', or a row of a table"),
+        did_you_mean(
+            first.name, joints, "" if joints else "name a hinge with 'as', or a row of a table"
+        ),
     )  # fmt: skip
 
 

@@ -100,8 +100,10 @@ class ItemValues:
         self.varied = world if node.kind == "vary" else None
         clause = node.clause("parameters") if node.kind == "vary" else None
         varied = {word_of(item.parts[0]) for item in clause.items} if clause else set()
+        # a name that the world lacks may stand for any of its parameters
+        mistaken = not varied <= {each.name for each in world.signature.slots}
         slots = tuple(
-            replace(each, optional=True) if each.name in varied else each
+            replace(each, optional=True) if mistaken or each.name in varied else each
             for each in world.signature.slots
         )
         return replace(world, signature=replace(world.signature, slots=slots))
@@ -113,9 +115,10 @@ class ItemValues:
         if name in slots:
             self._slot = slots[name]
         elif self.varied is not None:
+            none = "" if slots else f"write world {self.varied.name}({name} = 1 m)"
             self.e.error(
                 "unknown-name", node, f"world '{self.varied.name}' has no parameter '{name}'",
-                did_you_mean(name, tuple(slots), f"write world {self.varied.name}({name} = 1 m)"),
+                did_you_mean(name, tuple(slots), none),
             )  # fmt: skip
 
     def _amount(self, node: tree.Expression) -> None:

@@ -277,6 +277,15 @@ def _next(
     return _first_inside(findings, part, kind, before, quantities)
 
 
+_CALLED = {
+    "acceleration": "a", "accel": "a", "velocity": "v", "vel": "v", "speed": "v",
+    "angular_velocity": "w", "omega": "w", "angular_acceleration": "alpha",
+    "height": "center.y", "altitude": "center.y", "elevation": "center.y",
+    "x": "center.x", "y": "center.y", "z": "center.z", "pos": "position", "location": "position",
+}  # fmt: skip
+"""The path of a quantity of a body, by what others call it."""
+
+
 def _first_inside(
     findings: Findings, part: tree.Part, kind: Type, before: tree.Part, quantities: bool
 ) -> Found:
@@ -297,6 +306,8 @@ def _first_inside(
     guess = numbered(name, kind.arrays) or closest(
         name, (*known, *BODY_QUANTITIES) if quantities else known
     )
+    if quantities and name not in known:
+        guess = _CALLED.get(name.lower(), guess)
     shown = [each for each in known if each.count("_") == 0 or each in known[:8]][:10]
     findings.error(
         code, part.span, f"'{before.name}' ({kind.name}) has no {word} '{name}'",

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from articulata.world.language.diagnostics import closest
 from articulata.world.language.syntax import tree
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS, alike, parse_unit
+from articulata.world.language.syntax.habits import unit_meant
+from articulata.world.language.units import QUANTITIES, alike, parse_unit
 from articulata.world.language.vocabulary import KINDS
 from articulata.world.requests.questions import FORMS
 
@@ -284,8 +285,8 @@ def shortest(patterns: tuple[str, ...]) -> str:
 
 def unit_guess(word: str) -> str:
     """Return a suggestion for a word that was meant as a unit, "" for none."""
-    guess = closest(word, (*UNITS, *UNIT_NAMES))
-    return f"did you mean '{UNIT_NAMES.get(guess, guess)}'?" if guess else ""
+    guess = unit_meant(word)
+    return f"did you mean '{guess}'?" if guess else ""
 
 
 class _Fitting:

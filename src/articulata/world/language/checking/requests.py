@@ -266,11 +266,11 @@ class Requests:
                 self.e.error("stray", sums, "entries stand side by side, without such signs",
                              f"write {shown}")  # fmt: skip
                 return
-            span = (end, end + 1)
-            self.findings.error("missing-value", span, f"{due} is missing", f"write {forms}")
+            if not self.e.decimal((sums.span[0], end + 9)):
+                told = f"{due} is missing"
+                self.findings.error("missing-value", (end, end + 1), told, f"write {forms}")
             return
-        part = item.parts[found.reached]
-        entry = self.findings.source.text[slice(*item.span)]
+        part, entry = item.parts[found.reached], self.findings.source.text[slice(*item.span)]
         words_alone = re.fullmatch(r"\w+( \w+)+", entry)
         if words_alone and kinds[:1] in (("part",), ("joint",)):
             forms = f'"{words_alone[0]}"'

@@ -40,8 +40,9 @@ class Structure:
         self.findings = expressions.findings
         self.library = expressions.library
         self.unknown_types = unknown_types
-        self._used: set[str] = set()
-        """Names that statements begin paths with."""
+        self._used: dict[str, bool] = {}
+        """Names that statements begin paths with, and whether they are those of hinges."""
+        self._joined: set[str] = set()
 
     # ---- components
 
@@ -121,8 +122,11 @@ class Structure:
         self, body: tuple[tree.Statement, ...], owner: Type, scope: Scope, names: dict[str, int]
     ) -> None:
         """Check statements; ``names`` holds the named hinges and forces so far."""
-        paths = (path for each in body for path in tree.walk(each) if isinstance(path, tree.Path))
-        self._used |= {path.parts[0].name for path in paths if path.parts}
+        for node in (inner for each in body for inner in tree.walk(each)):
+            if isinstance(node, tree.Path) and node.parts:
+                self._used.setdefault(node.parts[0].name, node.parts[-1].name in HINGE_QUANTITIES)
+            elif isinstance(node, tree.Join) and node.name:
+                self._joined.add(node.name)
         for each in body:
             match each:
                 case tree.Join():
@@ -229,8 +233,11 @@ class Structure:
                 where = f", on line {self.findings.source.position(names[name])[0]}"
             stem = _NUMBER.sub("", name)
             known = (*owner.components, *owner.hinges)
-            meant = sorted(each for each in self._used.difference(known) if stem
+            meant = sorted(each for each in self._used.keys() - set(known) if stem
                            and _NUMBER.sub("", each) == stem)  # fmt: skip
+            taken = self._joined.union(known)
+            hinges = [each for each, turns in self._used.items() if turns and each not in taken]
+            meant = meant or (hinges if len(hinges) == 1 else [])
             self.findings.error(
                 "duplicate", span, f"something is called '{name}' already{where}",
                 f"write another name, such as '{meant[0] if meant else f'{name}_2'}'",

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from articulata.world.language.diagnostics import closest
 from articulata.world.language.other_words import (
     ARGUMENTS,
     FORMS,
@@ -22,7 +23,13 @@ from articulata.world.language.other_words import (
 )
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.grammar import REQUESTS, RESERVED, SECTIONS
-from articulata.world.language.units import UNITS
+from articulata.world.language.units import (
+    UNIT_NAMES,
+    UNITS,
+    UNKNOWN_UNITS,
+    joined_units,
+    powered,
+)
 from articulata.world.language.vocabulary import DYNAMICS_FIELDS, HINGES, PROPERTIES, SHAPES
 
 if TYPE_CHECKING:
@@ -369,11 +376,36 @@ def meant_here(r: Reader) -> str:
     if kind == "," and after in RESERVED and not r.new_line(i + 1):
         return "remove ','"
     meant = other_word(word, ("turned", "at", "about", "as", "matching", "where", "with"))
+    if meant == "turned" and after == "(":
+        return _turned(rest, "degree" in r.text)
     return f"write {meant}" if meant and kind == "name" else ""
 
 
 _OUTSIDE = ("contact", "let", "material", "import", "units", "world", "simulate", "vary", "reach",
             "pose", "track", "film", "primitive", "composite", "figure")  # fmt: skip
+
+
+def _turned(text: str, degrees: bool) -> str:
+    """Return advice for three angles in parentheses, filled in where one alone is not zero."""
+    angles = text.partition("(")[2].partition(")")[0].split(",")
+    turns = [(a.strip(), b) for a, b in zip(angles, "xyz", strict=False) if a.strip(" 0.")]
+    if len(angles) != 3 or len(turns) != 1:
+        return "write turned 90 deg about y, with the angle and the axis that are meant"
+    angle, axis = turns[0]
+    bare = angle.strip("-").replace(".", "").isdigit()
+    unit = "" if not bare else " deg" if degrees or abs(float(angle)) > 2 * math.pi else " rad"
+    return f"write turned {angle}{unit} about {axis}"
+
+
+def unit_meant(word: str) -> str:
+    """Return the unit that ``word`` was meant as, "" for none."""
+    guess = powered(word) or joined_units(word)
+    if guess or word in UNKNOWN_UNITS:
+        return guess
+    near = closest(word, (*UNITS, *UNIT_NAMES))
+    if near in UNITS and (near[0].lower() != word[0].lower() or len(word) > len(near) + 1):
+        near = closest(word, UNIT_NAMES)
+    return UNIT_NAMES.get(near, near)
 
 
 def belongs(r: Reader, here: str) -> str:

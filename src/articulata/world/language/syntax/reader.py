@@ -16,9 +16,15 @@ from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.declared_names import Names, names_of
 from articulata.world.language.syntax.definitions import Figure, Statement
 from articulata.world.language.syntax.grammar import DEEPEST, RESERVED
-from articulata.world.language.syntax.habits import Habit, along, decimal_comma, meant_here
+from articulata.world.language.syntax.habits import (
+    Habit,
+    along,
+    decimal_comma,
+    meant_here,
+    unit_meant,
+)
 from articulata.world.language.syntax.scan import NARROW, scanned
-from articulata.world.language.units import UNIT_NAMES, UNITS, joined_units, powered
+from articulata.world.language.units import UNIT_NAMES, UNITS
 
 _T = TypeVar("_T")
 
@@ -456,8 +462,7 @@ class Reader:
         elif word.lower().rstrip("s") in UNIT_NAMES:
             hint = f"write '{UNIT_NAMES[word.lower().rstrip('s')]}'"
         else:
-            guess = powered(word) or joined_units(word) or closest(word, (*UNITS, *UNIT_NAMES))
-            guess = UNIT_NAMES.get(guess, guess)
+            guess = unit_meant(word)
             hint = f"did you mean '{guess}'?" if guess else "units are m, cm, kg, s, N, deg ..."
         self.findings.error("unknown-unit", self.token_span(i), f"'{word}' is not a unit", hint)
 
