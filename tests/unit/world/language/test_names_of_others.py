@@ -52,7 +52,7 @@ def test_the_text_is_right() -> None:
         ("6 m/s", "6 mps", "did you mean 'm/s'?"),
         ("(0, 0, 0)", "(0, 0, 0) rpy (0, -15, 0)", "write turned -15 deg about y"),
         ("(0, 0, 0)", "(0, 0, 0) rpy (3, -15, 0)", "write turned 90 deg about y, with"),
-        ("measure:", "report:", "it belongs to simulate; 'measure:' stands here for"),
+        ("measure:", "report:", "; 'report:' belongs to simulate"),
         ("as right", "as left", "such as 'right'"),
     ],
 )

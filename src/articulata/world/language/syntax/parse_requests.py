@@ -162,7 +162,7 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         shown = filled(known[guess].patterns, given, whole=True)
         advice = f"write {guess}: {shown}" if shown else advice
         if homes := [each for each in REQUESTS if word in REQUESTS[each]]:
-            advice = f"it belongs to {homes[0]}; '{guess}:' stands here for {known[guess].meaning}"
+            advice = f"{advice}; '{word}:' belongs to {homes[0]}"
     elif not guess and (home := belongs(r, kind)):
         advice = home
     within = next((clause for clause, each in known.items()
