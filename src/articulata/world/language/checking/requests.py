@@ -30,7 +30,7 @@ from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
-from articulata.world.language.syntax.grammar import REQUESTS, SECTIONS
+from articulata.world.language.syntax.grammar import ENTRIES, REQUESTS
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import WORLD_QUANTITIES
 from articulata.world.requests.clauses import Clause
@@ -150,8 +150,8 @@ class Requests:
 
     def _other_clause(self, clause: tree.Clause, node: tree.Request, world: Type | None) -> None:
         """Tell which clause was meant where the entries of an unknown one fit no other."""
-        known, elsewhere = REQUESTS[node.kind], (*REQUESTS.values(), *SECTIONS.values())
-        if any(clause.name in each for each in elsewhere) or other_word(clause.name, known):
+        known = REQUESTS[node.kind]
+        if clause.name in ENTRIES or other_word(clause.name, known):
             return
 
         def suits(word: Clause) -> bool:

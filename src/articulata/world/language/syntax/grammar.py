@@ -214,3 +214,6 @@ DEEPEST = 60
 
 LONGEST_CHAIN = 200
 """How many operators one expression may chain; a longer one is a table, not a formula."""
+
+ENTRIES = frozenset().union(*REQUESTS.values(), *SECTIONS.values())
+"""The clauses of all requests and the sections of all definitions."""
