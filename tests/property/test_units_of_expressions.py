@@ -41,6 +41,12 @@ FILES: dict[str, tuple[float, float, float, float]] = {
     "millimetre, kilogram, minute, degree": (1e-3, 1.0, 60.0, math.pi / 180),
     "foot, pound, millisecond, milliradian": (0.3048, 0.45359237, 1e-3, 1e-3),
 }
+NAMED = {
+    "metre, kilogram, second, radian": {"m", "kg", "s", "rad"},
+    "centimetre, gram, second, degree": {"cm", "g", "s", "deg"},
+    "millimetre, kilogram, minute, degree": {"mm", "kg", "min", "deg"},
+    "foot, pound, millisecond, milliradian": {"ft", "lb", "ms", "mrad"},
+}
 VARIABLES = {"angle": (0.37, ANGLE), "rate": (-0.81, RATE), "time": (0.63, TIME)}
 
 
@@ -61,7 +67,7 @@ class Reader:
     """The rule of the page, for a file with these units."""
 
     def __init__(self, file: str) -> None:
-        self.scales = FILES[file]
+        self.scales, self.named = FILES[file], NAMED[file]
 
     def worth(self, tree: Tree) -> Worth:
         """Return what a tree is worth."""
@@ -79,6 +85,8 @@ class Reader:
             return Worth(-inner.value, inner.unit, inner.radians)
         if word in ("sqrt", "abs"):
             return self._of_one(word, self.worth(parts[0]))
+        if word in ("+", "-") and not parts[0][1] and not parts[1][1]:
+            self._both_with_units(parts[0][0], parts[1][0])
         left, right = (self.worth(each) for each in parts)
         if word == "*":
             return self._product(left, right, 1)
@@ -87,6 +95,14 @@ class Reader:
         if word == "^":
             return self._power(left, int(right.value))
         return self._of_alike(word, left, right)
+
+    def _both_with_units(self, one: str, other: str) -> None:
+        """Refuse 12 cm + 5 where the file does not count in centimetres."""
+        units = [each.partition(" ")[2] for each in (one, other) if each[0].isdigit()]
+        if len(units) == 2 and bool(units[0]) != bool(units[1]):
+            written = set((units[0] or units[1]).replace("*", "/").split("/"))
+            if written.isdisjoint(self.named):
+                raise RefusedError
 
     def _leaf(self, word: str) -> Worth:
         if word == "pi":
