@@ -1,4 +1,8 @@
-"""Probes of one posture at a time, for those who ask at every tick: clearances and torques."""
+"""Probes of one posture at a time, for those who ask at every tick: clearances and torques.
+
+The answers are those of ``Clash.clearances`` and ``Statics.inverse_dynamics``; nothing is made
+anew for a question.
+"""
 
 from __future__ import annotations
 

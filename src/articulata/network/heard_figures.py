@@ -1,5 +1,9 @@
 """Figures that others send: what was heard of each, and where each is at an instant.
 
+All figures are held in one table, a row each, so that many packets are taken in and many figures
+carried on together. Joints are shown a little late, between two postures that have come, so that
+lost and late packets do not show; places go on by dead reckoning, and where a packet corrects one
+it glides there. E is the geocentric frame, B a figure's own axes (x ahead, y right, z down).
 Ours are told by ``LevelOfDetail``: coarser and less often where nobody is near, or looks.
 """
 

@@ -107,6 +107,8 @@ def shape(value: shapes.Shape) -> str:
         case shapes.Mesh() if value.file:
             size = numbers(value.scale) if len({*value.scale}) > 1 else number(value.scale[0])
             return f'mesh("{value.file}"{"" if size == "1" else f", {size}"})'
+        case shapes.Placed(shape=shapes.Placed() as inner):
+            return shape(shapes.Placed(inner.shape, value.X_PS @ inner.X_PS))
         case shapes.Placed():
             return f"{shape(value.shape)}{_place(value)}"
         case shapes.Named():

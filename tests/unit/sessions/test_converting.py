@@ -62,6 +62,27 @@ def test_things_stand_where_they_stood(name: str, ending: str, tmp_path: Path) -
     assert art.check(file) == ()
 
 
+@pytest.mark.filterwarnings("ignore::articulata.errors.FormatWarning")  # what is only seen
+@pytest.mark.parametrize("name", ["gallery/governor", "gallery/planetary_gear", "gallery/clock"])
+@pytest.mark.parametrize("ending", ["usda", "xml"])
+def test_a_mechanism_comes_back_on_its_hinges(name: str, ending: str, tmp_path: Path) -> None:
+    world, file = assembled(name), tmp_path / f"made.{ending}"
+    lost = convert(LIBRARY / f"{name}.art", file)
+    assert ("gear" in lost) == bool(world.couplings)
+    again = art.assemble(art.read(file).world())
+    kinds = [sorted(each.kind.name for each in it.hinges.values()) for it in (world, again)]
+    assert kinds[0] == kinds[1]
+    there = {id.rpartition(".")[2]: body for id, body in again.bodies.items()}
+    for id, body in world.bodies.items():
+        if body.motion == "fixed":
+            continue
+        found = there[written(id)]
+        boxes = [triangles_of(it.look or it.shape)[0] @ X[:3, :3].T + X[:3, 3]
+                 for it, X in ((body, body.pose.matrix()), (found, found.pose.matrix()))]  # fmt: skip
+        for of in (np.min, np.max):
+            assert of(boxes[1], axis=0) == pytest.approx(of(boxes[0], axis=0), abs=1e-6), id
+
+
 def test_trimesh_reads_the_same_scene(tmp_path: Path) -> None:
     world = assembled("gallery/wrecking")
     convert(LIBRARY / "gallery/wrecking.art", tmp_path / "made.glb")

@@ -60,6 +60,8 @@ LIGHTEST: Final = 2e-15
 """kg and kg m^2. MuJoCo takes no lighter body."""
 MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
+SHOWN: Final = 2
+"""The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 """Turns y, across our ground, to z, across theirs."""
 
@@ -184,6 +186,7 @@ class _Reading:
         back = np.array(np.linalg.inv(X_WP), np.float64)
         solid: list[Shape] = []
         seen: list[Shape] = []
+        hidden: list[Shape] = []
         color = None
         for geom in (each for body in bodies for each in self._geoms(body)):
             X = make_pose(self.data.geom_xmat[geom].reshape(3, 3), self.data.geom_xpos[geom])
@@ -196,8 +199,8 @@ class _Reading:
                 self.found.lost["mesh that touches (it is only seen)"] += 1
             if touches and not isinstance(shape, Mesh):
                 solid.append(form)
-            if not touches or isinstance(shape, Mesh):
-                seen.append(form)
+            shown = int(self.model.geom_group[geom]) <= SHOWN
+            (seen if shown else hidden).append(form)
             color = color or color_of(self.model, geom)
         if len(bodies) > 1:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
@@ -207,7 +210,9 @@ class _Reading:
         if weight.mass <= 0.0:
             raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
         part = self._massive(name, X_WP, weight, float(borne[group]))
-        part = replace(part, shape=united(solid), look=united(seen), color=color)
+        seen = seen or hidden
+        look = None if seen == solid else united(seen)
+        part = replace(part, shape=united(solid), look=look, color=color)
         self.found.parts.append(replace(part, joint=self._joint(group, part)))
         if not self._heavy(own):
             own = bodies

@@ -117,6 +117,7 @@ def scene_of_world(
         ("hinge that closes a loop or has no like elsewhere", len(left)),
         ("force", len(world.forces)),
         ("control", len(world.drives)),
+        ("gear or other coupling of hinges", len(world.couplings)),
         ("law of contact", len(world.pairs)),
         ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
         ("motion of a body at the start", sum(any((*b.velocity, *b.rate)) for b in bodies)),

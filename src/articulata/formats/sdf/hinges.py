@@ -172,7 +172,7 @@ class Hinges:
         ways = tuple(reversed(joint.ways)) if turned else joint.ways
         if joint.kind != "universal":
             return replace(part, joint=self._joint(joint, joint.name, ways, parent, turned))
-        z, x = (each.axis for each in ways)
+        x, z = (each.axis for each in ways)  # the first axis is fixed in the parent
         if abs(z @ x) < ACROSS and not any(each.acted_on for each in ways):
             X = make_pose(np.column_stack([x, np.cross(z, x), z]), joint.X_WJ[:3, 3])
             return replace(part, joint=SceneJoint(joint.name, "universal", X, parent))

@@ -212,7 +212,8 @@ class _Writer:
             for each in shape.parts:
                 self._shape(path, each, X, part, touches, seen=seen)
             return
-        below = f"{path}/shape_{len(self.stage.GetPrimAtPath(path).GetChildren()) + 1}"
+        number = len(self.stage.GetPrimAtPath(path).GetChildren()) + 1
+        below = f"{path}/{path.rpartition('/')[2]}_{number}"
         made, scale = self._form(below, shape)
         self._place(made, X)
         if scale is not None:

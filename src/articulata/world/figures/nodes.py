@@ -1,4 +1,8 @@
-"""Figures as a world holds them: named chains, limits, landmarks; and what is up there."""
+"""Figures as a world holds them: named chains, postures, limits, landmarks; and what is up there.
+
+A chain is a table of Denavit-Hartenberg parameters or a route along hinges of the world. What
+these mean for motion is ``articulata.kinematics``' business. SI units and radians.
+"""
 
 from __future__ import annotations
 
