@@ -7,7 +7,10 @@ import mujoco
 import numpy as np
 
 import articulata as art
-from articulata.domains.interference.model import InterferenceModel, interference_model
+from articulata.domains.interference.interference_domain import (
+    InterferenceModel,
+    interference_model,
+)
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.rotation import Rotation

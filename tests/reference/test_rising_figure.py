@@ -15,8 +15,8 @@ import articulata as art
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.control import ControlModel
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State
 from articulata.sessions.controllers import functions

@@ -27,9 +27,9 @@ OWN = {
     "abstract": "articulata.domains.abstract:AbstractDomain",
     "geometric": "articulata.domains.geometric:GeometricDomain",
     "control": "articulata.domains.control:ControlDomain",
-    "interference": "articulata.domains.interference.model:InterferenceDomain",
-    "kinematic": "articulata.domains.kinematic.model:KinematicDomain",
-    "dynamic": "articulata.domains.dynamic.model:DynamicDomain",
+    "interference": "articulata.domains.interference.interference_domain:InterferenceDomain",
+    "kinematic": "articulata.domains.kinematic.kinematic_domain:KinematicDomain",
+    "dynamic": "articulata.domains.dynamic.dynamic_domain:DynamicDomain",
 }
 """The domains that ship with the product, also where its metadata are not installed."""
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.kinematic_domain import kinematic_model
 from articulata.geometry.easing import minimum_jerk
 from articulata.sessions.steered_run import order_of
 from articulata.world.edits.motion_edits import StartMotion

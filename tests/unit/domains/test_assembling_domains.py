@@ -17,7 +17,7 @@ import articulata as art
 from articulata.domains import assemble
 from articulata.domains.abstract import AbstractModel
 from articulata.domains.assemble import OWN, build, ordered
-from articulata.domains.dynamic.model import DynamicModel
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.protocols import Domain, Model
 from articulata.records.state import State
 from articulata.world.edits.transaction import Edit

@@ -14,9 +14,9 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.pressing import between, crossed
 from articulata.domains.dynamic.contact.states import Decisions
 from articulata.domains.dynamic.contact.touches import NEAR
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack
 from articulata.domains.protocols import Inputs
 

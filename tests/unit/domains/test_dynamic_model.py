@@ -8,9 +8,9 @@ import pytest
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contradiction import components, cure
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.mechanism import motion_of, start_arrays
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.plain_solution import solved
 from articulata.domains.protocols import Inputs, Sensed
 from articulata.kinematics.assembly.hinge_rows import evaluate, rates

@@ -9,9 +9,9 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import Models, build
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.state import State

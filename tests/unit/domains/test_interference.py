@@ -10,7 +10,10 @@ import pytest
 
 import articulata as art
 from articulata.domains.assemble import build
-from articulata.domains.interference.model import InterferenceModel, interference_model
+from articulata.domains.interference.interference_domain import (
+    InterferenceModel,
+    interference_model,
+)
 from articulata.domains.protocols import POSE, Contact, Domain, Gap
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array

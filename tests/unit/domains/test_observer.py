@@ -10,10 +10,10 @@ import pytest
 import articulata as art
 from articulata.domains.assemble import build
 from articulata.domains.dynamic import readings
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.mechanism import COORDINATE, motion_of, poses_of
 from articulata.domains.dynamic.methods import RK4
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import POSE, Inputs
 from articulata.kinematics.assembly.hinge_rows import evaluate
 from articulata.records.state import State

@@ -77,8 +77,10 @@ def test_a_mechanism_comes_back_on_its_hinges(name: str, ending: str, tmp_path: 
         if body.motion == "fixed":
             continue
         found = there[written(id)]
-        boxes = [triangles_of(it.look or it.shape)[0] @ X[:3, :3].T + X[:3, 3]
-                 for it, X in ((body, body.pose.matrix()), (found, found.pose.matrix()))]  # fmt: skip
+        boxes = []
+        for it in (body, found):
+            X = it.pose.matrix()
+            boxes.append(triangles_of(it.look or it.shape)[0] @ X[:3, :3].T + X[:3, 3])
         for of in (np.min, np.max):
             assert of(boxes[1], axis=0) == pytest.approx(of(boxes[0], axis=0), abs=1e-6), id
 

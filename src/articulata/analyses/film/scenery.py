@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
+from articulata.domains.kinematic.kinematic_domain import kinematic_model, poses_as_rows
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.poses import interpolate_poses, inverse_pose

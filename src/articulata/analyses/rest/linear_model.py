@@ -19,9 +19,9 @@ from scipy.linalg import eigh
 
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.couplings import frictions, turning
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.hinge_friction import rubs_of
 from articulata.domains.dynamic.mechanism import COORDINATE, FREE
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack
 from articulata.domains.dynamic.tangent import Tangent, kept_by_couplings
 from articulata.domains.protocols import POSE, POSE_COLUMNS

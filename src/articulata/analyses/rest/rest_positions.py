@@ -17,9 +17,9 @@ from articulata.analyses.rest.linear_model import (
     standing,
 )
 from articulata.domains.dynamic.couplings import strict
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.elements import Twist
 from articulata.domains.dynamic.mechanism import COORDINATE, ORIENTATION, RATE, VELOCITY
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.tangent import Tangent
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array

@@ -14,7 +14,10 @@ from types import MappingProxyType
 import numpy as np
 
 from articulata.analyses.simulate.crossings import Read
-from articulata.domains.interference.model import InterferenceModel, interference_model
+from articulata.domains.interference.interference_domain import (
+    InterferenceModel,
+    interference_model,
+)
 from articulata.domains.protocols import POSE
 from articulata.errors import NameNotFound, RecordingError, SimulationError
 from articulata.geometry.arrays import Array

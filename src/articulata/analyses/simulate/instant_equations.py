@@ -9,9 +9,9 @@ from articulata.analyses.simulate.course import channels_of
 from articulata.analyses.simulate.run import bound
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.equations import Equations
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Controller
 from articulata.errors import SimulationError
 from articulata.kinematics.assembly.assembling import assemble

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 
 from articulata.domains.geometric import VELOCITY, GeometricModel
-from articulata.domains.kinematic.model import KinematicModel, poses_as_rows
+from articulata.domains.kinematic.kinematic_domain import KinematicModel, poses_as_rows
 from articulata.domains.protocols import POSE, Control, InterferenceModel, Model, Motion, Moved
 from articulata.errors import AssemblyError, SimulationError
 from articulata.geometry.arrays import Array, BoolArray

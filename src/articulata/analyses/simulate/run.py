@@ -28,8 +28,8 @@ from articulata.analyses.simulate.run_question import Question, asked, check_kin
 from articulata.domains.assemble import Models
 from articulata.domains.control import ControlModel, controllers_of
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.methods import AnyMethod
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.geometric import GeometricModel
 from articulata.domains.protocols import Controller, Motion
 from articulata.errors import (

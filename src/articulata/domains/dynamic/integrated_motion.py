@@ -32,11 +32,11 @@ from articulata.domains.dynamic.contact.parting import parted
 from articulata.domains.dynamic.contact.pressing import at_limits, channels
 from articulata.domains.dynamic.contact.touches import Before, Neighbours, neighbours
 from articulata.domains.dynamic.couplings import efforts
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.hinge_friction import check_rubbing
 from articulata.domains.dynamic.interval_memory import Memory, chosen_by, memory_of, recalled
 from articulata.domains.dynamic.mechanism import COORDINATE, FREE, PRESCRIBED
 from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.packing import pack, unpack
 from articulata.domains.dynamic.start_notes import passing_through
 from articulata.domains.dynamic.state_transfer import joined_after, led

@@ -55,7 +55,7 @@ from articulata.world.model import Hinge, World
 from articulata.world.values import Pose
 
 if TYPE_CHECKING:
-    from articulata.domains.dynamic.model import DynamicModel
+    from articulata.domains.dynamic.dynamic_domain import DynamicModel
 
 MET = 1e-9
 """Hinges whose gaps are below this (m, rad) are met; the projection of the next step closes them.

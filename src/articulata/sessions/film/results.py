@@ -31,7 +31,7 @@ from articulata.analyses.film.scenery import Scenery
 from articulata.analyses.film.shaping import device_outputs
 from articulata.analyses.film.slowing import slowed
 from articulata.analyses.film.takes import Take
-from articulata.domains.kinematic.model import kinematic_model, poses_as_rows
+from articulata.domains.kinematic.kinematic_domain import kinematic_model, poses_as_rows
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import KinematicsError
 from articulata.formats import csv

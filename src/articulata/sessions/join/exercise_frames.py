@@ -13,7 +13,7 @@ import numpy as np
 
 from articulata.analyses.track.carrying import BODIES
 from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
-from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.kinematic_domain import kinematic_model
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.network.dis.geocentric import GeodeticOrigin, body_axes, placed_world

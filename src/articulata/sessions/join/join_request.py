@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from articulata.analyses.track.carrying import BODIES
-from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.kinematic_domain import kinematic_model
 from articulata.errors import ArticulataError, NameNotFound
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.quaternion import q_to_matrix

@@ -12,7 +12,7 @@ import numpy as np
 
 from articulata.analyses.track.signals import Signals, signals
 from articulata.analyses.track.tracked_person import TrackedBody
-from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.kinematic_domain import kinematic_model
 from articulata.errors import ArticulataError
 from articulata.records.files import make_folder, write_whole
 from articulata.records.tracking import (

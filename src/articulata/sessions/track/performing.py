@@ -14,7 +14,7 @@ from articulata.analyses.track.carrying import Carrying, carrying
 from articulata.analyses.track.signals import PERIOD
 from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.analyses.track.weapon import BOTH, DEPLOYED, Weapon, Wielded, weapon_of
-from articulata.domains.kinematic.model import kinematic_model
+from articulata.domains.kinematic.kinematic_domain import kinematic_model
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array
 from articulata.geometry.easing import minimum_jerk

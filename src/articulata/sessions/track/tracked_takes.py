@@ -17,7 +17,11 @@ import numpy as np
 from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.analyses.track.tracker_measures import ROBUSTNESS, Heard, Measured, measures
 from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES, samples_of
-from articulata.domains.kinematic.model import KinematicModel, kinematic_model, poses_as_rows
+from articulata.domains.kinematic.kinematic_domain import (
+    KinematicModel,
+    kinematic_model,
+    poses_as_rows,
+)
 from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import RecordingError
 from articulata.formats.csv import write_rows

@@ -14,8 +14,8 @@ import pytest
 
 import articulata as art
 from articulata.analyses.simulate.crossings import SAMPLES, closely, next_rise, periodic
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.methods import DOP853, RK4, AnyMethod, MuJoCo, Stepping
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.records.recording import Recording
 from shares import shares
 

@@ -12,9 +12,9 @@ from articulata.analyses.simulate.looking import View
 from articulata.analyses.simulate.sensing import Snapshot
 from articulata.domains.assemble import build
 from articulata.domains.dynamic.contact.laws import Contact
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.state import Frame, State

@@ -19,6 +19,7 @@ from articulata.domains.dynamic.channels import booked, unsolved
 from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.contact.parting import parted
 from articulata.domains.dynamic.couplings import COUPLING
+from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     FREE,
@@ -29,7 +30,6 @@ from articulata.domains.dynamic.mechanism import (
     motion_of,
 )
 from articulata.domains.dynamic.methods import MuJoCo
-from articulata.domains.dynamic.model import DynamicModel
 from articulata.domains.dynamic.mujoco.geoms import DEPTH, TOUCHED, Pair, Touching, told
 from articulata.domains.dynamic.mujoco.mjspec import Scene, build_scene, load
 from articulata.domains.dynamic.readings import CAUSES
