@@ -350,17 +350,14 @@ class Builder:
         a = ends[0][0]
         if all(body is a for body, _ in ends):
             raise scope.fail(item, "self-join", f"a force cannot act between '{a.name}' and itself")
-        bushing = isinstance(item.value, t.Call) and item.value.function.text == "bushing"
+        call = item.value if isinstance(item.value, t.Call) else None
+        bushing = call if call is not None and call.function.text == "bushing" else None
         if bushing and len(ends) > 2:
             told = "a bushing lies between two features"
             raise scope.fail(
                 item, "wrong-count", told, "write force f between a and b = bushing(...)"
             )
-        program = (
-            bushing_program(scope, item.value)
-            if bushing and isinstance(item.value, t.Call)
-            else program_of(scope, item.value)
-        )
+        program = bushing_program(scope, bushing) if bushing else program_of(scope, item.value)
         id = self._own_name(scope, item, item.name)
         refs = tuple(FeatureRef(body.id, feature.name) for body, feature in ends)
         span = span_of(scope.source, item.span)
