@@ -2,11 +2,12 @@
 
 An import is looked for beside the importing file, then in the library that ships with the
 product. A file outside the folder of the first one is read only when ``allow`` names its folder.
-Controller files (``.py``) are noted by name and never opened.
+Controller files (``.py``) are never executed here; only the names that they define are read.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -118,7 +119,10 @@ class Reader:
         alias = item.name
         if item.file.endswith(".py"):
             module.python.append((item.file, item.name))
-            if path is not None and _existing(path.parent / item.file) is None:
+            file = None if path is None else _existing(path.parent / item.file)
+            if file is not None and (defined := _defined(file)) is not None:
+                self.trees.setdefault(id(module), {})[item.file] = defined
+            elif file is None and path is not None:
                 self._missing_controllers(item, module, path.parent)
             return
         target = self._target(item, module, path)
@@ -358,6 +362,38 @@ def read_text(
         f"'{item.file}' cannot be read: {why}", "give a text in UTF-8",
     )  # fmt: skip
     return None
+
+
+def _defined(file: Path) -> t.File | None:
+    """Return the names that a Python file may define, as ``let``; None where that cannot be told.
+
+    The file is parsed, not executed.
+    """
+    try:
+        with file.open("rb") as opened:
+            code = opened.read(_LONGEST_CONTROLLERS + 1)
+        found = ast.parse(code) if len(code) <= _LONGEST_CONTROLLERS else None
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    names: set[str] = set()
+    for node in ast.walk(found) if found else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+    if not names or names & _OPEN_NAMES:
+        return None
+    lets = tuple(t.Let(name, t.Number(0.0)) for name in sorted(names))
+    return t.File(lets, (), Source("", str(file)))
+
+
+_LONGEST_CONTROLLERS = 1_000_000
+"""Bytes of a Python file up to which its names are looked at."""
+
+_OPEN_NAMES = frozenset(("*", "globals", "vars", "setattr", "exec", "__getattr__"))
+"""What a Python file has that may define names which do not stand in it."""
 
 
 @cache

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import articulata as art
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
@@ -204,3 +207,54 @@ def test_another_word_of_the_clause_is_told_where_it_alone_fits() -> None:
 
 def test_a_text_that_ends_after_two_dots_is_told() -> None:
     assert errors("reach kitchen {\n  person: person\n  points: grid 30 cm ..")
+
+
+def test_a_controller_that_its_file_lacks_is_told_and_the_file_is_not_executed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "brake.py").write_text("def brake(t, sensed):\n    return 0\n\nraise SystemExit\n")
+    (tmp_path / "open.py").write_text("globals()['brakes'] = print\n")
+    text = TEXT.replace("units:", 'import "brake.py" as b\nimport "open.py" as o\nunits:')
+    weld = "with weld"
+    for driven, told in (("b.brakes", 1), ("b.brake", 0), ("o.brakes", 0)):
+        file = tmp_path / "site.art"
+        turned = text.replace(weld, "with revolute(axis: x)").replace(
+            "matching (lower, upper)", f"matching (lower, upper) driven by {driven}"
+        )
+        file.write_text(turned)
+        found = [each for each in art.check(file) if "defines no" in each.message]
+        assert [each.suggestion for each in found] == ["did you mean 'brake'?"] * told
+        assert all(each.severity == "warning" for each in found)
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "advice"),
+    [
+        (
+            "let a = box(1, 2 at (0, 0, 0)\nlet c = 2",
+            "')' is missing before 'at'",
+            "add ')' here",
+        ),
+        (
+            "simulate nowhere { time: (1 s, 2 s) }\nsimulate nowhere { time: (1 s, 2 s) }",
+            "there is no world 'nowhere'",
+            "name site, or import the file that defines it, or write world nowhere { ... }",
+        ),
+        (
+            "pose reach_it { figure: person\n place: r_grip at (0, 1 m, 0) within 2,5 mm }",
+            "a number has a decimal point, and commas stand between values",
+            "write 2.5",
+        ),
+    ],
+)
+def test_what_strangers_wrote_is_told_once(line: str, message: str, advice: str) -> None:
+    (found,) = errors(f"{TEXT}\n{line}\n")
+    assert (found.message, found.suggestion) == (message, advice)
+
+
+def test_points_of_a_table_without_parentheses_are_written_with_them(tmp_path: Path) -> None:
+    file = tmp_path / "site.art"
+    file.write_text(TEXT.replace("cuboid(30 cm", "cuboid(1 m*interpolate(0.5, 0, 1, 1, 0.6)"))
+    (found,) = art.check(file)
+    assert found.message == "a point (x, y) is due here, not the number 0"
+    assert found.suggestion == "write (0, 1)"

@@ -79,14 +79,19 @@ class Expressions(Expectations):
             slot = "speed" if value.dimension == QUANTITIES["rate"] else "torque"
             told = f"'{path.simple}' is a value; a motor or a function of a file drives a hinge"
             self.error("wrong-kind", path, told, f"write motor({slot}: {path.simple})")
-        first, known = path.parts[0], [each for each in self.library.controllers if each]
+        first, known = path.parts[0], self.library.controllers
         if len(path.parts) < 2 or first.name in known or first.name in self.library.named:
+            names = known.get(first.name)
+            if names is not None and len(path.parts) == 2 and path.parts[1].name not in names:
+                told = f"the file of '{first.name}' defines no '{path.parts[1].name}'"
+                meant = did_you_mean(path.parts[1].name, sorted(names))
+                self.findings.warning("unknown-name", path.span, told, meant)
             return
         guess = closest(first.name, known)
         if guess or known:
             self.error(
                 "unknown-name", first, f"no file of controllers is imported as '{first.name}'",
-                f"did you mean '{guess}'?" if guess else f"use {listed(known)}",
+                f"did you mean '{guess}'?" if guess else f"use {listed(tuple(known))}",
             )  # fmt: skip
 
     # ---- what a value is

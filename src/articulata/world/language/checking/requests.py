@@ -50,6 +50,7 @@ class Requests:
         self.library = structure.library
         self.reactions = Reactions(structure, self._path)
         self.values = ItemValues(structure, self._path)
+        self._missing: set[str] = set()
 
     def request(self, node: tree.Request) -> None:
         """Check one request."""
@@ -76,13 +77,7 @@ class Requests:
             self._arguments(self.values.lacking(kind, node), node.arguments, node.name_span)
             return kind
         if node.kind in ("simulate", "vary", "reach"):
-            worlds = self.library.world_names()
-            guess = closest(node.name, worlds)
-            if guess or not self.library.trusting:
-                self.findings.error(
-                    "unknown-world", node.name_span, f"there is no world '{node.name}'",
-                    _world_meant(node.name, worlds),
-                )  # fmt: skip
+            self._no_world(node.name, node.name_span)
         elif node.arguments:
             self.findings.error(
                 "unknown-world", node.name_span,
@@ -93,6 +88,17 @@ class Requests:
         if clause and clause.items:
             return self._world_of(clause.items[0].parts[0])
         return None
+
+    def _no_world(self, name: str, at: tuple[int, int]) -> None:
+        """Report a world that there is not, once in a file."""
+        worlds = self.library.world_names()
+        if name in self._missing or (self.library.trusting and not closest(name, worlds)):
+            return
+        self._missing.add(name)
+        known = f"name {listed(worlds, most=4)}, or " if worlds else ""
+        known += f"import the file that defines it, or write world {name} {{ ... }}"
+        told = f"there is no world '{name}'"
+        self.findings.error("unknown-world", at, told, did_you_mean(name, worlds, known))
 
     def _world_named(self, name: str) -> Type | None:
         kind = self.library.type(tree.Path((tree.Part(name),)))
@@ -110,12 +116,7 @@ class Requests:
             return None
         kind = self._world_named(path.text)
         if kind is None:
-            worlds = self.library.world_names()
-            if closest(path.text, worlds) or not self.library.trusting:
-                self.e.error(
-                    "unknown-world", path, f"there is no world '{path.text}'",
-                    _world_meant(path.text, worlds),
-                )  # fmt: skip
+            self._no_world(path.text, path.span)
             return None
         arguments = node.arguments if isinstance(node, tree.Call) else ()
         self._arguments(kind, arguments, path.span)
@@ -271,11 +272,11 @@ class Requests:
                 self.findings.error("missing-value", (end, end + 1), told, f"write {forms}")
             return
         part, entry = item.parts[found.reached], self.findings.source.text[slice(*item.span)]
-        words_alone = re.fullmatch(r"\w+( \w+)+", entry)
-        if words_alone and kinds[:1] in (("part",), ("joint",)):
-            forms = f'"{words_alone[0]}"'
+        if kinds[:1] in (("part",), ("joint",)) and re.fullmatch(r"[^\W\d]\w*( \w+)+", entry):
+            forms = f'"{entry}"'
         if (
-            self._no_unit(item, found, words)
+            (isinstance(part, tree.Number) and self.e.decimal((clause.span[0], item.span[1])))
+            or self._no_unit(item, found, words)
             or self._unquoted(item, found, words)
             or self._sign_missing(item, found, word, words, world)
             or self._said_twice(item, found, clause, words)
@@ -293,7 +294,7 @@ class Requests:
             counted = tree.Item((tree.Number(float(number)), *item.parts), span=item.span)
             if fit(counted, word.patterns).ok:
                 forms = f"{number} {entry}"
-        at = item if len(item.parts) == 1 else part
+        at = part if item.parts[1:] else item
         self.e.error("wrong-kind", at, f"{due or 'nothing'} is due here", f"write {forms}")
 
     def _beyond(self, item: tree.Item, found: Fit, clause: tree.Clause, world: Type | None) -> None:
@@ -488,12 +489,6 @@ def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
         if name in world.components
         and ((kind := world.type_of(name)) is None or kind.kind != "primitive")
     )
-
-
-def _world_meant(name: str, worlds: tuple[str, ...]) -> str:
-    """Return what to write for a world that there is not."""
-    known = f"name {listed(worlds, most=4)}, or " if worlds else ""
-    return did_you_mean(name, worlds, f"{known}define it: world {name} {{ ... }}")
 
 
 def _text(part: tree.Expression) -> str:

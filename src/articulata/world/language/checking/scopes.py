@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
@@ -97,8 +98,8 @@ class Library:
         self.lets: dict[str, tree.Let] = {}
         self.named: dict[str, Library | None] = {}
         self.merged: list[Library] = []
-        self.controllers: list[str] = []
-        """Names of imported files of controllers, "" for those taken in whole."""
+        self.controllers: dict[str, frozenset[str] | None] = {}
+        """What imported files of controllers define, by their names; None where it is open."""
         self.trusting = not file.complete
         self._types: dict[str, Type] = {}
         self.figures = {
@@ -116,7 +117,10 @@ class Library:
                 case tree.Let():
                     self.lets.setdefault(item.name, item)
                 case tree.Import() if item.file.endswith(".py"):
-                    self.controllers.append(item.name or "")
+                    defined = (imports or {}).get(item.file)
+                    self.controllers[item.name or PurePath(item.file).stem] = defined and frozenset(
+                        each.name for each in defined.items if isinstance(each, tree.Let)
+                    )
                 case tree.Import():
                     self._import(item, imports)
 

@@ -236,9 +236,11 @@ def _points(
 ) -> list[tuple[float, Quantity]]:
     """Return points (x, y) of a table; ``of`` reads x."""
     known: list[tuple[float, Quantity]] = []
-    for point, argument in zip(points, item.arguments[1:], strict=True):
+    for k, (point, argument) in enumerate(zip(points, item.arguments[1:], strict=True)):
         if not is_group(point, 2) or not isinstance(point, tuple):
-            raise scope.unlike(argument.value, "a point (x, y) is", point)
+            spans = (each.value.span for each in item.arguments[k + 1 : k + 3])
+            shown = ", ".join(scope.source.text[slice(*span)] for span in spans)
+            raise scope.unlike(argument.value, "a point (x, y) is", point, f"write ({shown})")
         place = of(point[0], argument.value)
         if known and place <= known[-1][0]:
             raise scope.fail(

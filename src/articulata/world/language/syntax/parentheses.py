@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.declared_names import names_of
@@ -42,8 +43,9 @@ def _has_comma(r: Reader, opening: int) -> bool:
         i += 1
 
 
-def never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -> bool:
-    """Report a missing ')' where what follows cannot stand in parentheses."""
+def never_closed(r: Reader, i: int, opening: int, items: Sequence[object], no_comma: bool) -> bool:
+    """Report a missing ')' where what follows ``items`` cannot stand in parentheses."""
+    begun = bool(items)
     kind = r.kinds[i]
     ends = kind in ENDS
     if not ends and no_comma and kind == "name" and r.new_line(i):
@@ -59,6 +61,11 @@ def never_closed(r: Reader, i: int, opening: int, begun: bool, no_comma: bool) -
     if not begun:
         r.lost_before("missing-value", "a value and ')' are missing after '('", "add a value here")
     line, _ = r.source.position(r.starts[opening])
+    last = getattr(items[-1], "value", items[-1]) if items else None
+    if isinstance(last, t.Placed) and isinstance(last.value, t.Number):  # lens(28 mm at (0, 0, 1)
+        at = last.value.span[1]
+        r.findings.error("missing-sign", (at, at + 1), "')' is missing before 'at'", "add ')' here")
+        return True
     where = "" if line == r.source.position(r.end_before())[0] else f" of the '(' on line {line}"
     r.error_before("missing-sign", f"')' is missing{where}", "add ')' here")
     return True

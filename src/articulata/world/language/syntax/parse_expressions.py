@@ -322,7 +322,7 @@ def _list(r: Reader, read: Callable[[Reader], _T], list_at: int) -> tuple[list[_
             kinds[i] = ","
             r.i = i = i + 1
         gap = bool(items) and kinds[i - 1] != ","
-        if (gap or kinds[i] in ENDS) and never_closed(r, i, opening, bool(items), gap):
+        if (gap or kinds[i] in ENDS) and never_closed(r, i, opening, items, gap):
             break
         if gap and list_at >= 0 and _times(r, opening):
             items.pop()

@@ -146,6 +146,14 @@ def follows(r: Reader) -> t.Follows:
     if r.words[r.i] not in _FOLLOWS:
         r.error_here("unknown-word", f"{r.shown()} is not a statement", "did you mean 'follows'?")
     r.i += 1
+    if (
+        r.words[r.i] in ("action", "motion")
+        and r.kinds[r.i + 1] == "name"
+        and not r.new_line(r.i + 1)
+    ):
+        told = "a figure follows a motion by its name alone"
+        r.error_here("stray", told, f"write follows {r.words[r.i + 1]}")
+        r.i += 1
     called = _name(r, "of a motion after 'follows'")
     start = at = drive = None
     timed = r.kinds[r.i] == "at" and r.kinds[r.i + 1] == "number" and r.words[r.i + 2] in TIMES
