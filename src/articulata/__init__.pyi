@@ -52,6 +52,9 @@ from articulata.domains.comfort.body_angles import BodyAngles as BodyAngles
 from articulata.domains.comfort.body_angles import PostureScore as PostureScore
 from articulata.domains.comfort.body_angles import WorkConditions as WorkConditions
 from articulata.domains.comfort.displacement import Discomfort as Discomfort
+from articulata.domains.comfort.material_handling import AcceptableLoad as AcceptableLoad
+from articulata.domains.comfort.material_handling import Haul as Haul
+from articulata.domains.comfort.material_handling import acceptable_load as acceptable_load
 from articulata.domains.comfort.niosh import HandsAt as HandsAt
 from articulata.domains.comfort.niosh import Lift as Lift
 from articulata.domains.comfort.niosh import LiftingLimit as LiftingLimit
@@ -60,8 +63,12 @@ from articulata.domains.comfort.niosh import niosh as niosh
 from articulata.domains.comfort.owas import owas as owas
 from articulata.domains.comfort.reba import reba as reba
 from articulata.domains.comfort.rula import rula as rula
+from articulata.domains.comfort.strain_index import Exertion as Exertion
 from articulata.domains.comfort.strain_index import HandWork as HandWork
 from articulata.domains.comfort.strain_index import StrainIndex as StrainIndex
+from articulata.domains.comfort.strain_index import composite_strain as composite_strain
+from articulata.domains.comfort.strain_index import cumulative_strain as cumulative_strain
+from articulata.domains.comfort.strain_index import revised_strain_index as revised_strain_index
 from articulata.domains.comfort.strain_index import strain_index as strain_index
 from articulata.domains.dynamic.contact.friction_rules import Coulomb as Coulomb
 from articulata.domains.dynamic.contact.friction_rules import Iterated as Iterated
