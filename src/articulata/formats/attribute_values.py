@@ -28,34 +28,46 @@ def number(element: Element, name: str, default: float | None = None) -> float:
 def numbers(
     element: Element, name: str, count: int, default: str | None = None
 ) -> tuple[float, ...]:
-    """Return ``count`` finite numbers set apart by spaces."""
-    text = element.attributes.get(name, default)
+    """Return ``count`` finite numbers set apart by spaces; of the text where ``name`` is ""."""
+    text = element.attributes.get(name, default) if name else element.words
     text = element.text(name) if text is None else text
+    if not text and not name:
+        raise element.error(f"{element} is empty; it holds {count} numbers")
     chosen = _OPTION.sub(r"\1", text)
+    told, at = _told(element, name, text)
     if chosen != text:
-        element.warn(f'{element}: {name}="{text}" is to be replaced; its default is taken')
+        at.warn(f"{told} is to be replaced; its default is taken")
     words = chosen.replace(",", " ").split()
     if "," in chosen:
-        element.warn(f'{element}: {name}="{text}" has commas, which are taken for spaces')
+        at.warn(f"{told} has commas, which are taken for spaces")
     if len(words) > count:
-        element.warn(
-            f'{element}: {name}="{text}" has {len(words)} numbers; the first {count} are taken'
-        )
+        at.warn(f"{told} has {len(words)} numbers; the first {count} are taken")
         words = words[:count]
     if len(words) != count:
-        raise element.error(
-            f'{element}: {name}="{" ".join(words)}" has {len(words)} numbers; it takes {count}'
-        )
+        raise at.error(f"{told} has {len(words)} numbers; it takes {count}")
     return tuple(_number(element, name, word) for word in words)
 
 
+def _told(element: Element, name: str, text: str, word: str = "") -> tuple[str, Element]:
+    """Return how messages call a value, or a word of it, and the element that says it.
+
+    What is no attribute is the text of the element, or that of its child called ``name``.
+    """
+    at = next(element.all(name), element) if element.nested else element
+    if name and at is element:
+        return f'{element}: {name}="{word or text}"', element
+    return f'the text "{word or text}" of {at}', at
+
+
 def _number(element: Element, name: str, word: str) -> float:
+    text = element.attributes.get(name, word) if name else element.words
+    told, at = _told(element, name, text, word)
     try:
         value = float(word)
     except ValueError:
-        raise element.error(f'{element}: {name}="{word}" is not a number') from None
+        raise at.error(f"{told} is not a number") from None
     if not math.isfinite(value):
-        raise element.error(f'{element}: {name}="{word}" must be a finite number')
+        raise at.error(f"{told} must be a finite number")
     return value
 
 

@@ -26,6 +26,7 @@ class Element:
     """One element: ``tag``, ``attributes``, ``children`` in order, and where it begins.
 
     ``line`` and ``column`` count from 1. ``words`` is the text in it, without that of children.
+    Its ``attributes`` may be ``nested``: said by children without children, as in SDFormat.
     """
 
     tag: str
@@ -35,6 +36,7 @@ class Element:
     file: str
     children: list[Element] = field(default_factory=list)
     words: str = ""
+    nested: bool = False
 
     def all(self, tag: str) -> Iterator[Element]:
         """Yield the children called ``tag``."""
@@ -65,7 +67,7 @@ class Element:
         """Return an attribute that must be there and not be empty."""
         value = self.attributes.get(name, "").strip()
         if not value:
-            raise self.error(f'{self} has no {name}="..."')
+            raise self.error(f"{self} has no " + (f"<{name}>" if self.nested else f'{name}="..."'))
         return value
 
     def warn(self, words: str) -> None:

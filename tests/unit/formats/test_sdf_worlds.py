@@ -342,6 +342,12 @@ NESTED = '<sdf version="1.9">' + 42 * '<model name="m">' + 42 * "</model>" + "</
         ("<sdf version='1.9'/>", "no <world> and no <model>"),
         (NESTED, "40 deep"),
         (WORLD.replace("model://pendulum</uri>", "w.sdf</uri>"), "includes itself"),
+        (of_link('<link name="c">\n <pose>1 2</pose></link>'),
+         'w.sdf:2:2: the text "1 2" of <pose> has 2 numbers; it takes 6'),
+        (of_link('<link name="c"><inertial>\n<mass>2 kg</mass></inertial></link>'),
+         'w.sdf:2:1: the text "2 kg" of <mass> is not a number'),
+        (of_link('<link name="c"><collision name="d"><geometry><box/></geometry></collision>'
+                 "</link>"), "<box> has no <size>"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:

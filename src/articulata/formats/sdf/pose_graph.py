@@ -31,15 +31,13 @@ def simple(element: Element) -> Element:
     told = {each.tag: each.words for each in element.children if not each.children and each.words}
     return Element(
         element.tag, element.attributes | told, element.line, element.column, element.file,
-        element.children, element.words,
+        element.children, element.words, nested=True,
     )  # fmt: skip
 
 
 def values(element: Element, count: int) -> tuple[float, ...]:
     """Return the ``count`` numbers that are the text of an element."""
-    attributes = {"its text": element.words}
-    return numbers(Element(element.tag, attributes, element.line, element.column, element.file),
-                   "its text", count)  # fmt: skip
+    return numbers(element, "", count)
 
 
 def said(element: Element, tag: str, otherwise: str = "") -> str:
