@@ -17,7 +17,7 @@ import articulata as art
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.usd import usd_scene
-from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Placed
+from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Placed, Sphere
 from articulata.records.observed import POSE
 from articulata.sessions.converting import convert
 from articulata.sessions.film.moves import read_move
@@ -269,6 +269,33 @@ def test_a_room_of_blender_stands_in_metres(tmp_path: Path) -> None:
     np.testing.assert_allclose(sizes, [0.05, 0.2], rtol=1e-12)
     assert abs(can_shape.X_PS[0, 2]) == 1.0
     assert scene.views[0].upwards == pytest.approx(2.0 * np.arctan(0.24), rel=1e-6)
+
+
+def test_instances_stand_where_their_points_are(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "wood.usda"))
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    wood = place(UsdGeom.PointInstancer.Define(stage, "/wood"), (10, 0, 0))
+    UsdGeom.Xform.Define(stage, "/wood/kinds/tree")
+    top = place(UsdGeom.Cube.Define(stage, "/wood/kinds/tree/top"), (0, 0, 3))
+    top.CreateSizeAttr(2.0)
+    UsdGeom.Sphere.Define(stage, "/wood/kinds/stone").CreateRadiusAttr(0.5)
+    wood.CreatePrototypesRel().SetTargets(["/wood/kinds/tree", "/wood/kinds/stone"])
+    wood.CreateProtoIndicesAttr([0, 1, 0, 1])
+    wood.CreatePositionsAttr([(0, 0, 0), (1, 2, 3), (0, 5, 0), (7, 7, 7)])
+    wood.CreateOrientationsAttr([Gf.Quath(*q) for q in 2 * [(1, 0, 0, 0)] + 2 * [(1, 1, 0, 0)]])
+    wood.CreateScalesAttr([(1, 1, 1), (1, 1, 1), (2, 2, 2), (1, 1, 1)])
+    wood.CreateInvisibleIdsAttr([3])
+    stage.Save()
+    scene = scene_of(tmp_path / "wood.usda")
+    assert not scene.lost
+    assert [part.shape for part in scene.parts] == [Cuboid(2, 2, 2), Sphere(0.5), Cuboid(4, 4, 4)]
+    # a quarter turn about x takes (0, 0, 6) to (0, -6, 0)
+    there = [[10, 0, 3], [11, 2, 3], [10, -1, 0]]
+    assert [part.X_WP[:3, 3] for part in scene.parts] == [pytest.approx(p, abs=1e-6) for p in there]
+    wood.CreateProtoIndicesAttr([0, 1, 2, 1])
+    stage.Save()
+    with pytest.raises(FormatError, match="/wood has no prototype 2"):
+        scene_of(tmp_path / "wood.usda")
 
 
 def test_what_moves_by_itself_and_a_camera_s_move(tmp_path: Path) -> None:

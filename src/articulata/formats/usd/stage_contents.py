@@ -77,7 +77,7 @@ class Contents:
         self.time = Usd.TimeCode.EarliestTime() if begin is None else Usd.TimeCode(begin)
         self.cache = UsdGeom.XformCache(self.time)
         self.arrays: dict[str, Any] = {}
-        self.numbers = 0
+        self.numbers = self.prims = 0
         self.told: dict[str, Any] = {
             "meters": UsdGeom.GetStageMetersPerUnit(stage),
             "up": str(UsdGeom.GetStageUpAxis(stage)),
@@ -90,9 +90,9 @@ class Contents:
         """Take all that is on the stage."""
         from pxr import Usd, UsdGeom, UsdPhysics
 
-        for number, prim in enumerate(self.stage.Traverse(Usd.TraverseInstanceProxies())):
-            if number >= MOST_PRIMS:
-                raise ValueError(f"more than {MOST_PRIMS} prims are on it; give a smaller world")
+        prims = iter(self.stage.Traverse(Usd.TraverseInstanceProxies()))
+        for prim in prims:
+            self._count()
             kind = prim.GetTypeName()
             if prim.HasAPI(UsdPhysics.RigidBodyAPI) and self.value(
                 prim, "physics:rigidBodyEnabled"
@@ -109,10 +109,18 @@ class Contents:
                 self._camera(prim)
             elif kind == "PhysicsScene":
                 self._scene(prim)
-            elif prim.IsA(UsdGeom.Gprim) or kind in ("PointInstancer", "SkelRoot"):
+            elif kind == "PointInstancer":
+                self._instances(prim)
+                prims.PruneChildren()  # what is below is seen where its instances are
+            elif prim.IsA(UsdGeom.Gprim) or kind == "SkelRoot":
                 self.lost[f"{kind} (no surface that is read)"] += 1
             elif kind.endswith("Light") or kind == "PhysicsCollisionGroup":
                 self.lost["light" if kind.endswith("Light") else "collision group"] += 1
+
+    def _count(self) -> None:
+        self.prims += 1
+        if self.prims > MOST_PRIMS:
+            raise ValueError(f"more than {MOST_PRIMS} prims are on it; give a smaller world")
 
     # ---- values
 
@@ -158,12 +166,7 @@ class Contents:
         """Note how a prim moves, in s from the first frame on; it is one rigid thing."""
         from pxr import UsdGeom
 
-        codes: set[float] = set()
-        above = prim
-        while above and not above.IsPseudoRoot():
-            if above.IsA(UsdGeom.Xformable):
-                codes |= set(UsdGeom.Xformable(above).GetTimeSamples())
-            above = above.GetParent()
+        codes = self._times(prim)
         zero, rate = self.stage.GetStartTimeCode(), self.stage.GetTimeCodesPerSecond()
         times = np.unique((np.array(sorted(codes), float) - zero) / rate)
         if len(times) < 2 or not times[-1] > 0.0:
@@ -210,14 +213,78 @@ class Contents:
         self._motion(prim, told)
         return told
 
-    def _thing(self, prim: Any) -> None:
-        from pxr import UsdGeom, UsdPhysics
+    def _instances(self, prim: Any) -> None:
+        """Take the instances of a point instancer, each thing of a prototype where it is seen."""
+        from pxr import Usd, UsdGeom
+
+        points, inside = UsdGeom.PointInstancer(prim), self.cache.ComputeRelativeTransform
+        targets = self._targets(prim, "prototypes")
+        roots = [self.stage.GetPrimAtPath(each) for each in targets]
+        kinds = points.GetProtoIndicesAttr().Get(self.time) or []
+        maps = points.ComputeInstanceTransformsAtTime(
+            self.time, self.time, points.IncludeProtoXform, points.IgnoreMask
+        )
+        shown = points.ComputeMaskAtTime(self.time) or [True] * len(kinds)
+        if len(maps) != len(kinds) or len(shown) != len(kinds):
+            raise ValueError(f"{prim.GetPath()} has {len(kinds)} indices and {len(maps)} places")
+        attributes = (points.GetPositionsAttr(), points.GetOrientationsAttr(),
+                      points.GetScalesAttr(), points.GetProtoIndicesAttr())  # fmt: skip
+        if any(each.ValueMightBeTimeVarying() for each in attributes) or self._times(prim):
+            self.lost["motion of instances (they stand as at first)"] += 1
+        told = [
+            [each for each in Usd.PrimRange(root, Usd.TraverseInstanceProxies())
+             if each.GetTypeName() in SIZES] if root else [] for root in roots
+        ]  # fmt: skip
+        for root in filter(None, roots):
+            for each in Usd.PrimRange(root, Usd.TraverseInstanceProxies()):
+                if each.GetTypeName() == "PointInstancer":
+                    self.lost["instances of instances"] += 1
+                elif self.owner(each) not in ("", self.owner(prim)):
+                    self.lost["rigid body of an instance (it stands still)"] += 1
+        above = self.cache.GetLocalToWorldTransform(prim)
+        for k, M, visible in zip(kinds, maps, shown, strict=True):
+            if not 0 <= k < len(roots):
+                raise ValueError(f"{prim.GetPath()} has no prototype {k}")
+            for each in told[k] if visible else ():
+                self._count()
+                within = inside(each, roots[k])[0]
+                self._thing(each, prim, roots[k], np.array(within * M * above).T.tolist())
+
+    def _times(self, prim: Any) -> set[float]:
+        """Return the time codes at which a prim and what it is in are placed."""
+        from pxr import UsdGeom
+
+        codes: set[float] = set()
+        while prim and not prim.IsPseudoRoot():
+            if prim.IsA(UsdGeom.Xformable):
+                codes |= set(UsdGeom.Xformable(prim).GetTimeSamples())
+            prim = prim.GetParent()
+        return codes
+
+    def _seen(self, prim: Any, instancer: Any, root: Any) -> bool:
+        """Return whether a prim is drawn, by ``instancer`` what is at or below ``root``."""
+        from pxr import UsdGeom
+
+        if instancer is None:
+            image = UsdGeom.Imageable(prim)
+            seen = image.ComputeVisibility(self.time) != "invisible"
+            return seen and image.ComputePurpose() in ("default", "render")
+        while prim and self.value(prim, "visibility") != "invisible":
+            if prim == root:
+                return self._seen(instancer, None, None)
+            prim = prim.GetParent()
+        return False
+
+    def _thing(
+        self, prim: Any, instancer: Any = None, root: Any = None,
+        M: list[list[float]] | None = None,
+    ) -> None:  # fmt: skip
+        """Take a shape, at ``M`` (4, 4) where an ``instancer`` places what is below ``root``."""
+        from pxr import UsdPhysics
 
         kind = str(prim.GetTypeName())
-        image = UsdGeom.Imageable(prim)
-        seen = image.ComputeVisibility(self.time) != "invisible"
-        seen = seen and image.ComputePurpose() in ("default", "render")
-        body, above, collides = self.owner(prim), prim, False
+        seen = self._seen(prim, instancer, root)
+        body, above, collides = self.owner(instancer or prim), prim, False
         while above and not above.IsPseudoRoot() and not collides:
             collides = above.HasAPI(UsdPhysics.CollisionAPI) and bool(
                 self.value(above, "physics:collisionEnabled")
@@ -230,6 +297,7 @@ class Contents:
             return
         told = self._named(prim) | self._weight(prim)
         told |= {"kind": kind, "body": body, "seen": seen, "collides": collides}
+        told |= {"M": M} if M is not None else {}
         told["sizes"] = self._values(prim, SIZES[kind], "")
         parent = prim.GetParent()
         alone = parent.GetTypeName() == "Xform" and len(parent.GetChildren()) == 1
@@ -239,7 +307,7 @@ class Contents:
         told["material"] = self._material(prim) if collides else {}
         if kind == "Mesh":
             self._mesh(prim, told)
-        if not body:
+        if not body and instancer is None:
             self._motion(prim, told)
         self.told["things"].append(told)
 
@@ -247,6 +315,8 @@ class Contents:
         names = {"points": float, "faceVertexCounts": np.int64, "faceVertexIndices": np.int64,
                  "holeIndices": np.int64}  # fmt: skip
         for name, kind in names.items():
+            if f"{name} {told['path']}" in self.arrays:
+                continue  # an instance of what is known
             found = prim.GetAttribute(name).Get(self.time)
             values = np.zeros(0, kind) if found is None else np.array(found, kind)
             self.numbers += len(values)
