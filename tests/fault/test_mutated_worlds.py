@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import struct
 import time
 import tracemalloc
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.mutations import mutated
 
@@ -64,6 +68,67 @@ def gazebo(_scene: Scene) -> str:
     )
 
 
+def embedded(scene: Scene) -> str:
+    """Return a scene as glTF in JSON, its data inside."""
+    data = write_glb(scene)
+    (length,) = struct.unpack_from("<I", data, 12)
+    tree = json.loads(data[20 : 20 + length])
+    packed = base64.b64encode(data[28 + length :]).decode()
+    tree["buffers"][0]["uri"] = f"data:application/octet-stream;base64,{packed}"
+    return json.dumps(tree)
+
+
+def dense(_scene: Scene) -> str:
+    """Return glTF with what exporters pack: sparse rows, shares, rows apart, strips, a step."""
+    points = np.array([[0, 0, 0, 9], [1, 0, 0, 9], [0, 1, 0, 9], [1, 1, 0, 9]], "<f4")
+    pieces = {
+        "points": points.tobytes(),
+        "index": np.array([0, 1, 2, 3], "<u2").tobytes(),
+        "rows": np.array([3, 0], "<u2").tobytes(),
+        "moved": np.array([[2, 2, 0]], "<f4").tobytes(),
+        "times": np.array([0.0, 1.0, 2.0], "<f4").tobytes(),
+        "turns": np.array([[0, 0, 0, 32767], [0, 32767, 0, 0], [0, 0, 0, 32767]], "<i2").tobytes(),
+        "cubic": np.linspace(0.0, 1.0, 27, dtype="<f4").tobytes(),
+    }
+    data, views = b"", []
+    for name, each in pieces.items():
+        view = {"buffer": 0, "byteOffset": len(data), "byteLength": len(each)}
+        views.append(view | ({"byteStride": 16} if name == "points" else {}))
+        data += each
+    sparse = {"count": 1, "indices": {"bufferView": 2, "componentType": 5123},
+              "values": {"bufferView": 3}}  # fmt: skip
+    rows = [(0, 5126, 4, "VEC3"), (1, 5123, 4, "SCALAR"), (4, 5126, 3, "SCALAR"),
+            (5, 5122, 3, "VEC4"), (6, 5126, 9, "VEC3")]  # fmt: skip
+    accessors = [
+        {"bufferView": view, "componentType": kind, "count": count, "type": width}
+        for view, kind, count, width in rows
+    ]
+    accessors[0]["sparse"] = sparse
+    accessors[3]["normalized"] = True
+    samplers = [
+        {"input": 2, "output": 3, "interpolation": "STEP"},
+        {"input": 2, "output": 4, "interpolation": "CUBICSPLINE"},
+    ]
+    channels = [
+        {"sampler": 0, "target": {"node": 1, "path": "rotation"}},
+        {"sampler": 1, "target": {"node": 0, "path": "translation"}},
+    ]
+    primitive = {"attributes": {"POSITION": 0}, "indices": 1, "mode": 5, "material": 0}
+    lens = {"type": "perspective", "perspective": {"yfov": 0.7, "znear": 0.1}}
+    packed = base64.b64encode(data).decode()
+    uri = f"data:application/octet-stream;base64,{packed}"
+    return json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"children": [1, 2], "scale": [1, 2, 1]}, {"mesh": 0, "name": "sail"},
+                  {"camera": 0, "matrix": np.eye(4).reshape(-1).tolist()}],
+        "meshes": [{"primitives": [primitive, primitive | {"mode": 6}]}], "cameras": [lens],
+        "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}}],
+        "accessors": accessors, "bufferViews": views,
+        "buffers": [{"byteLength": len(data), "uri": uri}],
+        "animations": [{"samplers": samplers, "channels": channels}],
+    })  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("ending", "write"),
     [
@@ -71,13 +136,15 @@ def gazebo(_scene: Scene) -> str:
         ("x3d", write_x3d),
         ("x3dj", write_x3d_json),
         ("glb", write_glb),
+        ("gltf", embedded),
+        pytest.param("gltf", dense, id="gltf-dense"),
         ("xml", stacked),
         ("sdf", gazebo),
     ],
 )
 @pytest.mark.filterwarnings("ignore::articulata.errors.FormatWarning")  # read all the same
 @pytest.mark.parametrize(
-    "count", [150, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "many"]
+    "count", [300, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "many"]
 )
 def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: int) -> None:
     (tmp_path / "world.wrl").write_text(WORLD)
