@@ -91,6 +91,8 @@ def write_glb(scene: Scene) -> bytes:
     for view in scene.views:
         carried = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
         made.moving(made.node(view.name, view.X_WC, carried), view.motion)
+        if view.zoom is not None:
+            scene.lost["zoom of a camera"] += 1
     for part in scene.parts:
         seen = scene.seen(part)
         carried = {}

@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
@@ -164,12 +164,21 @@ class ScenePart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneView:
-    """A camera that looks along -z of its frame, y up; ``upwards`` is its angle of view (rad)."""
+    """A camera that looks along -z of its frame, y up; ``upwards`` is its angle of view (rad).
+
+    ``zoom`` is how that changes.
+    """
 
     name: str
     X_WC: Array
     upwards: float
     motion: SceneMotion | None = None
+    zoom: SceneZoom | None = None
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Until when (s) it moves, and until when it zooms."""
+        return tuple(float(e.times[-1]) for e in (self.motion, self.zoom) if e is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

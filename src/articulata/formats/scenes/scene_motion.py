@@ -44,14 +44,35 @@ class SceneMotion:
 
     def at(self, t: npt.ArrayLike) -> Float64[Array, "m 4 4"]:
         """Return poses at times ``t`` (m,) s."""
-        asked, times = np.atleast_1d(np.asarray(t, float)), self.times
-        if self.again:
-            later = np.maximum(asked - times[0], 0.0)
-            asked = times[0] + later % (times[-1] - times[0])
-        asked = np.clip(asked, times[0], times[-1])
+        times = self.times
+        asked = _round(times, t, again=self.again)
         k = np.clip(np.searchsorted(times, asked, side="right") - 1, 0, len(times) - 2)
         share = (asked - times[k]) / (times[k + 1] - times[k])
         return np.asarray(interpolate_poses(self.poses[k], self.poses[k + 1], share))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneZoom:
+    """Angles of view upwards (n,) rad at ``times`` (n,) s, which rise, straight between.
+
+    ``again`` as of a motion.
+    """
+
+    times: Array
+    angles: Array
+    again: bool = True
+
+    def at(self, t: npt.ArrayLike) -> Float64[Array, "m"]:
+        """Return the angles at times ``t`` (m,) s."""
+        return np.interp(_round(self.times, t, again=self.again), self.times, self.angles)
+
+
+def _round(times: Array, t: npt.ArrayLike, *, again: bool) -> Array:
+    """Return times ``t`` (m,) s as those of the key frames, which go round where ``again``."""
+    asked = np.atleast_1d(np.asarray(t, float))
+    if again:
+        asked = times[0] + np.maximum(asked - times[0], 0.0) % (times[-1] - times[0])
+    return np.asarray(np.clip(asked, times[0], times[-1]))
 
 
 def traced(

@@ -76,17 +76,17 @@ def world_text(scene: Scene) -> str:
     parts, structure, definitions = _content(scene)
     name = f"{scene.name}_world"
     head = [f"  gravity: {wording.numbers(scene.gravity)}"]
-    flown = sorted(scene.views, key=lambda each: each.motion is None)  # one that moves goes first
+    flown = sorted(scene.views, key=lambda each: not each.ends)  # one that moves goes first
     views = [_camera(each) for each in flown] or [_outside(scene)]
-    told = [*(p.motion for p in scene.parts), *(v.motion for v in scene.views)]
-    moves = [each for each in told if each is not None]
-    led = [f'; from: "{scene.file}" camera "{v.name}"' for v in flown[:1] if v.motion is not None]
+    ends = [p.motion.times[-1] for p in scene.parts if p.motion is not None]
+    ends += [end for view in scene.views for end in view.ends]
+    led = [f'; from: "{scene.file}" camera "{v.name}"' for v in flown[:1] if v.ends]
     asked = REQUESTS.format(
         name=name,
         camera=views[0],
         views="".join(f"; view: {', '.join(views[1:])}" for _ in views[1:2]),
         move="".join(led),
-        until=f"{min(max([2.0, *(each.times[-1] for each in moves)]), LONGEST):g} s",
+        until=f"{min(max([2.0, *ends]), LONGEST):g} s",
     )
     world = _block(f"world {name}", head, parts, structure)
     return _joined([*_notes(scene), *definitions, world, asked.strip(), *_reached(scene, name)])

@@ -118,6 +118,8 @@ class _Writer:
         for view in scene.views:
             camera = self.geom.Camera.Define(stage, self.path(view.name))
             self._place(camera, view.X_WC, view.motion)
+            if view.zoom is not None:
+                self.scene.lost["zoom of a camera"] += 1
             self.set(camera.CreateHorizontalApertureAttr(), SENSOR[0])
             self.set(camera.CreateVerticalApertureAttr(), SENSOR[1])
             self.set(camera.CreateFocalLengthAttr(), SENSOR[1] / 2.0 / math.tan(view.upwards / 2.0))

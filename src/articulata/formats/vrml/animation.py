@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from articulata.formats.scenes.foreign_scene import rigid
-from articulata.formats.scenes.scene_motion import WITHIN, SceneMotion, traced
+from articulata.formats.scenes.scene_motion import JUMP, WITHIN, SceneMotion, SceneZoom, traced
 from articulata.formats.vrml.graph import Node, Route
 from articulata.formats.vrml.shape_nodes import rotation, transform
 from articulata.geometry.arrays import Array
@@ -31,8 +31,19 @@ INTERPOLATORS: Final = {
 }  # fmt: skip
 """Those that are run, and how many numbers a value has."""
 RUN: Final = ("TimeSensor", *INTERPOLATORS)
-MOVED: Final = {"Transform": ("translation", "rotation"), "Viewpoint": ("position", "orientation")}
+MOVED: Final = {
+    **dict.fromkeys(("CADPart", "Transform"), ("translation", "rotation")),
+    "Viewpoint": ("position", "orientation"),
+}
 """Fields by which a node moves: where it is, and how it is turned."""
+UNMOVED: Final = {
+    "scale": "scale that changes (it stays as at the start)",
+    "scaleOrientation": "scale that changes (it stays as at the start)",
+    "center": "centre of turns that moves (it stays as at the start)",
+}
+"""Fields of what moves that worlds hold still, and how that is called."""
+ANGLES: Final = (0.02, 3.0)
+"""rad. Angles of view that a lens can have."""
 MOST_BREAKS: Final = 20_000
 """Corners of one motion."""
 MOST_LINKS: Final = 20
@@ -223,6 +234,7 @@ class Animation:
     def __init__(self) -> None:
         self.used: set[int] = set()
         self.routes: list[Route] = []
+        self._targets: dict[tuple[int, str], Node] = {}
         self._into: dict[tuple[int, str], list[tuple[Node, str, Route]]] = {}
         self._drives: dict[int, Drive | None] = {}
 
@@ -232,6 +244,7 @@ class Animation:
             self.routes.append(route)
             for source, out in _ends(route.source, route.out, "_changed"):
                 for target, into in _ends(route.target, route.into, "set_"):
+                    self._targets[id(target), into] = target
                     found = self._into.setdefault((id(target), into), [])
                     found.append((source, out, route))
 
@@ -241,10 +254,34 @@ class Animation:
             return None
         if id(node) not in self._drives:
             place, turn = (self._signal(node, each, 0) for each in MOVED[node.type])
-            pivot = node.get("center") if node.type == "Transform" else np.zeros(3)
+            pivot = np.zeros(3) if node.type == "Viewpoint" else node.get("center")
             moves = place is not None or turn is not None
             self._drives[id(node)] = Drive(node, place, turn, pivot) if moves else None
         return self._drives[id(node)]
+
+    def zoom(self, node: Node, lost: Counter[str]) -> SceneZoom | None:
+        """Return how the angle of view of a Viewpoint changes, None where it does not."""
+        signal = self._signal(node, "fieldOfView", 0)
+        if signal is None:
+            return None
+        begin, end, again = _span([signal.clock])
+        breaks = signal.breaks(end)
+        if len(breaks) > MOST_BREAKS:
+            lost[f"zoom with more than {MOST_BREAKS} corners"] += 1
+            return None
+        inside = breaks[(breaks > begin + JUMP) & (breaks < end - 2.0 * JUMP)]
+        times = np.unique(np.concatenate([[begin], inside, inside + JUMP, [end - JUMP, end]]))
+        angles = signal.at(times)[:, 0]
+        angles = np.clip(np.where(np.isnan(angles), node.get("fieldOfView"), angles), *ANGLES)
+        if again:
+            angles[-1] = angles[0]
+        return SceneZoom(times, angles, again) if np.ptp(angles) > 0.0 else None
+
+    def count_lost(self, lost: Counter[str]) -> None:
+        """Count what runs and changes what worlds hold still."""
+        for (_, name), node in self._targets.items():
+            if node.type in MOVED and name in UNMOVED and self._signal(node, name, 0) is not None:
+                lost[UNMOVED[name]] += 1
 
     def _signal(self, node: Node, name: str, depth: int) -> Signal | None:
         """Return what comes into a field, None where nothing runs that leads there."""

@@ -27,6 +27,7 @@ from articulata.formats.vrml.graph import (
     near,
     not_known,
     route,
+    unfit,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype
@@ -71,8 +72,6 @@ class ClassicReader:
         """Return the graph of the file."""
         self._lines = [0, *(each.end() for each in re.finditer(r"\r\n?|\n", self.text))]
         self.x3d = self.text.startswith("#X3D")
-        self.at = self.text.find("\n") if self.text.startswith("#") else 0
-        self.at = len(self.text) if self.at < 0 else self.at
         names = Names(self.graph.prototypes)
         self._statements(names, self.graph.nodes, self.graph.routes, "")
         return self.graph
@@ -137,7 +136,7 @@ class ClassicReader:
         while (found := self.peek()) != end:
             if found in ("PROTO", "EXTERNPROTO", "ROUTE"):
                 self._declaration(names, routes)
-            elif found in _HEADER and not end:
+            elif self.x3d and found in _HEADER and not end:
                 self._header(names)
             else:
                 node = self.node(names, routes)
@@ -298,7 +297,7 @@ class ClassicReader:
                 if kind[2:] not in WIDTHS or not isinstance(node.spec, dict):
                     raise self.error(f"'{kind}' is no type of a field", at)
                 node.spec[word] = Field(ACCESSES[found], kind)
-            spec = node.spec.get(word)
+            own = spec = node.spec.get(word)
             if spec is None:
                 spec = event(node.spec, word, "eventIn") or event(node.spec, word, "eventOut")
             if spec is None and self.x3d:
@@ -312,10 +311,10 @@ class ClassicReader:
                 name = self.word()
                 if names.fields is None or name not in names.fields:
                     raise self.error(f"IS: no prototype around has a field '{name}'", at)
-                if names.fields[name].type != spec.type:
-                    raise self.error(f"IS: '{name}' is no {spec.type}, which '{word}' is", at)
+                if (wrong := unfit(names.fields[name], spec)) is not None:
+                    raise self.error(f"IS: '{name}' is no {wrong}, as '{word}' is", at)
                 node.fields[word] = Reference(name)
-            elif spec.access in ("field", "exposedField"):
+            elif own is not None and spec.access in ("field", "exposedField"):
                 node.fields[word] = self.value(spec, names, routes)
             elif node.type != "Script":
                 raise self.error(f"'{word}' of {node} is an event; it holds no value", at)

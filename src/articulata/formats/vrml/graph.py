@@ -100,6 +100,16 @@ def route(source: Node, out: str, target: Node, into: str, place: str) -> Route:
     return Route(source, out, target, into, place)
 
 
+def unfit(outer: Field, inner: Field) -> str | None:
+    """Return what a prototype's field lacks to stand for one in its body (``IS``), None for fit.
+
+    ISO/IEC 14772-1, table 4.4: an exposedField within may stand for each access.
+    """
+    if outer.type != inner.type:
+        return inner.type
+    return inner.access if inner.access not in (outer.access, "exposedField") else None
+
+
 def not_known(node: Node, name: str) -> bool:
     """Return whether a node has no field or event of this name whatsoever."""
     return not any(event(node.spec, name, access) for access in ("eventIn", "eventOut", "field"))

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
 from articulata.formats.scenes.scene_motion import SceneMotion
-from articulata.formats.vrml.animation import RUN, Animation, Drive, Way
+from articulata.formats.vrml.animation import ANGLES, RUN, Animation, Drive, Way
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
 from articulata.formats.vrml.humanoid_figures import (
     JOINTS,
@@ -39,8 +39,16 @@ from articulata.geometry.poses import inverse_pose
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import identifier
 
-GROUPS: Final = ("Anchor", "Billboard", "Group", "StaticGroup", "Transform", "HAnimSite")
-SILENT: Final = ("WorldInfo", "NavigationInfo", "MetadataSet", "MetadataString")
+GROUPS: Final = (
+    "Anchor", "Billboard", "CADAssembly", "CADPart", "Group", "HAnimSite", "Layer",
+    "PickableGroup", "ScreenGroup", "StaticGroup", "Transform",
+)  # fmt: skip
+MOVED_GROUPS: Final = ("CADPart", "Transform")
+"""Groups that place what is in them."""
+SILENT: Final = (
+    "WorldInfo", "NavigationInfo", "MetadataBoolean", "MetadataDouble", "MetadataFloat",
+    "MetadataInteger", "MetadataSet", "MetadataString",
+)  # fmt: skip
 """Nodes that hold nothing of a world's things."""
 FAR: Final = "\0"
 """Ends the name of what is around a Transform without one: a Shape's own name goes first there."""
@@ -65,6 +73,7 @@ class GraphScene:
     def whole(self, graph: Graph, path: Path) -> None:
         """Take the world's file, and count what moves nothing in it."""
         self.graph(graph, path, Way(np.eye(4)), "")
+        self._animation.count_lost(self.scene.lost)
         used = self._animation.used
         self.scene.lost.update(each.type for each in self._idle if id(each) not in used)
         idle = sum(id(each) not in used for each in self._animation.routes)
@@ -107,9 +116,9 @@ class GraphScene:
             owner = owner if owner and not owner.endswith(FAR) else named or owner.rstrip(FAR)
         elif named:
             owner = named
-        elif kind == "Transform":
+        elif kind in MOVED_GROUPS:
             owner = f"{owner.rstrip(FAR)}{FAR}"
-        if kind in ("Transform", *JOINTS, *SEGMENTS, *PERSONS) and "translation" in node.spec:
+        if kind in (*MOVED_GROUPS, *JOINTS, *SEGMENTS, *PERSONS) and "translation" in node.spec:
             drive = self._animation.drive(node)
             way = way @ transform(node) if drive is None else way.through(drive)
             if not np.isfinite(way.M).all():
@@ -130,11 +139,17 @@ class GraphScene:
                 below = [choices[which]] if 0 <= which < len(choices) else []
             case "LOD":
                 below = node.children("level", "children")[:1]
+            case "CADFace" | "LayerSet":
+                below = node.children("shape" if kind == "CADFace" else "layers")
             case "Collision":
                 below = node.children("children")
                 touches = touches and node.get("collide") and node.get("enabled")
                 if node.get("proxy") is not None:
                     self.scene.lost["Collision.proxy (what is seen touches)"] += 1
+            case "CADLayer":
+                shown = node.get("visible")
+                below = [each for k, each in enumerate(node.children("children"))
+                         if k >= len(shown) or shown[k]]  # fmt: skip
             case _ if kind in (*GROUPS, *JOINTS, *SEGMENTS, *PERSONS):
                 names = ("children", "humanoidBody", "skeleton", "skin")
                 below = node.children(*(each for each in names if each in node.spec))
@@ -144,7 +159,7 @@ class GraphScene:
                 self.scene.lost[kind] += 1
         for each in below:
             self.node(each, way, owner, depth + 1, touches=touches)
-        if kind == "Transform" and named:
+        if kind in MOVED_GROUPS and named:
             self._join(first, named, rigid(way.M)[0])
 
     def _motion(self, way: Way) -> SceneMotion | None:
@@ -190,10 +205,12 @@ class GraphScene:
         if drive is not None:
             way = way.through(drive)
         motion = self._motion(way)
-        angle = float(np.clip(node.get("fieldOfView")[0], 0.02, 3.0))
+        zoom = self._animation.zoom(node, self.scene.lost)
+        angle = node.get("fieldOfView")[0] if zoom is None else zoom.angles[0]
+        angle = float(np.clip(angle, *ANGLES))
         name = outer.name or node.get("description") or "view"
         called = self.scene.unique(identifier(name) if name != "view" else name)
-        self.scene.views.append(SceneView(called, rigid(way.M)[0], angle, motion))
+        self.scene.views.append(SceneView(called, rigid(way.M)[0], angle, motion, zoom))
 
     def _shape(self, node: Node, way: Way, owner: str, touches: bool) -> None:
         color = color_of(node, self.scene)

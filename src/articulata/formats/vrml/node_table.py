@@ -40,12 +40,21 @@ TABLE: Final = f"""
 Anchor {GROUPING} description:SFString parameter:MFString url:MFString {BOX}
 Appearance material:SFNode texture:SFNode textureTransform:SFNode fillProperties:SFNode \
 lineProperties:SFNode backMaterial:SFNode alphaMode:SFString="AUTO" alphaCutoff:SFFloat=0.5
+Arc2D .endAngle:SFFloat=1.570796 .radius:SFFloat=1 .startAngle:SFFloat
+ArcClose2D .closureType:SFString="PIE" .endAngle:SFFloat=1.570796 .radius:SFFloat=1 \
+.solid:SFBool .startAngle:SFFloat
 AudioClip {TIMED} pitch:SFFloat=1 >duration_changed:SFTime
 Background {BINDING} groundAngle:MFFloat groundColor:MFColor backUrl:MFString bottomUrl:MFString \
 frontUrl:MFString leftUrl:MFString rightUrl:MFString topUrl:MFString skyAngle:MFFloat \
 skyColor:MFColor=0,0,0 transparency:SFFloat
 Billboard {GROUPING} axisOfRotation:SFVec3f=0,1,0 {BOX}
 Box .size:SFVec3f=2,2,2 .solid:SFBool=TRUE
+CADAssembly {GROUPING} name:SFString {BOX}
+CADFace shape:SFNode name:SFString {BOX}
+CADLayer {GROUPING} name:SFString visible:MFBool {BOX}
+CADPart {GROUPING} center:SFVec3f rotation:SFRotation=0,0,1,0 scale:SFVec3f=1,1,1 \
+scaleOrientation:SFRotation=0,0,1,0 translation:SFVec3f name:SFString {BOX}
+Circle2D .radius:SFFloat=1
 Collision {GROUPING} collide:SFBool=TRUE enabled:SFBool=TRUE {BOX} .proxy:SFNode \
 >collideTime:SFTime >isActive:SFBool
 Color color:MFColor
@@ -59,8 +68,10 @@ CoordinateInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFVec3f >value
 Cylinder .bottom:SFBool=TRUE .height:SFFloat=2 .radius:SFFloat=1 .side:SFBool=TRUE \
 .top:SFBool=TRUE .solid:SFBool=TRUE
 CylinderSensor {GRAB} autoOffset:SFBool=TRUE diskAngle:SFFloat=0.262 maxAngle:SFFloat=-1 \
-minAngle:SFFloat offset:SFFloat >rotation_changed:SFRotation >trackPoint_changed:SFVec3f
+minAngle:SFFloat offset:SFFloat >isOver:SFBool >rotation_changed:SFRotation \
+>trackPoint_changed:SFVec3f
 DirectionalLight {LIGHT} direction:SFVec3f=0,0,-1
+Disk2D .innerRadius:SFFloat .outerRadius:SFFloat=1 .solid:SFBool
 ElevationGrid <set_height:MFFloat {CORNERS} .creaseAngle:SFFloat .height:MFFloat \
 .xDimension:SFInt32 .xSpacing:SFFloat=1 .zDimension:SFInt32 .zSpacing:SFFloat=1
 Extrusion <set_crossSection:MFVec2f <set_orientation:MFRotation <set_scale:MFVec2f \
@@ -89,12 +100,21 @@ IndexedFaceSet <set_colorIndex:MFInt32 <set_coordIndex:MFInt32 <set_normalIndex:
 .creaseAngle:SFFloat .normalIndex:MFInt32 .texCoordIndex:MFInt32
 IndexedLineSet <set_colorIndex:MFInt32 <set_coordIndex:MFInt32 color:SFNode coord:SFNode \
 attrib:MFNode fogCoord:SFNode .colorIndex:MFInt32 .colorPerVertex:SFBool=TRUE .coordIndex:MFInt32
+IndexedQuadSet <set_index:MFInt32 {CORNERS} .index:MFInt32
+IndexedTriangleFanSet <set_index:MFInt32 {CORNERS} .index:MFInt32
 IndexedTriangleSet <set_index:MFInt32 {CORNERS} .index:MFInt32
+IndexedTriangleStripSet <set_index:MFInt32 {CORNERS} .index:MFInt32
 Inline url:MFString load:SFBool=TRUE description:SFString {BOX}
 LOD level:MFNode children:MFNode .center:SFVec3f .range:MFFloat .forceTransitions:SFBool {BOX}
+Layer {GROUPING} isPickable:SFBool=TRUE viewport:SFNode
+LayerSet activeLayer:SFInt32 layers:MFNode order:MFInt32=0
 LineSet color:SFNode coord:SFNode attrib:MFNode fogCoord:SFNode .vertexCount:MFInt32
 Material ambientIntensity:SFFloat=0.2 diffuseColor:SFColor=0.8,0.8,0.8 emissiveColor:SFColor \
 shininess:SFFloat=0.2 specularColor:SFColor transparency:SFFloat
+MetadataBoolean name:SFString reference:SFString value:MFBool
+MetadataDouble name:SFString reference:SFString value:MFDouble
+MetadataFloat name:SFString reference:SFString value:MFFloat
+MetadataInteger name:SFString reference:SFString value:MFInt32
 MetadataSet name:SFString reference:SFString value:MFNode
 MetadataString name:SFString reference:SFString value:MFString
 MovieTexture {TIMED} speed:SFFloat=1 .repeatS:SFBool=TRUE .repeatT:SFBool=TRUE \
@@ -110,16 +130,22 @@ PhysicalMaterial baseColor:SFColor=1,1,1 emissiveColor:SFColor metallic:SFFloat=
 roughness:SFFloat=1 transparency:SFFloat occlusionStrength:SFFloat=1 normalScale:SFFloat=1 \
 baseTexture:SFNode emissiveTexture:SFNode metallicRoughnessTexture:SFNode normalTexture:SFNode \
 occlusionTexture:SFNode
+PickableGroup {GROUPING} objectType:MFString="ALL" pickable:SFBool=TRUE {BOX}
 PixelTexture image:SFImage=0,0,0 .repeatS:SFBool=TRUE .repeatT:SFBool=TRUE
 PlaneSensor {GRAB} autoOffset:SFBool=TRUE maxPosition:SFVec2f=-1,-1 minPosition:SFVec2f \
-offset:SFVec3f axisRotation:SFRotation=0,0,1,0 >trackPoint_changed:SFVec3f \
+offset:SFVec3f axisRotation:SFRotation=0,0,1,0 >isOver:SFBool >trackPoint_changed:SFVec3f \
 >translation_changed:SFVec3f
 PointLight {LIGHT} attenuation:SFVec3f=1,0,0 location:SFVec3f radius:SFFloat=100
+Polyline2D .lineSegments:MFVec2f
+Polypoint2D point:MFVec2f
 PointSet color:SFNode coord:SFNode attrib:MFNode fogCoord:SFNode
 PositionInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFVec3f >value_changed:SFVec3f
 ProximitySensor {GRAB} center:SFVec3f size:SFVec3f >position_changed:SFVec3f \
 >orientation_changed:SFRotation >enterTime:SFTime >exitTime:SFTime
+QuadSet {CORNERS}
+Rectangle2D .size:SFVec2f=2,2 .solid:SFBool
 ScalarInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFFloat >value_changed:SFFloat
+ScreenGroup {GROUPING} {BOX}
 Script url:MFString .directOutput:SFBool .mustEvaluate:SFBool
 Shape appearance:SFNode geometry:SFNode {BOX}
 Sound direction:SFVec3f=0,0,1 intensity:SFFloat=1 location:SFVec3f maxBack:SFFloat=10 \
@@ -127,7 +153,8 @@ maxFront:SFFloat=10 minBack:SFFloat=1 minFront:SFFloat=1 priority:SFFloat source
 .spatialize:SFBool=TRUE
 Sphere .radius:SFFloat=1 .solid:SFBool=TRUE
 SphereSensor {GRAB} autoOffset:SFBool=TRUE offset:SFRotation=0,1,0,0 \
->rotation_changed:SFRotation >trackPoint_changed:SFVec3f
+>isOver:SFBool >rotation_changed:SFRotation \
+>trackPoint_changed:SFVec3f
 SpotLight {LIGHT} attenuation:SFVec3f=1,0,0 beamWidth:SFFloat=1.570796 \
 cutOffAngle:SFFloat=0.785398 direction:SFVec3f=0,0,-1 location:SFVec3f radius:SFFloat=100
 StaticGroup children:MFNode {BOX}
@@ -143,7 +170,10 @@ TouchSensor {GRAB} >hitNormal_changed:SFVec3f >hitPoint_changed:SFVec3f \
 >hitTexCoord_changed:SFVec2f >isOver:SFBool >touchTime:SFTime
 Transform {GROUPING} center:SFVec3f rotation:SFRotation=0,0,1,0 scale:SFVec3f=1,1,1 \
 scaleOrientation:SFRotation=0,0,1,0 translation:SFVec3f {BOX}
+TriangleFanSet {CORNERS} .fanCount:MFInt32
 TriangleSet {CORNERS}
+TriangleSet2D vertices:MFVec2f .solid:SFBool
+TriangleStripSet {CORNERS} .stripCount:MFInt32
 UnlitMaterial emissiveColor:SFColor=1,1,1 transparency:SFFloat emissiveTexture:SFNode
 Viewpoint {BINDING} fieldOfView:SFFloat=0.785398 jump:SFBool=TRUE \
 orientation:SFRotation=0,0,1,0 position:SFVec3f=0,0,10 description:SFString \
@@ -157,7 +187,8 @@ WIDTHS: Final[Mapping[str, int]] = MappingProxyType(
     {
         "Bool": 1, "Color": 3, "ColorRGBA": 4, "Double": 1, "Float": 1, "Image": 0, "Int32": 1,
         "Node": 1, "Rotation": 4, "String": 1, "Time": 1, "Vec2d": 2, "Vec2f": 2, "Vec3d": 3,
-        "Vec3f": 3, "Vec4d": 4, "Vec4f": 4, "Matrix3f": 9, "Matrix4f": 16,
+        "Vec3f": 3, "Vec4d": 4, "Vec4f": 4, "Matrix3d": 9, "Matrix3f": 9, "Matrix4d": 16,
+        "Matrix4f": 16,
     }
 )  # fmt: skip
 """How many numbers a value of a type has; an image says it itself."""

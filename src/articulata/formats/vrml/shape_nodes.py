@@ -25,6 +25,9 @@ Z_TO_Y: Final = np.array([[1.0, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0,
 MOST_CORNERS: Final = 20_000_000
 """Corners of a surface beyond which none is made."""
 
+SEGMENTS: Final = 64
+"""Straight pieces of a circle's rim."""
+
 Triangles = tuple[Array, IntArray]
 
 
@@ -49,7 +52,7 @@ def shape_of(node: Node, lost: Counter[str]) -> Shape | Triangles | None:
     if made is None:
         lost[f"{node.type} (lines, points and letters are no surface)"] += 1
         return None
-    if node.get("color") is not None:
+    if "color" in node.spec and node.get("color") is not None:
         lost["colours of single faces or corners"] += 1
     vertices, faces = made(node)
     if node.get("ccw") is False:
@@ -91,12 +94,17 @@ def _indices(node: Node, name: str, count: int) -> IntArray:
 def _faces(node: Node) -> Triangles:
     points = _points(node)
     index = _indices(node, "coordIndex", len(points))
+    starts, sizes = _runs(index)
+    return points, filled(points, index, starts, sizes, concave=not node.get("convex"))
+
+
+def _runs(index: IntArray) -> tuple[IntArray, IntArray]:
+    """Return where runs of indices begin that -1 sets apart, and how many are in each."""
     ends = np.flatnonzero(index < 0)
     if len(index) and index[-1] >= 0:
         ends = np.append(ends, len(index))
     starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else np.zeros(0, np.int64)
-    sizes = ends - starts
-    return points, filled(points, index, starts, sizes, concave=not node.get("convex"))
+    return starts, ends - starts
 
 
 def filled(
@@ -144,13 +152,85 @@ def _concave(points: Array, corners: IntArray) -> IntArray:
 
 
 def _triangles(node: Node) -> Triangles:
-    points = _points(node)
-    if node.type == "TriangleSet":
-        index = np.arange(len(points), dtype=np.int64)
-    else:
-        index = _indices(node, "index", len(points))
-        index = index[index >= 0]
+    points, index = _listed(node)
     return points, index[: len(index) // 3 * 3].reshape(-1, 3)
+
+
+def _quads(node: Node) -> Triangles:
+    points, index = _listed(node)
+    quads = index[: len(index) // 4 * 4].reshape(-1, 4)
+    return points, np.vstack([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def _listed(node: Node) -> tuple[Array, IntArray]:
+    """Return points, and their numbers as they follow one another."""
+    points = _points(node)
+    if "index" not in node.spec:
+        return points, np.arange(len(points), dtype=np.int64)
+    index = _indices(node, "index", len(points))
+    return points, index[index >= 0]
+
+
+def _row(node: Node) -> Triangles:
+    """Return the triangles of strips and fans (ISO/IEC 19775-1, 11.4)."""
+    points = _points(node)
+    if "index" in node.spec:
+        index = _indices(node, "index", len(points))
+        starts, sizes = _runs(index)
+    else:
+        name = "stripCount" if "stripCount" in node.spec else "fanCount"
+        counts = node.get(name).reshape(-1)
+        if np.any(counts != np.round(counts)) or np.any(counts < 3) or counts.sum() > len(points):
+            raise node.error(
+                f"{name} of {node} are whole numbers, 3 or more, together no more than its "
+                f"{len(points)} points"
+            )
+        sizes, index = counts.astype(np.int64), np.arange(len(points))
+        starts = np.cumsum(sizes) - sizes
+    many = np.maximum(sizes - 2, 0)
+    first = np.repeat(starts, many)
+    k = np.arange(len(first)) - np.repeat(np.cumsum(many) - many, many)
+    if "Fan" in node.type:
+        return points, index[np.stack([first, first + k + 1, first + k + 2], axis=1)]
+    odd = k % 2  # every second triangle of a strip runs the other way round
+    corners = np.stack([first + k, first + k + 1 + odd, first + k + 2 - odd], axis=1)
+    return points, index[corners]
+
+
+def _flat(node: Node) -> Triangles:
+    """Return the triangles of a filled figure in the plane z = 0 (ISO/IEC 19775-1, 14.3)."""
+    if node.type == "TriangleSet2D":
+        flat = node.get("vertices")
+        faces = np.arange(len(flat) // 3 * 3, dtype=np.int64).reshape(-1, 3)
+    elif node.type == "Rectangle2D":
+        flat = 0.5 * node.get("size") * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        faces = np.array([[0, 1, 2], [0, 2, 3]])
+    else:
+        flat, faces = _round(node)
+    return np.column_stack([flat, np.zeros(len(flat))]), faces
+
+
+def _round(node: Node) -> Triangles:
+    """Return points (n, 2) and triangles of a disk, or of a part of one."""
+    begin, end = 0.0, 2.0 * np.pi
+    inner, outer = 0.0, _one(node, "outerRadius" if node.type == "Disk2D" else "radius")
+    if node.type == "Disk2D":
+        inner = _one(node, "innerRadius")
+    elif (part := (_one(node, "endAngle") - (start := _one(node, "startAngle"))) % end) > 0.0:
+        begin, end = start, start + part
+    if not 0.0 <= inner <= outer or outer <= 0.0:
+        raise node.error(f"{node}: give radii of more than 0, the inner one less")
+    angles = np.linspace(begin, end, SEGMENTS + 1)
+    arc = np.column_stack([np.cos(angles), np.sin(angles)])
+    k = np.arange(SEGMENTS)
+    if node.type == "ArcClose2D" and node.get("closureType") == "CHORD":
+        fan = np.column_stack([np.zeros_like(k[1:]), k[1:], k[1:] + 1])
+        return outer * arc, fan
+    rim = k + SEGMENTS + 1
+    faces = np.column_stack([k, rim, rim + 1])
+    if inner > 0.0:
+        faces = np.vstack([faces, np.column_stack([k, rim + 1, k + 1])])
+    return np.vstack([inner * arc, outer * arc]), faces
 
 
 def _grid(rows: int, columns: int) -> IntArray:
@@ -163,7 +243,7 @@ def _grid(rows: int, columns: int) -> IntArray:
 def _elevation(node: Node) -> Triangles:
     columns, rows = (int(_one(node, f"{each}Dimension")) for each in "xz")
     height = node.get("height").reshape(-1)
-    if min(rows, columns) < 0 or rows * columns != len(height):
+    if min(rows, columns) < 0 or rows * columns > len(height):
         raise node.error(
             f"{node} has {len(height)} heights; xDimension times zDimension are {rows * columns}"
         )
@@ -172,6 +252,7 @@ def _elevation(node: Node) -> Triangles:
     x, z = np.meshgrid(
         np.arange(columns) * _one(node, "xSpacing"), np.arange(rows) * _one(node, "zSpacing")
     )
+    height = height[: rows * columns]
     return np.column_stack([x.reshape(-1), height, z.reshape(-1)]), _grid(rows, columns)
 
 
@@ -266,6 +347,10 @@ _MAKERS = {
     "IndexedFaceSet": _faces,
     "IndexedTriangleSet": _triangles,
     "TriangleSet": _triangles,
+    **dict.fromkeys(("IndexedQuadSet", "QuadSet"), _quads),
+    **dict.fromkeys(("IndexedTriangleStripSet", "TriangleStripSet"), _row),
+    **dict.fromkeys(("IndexedTriangleFanSet", "TriangleFanSet"), _row),
+    **dict.fromkeys(("ArcClose2D", "Disk2D", "Rectangle2D", "TriangleSet2D"), _flat),
     "ElevationGrid": _elevation,
     "Extrusion": _extrusion,
 }

@@ -15,6 +15,8 @@ from articulata.world.foreign_files import format_of
 
 READ: Final = ("vrml", "x3d", "xml")
 """Formats that a world takes in."""
+OLD: Final = b"#VRML V1"
+"""How files of VRML 1.0 begin."""
 MOST_FILES: Final = 200
 """Files that a world may take in."""
 
@@ -100,9 +102,19 @@ class Around:
                 why = f"'{_short(name)}' lies outside the folder of the first file"
             elif (known := format_of(target)) is not None and known.key not in READ:
                 why = f"'{_short(name)}' is {known.name}"
+            elif _is_old(target):
+                why = f"'{_short(name)}' is VRML 1.0, another format"
             else:
                 return target, part, ""
         return None, "", why
+
+
+def _is_old(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(OLD)) == OLD
+    except OSError:
+        return False
 
 
 def _short(text: str) -> str:

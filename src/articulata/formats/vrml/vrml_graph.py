@@ -27,7 +27,7 @@ def parsed(data: bytes, path: Path, around: Around) -> Graph:
     head = text_of(data[:2000])
     if head.lstrip().startswith(("<", "{")):
         return XmlReader(data, path, around).whole()
-    known = re.match(r"#(VRML V2\.0|X3D V[34]\.\d)", head)
+    known = re.match(r"#(VRML +V2\.0 +utf8|X3D +V[34]\.\d)", head)
     if known is None and (around.graphs or len(around.open) > 1):
         # files that are only taken in often lack their first line
         graph = ClassicReader(text_of(data), path, around).whole()

@@ -8,18 +8,19 @@ being seen, are counted as lost. A node that stands in two places is named in th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from typing import Any, Final
 
 import numpy as np
 
 from articulata.formats.scenes.foreign_scene import Scene
-from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
 from articulata.formats.vrml.graph import Node, Route, Value
 from articulata.formats.vrml.humanoid_writer import humanoid
 from articulata.formats.vrml.written_nodes import made, place, shapes, turn
 from articulata.formats.vrml.x3d_xml import CONTAINERS
 from articulata.formats.xml import lines_of
+from articulata.geometry.arrays import Array
 
 CLASSIC: Final = {
     "HAnimHumanoid": "Humanoid", "HAnimJoint": "Joint", "HAnimSegment": "Segment",
@@ -130,6 +131,7 @@ def _nodes(scene: Scene, routes: list[Route]) -> Iterable[Node]:
         )  # fmt: skip
         yield node
         yield from _moving(scene, node, view.motion, ("position", "orientation"), clocks, routes)
+        yield from _zooming(scene, node, view.zoom, clocks, routes)
     for part in scene.parts:
         seen = scene.seen(part)
         children = [] if seen is None else shapes(seen, part.color)
@@ -149,16 +151,7 @@ def _moving(
     """
     if motion is None:
         return
-    begin, end = float(motion.times[0]), float(motion.times[-1])
-    clock = clocks.get((begin, end))
-    if clock is None:
-        clock = clocks[begin, end] = made(
-            "TimeSensor", scene.unique("clock"), loop=True, cycleInterval=np.array([end - begin])
-        )
-        if begin:
-            clock.fields["startTime"] = np.array([begin])
-        yield clock
-    key = ((motion.times - begin) / (end - begin)).reshape(-1, 1)
+    clock, key = yield from _timed(scene, motion.times, clocks)
     tracks = motion.poses[:, :3, 3], np.array([turn(X) for X in motion.poses])
     for field, values, kind in zip(fields, tracks, ("Position", "Orientation"), strict=True):
         way = made(
@@ -167,6 +160,39 @@ def _moving(
         yield way
         routes.append(Route(clock, "fraction_changed", way, "set_fraction"))
         routes.append(Route(way, "value_changed", node, f"set_{field}"))
+
+
+def _zooming(
+    scene: Scene, node: Node, zoom: SceneZoom | None, clocks: dict[tuple[float, float], Node],
+    routes: list[Route],
+) -> Iterable[Node]:  # fmt: skip
+    """Yield what changes the angle of view of a Viewpoint, and add the routes."""
+    if zoom is None:
+        return
+    clock, key = yield from _timed(scene, zoom.times, clocks)
+    way = made(
+        "ScalarInterpolator", scene.unique(f"{node.name}_fieldOfView"), key=key,
+        keyValue=zoom.angles.reshape(-1, 1),
+    )  # fmt: skip
+    yield way
+    routes.append(Route(clock, "fraction_changed", way, "set_fraction"))
+    routes.append(Route(way, "value_changed", node, "set_fieldOfView"))
+
+
+def _timed(
+    scene: Scene, times: Array, clocks: dict[tuple[float, float], Node]
+) -> Generator[Node, None, tuple[Node, Array]]:
+    """Yield the clock of key frames at ``times`` (n,) s where it is new; return it and its keys."""
+    begin, end = float(times[0]), float(times[-1])
+    clock = clocks.get((begin, end))
+    if clock is None:
+        clock = clocks[begin, end] = made(
+            "TimeSensor", scene.unique("clock"), loop=True, cycleInterval=np.array([end - begin])
+        )
+        if begin:
+            clock.fields["startTime"] = np.array([begin])
+        yield clock
+    return clock, ((times - begin) / (end - begin)).reshape(-1, 1)
 
 
 def _words(value: Value, *, quote: str) -> str:

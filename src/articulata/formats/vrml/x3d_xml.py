@@ -23,6 +23,7 @@ from articulata.formats.vrml.graph import (
     instance,
     not_known,
     route,
+    unfit,
 )
 from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype, text_of
@@ -33,15 +34,17 @@ from articulata.geometry.arrays import Array
 CONTAINERS: Final = {
     "Appearance": "appearance", "AudioClip": "source", "Color": "color", "ColorRGBA": "color",
     "Coordinate": "coord", "CoordinateDouble": "coord", "FontStyle": "fontStyle",
-    "ImageTexture": "texture", "Material": "material", "MetadataSet": "metadata",
+    "ImageTexture": "texture", "Layer": "layers", "Material": "material", "MetadataSet": "metadata",
     "MetadataString": "metadata", "MovieTexture": "texture", "Normal": "normal",
     "PhysicalMaterial": "material", "PixelTexture": "texture", "TextureCoordinate": "texCoord",
     "TextureTransform": "textureTransform", "UnlitMaterial": "material",
     **dict.fromkeys(
         (
-            "Box", "Cone", "Cylinder", "ElevationGrid", "Extrusion", "IndexedFaceSet",
-            "IndexedLineSet", "IndexedTriangleSet", "LineSet", "PointSet", "Sphere", "Text",
-            "TriangleSet",
+            "Arc2D", "ArcClose2D", "Box", "Circle2D", "Cone", "Cylinder", "Disk2D",
+            "ElevationGrid", "Extrusion", "IndexedFaceSet", "IndexedLineSet", "IndexedQuadSet",
+            "IndexedTriangleFanSet", "IndexedTriangleSet", "IndexedTriangleStripSet", "LineSet",
+            "PointSet", "Polyline2D", "Polypoint2D", "QuadSet", "Rectangle2D", "Sphere", "Text",
+            "TriangleFanSet", "TriangleSet", "TriangleSet2D", "TriangleStripSet",
         ),
         "geometry",
     ),
@@ -152,7 +155,7 @@ class XmlReader:
             made.spec = {**spec, **self._interface(element)[0]}
         if prototype is None:
             for name in given:
-                if name in _EVERYWHERE:
+                if name in _EVERYWHERE and name not in spec:
                     continue
                 if name not in spec:
                     self.graph.lost[f"{kind}.{name} (a field that is not read)"] += 1
@@ -187,6 +190,8 @@ class XmlReader:
 
     def _field_value(self, element: Element, spec: Field, names: Names) -> Value:
         if spec.kind != "Node":
+            if "value" not in element.attributes and element.words:
+                element.attributes["value"] = element.words  # long lists may stand as text
             return self._value(element, "value", spec) if "value" in element.attributes else None
         made: list[Node] = []
         self._content(element, names, None, made, [])
@@ -216,8 +221,8 @@ class XmlReader:
             mine, theirs = each.text("nodeField"), each.text("protoField")
             if names.fields is None or theirs not in names.fields:
                 raise each.error(f"IS: no prototype around has a field '{theirs}'")
-            if mine in node.spec and names.fields[theirs].type != node.spec[mine].type:
-                raise each.error(f"IS: '{theirs}' is no {node.spec[mine].type}, as '{mine}' is")
+            if mine in node.spec and (wrong := unfit(names.fields[theirs], node.spec[mine])):
+                raise each.error(f"IS: '{theirs}' is no {wrong}, as '{mine}' is")
             node.fields[mine] = Reference(theirs)
 
     def _route(self, element: Element, names: Names, routes: list[Route]) -> None:

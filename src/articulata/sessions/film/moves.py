@@ -70,22 +70,23 @@ def read_move(
 
 
 def _viewed(path: Path, frames: float, height: float, camera: str) -> CameraMove:
-    """Return the move of a camera, the one that moves or the ``camera`` named."""
+    """Return the move of a camera, the one that moves or zooms or the ``camera`` named."""
     views = scene_of(path).views
-    moving = [each for each in views if each.motion is not None]
+    moving = [each for each in views if each.ends]
     found = [each for each in moving if camera in ("", each.name)]
     if len(found) != 1:
         known = ", ".join(f"'{each.name}'" for each in moving) or "none"
         which = f"its camera '{camera}' does not move" if camera else "it is not clear which"
         raise FormatError(f'{path}: {which}; those that move are {known}: say camera "NAME"')
     (view,), rate = found, frame_rate(frames)
-    assert view.motion is not None
-    end = float(view.motion.times[-1])
+    end = max(view.ends)
     if end * float(rate) >= MOST_FRAMES:
         raise FormatError(f"{path}: its move of {end:g} s has too many frames; lower the rate")
     at = np.arange(int(end * float(rate) + 1e-9) + 1) / float(rate)
-    focal = height * 0.5 / np.tan(0.5 * view.upwards)
-    return CameraMove(view.motion.at(at), rate, optics={"focal": np.full(len(at), focal)})
+    still = np.tile(view.X_WC, (len(at), 1, 1))
+    X_WC = still if view.motion is None else view.motion.at(at)
+    upwards = np.full(len(at), view.upwards) if view.zoom is None else view.zoom.at(at)
+    return CameraMove(X_WC, rate, optics={"focal": height * 0.5 / np.tan(0.5 * upwards)})
 
 
 def _filmed(track: CameraTrack, frames: float, height: float) -> CameraMove:

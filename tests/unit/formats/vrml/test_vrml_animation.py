@@ -306,6 +306,38 @@ def test_a_camera_s_move_goes_into_a_text_of_its_own(tmp_path: Path) -> None:
     assert move.X_WC[30] == pytest.approx(fair(1.2)["Eye"], abs=1e-9)
 
 
+ZOOM = """#VRML V2.0 utf8
+DEF Eye Viewpoint { position 0 1 10 fieldOfView .8 }
+DEF Thing Transform { children Shape { geometry Box {} } }
+DEF Slow TimeSensor { loop TRUE cycleInterval 4 }
+DEF Lens ScalarInterpolator { key [0 .25 1] keyValue [.8 .4 1] }
+DEF Grow PositionInterpolator { key [0 1] keyValue [1 1 1, 2 2 2] }
+ROUTE Slow.fraction_changed TO Lens.set_fraction
+ROUTE Lens.value_changed TO Eye.fieldOfView
+ROUTE Slow.fraction_changed TO Grow.set_fraction
+ROUTE Grow.value_changed TO Thing.scale
+"""
+
+
+def test_a_viewpoint_zooms_and_what_changes_its_size_is_named(tmp_path: Path) -> None:
+    scene = read(tmp_path, ZOOM)
+    assert scene.lost == {"scale that changes (it stays as at the start)": 1}
+    convert(tmp_path / "fair.wrl", tmp_path / "again.x3d")
+    for each in (scene, scene_of(tmp_path / "again.x3d")):
+        (view,) = each.views
+        assert view.motion is None
+        assert view.zoom is not None
+        assert view.zoom.at([0, 0.5, 1, 2.5, 6.5]) == pytest.approx([0.8, 0.6, 0.4, 0.7, 0.7])
+    file = tmp_path / "fair.art"
+    convert(tmp_path / "fair.wrl", file)
+    move, _ = move_in(setting_in(file), file)
+    assert move is not None
+    frames = np.array([0, 1, 2]) * round(float(move.rate))
+    # half the height of a full frame over the tangent of half the angle
+    angles = np.array([0.8, 0.4, 0.6])
+    assert move.optics["focal"][frames] == pytest.approx(0.012 / np.tan(angles / 2))
+
+
 @pytest.mark.parametrize("ending", ["wrl", "x3d"])
 def test_a_recording_goes_out_as_interpolators(tmp_path: Path, ending: str) -> None:
     text = """
