@@ -221,6 +221,9 @@ class Contents:
         targets = self._targets(prim, "prototypes")
         roots = [self.stage.GetPrimAtPath(each) for each in targets]
         kinds = points.GetProtoIndicesAttr().Get(self.time) or []
+        strange = [k for k in kinds if not 0 <= k < len(roots)]
+        if strange:
+            raise ValueError(f"{prim.GetPath()} has no prototype {strange[0]}")
         maps = points.ComputeInstanceTransformsAtTime(
             self.time, self.time, points.IncludeProtoXform, points.IgnoreMask
         )
@@ -243,8 +246,6 @@ class Contents:
                     self.lost["rigid body of an instance (it stands still)"] += 1
         above = self.cache.GetLocalToWorldTransform(prim)
         for k, M, visible in zip(kinds, maps, shown, strict=True):
-            if not 0 <= k < len(roots):
-                raise ValueError(f"{prim.GetPath()} has no prototype {k}")
             for each in told[k] if visible else ():
                 self._count()
                 within = inside(each, roots[k])[0]

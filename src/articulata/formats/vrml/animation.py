@@ -304,13 +304,13 @@ class Animation:
         if before is None or name != "value_changed":
             return None
         keys, values = node.get("key").reshape(-1), node.get("keyValue")
+        if not len(keys) or not len(values):
+            return None
         if len(keys) != len(values) or np.any(np.diff(keys) < 0.0):
             raise node.error(
                 f"{node} has {len(keys)} keys and {len(values)} values; give a value for each key, "
                 "keys in rising order"
             )
-        if not len(keys):
-            return None
         if node.type == "OrientationInterpolator":
             values = np.array([_quaternion(each) for each in values])
         return Signal(before.clock, (*before.steps, (keys, values)))

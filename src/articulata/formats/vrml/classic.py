@@ -29,11 +29,12 @@ from articulata.formats.vrml.graph import (
     route,
     unfit,
 )
-from articulata.formats.vrml.node_table import WIDTHS, Field, event, nodes
+from articulata.formats.vrml.node_table import METADATA, WIDTHS, Field, event, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype
 from articulata.geometry.arrays import Array
 
 _SKIP: Final = re.compile(r"(?:[\s,]++|#[^\n\r]*+)*+")
+_BLANK: Final = re.compile(r"[\s,]*+")
 _WORD: Final = re.compile(r'[^\s,"#{}\[\]]++|[{}\[\]]')
 _TEXT: Final = re.compile(r'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _LIST: Final = re.compile(r"(?:[\s,0-9eE.+\-]++|#[^\n\r]*+)*+\]")
@@ -50,13 +51,16 @@ ACCESSES: Final = {**_ACCESS, **{each: each for each in _ACCESS.values()}}
 """Words for the access of a prototype's field, in VRML97 and in X3D."""
 _HEADER: Final = {"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1}
 """Statements of X3D and how many words follow."""
+_ABOUT: Final = ("PROFILE", "COMPONENT", "META", "UNIT")
+"""Those that programs write into VRML97, too."""
 
 
 @dataclass(slots=True)
 class ClassicReader:
     """Reads one file from its first character to its last.
 
-    Of X3D, which has more nodes and fields than are read, what is not known is passed over.
+    X3D has ``remarks`` of several lines, "#/* ... */#" (ISO/IEC 19776-2). Of its nodes and fields,
+    which are more than are read, what is not known is passed over.
     """
 
     text: str
@@ -65,13 +69,16 @@ class ClassicReader:
     graph: Graph = field(default_factory=Graph)
     at: int = 0
     depth: int = 0
+    scripts: int = 0
     x3d: bool = False
+    remarks: bool = False
     _lines: list[int] = field(default_factory=list)
 
     def whole(self) -> Graph:
         """Return the graph of the file."""
         self._lines = [0, *(each.end() for each in re.finditer(r"\r\n?|\n", self.text))]
         self.x3d = self.text.startswith("#X3D")
+        self.remarks = self.x3d and "#/*" in self.text
         names = Names(self.graph.prototypes)
         self._statements(names, self.graph.nodes, self.graph.routes, "")
         return self.graph
@@ -90,10 +97,19 @@ class ClassicReader:
         return FormatError(f"{self.place(at)}: {words}")
 
     def _next(self) -> int:
-        found = _SKIP.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
-        return self.at
+        while True:
+            found = (_BLANK if self.remarks else _SKIP).match(self.text, self.at)
+            assert found is not None
+            self.at = found.end()
+            if not self.remarks or not self.text.startswith("#", self.at):
+                return self.at
+            end = -1
+            if self.text.startswith("#/*", self.at):
+                end = self.text.find("*/#", self.at + 3)
+                self.remarks = end >= 0  # one that is never closed is a line's remark
+            found = _REMARK.match(self.text, self.at)
+            assert found is not None
+            self.at = end + 3 if end >= 0 else found.end()
 
     def peek(self) -> str:
         """Return the next word, "" at the end of the file; a text comes as its first quote."""
@@ -136,7 +152,7 @@ class ClassicReader:
         while (found := self.peek()) != end:
             if found in ("PROTO", "EXTERNPROTO", "ROUTE"):
                 self._declaration(names, routes)
-            elif self.x3d and found in _HEADER and not end:
+            elif self._is_header(found, end):
                 self._header(names)
             else:
                 node = self.node(names, routes)
@@ -144,11 +160,20 @@ class ClassicReader:
                     made.append(node)
         self.at += len(end)
 
+    def _is_header(self, word: str, end: str) -> bool:
+        """Return whether a word begins a statement about the file; IMPORT also in a PROTO."""
+        if end:
+            return self.x3d and word == "IMPORT"
+        return word in (_HEADER if self.x3d else _ABOUT)
+
     def _header(self, names: Names) -> None:
         word = self.word()
         given = [
             self._string() if self.peek() == '"' else self.word() for _ in range(_HEADER[word])
         ]
+        if word == "COMPONENT" and (given[0].endswith(":") or self.peek().startswith(":")):
+            part = self.word()
+            given[0] += self.word() if part == ":" else part
         if self.peek() == "AS":
             self.word()
             given.append(self.word())
@@ -166,14 +191,14 @@ class ClassicReader:
         elif word == "PROTO":
             self._prototype(names)
         else:
-            self._external(names)
+            self._external(names, at)
 
     def _route(self, names: Names, routes: list[Route], at: int) -> None:
         ends: list[tuple[Node, str]] = []
         for number in (0, 1):
             if number and (to := self.word()) != "TO":
                 raise self.error(f"'{to}' stands where TO is due: ROUTE A.event TO B.event", at)
-            name, _, out = self.word().rpartition(".")
+            name, _, out = self._event().rpartition(".")
             node = names.nodes.get(name)
             if node is None and name not in names.passed:
                 raise self.error(
@@ -188,6 +213,13 @@ class ClassicReader:
             routes.append(route(*ends[0], *ends[1], self.place(at)))
         except ValueError as error:
             raise self.error(f"ROUTE: {error}", at) from None
+
+    def _event(self) -> str:
+        """Take "NODE.event"; blanks may stand beside the point."""
+        word = self.word()
+        while word.endswith(".") or self.peek().startswith("."):
+            word += self.word()
+        return word
 
     def _interface(self, names: Names, given: bool) -> tuple[dict[str, Field], dict[str, Value]]:
         """Return the fields of a prototype, and their defaults where those are ``given``."""
@@ -209,6 +241,8 @@ class ClassicReader:
             if given and access in ("field", "exposedField"):
                 values[name] = self.value(spec[name], names, [])
         self.sign("]")
+        if self.x3d:
+            spec.setdefault("metadata", METADATA)
         return spec, values
 
     def _prototype(self, names: Names) -> None:
@@ -221,14 +255,14 @@ class ClassicReader:
         self.depth -= 1
         names.prototypes[name] = made
 
-    def _external(self, names: Names) -> None:
+    def _external(self, names: Names, at: int) -> None:
         name = self.word()
         spec, _ = self._interface(names, given=False)
         urls = self.value(Field("field", "MFString"), names, [])
         try:
             made = self.around.prototype(name, spec, urls, self.path, self.graph.lost)
         except MissingPrototype as error:
-            raise self.error(str(error)) from None
+            raise self.error(str(error), at) from None
         names.prototypes[name] = made
 
     # ---- nodes and values
@@ -250,6 +284,8 @@ class ClassicReader:
                 return None
             if name not in names.nodes:
                 raise self.error(f"USE: no node is called '{name}'{near(name, names.nodes)}", at)
+            if names.nodes[name].place.startswith("in ") and self.scripts:
+                return None  # a Script may name what it is in; it is never executed
             if names.nodes[name].place.startswith("in "):
                 raise self.error(f"USE: '{name}' would contain itself", at)
             return names.nodes[name]
@@ -258,7 +294,7 @@ class ClassicReader:
             name, word = self.word(), self.word()
         prototype = names.prototypes.get(word)
         spec = nodes().get(word) if prototype is None else prototype.spec
-        if word in names.open:
+        if word in names.open and prototype is None:
             raise self.error(f"PROTO {word} would contain itself", at)
         if spec is None and self.x3d and self.peek() == "{":
             self.graph.lost[f"{word} (a node that is not read)"] += 1
@@ -275,7 +311,9 @@ class ClassicReader:
         if name:
             names.nodes[name] = made
         self._deeper()
+        self.scripts += word == "Script"
         self._body(made, names, routes)
+        self.scripts -= word == "Script"
         self.depth -= 1
         made.place = place
         if prototype is None:
@@ -398,7 +436,7 @@ class ClassicReader:
     def _list(self) -> Array:
         """Read numbers up to "]"."""
         found = _LIST.match(self.text, self.at)
-        if found is not None:
+        if found is not None and not self.remarks:
             part = found[0][:-1].replace(",", " ")
             if "#" in part:
                 part = _REMARK.sub(" ", part)

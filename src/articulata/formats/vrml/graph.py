@@ -150,7 +150,8 @@ class Graph:
 class Names:
     """What is called how in a file, or in the body of a prototype; nothing is seen from outside.
 
-    ``passed`` are the names in nodes that were passed over.
+    ``passed`` are the names in nodes that were passed over. In a ``script`` nodes may be named that
+    it is in.
     """
 
     prototypes: dict[str, Prototype]
@@ -158,6 +159,7 @@ class Names:
     passed: set[str] = field(default_factory=set)
     fields: Mapping[str, Field] | None = None
     open: tuple[str, ...] = ()
+    script: bool = False
 
     def inside(self, made: Prototype) -> Names:
         """Return the names in the body of a prototype."""

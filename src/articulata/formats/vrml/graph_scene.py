@@ -82,10 +82,6 @@ class GraphScene:
 
     def graph(self, graph: Graph, path: Path, way: Way, owner: str) -> None:
         """Take what a file holds, where ``way`` leads."""
-        if path in self._inlines:
-            raise FormatError(f"{path}: it takes in itself by Inline; remove one of them")
-        if len(self._inlines) > 20:
-            raise FormatError(f"{path}: Inline nodes are more than 20 deep inside each other")
         self._inlines.append(path)
         self.scene.lost.update(graph.lost)
         if path not in self._routed:
@@ -173,6 +169,10 @@ class GraphScene:
 
     def _inline(self, node: Node, way: Way, owner: str) -> None:
         target = self._target(node, self._inlines[-1])
+        if target in self._inlines:
+            raise node.error(f"Inline: {target.name} takes in itself; remove one of them")
+        if len(self._inlines) > 20:
+            raise node.error("Inline nodes are more than 20 deep inside each other")
         if target is not None:
             self.graph(self._around.graph(target), target, way, owner)
 

@@ -17,7 +17,7 @@ from typing import Final
 
 GROUPING: Final = "<addChildren:MFNode <removeChildren:MFNode children:MFNode"
 BOX: Final = ".bboxCenter:SFVec3f .bboxSize:SFVec3f=-1,-1,-1"
-SURFACE: Final = ".ccw:SFBool=TRUE .solid:SFBool=TRUE"
+SURFACE: Final = ".ccw:SFBool=TRUE solid:SFBool=TRUE"
 BINDING: Final = "<set_bind:SFBool >bindTime:SFTime >isBound:SFBool"
 GRAB: Final = "enabled:SFBool=TRUE description:SFString >isActive:SFBool"
 TIMED: Final = (
@@ -42,13 +42,13 @@ Appearance material:SFNode texture:SFNode textureTransform:SFNode fillProperties
 lineProperties:SFNode backMaterial:SFNode alphaMode:SFString="AUTO" alphaCutoff:SFFloat=0.5
 Arc2D .endAngle:SFFloat=1.570796 .radius:SFFloat=1 .startAngle:SFFloat
 ArcClose2D .closureType:SFString="PIE" .endAngle:SFFloat=1.570796 .radius:SFFloat=1 \
-.solid:SFBool .startAngle:SFFloat
+solid:SFBool .startAngle:SFFloat
 AudioClip {TIMED} pitch:SFFloat=1 >duration_changed:SFTime
 Background {BINDING} groundAngle:MFFloat groundColor:MFColor backUrl:MFString bottomUrl:MFString \
 frontUrl:MFString leftUrl:MFString rightUrl:MFString topUrl:MFString skyAngle:MFFloat \
 skyColor:MFColor=0,0,0 transparency:SFFloat
 Billboard {GROUPING} axisOfRotation:SFVec3f=0,1,0 {BOX}
-Box .size:SFVec3f=2,2,2 .solid:SFBool=TRUE
+Box .size:SFVec3f=2,2,2 solid:SFBool=TRUE
 CADAssembly {GROUPING} name:SFString {BOX}
 CADFace shape:SFNode name:SFString {BOX}
 CADLayer {GROUPING} name:SFString visible:MFBool {BOX}
@@ -61,17 +61,17 @@ Color color:MFColor
 ColorInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFColor >value_changed:SFColor
 ColorRGBA color:MFColorRGBA
 Cone .bottomRadius:SFFloat=1 .height:SFFloat=2 .side:SFBool=TRUE .bottom:SFBool=TRUE \
-.solid:SFBool=TRUE
+solid:SFBool=TRUE
 Coordinate point:MFVec3f
 CoordinateDouble point:MFVec3d
 CoordinateInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFVec3f >value_changed:MFVec3f
 Cylinder .bottom:SFBool=TRUE .height:SFFloat=2 .radius:SFFloat=1 .side:SFBool=TRUE \
-.top:SFBool=TRUE .solid:SFBool=TRUE
+.top:SFBool=TRUE solid:SFBool=TRUE
 CylinderSensor {GRAB} autoOffset:SFBool=TRUE diskAngle:SFFloat=0.262 maxAngle:SFFloat=-1 \
 minAngle:SFFloat offset:SFFloat >isOver:SFBool >rotation_changed:SFRotation \
 >trackPoint_changed:SFVec3f
 DirectionalLight {LIGHT} direction:SFVec3f=0,0,-1
-Disk2D .innerRadius:SFFloat .outerRadius:SFFloat=1 .solid:SFBool
+Disk2D .innerRadius:SFFloat .outerRadius:SFFloat=1 solid:SFBool
 ElevationGrid <set_height:MFFloat {CORNERS} .creaseAngle:SFFloat .height:MFFloat \
 .xDimension:SFInt32 .xSpacing:SFFloat=1 .zDimension:SFInt32 .zSpacing:SFFloat=1
 Extrusion <set_crossSection:MFVec2f <set_orientation:MFRotation <set_scale:MFVec2f \
@@ -79,9 +79,9 @@ Extrusion <set_crossSection:MFVec2f <set_orientation:MFRotation <set_scale:MFVec
 .crossSection:MFVec2f=1,1,1,-1,-1,-1,-1,1,1,1 .endCap:SFBool=TRUE .orientation:MFRotation=0,0,1,0 \
 .scale:MFVec2f=1,1 .spine:MFVec3f=0,0,0,0,1,0
 Fog {BINDING} color:SFColor=1,1,1 fogType:SFString="LINEAR" visibilityRange:SFFloat
-FontStyle .family:MFString="SERIF" .horizontal:SFBool=TRUE .justify:MFString="BEGIN" \
-.language:SFString .leftToRight:SFBool=TRUE .size:SFFloat=1 .spacing:SFFloat=1 \
-.style:SFString="PLAIN" .topToBottom:SFBool=TRUE
+FontStyle family:MFString="SERIF" horizontal:SFBool=TRUE justify:MFString="BEGIN" \
+language:SFString leftToRight:SFBool=TRUE size:SFFloat=1 spacing:SFFloat=1 \
+style:SFString="PLAIN" topToBottom:SFBool=TRUE
 Group {GROUPING} {BOX}
 HAnimHumanoid {JOINTED} info:MFString version:SFString joints:MFNode segments:MFNode sites:MFNode \
 skeleton:MFNode skin:MFNode skinCoord:SFNode skinNormal:SFNode viewpoints:MFNode \
@@ -99,6 +99,7 @@ IndexedFaceSet <set_colorIndex:MFInt32 <set_coordIndex:MFInt32 <set_normalIndex:
 <set_texCoordIndex:MFInt32 {CORNERS} .colorIndex:MFInt32 .convex:SFBool=TRUE .coordIndex:MFInt32 \
 .creaseAngle:SFFloat .normalIndex:MFInt32 .texCoordIndex:MFInt32
 IndexedLineSet <set_colorIndex:MFInt32 <set_coordIndex:MFInt32 color:SFNode coord:SFNode \
+normal:SFNode \
 attrib:MFNode fogCoord:SFNode .colorIndex:MFInt32 .colorPerVertex:SFBool=TRUE .coordIndex:MFInt32
 IndexedQuadSet <set_index:MFInt32 {CORNERS} .index:MFInt32
 IndexedTriangleFanSet <set_index:MFInt32 {CORNERS} .index:MFInt32
@@ -108,7 +109,7 @@ Inline url:MFString load:SFBool=TRUE description:SFString {BOX}
 LOD level:MFNode children:MFNode .center:SFVec3f .range:MFFloat .forceTransitions:SFBool {BOX}
 Layer {GROUPING} isPickable:SFBool=TRUE viewport:SFNode
 LayerSet activeLayer:SFInt32 layers:MFNode order:MFInt32=0
-LineSet color:SFNode coord:SFNode attrib:MFNode fogCoord:SFNode .vertexCount:MFInt32
+LineSet color:SFNode coord:SFNode normal:SFNode attrib:MFNode fogCoord:SFNode .vertexCount:MFInt32
 Material ambientIntensity:SFFloat=0.2 diffuseColor:SFColor=0.8,0.8,0.8 emissiveColor:SFColor \
 shininess:SFFloat=0.2 specularColor:SFColor transparency:SFFloat
 MetadataBoolean name:SFString reference:SFString value:MFBool
@@ -138,12 +139,12 @@ offset:SFVec3f axisRotation:SFRotation=0,0,1,0 >isOver:SFBool >trackPoint_change
 PointLight {LIGHT} attenuation:SFVec3f=1,0,0 location:SFVec3f radius:SFFloat=100
 Polyline2D .lineSegments:MFVec2f
 Polypoint2D point:MFVec2f
-PointSet color:SFNode coord:SFNode attrib:MFNode fogCoord:SFNode
+PointSet color:SFNode coord:SFNode normal:SFNode attrib:MFNode fogCoord:SFNode
 PositionInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFVec3f >value_changed:SFVec3f
 ProximitySensor {GRAB} center:SFVec3f size:SFVec3f >position_changed:SFVec3f \
 >orientation_changed:SFRotation >enterTime:SFTime >exitTime:SFTime
 QuadSet {CORNERS}
-Rectangle2D .size:SFVec2f=2,2 .solid:SFBool
+Rectangle2D .size:SFVec2f=2,2 solid:SFBool
 ScalarInterpolator <set_fraction:SFFloat key:MFFloat keyValue:MFFloat >value_changed:SFFloat
 ScreenGroup {GROUPING} {BOX}
 Script url:MFString .directOutput:SFBool .mustEvaluate:SFBool
@@ -151,7 +152,7 @@ Shape appearance:SFNode geometry:SFNode {BOX}
 Sound direction:SFVec3f=0,0,1 intensity:SFFloat=1 location:SFVec3f maxBack:SFFloat=10 \
 maxFront:SFFloat=10 minBack:SFFloat=1 minFront:SFFloat=1 priority:SFFloat source:SFNode \
 .spatialize:SFBool=TRUE
-Sphere .radius:SFFloat=1 .solid:SFBool=TRUE
+Sphere .radius:SFFloat=1 solid:SFBool=TRUE
 SphereSensor {GRAB} autoOffset:SFBool=TRUE offset:SFRotation=0,1,0,0 \
 >isOver:SFBool >rotation_changed:SFRotation \
 >trackPoint_changed:SFVec3f
@@ -160,7 +161,7 @@ cutOffAngle:SFFloat=0.785398 direction:SFVec3f=0,0,-1 location:SFVec3f radius:SF
 StaticGroup children:MFNode {BOX}
 Switch choice:MFNode children:MFNode <addChildren:MFNode <removeChildren:MFNode \
 whichChoice:SFInt32=-1 {BOX}
-Text string:MFString fontStyle:SFNode length:MFFloat maxExtent:SFFloat .solid:SFBool
+Text string:MFString fontStyle:SFNode length:MFFloat maxExtent:SFFloat solid:SFBool
 TextureCoordinate point:MFVec2f
 TextureTransform center:SFVec2f rotation:SFFloat scale:SFVec2f=1,1 translation:SFVec2f
 TimeSensor cycleInterval:SFTime=1 enabled:SFBool=TRUE loop:SFBool startTime:SFTime \
@@ -172,7 +173,7 @@ Transform {GROUPING} center:SFVec3f rotation:SFRotation=0,0,1,0 scale:SFVec3f=1,
 scaleOrientation:SFRotation=0,0,1,0 translation:SFVec3f {BOX}
 TriangleFanSet {CORNERS} .fanCount:MFInt32
 TriangleSet {CORNERS}
-TriangleSet2D vertices:MFVec2f .solid:SFBool
+TriangleSet2D vertices:MFVec2f solid:SFBool
 TriangleStripSet {CORNERS} .stripCount:MFInt32
 UnlitMaterial emissiveColor:SFColor=1,1,1 transparency:SFFloat emissiveTexture:SFNode
 Viewpoint {BINDING} fieldOfView:SFFloat=0.785398 jump:SFBool=TRUE \
@@ -213,13 +214,17 @@ class Field:
         return self.type[2:]
 
 
+METADATA: Final = Field("exposedField", "SFNode")
+"""The field that every node of X3D has, instances of prototypes too."""
+
+
 @cache
 def nodes() -> Mapping[str, Mapping[str, Field]]:
     """Return the fields of every node by its name."""
     found: dict[str, Mapping[str, Field]] = {}
     for line in TABLE.strip().splitlines():
         name, *words = line.split()
-        fields = {"metadata": Field("exposedField", "SFNode")}
+        fields = {"metadata": METADATA}
         for word in words:
             access = ACCESS.get(word[0], "exposedField")
             field, _, rest = word.lstrip(".<>").partition(":")

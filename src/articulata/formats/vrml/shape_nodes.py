@@ -48,6 +48,9 @@ def shape_of(node: Node, lost: Counter[str]) -> Shape | Triangles | None:
                 return Placed(Cone(_one(node, "bottomRadius"), length), Z_TO_Y)
     except GeometryError as error:
         raise node.error(f"{node}: {error}") from error
+    if node.type in _MAKERS and node.type.endswith("Set") and not node.children("coord"):
+        lost[f"{node.type} without points that are read"] += 1
+        return np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     made = _MAKERS.get(node.type)
     if made is None:
         lost[f"{node.type} (lines, points and letters are no surface)"] += 1
@@ -215,11 +218,11 @@ def _round(node: Node) -> Triangles:
     begin, end = 0.0, 2.0 * np.pi
     inner, outer = 0.0, _one(node, "outerRadius" if node.type == "Disk2D" else "radius")
     if node.type == "Disk2D":
-        inner = _one(node, "innerRadius")
+        inner, outer = sorted((_one(node, "innerRadius"), outer))
     elif (part := (_one(node, "endAngle") - (start := _one(node, "startAngle"))) % end) > 0.0:
         begin, end = start, start + part
-    if not 0.0 <= inner <= outer or outer <= 0.0:
-        raise node.error(f"{node}: give radii of more than 0, the inner one less")
+    if inner < 0.0 or outer <= 0.0:
+        raise node.error(f"{node}: give radii of more than 0")
     angles = np.linspace(begin, end, SEGMENTS + 1)
     arc = np.column_stack([np.cos(angles), np.sin(angles)])
     k = np.arange(SEGMENTS)

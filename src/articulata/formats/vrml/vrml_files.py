@@ -72,6 +72,8 @@ class Around:
         if target is None:
             lost[f"EXTERNPROTO {name}: {why}"] += 1
             return Prototype(name, spec, {})
+        if target in self.open:
+            raise MissingPrototype(f"EXTERNPROTO {name}: {target.name} takes in itself; remove it")
         known = self.graph(target).prototypes
         found = known.get(part or name) or next(iter(known.values()), None)
         if found is None:

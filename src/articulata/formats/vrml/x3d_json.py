@@ -28,7 +28,8 @@ def json_root(data: bytes, file: str) -> Element:
         raise FormatError(f"{file}:1:1: this is no JSON that can be read: {error}") from None
     if not isinstance(tree, dict) or not isinstance(tree.get("X3D"), dict):
         raise FormatError(f'{file}:1:1: X3D in JSON begins with {{"X3D": {{ ... }}}}')
-    tree["X3D"].pop("encoding", None)  # of the text, which has been read
+    for each in ("encoding", "JSON schema"):  # of the text, which has been read
+        tree["X3D"].pop(each, None)
     return _Objects(text, file).element("X3D", tree["X3D"], 0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +25,7 @@ from articulata.formats.vrml.graph import (
     route,
     unfit,
 )
-from articulata.formats.vrml.node_table import WIDTHS, Field, nodes
+from articulata.formats.vrml.node_table import METADATA, WIDTHS, Field, nodes
 from articulata.formats.vrml.vrml_files import Around, MissingPrototype, text_of
 from articulata.formats.vrml.x3d_json import json_root
 from articulata.formats.xml import Element, parse
@@ -34,10 +34,17 @@ from articulata.geometry.arrays import Array
 CONTAINERS: Final = {
     "Appearance": "appearance", "AudioClip": "source", "Color": "color", "ColorRGBA": "color",
     "Coordinate": "coord", "CoordinateDouble": "coord", "FontStyle": "fontStyle",
-    "ImageTexture": "texture", "Layer": "layers", "Material": "material", "MetadataSet": "metadata",
-    "MetadataString": "metadata", "MovieTexture": "texture", "Normal": "normal",
+    "ImageTexture": "texture", "Layer": "layers", "Material": "material",
+    "MovieTexture": "texture", "Normal": "normal",
     "PhysicalMaterial": "material", "PixelTexture": "texture", "TextureCoordinate": "texCoord",
     "TextureTransform": "textureTransform", "UnlitMaterial": "material",
+    **dict.fromkeys(
+        (
+            "MetadataBoolean", "MetadataDouble", "MetadataFloat", "MetadataInteger",
+            "MetadataSet", "MetadataString",
+        ),
+        "metadata",
+    ),
     **dict.fromkeys(
         (
             "Arc2D", "ArcClose2D", "Box", "Circle2D", "Cone", "Cylinder", "Disk2D",
@@ -110,6 +117,8 @@ class XmlReader:
         container = element.attributes.get("containerField", CONTAINERS.get(node.type, "children"))
         if node.body is not None and "containerField" not in element.attributes:
             container = CONTAINERS.get(node.body.type, "children")
+        if parent.type == "MetadataSet" and "containerField" not in element.attributes:
+            container = "value"
         spec = parent.spec.get(container)
         if spec is None and "containerField" in element.attributes:
             self.graph.lost[f"{parent.type}.{container} (a field that is not read)"] += 1
@@ -130,6 +139,8 @@ class XmlReader:
                 return None
             if node is None:
                 raise element.error(f"USE: no node is called '{name}' (DEF)")
+            if node.place.startswith("in ") and names.script:
+                return None  # a Script may name what it is in; it is never executed
             if node.place.startswith("in "):
                 raise element.error(f"USE: '{name}' would contain itself")
             return node
@@ -138,7 +149,7 @@ class XmlReader:
         if kind == "ProtoInstance":
             kind = element.text("name")
             prototype = names.prototypes.get(kind)
-            if kind in names.open:
+            if kind in names.open and prototype is None:
                 raise element.error(f"the prototype '{kind}' would contain itself")
             if prototype is None:
                 raise element.error(f"there is no prototype '{kind}'")
@@ -152,7 +163,11 @@ class XmlReader:
         if made.name:
             names.nodes[made.name] = made
         if kind == "Script":
-            made.spec = {**spec, **self._interface(element)[0]}
+            own = self._interface(element)[0]
+            made.spec = {**spec, **own}
+            for each in element.all("field"):
+                if own[each.text("name")].kind == "Node":
+                    self._content(each, replace(names, script=True), None, [], routes)
         if prototype is None:
             for name in given:
                 if name in _EVERYWHERE and name not in spec:
@@ -178,6 +193,7 @@ class XmlReader:
     def _interface(self, element: Element) -> tuple[dict[str, Field], dict[str, Value]]:
         spec: dict[str, Field] = {}
         values: dict[str, Value] = {}
+        names = Names(self.graph.prototypes)
         for each in element.all("field"):
             name, kind = each.text("name"), each.text("type")
             access = ACCESSES.get(each.text("accessType"))
@@ -185,7 +201,9 @@ class XmlReader:
                 raise each.error(f"'{name}' of type '{kind}' is no field of a prototype")
             spec[name] = Field(access, kind)
             if element.tag == "ProtoInterface" and access in ("field", "exposedField"):
-                values[name] = self._field_value(each, spec[name], Names(self.graph.prototypes))
+                values[name] = self._field_value(each, spec[name], names)
+        if element.tag != "Script":
+            spec.setdefault("metadata", METADATA)
         return spec, values
 
     def _field_value(self, element: Element, spec: Field, names: Names) -> Value:

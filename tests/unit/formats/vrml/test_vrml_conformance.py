@@ -171,3 +171,63 @@ def test_what_files_of_x3d_may_hold_besides(tmp_path: Path) -> None:
         "</IndexedTriangleSet></Shape></Scene></X3D>"
     )
     assert mesh(read(tmp_path, text, "text.x3d")).area == pytest.approx(1.0)
+
+
+ALLOWED = {
+    "blanks about the point of a route": VRML
+    + "DEF C TimeSensor {} DEF P PositionInterpolator {}\n"
+    "ROUTE C . fraction_changed TO P. set_fraction\n",
+    "blanks about the colon of a component": "#X3D V3.3 utf8\nPROFILE Full\n"
+    "COMPONENT Geometry2D : 1\n"
+    "COMPONENT Text: 1\nCOMPONENT Layering :1\n",
+    "remarks on its making in VRML97": VRML + 'META "generator" "a program"\n',
+    "remarks of several lines": X3D
+    + "#/* Bax {}\n # Bax {} */# Group {} # a line #/* Bax {}\nShape { geometry IndexedFaceSet {\n"
+    "coord Coordinate { point [ 0 0 0, #/* 5 5\n5 */# 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 ] } }\n"
+    "#/* never closed\nGroup {}\n",
+    "an import within a prototype": X3D
+    + "PROTO A [] { DEF I Inline {} IMPORT I.T AS T DEF P PositionInterpolator {}\n"
+    "ROUTE P.value_changed TO T.translation }\nA {}\n",
+    "a Script that names itself": VRML
+    + "DEF G Group { children DEF S Script { field SFNode me USE S field SFNode above USE G } }\n",
+    "a prototype that uses an older one of its name": VRML
+    + "PROTO A [] { Group {} }\nPROTO A [] { A {} }\nA {}\n",
+    "an interpolator without keys": VRML
+    + "DEF C TimeSensor { loop TRUE } DEF P PositionInterpolator { keyValue [ 1 1 1 ] }\n"
+    "DEF T Transform {}\nROUTE C.fraction_changed TO P.set_fraction\n"
+    "ROUTE P.value_changed TO T.translation\n",
+    "metadata of an instance": X3D
+    + "PROTO A [] { Group { metadata IS metadata } }\nA { metadata MetadataSet {} }\n",
+    "solid from outside": X3D
+    + "PROTO A [ inputOutput SFBool solid TRUE ] { Shape { geometry Box { solid IS solid } } }\n",
+    "nothing to draw": VRML + "Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 ] } }\n"
+    "Shape { geometry PointSet {} }\n",
+    "radii the other way round": X3D
+    + "Shape { geometry Disk2D { innerRadius 2 outerRadius 1 } }\n",
+    "metadata without a field": "<X3D profile='Full'><Scene><WorldInfo><MetadataSet>"
+    "<MetadataBoolean value='true'/><MetadataDouble value='1'/></MetadataSet></WorldInfo>"
+    "</Scene></X3D>",
+    "nodes in fields of Scripts and prototypes": "<X3D profile='Full'><Scene>"
+    "<ProtoDeclare name='P'>"
+    "<ProtoInterface><field accessType='inputOutput' type='SFNode' name='a'><WorldInfo DEF='W'/>"
+    "</field><field accessType='inputOutput' type='SFNode' name='b'><WorldInfo USE='W'/></field>"
+    "</ProtoInterface><ProtoBody><Group/></ProtoBody></ProtoDeclare><Script DEF='S'>"
+    "<field accessType='initializeOnly' type='SFNode' name='t'><Transform DEF='T'/></field>"
+    "<field accessType='initializeOnly' type='SFNode' name='s'><Script USE='S'/></field></Script>"
+    "<Transform USE='T'/></Scene></X3D>",
+    "a schema named in JSON": '{ "X3D": { "encoding": "UTF-8", "JSON schema": "x3d-4.0", '
+    '"@profile": "Full", "Scene": { "-children": [] } } }',
+}
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_what_the_standards_allow_is_read(tmp_path: Path, name: str) -> None:
+    read(tmp_path, ALLOWED[name], "world.json" if "JSON" in name else "world.wrl")
+
+
+def test_files_that_take_in_each_other_are_refused_where_they_do(tmp_path: Path) -> None:
+    (tmp_path / "b.wrl").write_text(f'{VRML}Group {{}}\n Inline {{ url "a.wrl" }}')
+    with pytest.raises(FormatError, match=r"b\.wrl:3:2: Inline: a\.wrl takes in itself"):
+        read(tmp_path, f'{VRML}Inline {{ url "b.wrl" }}', "a.wrl")
+    with pytest.raises(FormatError, match=r"c\.wrl:2:\d+: EXTERNPROTO C: c\.wrl takes in itself"):
+        read(tmp_path, f'{VRML}EXTERNPROTO C [] "c.wrl#C"\nC {{}}', "c.wrl")
