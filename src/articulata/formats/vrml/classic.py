@@ -353,7 +353,9 @@ class ClassicReader:
                     raise self.error(f"IS: '{name}' is no {wrong}, as '{word}' is", at)
                 node.fields[word] = Reference(name)
             elif own is not None and spec.access in ("field", "exposedField"):
+                given = spec.type == "SFNode" and self.peek() != "NULL"
                 node.fields[word] = self.value(spec, names, routes)
+                node.unread |= given and node.fields[word] is None
             elif node.type != "Script":
                 raise self.error(f"'{word}' of {node} is an event; it holds no value", at)
         self.at += 1

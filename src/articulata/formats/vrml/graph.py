@@ -39,7 +39,8 @@ class Node:
     """One node. ``body`` is what an instance of a prototype is made of; ``place`` is for messages.
 
     ``spec`` are the fields of its type; ``name`` is its DEF. ``links`` say which fields of nodes in
-    its body a field of an instance stands for (``IS``).
+    its body a field of an instance stands for (``IS``). ``unread``: it holds a node that is passed
+    over.
     """
 
     type: str
@@ -49,6 +50,7 @@ class Node:
     name: str = ""
     body: Node | None = None
     links: dict[str, list[tuple[Node, str]]] = field(default_factory=dict)
+    unread: bool = False
 
     def get(self, name: str) -> Value:
         """Return the value of a field, its default where nothing is said."""
@@ -223,6 +225,7 @@ def instance(
         if known is None:
             budget.take(place)
             known = made[id(value)] = Node(value.type, value.spec, place, {}, value.name)
+            known.unread = value.unread
             for name, each in value.fields.items():
                 if isinstance(each, Reference):
                     whole.links.setdefault(each.name, []).append((known, name))

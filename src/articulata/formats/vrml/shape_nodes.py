@@ -48,7 +48,7 @@ def shape_of(node: Node, lost: Counter[str]) -> Shape | Triangles | None:
                 return Placed(Cone(_one(node, "bottomRadius"), length), Z_TO_Y)
     except GeometryError as error:
         raise node.error(f"{node}: {error}") from error
-    if node.type in _MAKERS and node.type.endswith("Set") and not node.children("coord"):
+    if node.unread and node.type.endswith("Set") and not node.children("coord"):
         lost[f"{node.type} without points that are read"] += 1
         return np.zeros((0, 3)), np.zeros((0, 3), np.int64)
     made = _MAKERS.get(node.type)

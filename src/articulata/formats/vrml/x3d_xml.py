@@ -110,6 +110,8 @@ class XmlReader:
                 node = self._node(each, names, routes)
                 if node is not None and parent is not None:
                     self._into(parent, node, each)
+                elif parent is not None:
+                    parent.unread = True
                 elif node is not None:
                     made.append(node)
 

@@ -200,8 +200,8 @@ ALLOWED = {
     + "PROTO A [] { Group { metadata IS metadata } }\nA { metadata MetadataSet {} }\n",
     "solid from outside": X3D
     + "PROTO A [ inputOutput SFBool solid TRUE ] { Shape { geometry Box { solid IS solid } } }\n",
-    "nothing to draw": VRML + "Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 ] } }\n"
-    "Shape { geometry PointSet {} }\n",
+    "points of a node that is not read": X3D
+    + "Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 ] coord GeoCoordinate {} } }\n",
     "radii the other way round": X3D
     + "Shape { geometry Disk2D { innerRadius 2 outerRadius 1 } }\n",
     "metadata without a field": "<X3D profile='Full'><Scene><WorldInfo><MetadataSet>"
