@@ -118,8 +118,10 @@ class Library:
                     self.lets.setdefault(item.name, item)
                 case tree.Import() if item.file.endswith(".py"):
                     defined = (imports or {}).get(item.file)
-                    self.controllers[item.name or PurePath(item.file).stem] = defined and frozenset(
-                        each.name for each in defined.items if isinstance(each, tree.Let)
+                    self.controllers[item.name or PurePath(item.file).stem] = (
+                        None
+                        if defined is None
+                        else frozenset(x.name for x in defined.items if isinstance(x, tree.Let))
                     )
                 case tree.Import():
                     self._import(item, imports)
