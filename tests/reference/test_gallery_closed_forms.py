@@ -51,3 +51,27 @@ def test_a_governor_opens_until_its_weight_balances(rpm: float) -> None:
     for arm in ("right_arm", "left_arm"):
         angle = recording.series(f"{arm}.angle")[-1]
         assert np.cos(angle) == pytest.approx(9.81 / (0.25 * rate**2), abs=1e-4)
+
+
+def meeting(a: np.ndarray, from_a: float, b: np.ndarray, from_b: float, side: float) -> np.ndarray:
+    """Return where circles about points (..., 2) meet, left of the way from a to b for side 1."""
+    way = b - a
+    far = np.hypot(way[..., :1], way[..., 1:])
+    along = (from_a**2 - from_b**2 + far**2) / (2 * far)
+    across = side * np.sqrt(from_a**2 - along**2)
+    return a + (along * way + across * np.stack([-way[..., 1], way[..., 0]], -1)) / far
+
+
+def test_the_foot_of_jansens_leg_is_where_circles_meet() -> None:
+    """Two links meet where circles about their other ends do: five times for the foot."""
+    recording = run("jansen", until=2.0)
+    turn = np.pi * recording.times
+    pivot = np.broadcast_to([-38.0, -7.8], (len(turn), 2))
+    pin = 15.0 * np.stack([np.cos(turn), np.sin(turn)], -1)
+    shoulder, knee = meeting(pivot, 41.5, pin, 50.0, 1), meeting(pivot, 39.3, pin, 61.9, -1)
+    heel = meeting(pivot, 40.1, shoulder, 55.8, 1)
+    foot = meeting(knee, 49.0, meeting(heel, 39.4, knee, 36.7, -1), 65.7, 1)
+    path = 100 * recording.series("foot.tip")[:, :2]
+    assert path == pytest.approx(foot, abs=1e-8)
+    assert np.ptp(path, axis=0) == pytest.approx((67.9, 22.5), abs=0.06)
+    assert np.mean(path[1:, 1] < path[:, 1].min() + 1) == pytest.approx(0.43, abs=0.01)
