@@ -75,3 +75,48 @@ def test_the_foot_of_jansens_leg_is_where_circles_meet() -> None:
     assert path == pytest.approx(foot, abs=1e-8)
     assert np.ptp(path, axis=0) == pytest.approx((67.9, 22.5), abs=0.06)
     assert np.mean(path[1:, 1] < path[:, 1].min() + 1) == pytest.approx(0.43, abs=0.01)
+
+
+def test_a_geneva_wheel_turns_as_its_slot_says() -> None:
+    """The pin at (cos, sin) of the crank's angle, the wheel's axle at (sqrt 2, 0) crank lengths."""
+    recording = run("geneva", until=1.7)
+    assert [each.time for each in recording.events if each.kind == "edit"] == pytest.approx(
+        [0.375, 0.625, 1.375, 1.625], abs=1e-12
+    )
+    crank = recording.series("crank.angle")
+    near = np.abs((crank + np.pi) % (2 * np.pi) - np.pi) < np.pi / 4
+    x, y = np.cos(crank) - np.sqrt(2), np.sin(crank)
+    ratio = np.where(near, (x * np.cos(crank) + y * np.sin(crank)) / (x * x + y * y), 0.0)
+    assert recording.series("axle.rate") / (2 * np.pi) == pytest.approx(ratio, abs=1e-10)
+    assert ratio.min() == pytest.approx(-np.sin(np.pi / 4) / (1 - np.sin(np.pi / 4)))
+    turned = recording.series("axle.angle")
+    assert turned[[0, 130, -1]] == pytest.approx(np.radians([45, -45, -135]), abs=1e-10)
+
+
+def test_a_toggle_stands_still_in_line_and_holds_beyond() -> None:
+    """Lengths of 4, 10, 8 and 12 cm: in line the handle and the link are one side of a triangle."""
+    recording = run("toggle")
+    handle = recording.series("grip.angle")
+    knee = 0.04 * np.stack([np.cos(handle), np.sin(handle)], -1)
+    axle = np.broadcast_to([0.12, 0.0], knee.shape)
+    elbow = meeting(knee, 0.10, axle, 0.08, 1)
+    jaw = np.arctan2(*(elbow - axle).T[::-1])
+    assert recording.series("bite.angle") == pytest.approx(jaw - np.pi / 2, abs=1e-9)
+    link = np.arctan2(*(elbow - knee).T[::-1])
+    gain = 8 * np.sin(jaw - link) / (4 * np.sin(handle - link))
+    rates = recording.series("grip.rate"), recording.series("bite.rate")
+    moving = recording.times < 0.78
+    assert rates[1][moving] * gain[moving] == pytest.approx(rates[0][moving], abs=1e-8)
+    # 14 cm in one piece, 8 and 12 cm: the law of cosines
+    line = np.arccos((14**2 + 12**2 - 8**2) / (2 * 14 * 12))
+    assert np.degrees(line) == pytest.approx(34.772, abs=5e-4)
+    assert np.array_equal(np.sign(rates[1][moving])[1:], np.sign(line - handle[moving])[1:])
+    # let go, with what the rubber gives to the pad divided by the gain
+    turned = jaw[-1] - np.pi / 2
+    pad = 0.1 * np.array([np.cos(turned), np.sin(turned)])
+    way = pad - [0.1, -0.114]
+    far = np.hypot(*way)
+    moment = 100e3 * (0.1217 - far) * (pad[0] * way[1] - pad[1] * way[0]) / far
+    assert handle[-1] == pytest.approx(np.radians(32), abs=1e-9)
+    assert recording.series("grip.moment.z")[-1] == pytest.approx(-moment / gain[-1], abs=1e-6)
+    assert -moment / gain[-1] == pytest.approx(0.544, abs=5e-4)
