@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from articulata.domains.dynamic.program_stack import LENGTHS, value_of
 from articulata.errors import ModelError
 from articulata.world.model import Program
+from articulata.world.program_stack import LENGTHS, value_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,12 @@ from articulata.domains.dynamic.bushings import bushing_of
 from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
 from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
-from articulata.domains.dynamic.program_stack import Affine, affine, depends_on_rate_or_time, run
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame
 from articulata.kinematics.coordinates import Coordinates
 from articulata.world.model import FeatureRef, Force
+from articulata.world.program_stack import Affine, affine, depends_on_rate_or_time, run
 
 
 class Element(Protocol):

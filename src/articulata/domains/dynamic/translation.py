@@ -28,7 +28,6 @@ from articulata.domains.dynamic.elements import (
 )
 from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
-from articulata.domains.dynamic.program_stack import Affine, depends_on_rate_or_time
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, IntArray
@@ -37,6 +36,7 @@ from articulata.kernels.multibody import system as s
 from articulata.kernels.multibody.tree.order import plan
 from articulata.kinematics.assembly import scalar_rows as rows
 from articulata.kinematics.assembly.hinge_rows import Rows
+from articulata.world.program_stack import Affine, depends_on_rate_or_time
 
 Triple = tuple[float, float, float]
 

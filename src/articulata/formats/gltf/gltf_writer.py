@@ -88,6 +88,7 @@ def write_glb(scene: Scene) -> bytes:
     Masses, hinges and what touches without being seen are counted as lost.
     """
     made = _File()
+    scene.count_forces()
     for view in scene.views:
         carried = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
         made.moving(made.node(view.name, view.X_WC, carried), view.motion)

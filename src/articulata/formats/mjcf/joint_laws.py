@@ -7,17 +7,20 @@ That of a servo is a spring and a damper.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import SceneLaw
+from articulata.formats.scenes.foreign_scene import SceneLaw, SceneTie
 from articulata.geometry.arrays import Array
+from articulata.geometry.poses import make_pose
 
 FREE, BALL, SLIDE, HINGE = range(4)
 CLOSE: Final = 1e-9
+APART: Final = 1e-6
+"""m, how far apart two points are that make an axis."""
 AFFINE: Final = 1
 """Number of a gain or a bias that is so; 0 is a fixed gain, and no bias."""
 
@@ -131,6 +134,32 @@ def tendon_laws(model: Any, tendon: int, driven: list[Drive], lost: Counter[str]
     return [*found, *_driving(model, driven, lost)]
 
 
+def spring_ends(model: Any, tendon: int) -> tuple[int, int] | None:
+    """Return the two sites between which a tendon is a spring and no more, or None."""
+    import mujoco
+
+    first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
+    place, low, high = int(mujoco.mjtWrap.mjWRAP_SITE), *model.tendon_lengthspring[tendon]
+    more = ("limited", "frictionloss", "armature", "stiffnesspoly", "dampingpoly")
+    more_acts = any(np.any(getattr(model, f"tendon_{name}", np.zeros(1 + tendon))[tendon])
+                    for name in more)  # fmt: skip
+    pulled = (model.actuator_trntype == mujoco.mjtTrn.mjTRN_TENDON) & (
+        model.actuator_trnid[:, 0] == tendon
+    )
+    two = count == 2 and all(model.wrap_type[first : first + 2] == place)
+    if not two or more_acts or low != high or pulled.any():
+        return None
+    a, b = (int(each) for each in model.wrap_objid[first : first + 2])
+    same = model.body_weldid[model.site_bodyid[a]] == model.body_weldid[model.site_bodyid[b]]
+    return None if same else (a, b)
+
+
+def spring_law(model: Any, tendon: int) -> tuple[float, float, float]:
+    """Return stiffness (N/m), damping (N s/m) and length at rest (m) of a tendon."""
+    k, c = float(model.tendon_stiffness[tendon]), float(model.tendon_damping[tendon])
+    return k, c, float(model.tendon_lengthspring[tendon][0])
+
+
 def joint_laws(
     model: Any, joint: int, driven: list[Drive | None], lost: Counter[str]
 ) -> list[SceneLaw]:
@@ -214,3 +243,23 @@ def one_hinge(kinds: list[int], axes: Array, places: Array) -> tuple[str, Array,
         if np.all(np.abs(slides @ normal) < CLOSE) and abs(slides[0] @ slides[1]) < 0.9:
             return "planar", normal, None
     return "", axes[0], None
+
+
+def pinned(ties: list[SceneTie]) -> list[SceneTie]:
+    """Return ties where two balls between the same two parts are the pin that they make."""
+    balls: dict[tuple[str, str], list[SceneTie]] = defaultdict(list)
+    for each in ties:
+        if each.kind == "ball":
+            balls[each.first, each.second].append(each)
+    gone: set[SceneTie] = set()
+    pins = []
+    for first, *more in balls.values():
+        if len(more) == 1:
+            way = more[0].X_WJ[:3, 3] - first.X_WJ[:3, 3]
+            if (long := float(np.linalg.norm(way))) > APART:
+                _, _, Vt = np.linalg.svd(way[None] / long)
+                z = way / long
+                R = np.column_stack([Vt[1], np.cross(z, Vt[1]), z])
+                pins.append(replace(first, kind="pin", X_WJ=make_pose(R, first.X_WJ[:3, 3])))
+                gone |= {first, more[0]}
+    return [*(each for each in ties if each not in gone), *pins]

@@ -25,6 +25,9 @@ from articulata.formats.mjcf.joint_laws import (
     joint_laws,
     length_at_first,
     one_hinge,
+    pinned,
+    spring_ends,
+    spring_law,
     straight,
     tendon_drives,
     tendon_laws,
@@ -37,6 +40,7 @@ from articulata.formats.scenes.foreign_scene import (
     SceneJoint,
     SceneLaw,
     ScenePart,
+    SceneSpring,
     SceneTie,
     SceneView,
     placed,
@@ -131,6 +135,7 @@ class _Reading:
             self._tendon(number)
         for number in range(model.neq):
             self._tie(number)
+        scene.ties = pinned(scene.ties)
         for signature in model.exclude_signature:
             pair = [int(model.body_weldid[int(signature) >> 16]),
                     int(model.body_weldid[int(signature) & 0xFFFF])]  # fmt: skip
@@ -357,8 +362,15 @@ class _Reading:
         """Take a tendon over joints as a wheel, too light to be felt, geared to their sum.
 
         What acts along the tendon acts about the wheel, which turns by what the tendon lengthens.
+        One that is a spring between two places is that.
         """
         model, scene, lost = self.model, self.found, Counter[str]()
+        if (ends := spring_ends(model, tendon)) is not None:
+            name, places = self._name("tendon", tendon, "spring"), self.data.site_xpos[list(ends)]
+            bodies = (model.body_weldid[model.site_bodyid[each]] for each in ends)
+            owners = [self.names[int(each)] for each in bodies]
+            scene.springs.append(SceneSpring(name, *owners, *places, *spring_law(model, tendon)))
+            return
         laws = tendon_laws(model, tendon, self.drawn[tendon], lost)
         arms = arms_of(model, tendon)
         own = [float(getattr(model, f"tendon_{e}")[tendon]) for e in ("frictionloss", "armature")]

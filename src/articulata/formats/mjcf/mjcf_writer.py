@@ -41,6 +41,9 @@ SLIDES: Final = {"slider": (2,), "cylindrical": (2,), "planar": (0, 1)}
 TURNS: Final = {"pin": (2,), "cylindrical": (2,), "planar": (2,), "universal": (0, 2)}
 """Axes of a joint's frame along and about which the child moves, from the parent on."""
 
+ARM: Final = 0.1
+"""m, how far apart the two points are that hold an axis."""
+
 Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 
@@ -50,11 +53,13 @@ def write_mjcf(scene: Scene) -> str:
     for part in scene.parts:
         if part.joint is None or not part.joint.parent:
             writer.body(part, "    ")
+    writer.marks("    ", "", np.eye(4))
     for view in scene.views:
         X = view.X_WC
         writer.add("    ", "camera", name=view.name, fovy=np.degrees(view.upwards), **_place(X))
     lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
     lines.append(_element("  ", "option", {"gravity": scene.gravity}))
+    writer.springs()
     ties = writer.ties()
     for tag, inside in (
         ("asset", writer.assets), ("worldbody", writer.lines), ("contact", writer.excluded()),
@@ -98,6 +103,11 @@ class _Writer:
         self.actuators: list[str] = []
         self.tendons: list[str] = []
         self.written: set[str] = set()
+        self.sites: dict[str, list[tuple[str, Array]]] = {}
+        for each in scene.springs:
+            ends = ((each.first, each.p_first), (each.second, each.p_second))
+            for number, (owner, point) in enumerate(ends, 1):
+                self.sites.setdefault(owner, []).append((f"{each.name}/{number}", point))
         self.children: dict[str, list[ScenePart]] = {}
         for part in scene.parts:
             if part.joint is not None:
@@ -142,9 +152,23 @@ class _Writer:
                 elif part.look is not None:
                     looks["group"] = "3"
                 self._geoms(inner, shape, np.eye(4), part, looks)
+        self.marks(inner, part.name, part.X_WP)
         for child in self.children.get(part.name, ()):
             self.body(child, inner, part.X_WP)
         self.lines.append(f"{indent}</body>")
+
+    def marks(self, indent: str, owner: str, X: Array) -> None:
+        """Add the ends of springs on a body that stands at ``X``."""
+        for name, point in self.sites.get(owner, ()):
+            self.add(indent, "site", name=name, pos=X[:3, :3].T @ (point - X[:3, 3]))
+
+    def springs(self) -> None:
+        """Add the springs between points as tendons."""
+        for each in self.scene.springs:
+            said = {"name": each.name, "stiffness": each.stiffness, "damping": each.damping,
+                    "springlength": each.rest}  # fmt: skip
+            ends = [_element("      ", "site", {"site": f"{each.name}/{n}"}) for n in (1, 2)]
+            self.tendons += [_element("    ", "spatial", said, ">"), *ends, "    </spatial>"]
 
     def _joint(self, indent: str, joint: SceneJoint, part: ScenePart) -> None:
         X = np.linalg.inv(part.X_WP) @ joint.X_WJ
@@ -194,10 +218,16 @@ class _Writer:
                 said["polycoef"] = [0.0, each.ratio, 0.0, 0.0, 0.0]
             else:
                 one, other = (each.first, each.second) if each.first else (each.second, each.first)
+                if each.kind == "slider":
+                    self.scene.lost["slider that closes a loop"] += 1
+                    continue
                 X = np.linalg.inv(parts.get(one, np.eye(4))) @ each.X_WJ
                 said |= {"body1": one, "body2": other or "world"}
-                said |= {"anchor": X[:3, 3]} if each.kind == "ball" else {}
-            tag = {"gear": "joint", "ball": "connect"}.get(each.kind, "weld")
+                if each.kind == "pin":  # two points of its axis
+                    end = {**said, "name": f"{each.name}/2", "anchor": X[:3, 3] + ARM * X[:3, 2]}
+                    found.append(_element("    ", "connect", end))
+                said |= {} if each.kind == "weld" else {"anchor": X[:3, 3]}
+            tag = {"gear": "joint", "weld": "weld"}.get(each.kind, "connect")
             tag = "tendon" if each.others else tag
             found.append(_element("    ", tag, said))
         return found

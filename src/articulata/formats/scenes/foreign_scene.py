@@ -138,6 +138,23 @@ class SceneTie:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SceneSpring:
+    """A spring and damper between points of two parts ("": the world), (3,) in W at the start.
+
+    It pulls by ``stiffness (length - rest) + damping length'``, N/m, N s/m and m.
+    """
+
+    name: str
+    first: str
+    second: str
+    p_first: Array
+    p_second: Array
+    stiffness: float
+    damping: float
+    rest: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ScenePart:
     """A body. It is fixed where it has no ``joint`` and no ``mass``; with a mass alone it is free.
 
@@ -216,6 +233,7 @@ class Scene:
     views: list[SceneView] = field(default_factory=list)
     figures: list[SceneFigure] = field(default_factory=list)
     ties: list[SceneTie] = field(default_factory=list)
+    springs: list[SceneSpring] = field(default_factory=list)
     surfaces: dict[str, Mesh] = field(default_factory=dict)
     gravity: Vector3 = (0.0, -9.81, 0.0)
     floor: str = ""
@@ -244,6 +262,17 @@ class Scene:
             if there:
                 self.lost[what] += 1
         return part.look or part.shape
+
+    def count_forces(self) -> None:
+        """Count as lost what holds and pulls parts, for a format that only shows them."""
+        laws = sum(len(part.joint.laws) for part in self.parts if part.joint is not None)
+        gears = sum(tie.kind == "gear" for tie in self.ties)
+        for what, count in (
+            ("force", laws + len(self.springs)), ("gear or other coupling of hinges", gears),
+            ("hinge that closes a loop", len(self.ties) - gears),
+        ):  # fmt: skip
+            if count:
+                self.lost[what] += count
 
     def surface(self, name: str, vertices: Array, faces: IntArray) -> Mesh | None:
         """Return a mesh of triangles that texts can name; None, counted, where it is none."""

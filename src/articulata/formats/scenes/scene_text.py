@@ -17,6 +17,7 @@ from articulata.formats.scenes.foreign_scene import (
     SceneJoint,
     SceneLaw,
     ScenePart,
+    SceneSpring,
     SceneTie,
     SceneView,
     triangles_of,
@@ -165,6 +166,8 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
     for tie in scene.ties:
         if tie.kind != "gear":
             _features(tie, tie.first, tie.second, scene, joints)
+    for spring in scene.springs:
+        _ends(spring, scene, joints)
     held = _lines([*views, *joints.get("", [])])
     definitions = [f"primitive {scene.name}_{FRAME} {{\n  geometry: none{held}\n}}"]
     parts = [f"{FRAME}: {scene.name}_{FRAME}"]
@@ -194,6 +197,7 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
             parts.append(f"{_label(f'{part.joint.name}_rotor')}: {scene.name}_{part.name}_rotor")
             structure += turning
     structure += [_tied(each, scene) for each in scene.ties]
+    structure += [_spring(each) for each in scene.springs]
     structure += [f"ignore {_label(a)} with {_label(b)}" for a, b in scene.ignored]
     for each in scene.figures:
         definitions.append(_figure(each, scene))
@@ -359,6 +363,26 @@ def _tied(tie: SceneTie, scene: Scene) -> str:
     a, b = ("rad" if kinds[each] == "pin" else "m" for each in (tie.first, tie.second))
     unit = "" if a == b else f" {b}/{a}"
     return f"gear {_label(tie.name)} between {ends} = {wording.number(tie.ratio)}{unit}"
+
+
+def _ends(spring: SceneSpring, scene: Scene, joints: dict[str, list[str]]) -> None:
+    """Note the ends of a spring on its bodies."""
+    places = {each.name: each.X_WP for each in scene.parts}
+    ends = ((spring.first, spring.p_first), (spring.second, spring.p_second))
+    for number, (owner, point) in enumerate(ends, 1):
+        at = np.linalg.inv(places.get(owner, np.eye(4))) @ np.append(point, 1.0)
+        said = f"{_label(f'end_{spring.name}_{number}')}: {wording.numbers(at[:3])}"
+        joints.setdefault(owner, []).append(said)
+
+
+def _spring(spring: SceneSpring) -> str:
+    k, c, rest = (wording.number(e) for e in (spring.stiffness, spring.damping, spring.rest))
+    one, other = (
+        f"{_label(owner or FRAME)}.{_label(f'end_{spring.name}_{number}')}"
+        for number, owner in enumerate((spring.first, spring.second), 1)
+    )
+    law = f"{k} N/m * (distance - {rest} m) + {c} N*s/m * speed"
+    return f"force {_label(spring.name)} between {one} and {other} = {law}"
 
 
 def _camera(view: SceneView) -> str:

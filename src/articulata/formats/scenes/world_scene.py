@@ -1,7 +1,7 @@
 """A world as a scene, for writers of other formats: bodies, the tree of their hinges, views.
 
-Every hinge hangs its body on one that is nearer to what is fixed; hinges that close loops, forces,
-controls and laws of contact are counted as lost.
+Every hinge hangs its body on one that is nearer to what is fixed; controls and laws of contact are
+counted as lost.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from articulata.formats.scenes.foreign_scene import (
     hang,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
+from articulata.formats.scenes.world_laws import take_laws, take_loops
 from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
@@ -94,15 +95,24 @@ def scene_of_world(
         scene.lost["name with . or [ ] (written with _)"] += renamed
     hung, left = _tree(world)
     left = [each for each in left if not {each.body_a, each.body_b} <= own]
+    empty = {id for id in names if _empty(world.bodies[id])}
+    ends = {id: "" if id in empty else name for id, name in names.items()}
+    tree = {hinge.id: hinge for hinge, *_ in hung.values() if hinge.body_a in names}
+    now = {id: place for id, hinge in tree.items() if (place := _now(world, hinge)) is not None}
+    joints = {id: scene.unique(_name(id)) for id in tree}
+    acting = take_laws(world, scene, ends, joints, now)
+    take_loops(world, scene, ends, left)
     for id in names:
         body = world.bodies[id]
         mass = None if body.motion == "fixed" else body_mass(body)
-        if body.motion == "fixed" and body.shape is None and body.look is None:
+        if id in empty:
             continue  # a place, no thing
         joint = None
         if id in hung:
             hinge, parent, outward = hung[id]
-            joint = _joint(world, hinge, names.get(parent, ""), outward)
+            joint = _joint(world, hinge, names.get(parent, ""), outward, joints[hinge.id])
+            laws = tuple(acting.laws.get(hinge.id, ()))
+            joint = replace(joint, laws=laws, friction=acting.friction.get(hinge.id, 0.0))
         weight = () if mass is None else _weight(mass.mass, mass.center, mass.inertia)
         motion = (motions or {}).get(id)
         X_WP = body.pose.matrix() if motion is None else motion.poses[0]
@@ -114,10 +124,7 @@ def scene_of_world(
     bodies = [world.bodies[id] for id in names]
     hinges = [each for each in world.hinges.values() if not {each.body_a, each.body_b} <= own]
     for what, count in (
-        ("hinge that closes a loop or has no like elsewhere", len(left)),
-        ("force", len(world.forces)),
         ("control", len(world.drives)),
-        ("gear or other coupling of hinges", len(world.couplings)),
         ("law of contact", len(world.pairs)),
         ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
         ("motion of a body at the start", sum(any((*b.velocity, *b.rate)) for b in bodies)),
@@ -190,13 +197,33 @@ def _tree(world: World) -> tuple[dict[str, tuple[Hinge, str, bool]], list[Hinge]
     return hung, left
 
 
-def _joint(world: World, hinge: Hinge, parent: str, outward: bool) -> SceneJoint:
-    """Return a hinge as the joint of its child; ``outward`` says that body A is that."""
+def _empty(body: Body) -> bool:
+    """Return whether a body is a place and no thing."""
+    return body.motion == "fixed" and body.shape is None and body.look is None
+
+
+def _frames(world: World, hinge: Hinge) -> tuple[Array, Array]:
+    """Return where a hinge's frames on A and on B are in W."""
     X_WA = world.bodies[hinge.body_a].pose.matrix() @ hinge.frame_a.matrix()
-    X_WB = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+    return X_WA, world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+
+
+def _now(world: World, hinge: Hinge) -> float | None:
+    """Return the coordinate (rad or m) of a pin or a slider; None for others."""
+    X_WA, X_WB = _frames(world, hinge)
     X = np.linalg.inv(X_WB) @ X_WA
+    match KINDS[hinge.kind.name]:
+        case "pin":
+            return math.atan2(X[1, 0], X[0, 0])
+        case "slider":
+            return float(X[2, 3])
+    return None
+
+
+def _joint(world: World, hinge: Hinge, parent: str, outward: bool, name: str) -> SceneJoint:
+    """Return a hinge as the joint of its child; ``outward`` says that body A is that."""
+    X_WA, X_WB = _frames(world, hinge)
     kind = KINDS[hinge.kind.name]
-    now = math.atan2(X[1, 0], X[0, 0]) if kind == "pin" else float(X[2, 3])
     X_WJ = X_WB.copy()
     if kind == "universal":
         z, x = X_WA[:3, 2], X_WB[:3, 0]
@@ -204,8 +231,8 @@ def _joint(world: World, hinge: Hinge, parent: str, outward: bool) -> SceneJoint
         X_WJ[:3, :3] = np.column_stack([x, np.cross(z, x), z])
     elif not outward:
         X_WJ = X_WA @ TURNED
-    limits = None
-    if kind in ("pin", "slider") and hinge.limits:
+    limits, now = None, _now(world, hinge)
+    if now is not None and hinge.limits:
         low, high = hinge.limits[0]
         limits = (low - now, high - now)
-    return SceneJoint(_name(hinge.id), kind, X_WJ, parent, limits)
+    return SceneJoint(name, kind, X_WJ, parent, limits)

@@ -111,6 +111,8 @@ class _Writer:
                 continue
             held = SceneJoint(tie.name, tie.kind, tie.X_WJ)
             self._joint(held, tie.second, tie.first).CreateExcludeFromArticulationAttr(True)
+        if scene.springs:
+            scene.lost["spring between two points"] += len(scene.springs)
         for a, b in scene.ignored:
             if {a, b} <= self.paths.keys():
                 pairs = self.physics.FilteredPairsAPI.Apply(stage.GetPrimAtPath(self.paths[a]))

@@ -123,6 +123,7 @@ def _json(node: Node, known: set[Node]) -> dict[str, Any]:
 
 def _nodes(scene: Scene, routes: list[Route]) -> Iterable[Node]:
     clocks: dict[tuple[float, float], Node] = {}
+    scene.count_forces()
     for view in scene.views:
         X = view.X_WC
         node = made(

@@ -14,13 +14,13 @@ from typing import overload
 import numpy as np
 
 from articulata.domains.dynamic.contact.laws import Contact
-from articulata.domains.dynamic.program_stack import value_of
 from articulata.domains.dynamic.translation import OPERATIONS
 from articulata.errors import ModelError
 from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.programs import CONSTANT
 from articulata.world.contact_pairs import MaterialPair, SpeedLaw, pair_between
 from articulata.world.model import Body, World
+from articulata.world.program_stack import value_of
 from articulata.world.values import NOWHERE, Material, Span
 
 PROBED = (0.0, 1e-6, 1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)

@@ -1,0 +1,185 @@
+"""What acts in a world beside its tree of hinges, as a scene has it: laws, springs, gears, loops.
+
+A scene's laws are linear: springs, dampers, constant efforts, within bounds. Others are counted as
+lost, in words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneSpring, SceneTie
+from articulata.geometry.arrays import Array
+from articulata.world.body_features import feature_of
+from articulata.world.model import Coupling, FeatureRef, Force, Friction, Hinge, World
+from articulata.world.program_stack import affine
+
+HELD: Final[Mapping[str, str]] = {
+    "revolute": "pin", "prismatic": "slider", "ball.and.socket": "ball", "weld": "weld",
+}  # fmt: skip
+"""Hinges that may close a loop of a scene, and what it calls them."""
+LOOP: Final = "hinge that closes a loop or has no like elsewhere"
+
+
+@dataclass(slots=True)
+class Acting:
+    """What acts along the coordinates of some hinges, by their ids; ``now`` is where they stand.
+
+    ``now`` holds hinges with one coordinate (rad or m) alone; others take no law.
+    """
+
+    now: Mapping[str, float]
+    laws: dict[str, list[SceneLaw]] = field(default_factory=dict)
+    friction: dict[str, float] = field(default_factory=dict)
+
+    def add(self, hinge: str, law: SceneLaw) -> None:
+        """Let a law act along a hinge."""
+        self.laws.setdefault(hinge, []).append(law)
+
+
+def take_laws(
+    world: World, scene: Scene, names: Mapping[str, str], joints: Mapping[str, str],
+    now: Mapping[str, float],
+) -> Acting:  # fmt: skip
+    """Take forces and couplings of a world; return what acts along its hinges.
+
+    ``names`` are the parts of its bodies ("": fixed without a part), ``joints`` the joints of its
+    hinges in the tree. Gears and springs are added to ``scene``.
+    """
+    found = Acting(now)
+    for force in world.forces.values():
+        if not _force(world, force, scene, names, found):
+            scene.lost["force"] += 1
+    for each in world.couplings.values():
+        if each.friction is not None:
+            taken = _friction(each, each.friction, scene, found)
+        elif each.rate or each.effort is not None:
+            taken = _motor(each, scene, found)
+        else:
+            taken = _gear(each, scene, joints, now)
+        if not taken:
+            scene.lost[_word(each)] += 1
+    return found
+
+
+def take_loops(
+    world: World, scene: Scene, names: Mapping[str, str], left: list[Hinge]
+) -> None:  # fmt: skip
+    """Take the hinges that close loops; their parts do not touch each other."""
+    for hinge in left:
+        kind = HELD.get(hinge.kind.name)
+        first, second = names.get(hinge.body_a, ""), names.get(hinge.body_b, "")
+        if kind is None:
+            scene.lost[LOOP] += 1
+            continue
+        X_WJ = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
+        name = scene.unique(names_of(hinge.id))
+        scene.ties.append(SceneTie(name, kind, first, second, X_WJ))
+        if first and second:
+            scene.ignored.append((min(first, second), max(first, second)))
+
+
+def names_of(id: str) -> str:
+    """Return what a hinge, force or coupling is called elsewhere."""
+    return id.replace("[", "_").replace("]", "").replace(".", "_")
+
+
+def _word(coupling: Coupling) -> str:
+    if coupling.friction is not None:
+        return "friction of a hinge that is stronger at rest"
+    single = len(coupling.terms) == 1
+    return "motor" if single else "gear or other coupling of hinges"
+
+
+def _force(
+    world: World, force: Force, scene: Scene, names: Mapping[str, str], found: Acting
+) -> bool:
+    if force.kind == "bushing":
+        return False
+    bounds = force.bounds
+    law = affine(force if bounds is None else replace(force, program=force.program[:-4]))
+    if law is None:
+        return False
+    name = scene.unique(names_of(force.id))
+    if force.kind == "torsion":
+        if force.hinge is None or force.hinge not in found.now:
+            return False
+        found.add(force.hinge, _along(name, found.now[force.hinge], law.constant, law.stiffness,
+                                      law.damping, bounds))  # fmt: skip
+        return True
+    k, c = law.stiffness, law.damping
+    rest = -law.constant / k if k > 0.0 else 0.0
+    slack = k < 0.0 or c < 0.0 or rest < 0.0 or (k == 0.0 and law.constant != 0.0)
+    if bounds is not None or slack or force.features is None or len(force.features) != 2:
+        return False
+    first, second = force.features
+    ends = (names[first.body], names[second.body])
+    places = (_place(world, first), _place(world, second))
+    scene.springs.append(SceneSpring(name, *ends, *places, k, c, rest))
+    return True
+
+
+def _along(
+    name: str, now: float, constant: float, slope: float, damping: float,
+    bounds: tuple[float, float] | None,
+) -> SceneLaw:  # fmt: skip
+    """Return the law ``constant + slope x + damping x'`` of a coordinate that is ``now``."""
+    at = constant + slope * now
+    if not slope:
+        return SceneLaw(name, 0.0, -damping, constant=at, bounds=bounds)
+    return SceneLaw(name, -slope, -damping, rest=-at / slope, bounds=bounds)
+
+
+def _place(world: World, ref: FeatureRef) -> Array:
+    body = world.bodies[ref.body]
+    x = np.append(feature_of(body, ref.feature).pose.position, 1.0)
+    return np.asarray(body.pose.matrix() @ x)[:3]
+
+
+def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Acting) -> bool:
+    (hinge,) = coupling.hinges
+    if hinge not in found.now or friction.speed or friction.static != friction.dry:
+        return False
+    found.friction[hinge] = found.friction.get(hinge, 0.0) + friction.dry
+    if friction.viscous:
+        name = scene.unique(names_of(coupling.id))
+        found.add(hinge, SceneLaw(name, damping=friction.viscous))
+    return True
+
+
+def _motor(coupling: Coupling, scene: Scene, found: Acting) -> bool:
+    """Take a motor with an effort: constant, or less the faster it turns."""
+    (hinge, *others), ((_, arm), *_) = coupling.hinges, coupling.terms
+    if others or coupling.effort is None or hinge not in found.now:
+        return False
+    damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
+    limit = coupling.limit
+    bounds = None if limit is None else (-abs(arm) * limit, abs(arm) * limit)
+    name = scene.unique(names_of(coupling.id))
+    constant = coupling.effort * arm
+    found.add(hinge, SceneLaw(name, 0.0, damping, constant=constant, bounds=bounds))
+    return True
+
+
+def _gear(
+    coupling: Coupling, scene: Scene, joints: Mapping[str, str], now: Mapping[str, float]
+) -> bool:
+    """Take a gear: the last hinge moves by the sum of the others, all by one ratio."""
+    hinges, arms = coupling.hinges, [arm for _, arm in coupling.terms]
+    alike = len({abs(arm) for arm in arms[:-1]}) == 1 and len(set(hinges)) == len(hinges) > 1
+    if coupling.law is not None or not alike or not set(hinges) <= now.keys() & joints.keys():
+        return False
+    (first, *more, last), ratio = (joints[each] for each in hinges), -arms[0] / arms[-1]
+    if not math.isfinite(ratio):
+        return False
+    others = tuple(
+        (name, 1 if arm == arms[0] else -1) for name, arm in zip(more, arms[1:-1], strict=True)
+    )
+    name = scene.unique(names_of(coupling.id))
+    scene.ties.append(SceneTie(name, "gear", first, last, ratio=ratio, others=others))
+    return True
