@@ -13,7 +13,9 @@ from articulata.analyses.reach.surroundings.room import Room
 from articulata.records.reach_verdicts import by_code
 from rooms import WALLS, Box, Part, boxed_room
 
-CODES = ("ada_2010", "din_18040_1_2010", "part_m_2015")
+CODES = (
+    "ada_2010", "din_18040_1_2010", "part_m_2015", "france_public_2017", "france_housing_2015",
+)  # fmt: skip
 
 
 def toilet(x: float, seat: float, deep: float) -> Part:
@@ -36,6 +38,14 @@ def bar(x: tuple[float, float], top: float, z: tuple[float, float]) -> Part:
     middle = 0.5 * (x[0] + x[1])
     return [box], {"top": (middle, top, 0.5 * (z[0] + z[1])), "tip": (middle, top, z[1])}
 
+
+# articles 11 and 12, annex 2: 800 mm by 1300 mm to the right of the toilet
+FRENCH: dict[str, Part] = {
+    "toilet": toilet(0.43, 0.46, 0.70),
+    "side_bar": bar((0.038, 0.073), 0.75, (0.2, 1.4)),
+    "basin": basin(0.84, 0.72),
+    "switch": switch(1.0),
+}
 
 BATHROOMS: dict[str, dict[str, Part]] = {
     # figures of 604, 606.3 and 609
@@ -66,6 +76,8 @@ BATHROOMS: dict[str, dict[str, Part]] = {
         "basin": basin(0.73, 0.69),
         "switch": switch(0.95),
     },
+    "france_public_2017": FRENCH,
+    "france_housing_2015": FRENCH,
 }
 
 FAILS = {
@@ -78,7 +90,17 @@ FAILS = {
     # 470 mm from the wall; a rail 600 mm long, 50 mm off the wall, 680 mm high; one folding rail
     ("part_m_2015", "ada_2010"): {"604.2", "604.5.1", "609.3", "609.4"},
     ("part_m_2015", "din_18040_1_2010"): {"5.3.3"},
+    # bars 870 and 680 mm high, 680 and 690 mm below a basin, a switch 850 mm high
+    ("ada_2010", "france_public_2017"): {"Art. 12"},
+    ("din_18040_1_2010", "france_public_2017"): {"Art. 11", "Art. 12"},
+    ("din_18040_1_2010", "france_housing_2015"): {"Art. 11"},
+    ("part_m_2015", "france_public_2017"): {"Art. 12"},
 }
+for french in ("france_public_2017", "france_housing_2015"):
+    # a bar 750 mm high, a wall 250 mm beside the toilet, 700 mm deep; a basin 840 mm high
+    FAILS[french, "ada_2010"] = {"609.4"}
+    FAILS[french, "din_18040_1_2010"] = {"5.3.3", "5.3.4"}
+    FAILS[french, "part_m_2015"] = {"Diagram 18", "Diagram 19"}
 
 
 def bathroom(code: str) -> Room:

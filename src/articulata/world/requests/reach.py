@@ -54,7 +54,10 @@ MOST_PEOPLE = 10_000
 
 _DRAWN = "[from <text>] [of <length> to <length>] [on <mount>] [with <aid>]"
 
-CODES = ("ada_2010", "din_18040_1_2010", "din_18040_2_2011_r", "part_m_2015")
+CODES = (
+    "ada_2010", "din_18040_1_2010", "din_18040_2_2011_r", "france_housing_2015",
+    "france_public_2017", "part_m_2015",
+)  # fmt: skip
 """Building codes that ship."""
 
 CONDITIONS = ("arm_amputation", "rheumatoid_arthritis", "stroke")

@@ -103,16 +103,44 @@ def floor_before(rule: ReachRule, width: float, length: float) -> Room:
 
 
 def floor_beside(rule: ReachRule, width: float, length: float) -> Room:
-    """A toilet ``length`` m deep with floor so wide to its right, and to its left where asked."""
-    thing: Part = ([((1.32, 1.68), (0.0, 0.47), (0.0, length))], {rule.feature: (1.5, 0.4, length)})
+    """A toilet as deep as the floor beside it is long, less what may lie ahead of the toilet.
+
+    The floor is so wide to its right, and to its left where asked.
+    """
+    deep = length - rule.depth
+    thing: Part = ([((1.32, 1.68), (0.0, 0.47), (0.0, deep))], {rule.feature: (1.5, 0.4, deep)})
     left = width if rule.reach == "both sides" else 0.1
-    return boxed_room(
-        {
-            **WALLS, rule.things[0]: thing,
-            "one": box_at((1.31 - left - 0.01, 1.32 - left), (0.0, 0.5)),
-            "two": box_at((1.68 + width, 3.0), (0.0, 0.5)),
-        }
-    )  # fmt: skip
+    parts = {
+        **WALLS, rule.things[0]: thing,
+        "one": box_at((1.31 - left - 0.01, 1.32 - left), (0.0, 0.5)),
+        "two": box_at((1.68 + width, 3.0), (0.0, 0.5)),
+    }  # fmt: skip
+    if rule.depth:
+        parts["three"] = box_at((1.68, 3.0), (rule.length, 3.5))
+    return boxed_room(parts)
+
+
+def floor_ahead(rule: ReachRule, width: float, length: float) -> Room:
+    """A thing 1.5 m wide and 0.5 m deep that hangs 0.75 m high; so much floor ahead and below."""
+    front = 0.5 + length - rule.depth
+    half = 0.5 * width or 0.75
+    thing: Part = ([((1.0, 2.5), (0.75, 0.8), (0.0, 0.5))], {rule.feature: (1.75, 0.8, 0.5)})
+    parts = {
+        **WALLS, rule.things[0]: thing,
+        "one": box_at((0.2, 1.75 - half), (0.5, 3.9)),
+        "two": box_at((1.75 + half, 3.9), (0.5, 3.9)),
+        "three": box_at((0.2, 3.9), (front, 3.95)),
+    }  # fmt: skip
+    if rule.room_with:
+        parts[rule.room_with[0]] = ([((3.0, 3.5), (0.7, 0.8), (0.0, 0.5))], {})
+    return boxed_room(parts)
+
+
+def turning_room(rule: ReachRule, width: float, high: float) -> Room:
+    """Floor so wide between two boxes, below a slab."""
+    slab: Part = ([((0.0, 4.0), (high, high + 0.1), (0.0, 4.0))], {})
+    one, two = box_at((0.0, 1.0), (0.0, 4.0)), box_at((1.0 + width, 4.0), (0.0, 4.0))
+    return boxed_room({"floor": WALLS["floor"], "one": one, "two": two, "slab": slab})
 
 
 def doorway(rule: ReachRule, width: float, high: float) -> Room:
@@ -140,7 +168,11 @@ SIZES: dict[str, Callable[[ReachRule, float, float], Room]] = {
     "before": floor_before,
     "beside": floor_beside,
     "both sides": floor_beside,
+    "ahead": floor_ahead,
 }
+
+
+ROUND = {"door": doorway, "turning": turning_room}
 
 
 def figures(rule: ReachRule) -> list[tuple[str, float, int, Callable[[float], Room]]]:
@@ -150,19 +182,21 @@ def figures(rule: ReachRule) -> list[tuple[str, float, int, Callable[[float], Ro
         size = SIZES[rule.reach]
         made = [
             ("width", rule.width, 1, lambda v: size(rule, v, rule.length + 0.05)),
-            ("length", rule.length, 1, lambda v: size(rule, rule.width + 0.05, v)),
+            ("length", rule.length, 1, lambda v: size(rule, rule.width and rule.width + 0.05, v)),
         ]
-    elif rule.reach == "door":
+        made = made if rule.width else made[1:]
+    elif rule.reach in ROUND:
+        round_room = ROUND[rule.reach]
         made = [
-            ("width", rule.width, 1, lambda v: doorway(rule, v, rule.high + 0.05)),
-            ("high", rule.high, 1, lambda v: doorway(rule, rule.width + 0.05, v)),
+            ("width", rule.width, 1, lambda v: round_room(rule, v, rule.high + 0.05)),
+            ("high", rule.high, 1, lambda v: round_room(rule, rule.width + 0.05, v)),
         ]
     elif rule.reach == "knees":
         deep = rule.depth
         upper = [r for r in rules_of(CODES[1]) if r.reach == "knees"][-1]
         top = (
             (lambda v: below(rule, under=v))
-            if rule.low
+            if rule.low or rule.high != upper.low
             else (
                 lambda v: below(rule, deep=0.5 * (deep + upper.depth), low=v, high=rule.high + 0.1)
             )
@@ -172,7 +206,7 @@ def figures(rule: ReachRule) -> list[tuple[str, float, int, Callable[[float], Ro
             ("depth", deep, 1, lambda v: below(rule, deep=v, low=rule.low, high=rule.low + 0.1)),
             ("high", rule.high, 1, top),
         ]
-    elif rule.reach not in UNLIKE:
+    else:
         made = [
             (name, limit, good, lambda v: with_a_length(rule, v))
             for name, limit, good in (("low", rule.low, 1), ("high", rule.high, -1))
@@ -181,17 +215,17 @@ def figures(rule: ReachRule) -> list[tuple[str, float, int, Callable[[float], Ro
     return made
 
 
-UNLIKE = (
-    "forward", "side", "turning", "clear floor", "alcove ahead", "alcove beside", "force", "corner",
-    "ahead",
-)  # fmt: skip
-"""Words of rows whose rooms are in ``test_rule_limits``: ADA 2010 alone has them."""
+UNLIKE = ("forward", "side", "clear floor", "alcove ahead", "alcove beside", "force", "corner")
+"""Words of rows that ADA 2010 alone has."""
+
+ELSEWHERE = (*UNLIKE, "turning", "ahead", "door", "knees")
+"""Words of rows of ADA 2010 whose rooms are in ``test_rule_limits``."""
 
 CASES = [
     pytest.param(code, rule, *figure, id=f"{code} {rule.section} {rule.reach} {figure[0]}")
     for code in CODES
     for rule in rules_of(code)
-    if (code, rule.reach) not in (("ada_2010", "door"), ("ada_2010", "knees"))
+    if code != "ada_2010" or rule.reach not in ELSEWHERE
     for figure in figures(rule)
 ]
 
@@ -199,7 +233,8 @@ CASES = [
 def holds(code: str, rule: ReachRule, there: Room) -> bool:
     """Return whether the rows of a section and kind that a row is of are met in a room."""
     told = findings_of(there, code, [], "door" if rule.reach == "door" else "")
-    things = {body.id for body in things_of(there, rule)} or {"door"}
+    named = {"door": "door", "turning": "floor"}.get(rule.reach)
+    things = {named} if named else {body.id for body in things_of(there, rule)}
     alike = (rule.section, rule.reach, rule.things, rule.origin)
     words = [
         each.what
@@ -210,7 +245,7 @@ def holds(code: str, rule: ReachRule, there: Room) -> bool:
         each
         for each in told
         if each.section == rule.section and each.object in things
-        if rule.reach == "door" or any(what in each.words for what in words)
+        if named or any(what in each.words for what in words)
     ]
     assert found
     assert all(each.told for each in found), [str(each) for each in told]

@@ -256,11 +256,15 @@ def _before(thing: Thing, rule: ReachRule) -> str:
 
 
 def _at_its_sides(thing: Thing, rule: ReachRule) -> str:
-    """Say what is in the clear floor beside a thing, at the sides that are asked for."""
+    """Say what is in the clear floor beside a thing, at the sides that are asked for.
+
+    It goes ahead of the feature as far as the wall behind the thing leaves it no other room.
+    """
     right, left = thing.span(thing.left, thing.p[:2])
     passed = _passed(thing.room)
+    ahead = min(max(rule.length - thing.to_wall(-thing.ahead), 0.0), rule.depth)
     found = [
-        _in_it(thing, thing.rectangle(-rule.length, 0.0, *sides), CLEAR, rule.high, passed)
+        _in_it(thing, thing.rectangle(ahead - rule.length, ahead, *sides), CLEAR, rule.high, passed)
         for sides in ((right - rule.width, right), (left, left + rule.width))
     ]
     missed = [each for each in found if each]

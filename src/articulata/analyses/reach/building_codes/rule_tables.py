@@ -27,8 +27,9 @@ clear floor goes with an object ahead, or beside it, is ``width_m`` wide."""
 TURNING, DOOR, CLEAR_FLOOR = "turning", "door", "clear floor"
 """Words in the column ``reach`` of rows that ask for room, clear up to ``high_m``: a circle
 ``width_m`` wide, or a T in such a square with arms ``length_m`` wide, ``depth_m`` of them at most
-below what hangs (of a T at one end alone); a circle that comes in by the door; a rectangle before
-each object, ``depth_m`` from it at most, and as much of it below what hangs."""
+below what hangs (of a T at one end alone; what hangs higher than ``high_m`` is not asked for where
+``depth_m`` is 0); a circle that comes in by the door; a rectangle before each object, ``depth_m``
+from it at most, and as much of it below what hangs."""
 
 HEIGHT, ASIDE, CORNER, KNEES, AHEAD = "height", "aside", "corner", "knees", "ahead"
 """Words of rows about things that ``things`` calls by name, measured at their ``feature``.
@@ -43,7 +44,8 @@ lowest of the section's rows of knees asks."""
 BEFORE, BESIDE, BOTH_SIDES = "before", "beside", "both sides"
 """Words of rows about clear floor about a thing, up to ``high_m``: ``width_m`` by ``length_m``
 ahead of it, which may lie to one side as far as the feature is before it; ``width_m`` beside it, at
-one side or at both, by ``length_m`` back from the feature."""
+one side or at both, by ``length_m`` back from the feature, of which ``depth_m`` at most lies ahead
+of it where there is a wall behind."""
 
 BEHIND, ACROSS, DEEP, GAP, END, FAR_END = "behind", "across", "deep", "gap", "end", "far end"
 """Words of rows about lengths of a thing that faces somewhere, ``low_m`` to ``high_m``.

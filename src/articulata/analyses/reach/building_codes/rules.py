@@ -173,8 +173,11 @@ def _shapes(room: Room, rule: ReachRule) -> Iterator[tuple[Room, BareRoom]]:
 def _not_deep(room: Room, rule: ReachRule) -> Room:
     """Return a room without the floor that lies deeper below what hangs than a rule allows.
 
-    How deep is told from the floor above which nothing is, up to ``HEAD``.
+    How deep is told from the floor above which nothing is, up to ``HEAD``. A rule without a depth
+    does not ask what hangs higher than its room.
     """
+    if not rule.depth:
+        return room
     low, high = room.level + CLEAR, room.level + HEAD
     parts = [slice_of(solid.outer, low, high) for solid in room.solids]
     open_floor = room.floor.difference(joined(parts))
