@@ -47,6 +47,23 @@ def test_a_run_is_exported_without_an_option(
     assert "articulata export" in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_a_world_is_converted_without_an_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "swing.art"
+    file.write_text(ROD)
+    app.run(["convert", str(file), str(tmp_path / "one.wrl")])
+    app.run(["convert", str(file), "--to", str(tmp_path / "two.wrl")])
+    assert (tmp_path / "one.wrl").read_text() == (tmp_path / "two.wrl").read_text()
+    both = ["convert", str(file), str(tmp_path / "a.wrl"), "--to", str(tmp_path / "b.wrl")]
+    for wrong in (["convert", str(file)], both):
+        with pytest.raises(SystemExit) as ended:
+            app.run(wrong)
+        assert ended.value.code == 1
+        told = " ".join(capsys.readouterr().err.split())
+        assert f"articulata convert {file} swing.glb" in told
+
+
 def test_a_mistyped_file_is_answered_with_the_one_beside_it(tmp_path: Path) -> None:
     (tmp_path / "pendulum_of_mine.art").write_text(ROD)
     with pytest.raises(art.WorldError, match=r"did you mean 'pendulum_of_mine\.art'"):

@@ -130,6 +130,17 @@ def view(
         show_file(file, world, figure=figure, roots=root or (), port=port)
 
 
+def _one_target(words: str, usual: str, *given: Path | None) -> Path:
+    """Return the one file that is named to be written, by its place or as an option."""
+    named = [each for each in given if each is not None]
+    if len(named) != 1:
+        raise FormatError(
+            "give one file to write, whose ending says the format, as in: "
+            f"articulata {words} {usual}"
+        )
+    return named[0]
+
+
 @app.command
 def export(
     file: Annotated[Path, Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
@@ -161,13 +172,7 @@ def export(
     with explained():
         from articulata.world.foreign_files import is_urdf
 
-        if (to is None) == (target is None):
-            raise FormatError(
-                "give one file to write, whose suffix says the format, as in: articulata export "
-                f"{file} {file.with_suffix('.html').name}"
-            )
-        to = to or target
-        assert to is not None
+        to = _one_target(f"export {file}", file.with_suffix(".html").name, target, to)
         if file.suffix == ".art" or is_urdf(file):
             from articulata.app.look import check_exported, export_figure
 
@@ -203,7 +208,10 @@ def convert(
             "(RoomPlan); a room's scan: .ply, .obj, .stl, .off, .glb."
         ),
     ],
-    to: Annotated[Path, Option(help="The file to write; its ending says the format.")],
+    target: Annotated[
+        Path | None, Argument(metavar="TO", help="The file to write; its ending says the format.")
+    ] = None,
+    to: Annotated[Path | None, Option(help="The same, as an option.")] = None,
     world: World = "",
     height: Annotated[float | None, Option(help="m from floor to ceiling, of a drawing.")] = None,
     unit: Annotated[float | None, Option(help="m that 1 of the file is: 0.001 for mm.")] = None,
@@ -213,6 +221,7 @@ def convert(
     with explained():
         from articulata.sessions.converting import convert as written
 
+        to = _one_target(f"convert {file}", file.with_suffix(".glb").name, target, to)
         given = {"height": height, "unit": unit, "up": up}
         lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))

@@ -6,6 +6,7 @@ import copy
 import math
 from collections import Counter
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from articulata.kinematics.library import figure
 from articulata.records.files import write_whole
 from articulata.records.recording import load
 from articulata.report.colors import screen_color
-from articulata.report.export import export
+from articulata.report.export import SUFFIXES, export
 from articulata.sessions.film.moves import read_move
 from articulata.sessions.robots import document_of
 from articulata.sessions.simulation import asked
@@ -37,6 +38,8 @@ FRAMES = 25.0
 """Frames a second of a camera's move that a text names."""
 USD = (".usda", ".usdc", ".usdz", ".usd")
 ENDINGS = (".wrl", ".x3d", ".x3dj", ".glb", ".xml", ".urdf", ".art", ".fmu", *USD)
+NEAR = {".gltf": ".glb", ".mjcf": ".xml", ".vrml": ".wrl", ".json": ".x3dj", ".sdf": ".urdf"}
+"""Endings that are asked for, and those of what holds the same and is written."""
 
 
 def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
@@ -47,9 +50,7 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     """
     ending = to.suffix.lower()
     if ending not in ENDINGS:
-        raise FormatError(
-            f"a world cannot be written as '{to.suffix or to.name}'; give {', '.join(ENDINGS)}"
-        )
+        raise _not_written(to)
     if ending == ".urdf":
         return _robot(file, to, world)
     if ending == ".art":
@@ -62,6 +63,20 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     scene = _scene(file, world, given, humanoids=ending in (".wrl", ".x3d", ".x3dj"))
     write_whole(to, _writer(ending)(scene))
     return lost_words(scene) if scene.lost else ""
+
+
+def _not_written(to: Path) -> FormatError:
+    """Return the error for an ending that no world is written in, and what to do instead."""
+    ending = to.suffix.lower()
+    if ending in SUFFIXES:
+        return FormatError(
+            f"'{ending}' holds what a run gives ({SUFFIXES[ending]}); simulate the world, then: "
+            f"articulata export out/WORLD/run.artrun {to.name}"
+        )
+    near = NEAR.get(ending) or next(iter(get_close_matches(ending, ENDINGS, 1)), "")
+    hint = f"; did you mean '{to.with_suffix(near).name}'?" if near else ""
+    said = f"'{ending}'" if ending else f"'{to.name}', which has no ending"
+    return FormatError(f"a world cannot be written as {said}; give {', '.join(ENDINGS)}{hint}")
 
 
 def _writer(ending: str) -> Callable[[Scene], bytes]:

@@ -402,6 +402,11 @@ def test_answers_print_as_a_reader_wants_them() -> None:
     assert lines[0].startswith("Branches (spherical wrist): 8 branches")
     assert len(lines) == 9
     assert "elbow" in lines[1]
+    assert [arm.tip(q).tolist() for q in arm.all_inverse(X)] == [
+        arm.tip(q).tolist() for q in arm.all_inverse(X).q
+    ]
+    with pytest.raises(KinematicsError, match="several poses"):
+        iter(arm.all_inverse(np.array([X, X])))
     one, far = arm.inverse(X), arm.inverse([90.0, 0.0, 0.0])
     assert repr(one).startswith("Postures: Met")
     assert far.explain(0) == far.explain()

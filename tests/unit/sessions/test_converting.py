@@ -241,5 +241,13 @@ def test_what_is_lost_is_counted_for_each_writing_alone(tmp_path: Path) -> None:
 def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
     with pytest.raises(art.FormatError, match=r"cannot be written as '\.fbx'; give \.wrl, \.x3d"):
         convert(LIBRARY / "rooms/office.art", tmp_path / "office.fbx")
+    for name, told in (
+        ("office.gltf", r"did you mean 'office\.glb'\?"),
+        ("office.wrll", r"did you mean 'office\.wrl'\?"),
+        ("office", "'office', which has no ending; give"),
+        ("office.html", r"'\.html' holds what a run gives .*run\.artrun office\.html"),
+    ):
+        with pytest.raises(art.FormatError, match=told):
+            convert(LIBRARY / "rooms/office.art", tmp_path / name)
     with pytest.raises(art.FormatError, match="URDF holds one robot, and 0 figures"):
         convert(LIBRARY / "rooms/office.art", tmp_path / "office.urdf")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -69,6 +71,17 @@ class Take:
 
     def __len__(self) -> int:
         return len(self._ticks)
+
+    def __repr__(self) -> str:
+        states = Counter(STATES[tick.state] for tick in self._ticks)
+        told = ", ".join(f"{count} {word}" for word, count in states.most_common())
+        return f"Take: {self.duration:.4g} s, {len(self)} ticks" + (f" ({told})" if told else "")
+
+    def _repr_html_(self) -> str | None:
+        """Return the camera's way as one piece of HTML; None, so the line, of less than 2 ticks."""
+        if len(self) < 2:
+            return None
+        return f"<p><b>{escape(repr(self))}</b></p>{self.move(1.0 / self.step)._repr_html_()}"
 
     @property
     def duration(self) -> float:

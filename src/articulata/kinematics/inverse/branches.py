@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast, final
 
@@ -184,6 +184,12 @@ class Branches:
 
     def __len__(self) -> int:
         return len(self.branch)
+
+    def __iter__(self) -> Iterator[Float64[Array, "dof"]]:
+        """Go through the postures (dof,) of one pose, in the order of ``branch``, rad or m."""
+        if self.q.ndim != 2:
+            raise KinematicsError("these are postures of several poses; take q, one row a pose")
+        return iter(self.q)
 
     def __repr__(self) -> str:
         if self.q.ndim != 2:

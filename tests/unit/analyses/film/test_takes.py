@@ -38,6 +38,17 @@ def test_the_same_reports_fly_the_same_flight() -> None:
     assert first.words[-1][0] == "rests"
 
 
+def test_a_take_shows_itself_in_a_notebook() -> None:
+    take = flown()
+    assert repr(take).startswith(f"Take: {take.duration:.4g} s, {len(take)} ticks (")
+    shown = take._repr_html_()
+    assert shown is not None
+    assert repr(take) in shown
+    assert "data:image/png;base64," in shown
+    assert Take(0.004)._repr_html_() is None  # the line is shown in its place
+    assert repr(Take(0.004)) == "Take: 0 s, 0 ticks"
+
+
 @pytest.mark.parametrize(("rate", "exact"), [(24, False), (25, True), (29.97, False), (60, False)])
 def test_a_take_becomes_frames_of_any_rate(rate: float, exact: bool) -> None:
     take = flown()
