@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from articulata.geometry.shapes import Cuboid, HalfSpace
@@ -77,6 +78,45 @@ def test_stepping_shows_the_next_frame(page: Page) -> None:
     expect(page.get_by_text("frame 2 of 200")).to_be_visible()
     page.get_by_text(">|", exact=True).click()
     expect(page.get_by_text("frame 200 of 200")).to_be_visible()
+
+
+def test_keys_alone_play_step_and_turn_the_view(page: Page, viewer: Viewer) -> None:
+    assert page.title() == "swing - Articulata"
+    for key, frame in (("n", 2), ("Shift+N", 12), ("b", 11), (".", 41), ("End", 200), ("Home", 1)):
+        page.keyboard.press(key)
+        expect(page.get_by_text(f"frame {frame} of 200")).to_be_visible()
+    page.keyboard.press("t")
+    expect(page.get_by_role("checkbox", name="Names", exact=True)).to_be_checked()
+    page.keyboard.press("t")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    (client,) = viewer.clients.values()
+    page.keyboard.press("3")  # from above, and y is up
+    until(lambda: client.camera.position[1] - client.camera.look_at[1] > 1.0, page)
+    page.keyboard.press("f")
+
+
+def test_keys_are_listed_and_a_picture_is_saved(page: Page) -> None:
+    page.keyboard.press("Shift+?")
+    expect(page.get_by_text("View from above")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("View from above")).to_be_hidden()
+    with page.expect_download() as saved:
+        page.keyboard.press("p")
+    assert saved.value.suggested_filename == "swing.png"
+    image = Image.open(saved.value.path())
+    assert image.mode == "RGB"
+    assert len(image.getcolors(1 << 20) or ()) > 20
+
+
+def test_controls_are_dark_for_who_prefers_it(chromium: Browser, viewer: Viewer) -> None:
+    for scheme in ("dark", "light"):
+        page = chromium.new_page(color_scheme=scheme)
+        page.goto(viewer.address, wait_until="domcontentloaded")
+        expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
+        page.close()
 
 
 def test_the_next_event_is_shown_with_its_story(page: Page) -> None:

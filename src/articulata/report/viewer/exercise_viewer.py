@@ -180,6 +180,8 @@ class ExerciseViewer(PageServer):
         port: int | None = None,
     ) -> None:
         super().__init__(host, port)
+        self.title = "Exercise"
+        self._listen()
         self._up = np.asarray(up, float)
         self._stages: dict[Hashable, tuple[FigureStage, Figure]] = {}
         self._count = 0

@@ -251,6 +251,7 @@ class Panel:
         moves = len(motion.times) > 1 or offers.orders
         self.time_line: Any = None
         self._nodes: list[Any] = []
+        self._boxes: dict[str, Any] = {}
         self._status = self._keep(gui.add_markdown(""))
         self._status.visible = False
         self.happenings: Happenings | None = None
@@ -312,6 +313,12 @@ class Panel:
         if self.happenings is not None:
             self.happenings.extend(motion)
 
+    def flip(self, name: str) -> None:
+        """Switch the box of a name on or off, where there is one; a wish follows as by hand."""
+        box = self._boxes.get(name)
+        if box is not None:
+            box.value = not box.value
+
     def say(self, text: str) -> None:
         """Show ``text`` above the controls; nothing when it is empty."""
         self._status.visible = bool(text)
@@ -358,7 +365,7 @@ class Panel:
             gui.add_dropdown("Speed", tuple(f"{s:g} x" for s in SPEEDS), initial_value="1 x")
         )
         speed.on_update(lambda event: self._wish("speed", float(event.target.value.split()[0])))
-        loop = self._keep(gui.add_checkbox("Loop", True))
+        loop = self._boxes["loop"] = self._keep(gui.add_checkbox("Loop", True))
         loop.on_update(lambda event: self._wish("loop", bool(event.target.value)))
         if self._motion.events or offers.orders:
             jump = self._keep(gui.add_button_group("Event", ("previous", "next")))
@@ -391,7 +398,7 @@ class Panel:
         for name, label in (("frames", "Frames"), ("names", "Names")):
             if name == "names" and len(self._motion.looks) > 60:
                 continue
-            box = self._gui.add_checkbox(label, False)
+            box = self._boxes[name] = self._gui.add_checkbox(label, False)
             box.on_update(lambda event, n=name: self._wish(n, bool(event.target.value)))
         if self._motion.source is not None and self._motion.source.world.figures:
             pose = self._gui.add_button(

@@ -18,6 +18,7 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.picture import fitted
+from articulata.report.viewer.keys import motion_keys
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.lights import VIEW, front_of
 from articulata.report.viewer.mailbox import Leaving, Mailbox
@@ -42,6 +43,15 @@ MARK_PERIOD = 0.1
 
 PLOT_PERIOD = 3.0
 """Seconds between two charts of a motion that grows: each is built anew."""
+
+VIEWS = {
+    "corner": (1.0, 0.35, 0.45),
+    "front": (1.0, 0.0, 0.0),
+    "right": (0.0, 0.0, 1.0),
+    "above": (1e-3, 1.0, 0.0),
+}
+"""Directions from the scene to who looks: to the front, up, to the right. From above the front is
+below; not quite from above, where it could be anywhere."""
 
 SNAP = 0.004
 """Share of the time line within which a hand on it means an event."""
@@ -89,6 +99,7 @@ class Viewer(PageServer):
         self._overlay = {"frames": False, "names": False}
         self._forces: dict[str, bool] = {}
         self._length = 1.0
+        self._listen(*motion_keys(self._wishes.put))
         self._begin("viewer", self._run)
 
     def show(self, motion: Motion, *, playing: bool = False) -> None:
@@ -217,6 +228,8 @@ class Viewer(PageServer):
             "event": self._jump,
             "happening": self._happen,
             "fit": lambda _: self._look(),
+            "view": self._look,
+            "flip": self._panel.flip,
             "stand": self._stand,
             "pose": self._pose,
             "sent": lambda sent: sent.set(),
@@ -344,7 +357,8 @@ class Viewer(PageServer):
         return min(near, key=lambda k: abs(events[k].time - time_wanted), default=None)
 
     def _step(self, which: str) -> None:
-        count = {"|<": -len(self._motion.times), "<": -1, ">": 1, ">|": len(self._motion.times)}
+        whole = len(self._motion.times)
+        count = {"|<": -whole, "<<": -10, "<": -1, ">": 1, ">>": 10, ">|": whole}
         self._playback = self._playback.step(cast(Any, self._motion.times), count[which])
 
     def _jump(self, which: str) -> None:
@@ -369,7 +383,7 @@ class Viewer(PageServer):
         with self._server.atomic():
             if self._shown:
                 self._panel.leave(self._leaving)
-            self._motion, self._moved = motion, None
+            self._motion, self._moved, self.title = motion, None, motion.title
             self._server.scene.set_up_direction(motion.up)
             self._stage.show(motion)
             self._draw_beside()
@@ -397,12 +411,12 @@ class Viewer(PageServer):
         with self._server.atomic():
             self._board.stand(standing_at(self._motion, self._posed_at))
 
-    def _camera(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    def _camera(self, view: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Return where a camera stands and looks so that the whole motion is beside the panel."""
         up = np.array(self._motion.up)
         front = front_of(self._motion.up)
         side = np.cross(up, front)
-        direction = front + 0.35 * up + 0.45 * side
+        direction = np.stack([front, up, side]).T @ VIEWS[view]
         direction /= np.linalg.norm(direction)
         right = np.cross(up, direction) / np.linalg.norm(np.cross(up, direction))
         corners = np.array(list(product(*np.stack([self._stage.low, self._stage.high], axis=1))))
@@ -416,8 +430,8 @@ class Viewer(PageServer):
         )
         return target + direction * away, target
 
-    def _look(self, *, now: bool = True) -> None:
-        look_from(self._server, *self._camera(), self._motion.up, now=now)
+    def _look(self, view: str = "corner", *, now: bool = True) -> None:
+        look_from(self._server, *self._camera(view), self._motion.up, now=now)
 
     def _draw(self) -> None:
         if not self._shown:

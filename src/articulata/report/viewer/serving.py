@@ -12,18 +12,22 @@ should a later viser serve in another way, no viewer starts rather than an open 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import http
 import io
 import ipaddress
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from html import escape
 from typing import Any, Self, cast
 
 from articulata.admission import LOCAL, refusal
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
+from articulata.report.viewer.keys import Key, Keys
 
 _STARTING = threading.Lock()
 
@@ -33,13 +37,15 @@ class Beside:
     """What a viser server serves beside its own page, at paths of its own.
 
     ``pages`` are HTML pages by path; ``views`` are further paths of viser's own page, by which its
-    clients can be told apart; ``talk`` takes the WebSocket connections to ``talks``.
+    clients can be told apart; ``talk`` takes the WebSocket connections to ``talks``. ``title``
+    is what viser's page shows now.
     """
 
     pages: Mapping[str, bytes] = field(default_factory=dict)
     views: tuple[str, ...] = ()
     talks: str = ""
     talk: Callable[[Any], Awaitable[None]] | None = None
+    title: Callable[[], str] = str
 
 
 @contextlib.contextmanager
@@ -108,14 +114,51 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Type"] = "text/html; charset=utf-8"
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
-            if "Accept-Encoding" in request.headers and _is_near(connection.remote_address):
-                # Within one machine, to compress the page takes longer than to send it.
-                del request.headers["Accept-Encoding"]
             if path in beside.views:
-                request.path = "/"
+                request.path = path = "/"
+            if path == "/" and then is not None:
+                # Within one machine, to compress the page takes longer than to send it.
+                taken = ", ".join(request.headers.get_all("Accept-Encoding"))
+                packed = "gzip" in taken and not _is_near(connection.remote_address)
+                del request.headers["Accept-Encoding"]
+                return _as_ours(then(connection, request), beside.title(), packed=packed)
         return None if then is None else then(connection, request)
 
     return answer
+
+
+TITLE = b"<title>Viser</title>"
+"""What viser's page is called by itself."""
+
+DARK = b"""<script>
+{
+  const asked = new URLSearchParams(location.search);
+  if (!asked.has("darkMode") && matchMedia("(prefers-color-scheme: dark)").matches) {
+    asked.set("darkMode", "");
+    history.replaceState(null, "", "?" + asked + location.hash);
+  }
+}
+</script>"""
+"""Lets viser's page, which is dark where its address says so, be dark where all others are."""
+
+
+def _as_ours(response: Any, title: str, *, packed: bool) -> Any:
+    """Return viser's page under ``title``, dark for who prefers that, ``packed`` by gzip."""
+    if response is None or response.status_code != http.HTTPStatus.OK:
+        return response
+    named = f"<title>{escape(f'{title} - Articulata' if title else 'Articulata')}</title>"
+    body = response.body.replace(TITLE, named.encode() + DARK, 1)
+    response.body = _packed(body) if packed else body
+    del response.headers["Content-Length"], response.headers["Content-Encoding"]
+    response.headers["Content-Length"] = str(len(response.body))
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+@lru_cache(maxsize=4)
+def _packed(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)
 
 
 def _is_near(peer: Any) -> bool:
@@ -179,14 +222,20 @@ class PageServer:
     """A viewer's server at ``address``, and the thread that draws once there is one.
 
     ``failure`` is what has ended the drawing, if anything. Use it as a context manager, or
-    ``close`` it.
+    ``close`` it. ``title`` is what its page is called when it is opened.
     """
 
     def __init__(self, host: str, port: int | None, beside: Beside | None = None) -> None:
-        self._server, self.address = serve(host, port, beside)
+        self.title = ""
+        named = replace(beside or Beside(), title=lambda: self.title)
+        self._server, self.address = serve(host, port, named)
         self.failure: BaseException | None = None
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
+
+    def _listen(self, *keys: Key) -> None:
+        """Offer ``keys``, the list of them and a picture."""
+        Keys(self._server, lambda: self.title, keys)
 
     def _begin(self, name: str, draw: Callable[[], None]) -> None:
         """Let ``draw`` go on in a thread called ``name`` until it is closing."""

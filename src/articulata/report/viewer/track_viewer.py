@@ -174,6 +174,8 @@ class TrackViewer(PageServer):
         port: int | None = None,
     ) -> None:
         super().__init__(host, port)
+        self.title = f"{name or 'A person'} followed"
+        self._listen()
         self.drawn = 0
         everybody = (Beside(name, figure, q, weapon), *beside)
         self._figures = tuple(each.figure for each in everybody)

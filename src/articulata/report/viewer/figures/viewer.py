@@ -36,6 +36,7 @@ from articulata.report.viewer.figures.posing import (
     take,
 )
 from articulata.report.viewer.handles import Handles
+from articulata.report.viewer.keys import Key
 from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Leaving, Mailbox
 from articulata.report.viewer.serving import PageServer, look_from
@@ -70,6 +71,7 @@ class FigureViewer(PageServer):
         self._branches = NO_BRANCHES
         self._branching = False
         self._up = np.array((0.0, 0.0, 1.0))
+        self._listen(Key("F", "Fit the figure into view", lambda: self.wish("fit", True)))
         self._begin("figure viewer", self._run)
 
     @property
@@ -148,6 +150,7 @@ class FigureViewer(PageServer):
 
     def _replace(self, figure: Figure) -> None:
         scene = scene_of(figure)
+        self.title = figure.name
         self._branching = any(has_branches(figure, name) for name in figure.chains)
         self._up = np.array(figure.up)
         if not self._shown:
