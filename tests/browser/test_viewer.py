@@ -16,7 +16,7 @@ from articulata.geometry.shapes import Cuboid, HalfSpace
 from articulata.report.accounts import Account
 from articulata.report.viewer.motion_sources import Look, Motion
 from articulata.report.viewer.server import Viewer
-from browser.motions import swinging, until
+from browser.motions import on_screen, swinging, until
 
 pytestmark = pytest.mark.browser
 
@@ -96,6 +96,23 @@ def test_keys_alone_play_step_and_turn_the_view(page: Page, viewer: Viewer) -> N
     page.keyboard.press("3")  # from above, and y is up
     until(lambda: client.camera.position[1] - client.camera.look_at[1] > 1.0, page)
     page.keyboard.press("f")
+
+
+def test_a_click_on_a_body_tells_its_name_and_where_it_is(page: Page, viewer: Viewer) -> None:
+    motion = swinging()
+    page.wait_for_timeout(1500)
+    at = on_screen(page, viewer.clients, motion.poses[0, 1, :3] + (0.0, -0.3, 0.0))
+    page.mouse.click(*at)
+    told = page.get_by_text("x 0 m, y -1.5 m, z 0 m")
+    expect(told).to_be_visible()
+    expect(told).to_contain_text("rod")
+    expect(told).to_contain_text("not turned")
+    page.keyboard.press("End")  # it is told of what is seen
+    degrees = np.degrees(0.9 * np.sin(2 * 9.95))
+    expect(page.get_by_text(f"turned {degrees:.1f}\u00b0 about (0, 0, 1)")).to_be_visible()
+    page.keyboard.press("Home")
+    page.mouse.click(*at)
+    expect(page.get_by_text("Click a body for its name")).to_be_visible()
 
 
 def test_keys_are_listed_and_a_picture_is_saved(page: Page) -> None:

@@ -1,15 +1,19 @@
-"""Handles in the scene: arrows and rings to drag a place by."""
+"""Handles in the scene, arrows and rings to drag a place by; and moves that are taken back."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
+
+MOST_EDITS: Final = 200
+"""Moves that can be taken back; older ones are forgotten."""
 
 
 class Handles:
@@ -72,3 +76,36 @@ class Handles:
 
         handle.on_update(moved)
         return handle
+
+
+class Edits:
+    """What a user has moved, and how each move is taken back; the newest goes first.
+
+    Moves of one thing are one until it is let go, or another is moved. The thread that draws calls
+    it.
+    """
+
+    def __init__(self) -> None:
+        self._back: deque[Callable[[], None]] = deque(maxlen=MOST_EDITS)
+        self._going = ""
+
+    def note(self, what: str, back: Callable[[], None]) -> None:
+        """Take note that ``what`` is about to be moved; ``back`` moves it to where it is now."""
+        if what != self._going:
+            self._back.append(back)
+            self._going = what
+
+    def settle(self) -> None:
+        """Let what is moved next be a move of its own."""
+        self._going = ""
+
+    def undo(self) -> None:
+        """Take the newest move back, where there is one."""
+        self.settle()
+        if self._back:
+            self._back.pop()()
+
+    def clear(self) -> None:
+        """Forget all moves: what they moved is shown no more."""
+        self.settle()
+        self._back.clear()

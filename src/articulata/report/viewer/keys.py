@@ -43,6 +43,7 @@ _MOTION: Final = (
     ("2", "View from the right", "view", "right", None),
     ("3", "View from above", "view", "above", None),
     ("F", "Fit the scene into view", "fit", True, None),
+    ("Z", "Take back what was moved last", "back", True, "cmd/ctrl"),
 )
 """Keys of a motion, what they do, and the wish and its value that they leave."""
 
@@ -63,10 +64,13 @@ SHOWN: Final = {
 }
 """How keys are called that are not called by their sign."""
 
+MODIFIERS: Final = {None: "", "shift": "Shift ", "cmd/ctrl": "Ctrl "}
+
 GESTURES: Final = (
     ("drag, arrow keys", "turn the view"),
     ("right drag, W A S D, Q E", "move the view"),
     ("wheel, pinch", "zoom"),
+    ("click a body", "its name and where it is"),
 )
 """What a browser's camera does by itself."""
 
@@ -96,8 +100,8 @@ class Keys:
     ) -> None:
         self._gui.add_command(does, hotkey=key, modifier=modifier).on_trigger(act)
         shown = SHOWN.get(key, key)
-        # a sign says by itself that it needs Shift
-        self._told.append((f"Shift {shown}" if modifier and shown.isalpha() else shown, does))
+        held = "" if key == "?" else MODIFIERS[modifier]  # the sign says that it needs Shift
+        self._told.append((held + shown, does))
 
     def _toggle(self, client: Any) -> None:
         """Show the keys to a client, or hide them where they are shown."""

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from articulata.geometry.arrays import Array
 from articulata.report.accounts import Account
 from articulata.report.viewer.mailbox import Leaving, Mailbox
-from articulata.report.viewer.motion_sources import Motion
+from articulata.report.viewer.motion_sources import Look, Motion
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 """Playing speeds offered, in seconds of motion for a second of the viewer's."""
@@ -236,6 +237,23 @@ def _put(wishes: Mailbox[object], text: str) -> None:
     wishes.put(f"order {text}", text)
 
 
+NOT_PICKED = "Click a body for its name and where it is."
+
+
+def placed(name: str, pose: Array) -> str:
+    """Return where the frame of a body at ``pose`` (7,), m and a quaternion, is, as Markdown."""
+    if np.isnan(pose).any():
+        return f"**{name}** is not there at this time."
+    x, y, z = (f"{value + 0.0:.4g}" for value in np.round(pose[:3], 6))
+    w, axis = pose[3], pose[4:]
+    turned = np.degrees(2.0 * np.arctan2(np.linalg.norm(axis), abs(w)))
+    text = f"**{name}**\\\nx {x} m, y {y} m, z {z} m"
+    if turned < 0.05:
+        return f"{text}\\\nnot turned"
+    about = np.round(np.copysign(1.0, w) * axis / np.linalg.norm(axis), 3) + 0.0
+    return f"{text}\\\nturned {turned:.1f}\u00b0 about ({', '.join(f'{a:.3g}' for a in about)})"
+
+
 MOST_MARKS = 24
 """Event marks on the time line; with more, evenly chosen ones are marked and all are listed."""
 
@@ -264,6 +282,7 @@ class Panel:
             self._nodes += self.helm.kept
         if moves:
             self._build_time(offers)
+        self._place = self._keep(gui.add_markdown(NOT_PICKED))
         with self._keep(gui.add_folder("Draw")):
             self._build_draw()
         self.plots: Any = contextlib.nullcontext()
@@ -301,6 +320,12 @@ class Panel:
         text = self._standing(playback.time, frame)
         if self._where.content != text:
             self._where.content = text
+
+    def tell_place(self, looks: Sequence[Look], poses: Array, picked: int | None) -> None:
+        """Say what the body ``picked`` is called, and where it is among ``poses`` (bodies, 7)."""
+        text = NOT_PICKED if picked is None else placed(looks[picked].id, poses[picked])
+        if self._place.content != text:
+            self._place.content = text
 
     def extend(self, motion: Motion) -> None:
         """Take up what has been added to the motion at its end."""

@@ -88,7 +88,7 @@ class Viewer(PageServer):
         self.frames_drawn = 0
         self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
-        self._stage = Stage(self._server)
+        self._stage = Stage(self._server, clicked=lambda body: self._wishes.put("pick", body))
         self._shown = False
         self._leaving = Leaving()
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
@@ -230,6 +230,8 @@ class Viewer(PageServer):
             "fit": lambda _: self._look(),
             "view": self._look,
             "flip": self._panel.flip,
+            "back": lambda _: self._board.undo(),
+            "pick": self._stage.pick,
             "stand": self._stand,
             "pose": self._pose,
             "sent": lambda sent: sent.set(),
@@ -451,6 +453,7 @@ class Viewer(PageServer):
             now = time.monotonic()
             if not playback.playing or now - self._marked > MARK_PERIOD:
                 self._plot.mark(float(self._motion.times[frame]))
+                self._panel.tell_place(self._motion.looks, poses, self._stage.picked)
                 self._marked = now
         self._server.flush()
         self.frames_drawn += 1

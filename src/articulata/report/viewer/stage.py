@@ -10,7 +10,7 @@ sizes, and so do balls and cylinders: each is stretched.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -35,7 +35,8 @@ STILL = (1.0, 0.0, 0.0, 0.0)
 class Batch:
     """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places.
 
-    ``sizes`` (members, 3) stretch it along its x, y and z.
+    ``sizes`` (members, 3) stretch it along its x, y and z. ``picked`` is told, in another thread,
+    the number of a body that is clicked.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Batch:
         colors: IntArray,
         *,
         shaded: bool = True,
+        picked: Callable[[int], None] | None = None,
     ) -> None:
         self.members = members
         count = len(members)
@@ -67,6 +69,8 @@ class Batch:
             lod="off",
             receive_shadow=shaded,
         )
+        if picked is not None:
+            self.handle.on_click(lambda event: picked(int(members[event.instance_index or 0])))
         self._there = np.ones(count, bool)
         self._here = np.full((count, 7), np.nan, np.float32)
 
@@ -300,11 +304,16 @@ def poses_of(X_WB: Array, X_BM: Array) -> Array:
 class Stage:
     """Draws a motion's bodies on ``server.scene``; ``show`` builds, ``draw`` moves.
 
-    Without ``shadows`` a picture costs half as much.
+    Without ``shadows`` a picture costs half as much. ``clicked`` is told, in another thread, which
+    body is clicked; ``pick`` writes its name beside it, ``picked`` is which one it is.
     """
 
-    def __init__(self, server: Any, *, shadows: bool = True) -> None:
-        self._scene, self._shadows = server.scene, shadows
+    def __init__(
+        self, server: Any, *, shadows: bool = True, clicked: Callable[[int], None] | None = None
+    ) -> None:
+        self._scene, self._shadows, self._clicked = server.scene, shadows, clicked
+        self.picked: int | None = None
+        self._name: Any = None
         self._batches: list[Batch] = []
         self._looks: tuple[Look, ...] = ()
         self._nodes: list[Any] = []
@@ -328,6 +337,7 @@ class Stage:
         # The same bodies stay: a browser takes its time over meshes that it has not met yet.
         if motion.looks != self._looks:
             self._looks = motion.looks
+            self.pick(None)
             self._fill(motion.looks)
         boxes = np.zeros((len(motion.looks), 2, 3))
         for batch in self._batches:
@@ -362,8 +372,18 @@ class Stage:
                     np.array(sizes),
                     colors,
                     shaded=shaded,
+                    picked=self._clicked,
                 )
             )
+
+    def pick(self, body: int | None) -> None:
+        """Write the name of a body beside it; of the one that has it, take it away."""
+        self.picked = None if body == self.picked else body
+        if self._name is None:
+            self._name = self._scene.add_label("/picked", "", visible=False)
+        if self.picked is not None:
+            self._name.text = self._looks[self.picked].id
+        self._name.visible = self.picked is not None
 
     def draw(self, poses: Array, frame: int) -> None:
         """Move every body to ``poses`` (bodies, 7) and the arrows to those of ``frame``."""
@@ -377,6 +397,8 @@ class Stage:
             )
         self._joints.draw(poses, frame)
         self._pointers.draw(frame)
+        if self.picked is not None:
+            self._name.position = np.nan_to_num(poses[self.picked, :3])
         for index, label in self._labels:
             if label.visible:
                 label.position = np.nan_to_num(poses[index, :3])

@@ -112,6 +112,58 @@ def test_a_tip_is_dragged_and_the_figure_follows(viewer: Viewer) -> None:
     assert found == pytest.approx(X[:3, 3], abs=0.01)
 
 
+def test_moves_are_taken_back_one_after_another(viewer: Viewer) -> None:
+    panel = _panel(viewer)
+    first = panel._scenes["one"].q.copy()
+    tip = next(iter(panel._scenes["one"].targets))
+    X, base = panel._scenes["one"].targets[tip].copy(), panel._scenes["one"].figure.base.copy()
+    X[:3, 3] *= 0.8
+    for name, value in (("joint:elbow", 0.5), ("joint:elbow", 0.7), (f"target:{tip}", X)):
+        viewer.wish("Figures", name, value)
+        _until(lambda: viewer._wishes.empty, viewer)
+    base[:3, 3] += 0.5
+    for name, value in (("carry", True), ("base", base), ("released", "base")):
+        viewer.wish("Figures", name, value)
+    _until(lambda: np.allclose(panel._scenes["one"].figure.base, base), viewer)
+
+    viewer._wishes.put("back", True)
+    _until(lambda: not np.allclose(panel._scenes["one"].figure.base, base), viewer)
+    assert panel._scenes["one"].dragged == tip
+    viewer._wishes.put("back", True)
+    _until(lambda: panel._scenes["one"].q[1] == 0.7, viewer)
+    viewer._wishes.put("back", True)  # both moves of the slider are one
+    _until(lambda: bool((panel._scenes["one"].q == first).all()), viewer)
+    assert viewer._moved is not None
+    np.testing.assert_allclose(viewer._moved, viewer._motion.poses[0], atol=1e-12)
+    viewer._wishes.put("back", True)  # nothing is left
+    _until(lambda: viewer._wishes.empty, viewer)
+    viewer.check()
+
+
+def test_a_dragged_body_goes_back_to_where_it_was() -> None:
+    text = """
+    primitive crate { properties: (density: 100); geometry: cuboid(0.4, 0.4, 0.4); dynamics }
+    world store { components one: crate; structure { place one by one.center at (1, 0, 0) } }
+    """
+    with Viewer() as viewer:
+        viewer.show(motion_of(assemble(parse(text).world("store"))))
+        _until(lambda: "Bodies" in viewer._board.panels, viewer)
+        for k in (1.0, 2.0):
+            X = np.eye(4)
+            X[:3, 3] = (1.0, 0.0, k)
+            viewer.wish("Bodies", "put:one", X)
+            _until(lambda k=k: _z(viewer) == k, viewer)  # type: ignore[misc]
+            viewer.wish("Bodies", "released", True)
+            _until(lambda: viewer._wishes.empty, viewer)
+        for k in (1.0, 0.0):
+            viewer._wishes.put("back", True)
+            _until(lambda k=k: _z(viewer) == k, viewer)  # type: ignore[misc]
+
+
+def _z(viewer: Viewer) -> float:
+    return 0.0 if viewer._moved is None else float(viewer._moved[0, 2])
+
+
 def test_a_posture_is_handed_over_to_be_saved(viewer: Viewer) -> None:
     SAVED.clear()
     viewer.wish("Figures", "who", "two")

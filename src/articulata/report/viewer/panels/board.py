@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.report.viewer.handles import Edits
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.mailbox import Leaving
 from articulata.report.viewer.motion_sources import Motion
@@ -30,7 +31,8 @@ class Desk:
     ``build`` and ``grant`` alone, which the drawing thread calls; what one of them changes is sent
     as one batch. So is ``move(poses)``: it puts the bodies to poses (bodies, 7), NaN where one is
     not there, until the time line moves or something else is shown. ``scene`` is the server's, for
-    handles that are dragged; ``size`` is the diagonal of what is shown, m.
+    handles that are dragged; ``size`` is the diagonal of what is shown, m. ``edits`` is told how
+    what a user moves is taken back.
     """
 
     gui: Any
@@ -39,6 +41,7 @@ class Desk:
     wish: Callable[[str, object], None]
     move: Callable[[Array], None]
     size: Callable[[], float]
+    edits: Edits = field(default_factory=Edits)
 
 
 class QuestionPanel(Protocol):
@@ -96,6 +99,7 @@ class Board:
         self._folders: dict[str, Any] = {}
         self._leaving = Leaving()
         self._standing: list[str] = []
+        self._edits = Edits()
 
     def attach(self, panel: QuestionPanel) -> None:
         """Build a panel in place of that of its title."""
@@ -114,6 +118,7 @@ class Board:
                         lambda name, value: self._wish(title, name, value),
                         self._move,
                         lambda: self._stage.size,
+                        self._edits,
                     )
                 )
 
@@ -123,8 +128,14 @@ class Board:
             with self._server.atomic():
                 self.panels[title].grant(name, value)
 
+    def undo(self) -> None:
+        """Take back what a user moved last, where there is anything."""
+        with self._server.atomic():
+            self._edits.undo()
+
     def stand(self, motion: Motion) -> None:
         """Offer to pose the figures and to drag the bodies of a world that stands still."""
+        self._edits.clear()
         for title in self._standing:
             self._leaving.put([self._folders.pop(title)])
             self.panels.pop(title).grant("remove", True)

@@ -116,6 +116,7 @@ class Mover:
             self._group = self.services.along(name)
             self._past.append((self._group, self.poses[self._numbers[name], :3].copy()))
             self._undo.visible = True
+            self._desk.edits.note(f"reach {self._number}", lambda: self._desk.wish("undo", True))
         before = self._past[-1][1]
         self._carry(who, self._group, before + (p_WB - before).round(DIGITS))
 

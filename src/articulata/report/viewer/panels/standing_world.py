@@ -68,7 +68,7 @@ class BodiesPanel:
         self._handles = Handles(
             desk.scene,
             lambda name, X: desk.wish(f"put:{name}", X),
-            lambda _: None,
+            lambda _: desk.wish("released", True),
             folder="/body handles",
         )
         which = desk.gui.add_dropdown("Drag", (NOBODY, *self._bodies), initial_value=NOBODY)
@@ -85,17 +85,32 @@ class BodiesPanel:
             self._handles.clear()
             return
         if kind == "put" and what in self._centers:
-            X_WB = value @ inverse_pose(self._X_BC(what))
-            row = (*X_WB[:3, 3], *q_from_matrix(X_WB[:3, :3]))
-            self._poses[self._numbers[what]] = row
-            self._desk.move(self._poses.copy())
+            X_WB, before = value @ inverse_pose(self._X_BC(what)), self._row(what)
+            self._desk.edits.note(f"body {what}", lambda: self._return(what, before))
+            self._stand(what, np.array((*X_WB[:3, 3], *q_from_matrix(X_WB[:3, :3]))))
             return
-        if kind == "who":
+        if kind == "released":
+            self._desk.edits.settle()
+        elif kind == "who":
             self._chosen = "" if value == NOBODY else value
         elif kind == "save" and self._chosen and self._put is not None:
             self._said.content = self._put(self._chosen, pose_at(self._X_WC(self._chosen)))
+        self._place_handle()
+
+    def _place_handle(self) -> None:
         places = {self._chosen: self._X_WC(self._chosen)} if self._chosen else {}
         self._handles.place(places, 0.6 * self._desk.size())
+
+    def _row(self, body: str) -> Array:
+        return np.array(self._poses[self._numbers[body]])
+
+    def _stand(self, body: str, row: Array) -> None:
+        self._poses[self._numbers[body]] = row
+        self._desk.move(self._poses.copy())
+
+    def _return(self, body: str, row: Array) -> None:
+        self._stand(body, row)
+        self._place_handle()
 
     def _X_BC(self, body: str) -> Array:
         return make_pose(p=self._centers[body])
@@ -210,6 +225,7 @@ class FiguresPanel:
         scene = self._scenes.get(self._chosen)
         if scene is None:
             return
+        self._note(kind, what)
         if kind == "posture" and what:
             if what in self._scenes:
                 self._scenes[what] = take(self._scenes[what], value)
@@ -232,6 +248,21 @@ class FiguresPanel:
         else:
             self._scenes[self._chosen] = self._moved(scene, kind, what, value)
         self._draw(released=kind not in ("target", "base"))
+
+    def _note(self, kind: str, what: str) -> None:
+        """Take note of how a figure stands that is about to be moved."""
+        if kind == "released":
+            self._desk.edits.settle()
+        if kind not in ("joint", "target", "base", "posture"):
+            return
+        id = what if kind == "posture" and what in self._scenes else self._chosen
+        scene, standing = self._scenes[id], self._standing[id]
+
+        def back() -> None:
+            self._scenes[id], self._standing[id] = scene, standing
+            self._draw(released=True)
+
+        self._desk.edits.note(f"figure {id} {kind} {what}", back)
 
     def _moved(self, scene: Scene, kind: str, what: str, value: Any) -> Scene:
         """Return the scene of the chosen figure after a wish of its own controls."""
