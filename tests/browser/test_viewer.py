@@ -136,6 +136,40 @@ def test_controls_are_dark_for_who_prefers_it(chromium: Browser, viewer: Viewer)
         page.close()
 
 
+def test_all_of_the_scene_is_seen_on_a_phone_and_it_plays(
+    chromium: Browser, viewer: Viewer
+) -> None:
+    motion = swinging("on a phone")
+    viewer.show(motion)
+    before = set(viewer.clients)
+    page = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    try:
+        page.goto(viewer.address)
+        until(lambda: len(set(viewer.clients) - before) == 1, page)
+        (mine,) = set(viewer.clients) - before
+        clients = {mine: viewer.clients[mine]}
+        camera, ends = clients[mine].camera, ((0.0, 1.5, 0.0), (0.0, -1.5, 0.0))
+
+        def seen() -> bool:
+            at = [
+                on_screen(page, clients, motion.poses[k, 1, :3] + end)
+                for k in (0, 8, 23)
+                for end in ends
+            ]
+            return all(0 < x < 390 and 0 < y < 345 for x, y in at)
+
+        until(lambda: camera.update_timestamp > 0.0 and seen(), page)
+        play = page.get_by_role("button", name="Play", exact=True)
+        sheet = play.bounding_box()
+        assert sheet is not None
+        assert sheet["y"] > 345  # the panel lies below
+        play.tap()
+        expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+        expect(page.get_by_text("frame 1 of 200")).to_be_hidden()
+    finally:
+        page.close()
+
+
 def test_the_next_event_is_shown_with_its_story(page: Page) -> None:
     page.get_by_text("next", exact=True).click()
     expect(page.get_by_text("rod hits the stop").first).to_be_visible()

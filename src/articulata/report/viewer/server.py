@@ -26,7 +26,7 @@ from articulata.report.viewer.motion_sources import Motion, standing_at
 from articulata.report.viewer.panel import Offers, Panel, Playback
 from articulata.report.viewer.panels.board import Board, QuestionPanel
 from articulata.report.viewer.plot import Plot
-from articulata.report.viewer.serving import PageServer, look_from
+from articulata.report.viewer.serving import PageServer, look_from, turn
 from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
 PICTURE, PANEL, WINDOW = 1.6, 0.68, 0.4
 """Widths in halves of a page's height: of one of 1280 by 800, and of what panels take of it."""
+
+PHONE, SHEET = 0.7, -0.2
+"""Width as a share of the height below which a page is a phone's, where panels are a sheet below;
+the sheet's upper edge, in halves of the height below the middle."""
 
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
@@ -89,6 +93,9 @@ class Viewer(PageServer):
         self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
         self._stage = Stage(self._server, clicked=lambda body: self._wishes.put("pick", body))
+        self._server.on_client_connect(
+            lambda client: self._wishes.put(f"met {client.client_id}", client)
+        )
         self._shown = False
         self._leaving = Leaving()
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
@@ -229,6 +236,7 @@ class Viewer(PageServer):
             "happening": self._happen,
             "fit": lambda _: self._look(),
             "view": self._look,
+            "met": self._meet,
             "flip": self._panel.flip,
             "back": lambda _: self._board.undo(),
             "pick": self._stage.pick,
@@ -413,8 +421,11 @@ class Viewer(PageServer):
         with self._server.atomic():
             self._board.stand(standing_at(self._motion, self._posed_at))
 
-    def _camera(self, view: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Return where a camera stands and looks so that the whole motion is beside the panel."""
+    def _camera(self, view: str, phone: float = 0.0) -> tuple[Array, Array]:
+        """Return where a camera stands and looks so that the whole motion is beside the panel.
+
+        On a ``phone``, whose width this is as a share of its height, it is above the panel.
+        """
         up = np.array(self._motion.up)
         front = front_of(self._motion.up)
         side = np.cross(up, front)
@@ -424,16 +435,27 @@ class Viewer(PageServer):
         corners = np.array(list(product(*np.stack([self._stage.low, self._stage.high], axis=1))))
         slope = np.tan(0.5 * VIEW)
         wide = PICTURE - WINDOW * self._panel.window
+        sides, covered = (wide, 1.0), (PANEL, 0.0)
+        if phone:
+            sides, covered = (phone, SHEET), (0.0, SHEET - 1.0)
         target, away = fitted(
             corners,
             np.stack([right, np.cross(direction, right), direction]),
-            slope * np.array([wide, 1.0]),
-            slope * np.array([PANEL, 0.0]),
+            slope * np.array(sides),
+            slope * np.array(covered),
         )
         return target + direction * away, target
 
     def _look(self, view: str = "corner", *, now: bool = True) -> None:
         look_from(self._server, *self._camera(view), self._motion.up, now=now)
+        for client in self.clients.values() if now else ():
+            self._meet(client, view)
+
+    def _meet(self, client: Any, view: str = "corner") -> None:
+        """Let a client on a phone see the whole motion too."""
+        aspect = client.camera.aspect
+        if aspect < PHONE:
+            turn(client, *self._camera(view, aspect), self._motion.up)
 
     def _draw(self) -> None:
         if not self._shown:

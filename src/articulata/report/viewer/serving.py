@@ -312,9 +312,14 @@ def look_from(server: Any, place: Array, target: Array, up: Sequence[float], *, 
     camera = server.initial_camera
     camera.position, camera.look_at, camera.up = tuple(place), tuple(target), tuple(up)
     for client in server.get_clients().values() if now else ():
-        client.camera.up_direction = tuple(up)
-        client.camera.position = place
-        client.camera.look_at = target
+        turn(client, place, target, up)
+
+
+def turn(client: Any, place: Array, target: Array, up: Sequence[float]) -> None:
+    """Let one client look from ``place`` (3,) at ``target`` (3,) m."""
+    client.camera.up_direction = tuple(up)
+    client.camera.position = place
+    client.camera.look_at = target
 
 
 def path_of(server: Any, client: int) -> str:
