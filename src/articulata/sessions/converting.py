@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -32,6 +33,7 @@ from articulata.sessions.simulation import asked
 from articulata.world.document import Document
 from articulata.world.foreign_files import format_of
 from articulata.world.requests.film import CameraChoice
+from articulata.world.world_files import shipped
 from articulata.world.writing.worlds import art_text
 
 FRAMES = 25.0
@@ -159,7 +161,19 @@ def _robot(file: Path, to: Path, world: str) -> str:
 
 
 def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> str:
-    """Write a world's text; surfaces of a foreign file lie beside it in a folder of their own."""
+    """Write a world's text; surfaces of a foreign file lie beside it in a folder of their own.
+
+    A text that ships is copied as it is, with its requests and the files that it takes from beside.
+    """
+    source = shipped(file)
+    if source != file and not world:
+        text = source.read_text(encoding="utf-8")
+        beside = {source.with_name(name) for name in re.findall(r'"([\w.-]+)"', text)}
+        for each in beside:
+            if each.is_file() and each.suffix != ".art":  # texts are found wherever they ship
+                write_whole(to.with_name(each.name), each.read_bytes())
+        write_whole(to, text.encode())
+        return ""
     known = format_of(file)
     if known is None or known.key not in READERS:
         document = document_of(file)

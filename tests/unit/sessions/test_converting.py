@@ -238,6 +238,22 @@ def test_what_is_lost_is_counted_for_each_writing_alone(tmp_path: Path) -> None:
         assert lost == "not taken over: PointLight"
 
 
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [("kitchen", ""), ("linkage", "linkage.py"), ("museum", "museum_flight.json")],
+)
+def test_a_world_that_ships_is_copied_with_what_it_asks(
+    tmp_path: Path, name: str, beside: str
+) -> None:
+    assert convert(Path(name), tmp_path / "mine.art") == ""
+    copied = art.read(tmp_path / "mine.art")
+    assert not copied.check()
+    asked = [type(each.question) for each in copied.requests]
+    assert asked == [type(each.question) for each in art.read(name).requests]
+    assert asked
+    assert {each.name for each in tmp_path.iterdir()} == {"mine.art", *filter(None, [beside])}
+
+
 def test_what_cannot_be_written_says_so(tmp_path: Path) -> None:
     with pytest.raises(art.FormatError, match=r"cannot be written as '\.fbx'; give \.wrl, \.x3d"):
         convert(LIBRARY / "rooms/office.art", tmp_path / "office.fbx")

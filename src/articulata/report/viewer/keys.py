@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -51,7 +52,7 @@ _MOTION: Final = (
 def motion_keys(put: Callable[[str, object], None]) -> list[Key]:
     """Return the keys of a motion; each leaves its wish with ``put``."""
     return [
-        Key(key, does, lambda wish=wish, value=value: put(wish, value), modifier)
+        Key(key, does, partial(put, wish, value), modifier)
         for key, does, wish, value, modifier in _MOTION
     ]
 
@@ -90,13 +91,13 @@ class Keys:
         )
         button.on_click(lambda event: self._toggle(event.client))
         for each in keys:
-            self._command(each.key, each.does, each.modifier, lambda _, act=each.act: act())
+            self._command(each.key, each.does, each.modifier, _by_any(each.act))
         self._command("P", "Save a picture", None, lambda e: self._picture(e.client))
         self._command("?", "Show or hide the keys", "shift", lambda e: self._toggle(e.client))
         self._command("escape", "Hide the keys", None, lambda e: self._close(e.client))
 
     def _command(
-        self, key: str, does: str, modifier: str | None, act: Callable[[Any], None]
+        self, key: str, does: str, modifier: str | None, act: Callable[[Any], object]
     ) -> None:
         self._gui.add_command(does, hotkey=key, modifier=modifier).on_trigger(act)
         shown = SHOWN.get(key, key)
@@ -135,3 +136,8 @@ class Keys:
         image.save(out, "PNG")
         name = re.sub(r"[^\w.-]+", "_", self._title()) or "picture"
         client.send_file_download(f"{name}.png", out.getvalue(), save_immediately=True)
+
+
+def _by_any(act: Callable[[], None]) -> Callable[[Any], None]:
+    """Return what a key does whoever presses it."""
+    return lambda _: act()

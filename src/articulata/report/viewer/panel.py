@@ -237,9 +237,6 @@ def _put(wishes: Mailbox[object], text: str) -> None:
     wishes.put(f"order {text}", text)
 
 
-NOT_PICKED = "Click a body for its name and where it is."
-
-
 def placed(name: str, pose: Array) -> str:
     """Return where the frame of a body at ``pose`` (7,), m and a quaternion, is, as Markdown."""
     if np.isnan(pose).any():
@@ -253,6 +250,9 @@ def placed(name: str, pose: Array) -> str:
     about = np.round(np.copysign(1.0, w) * axis / np.linalg.norm(axis), 3) + 0.0
     return f"{text}\\\nturned {turned:.1f}\u00b0 about ({', '.join(f'{a:.3g}' for a in about)})"
 
+
+BELOW = 1e8
+"""Order of what stands below the panels of questions."""
 
 MOST_MARKS = 24
 """Event marks on the time line; with more, evenly chosen ones are marked and all are listed."""
@@ -272,6 +272,8 @@ class Panel:
         self._boxes: dict[str, Any] = {}
         self._status = self._keep(gui.add_markdown(""))
         self._status.visible = False
+        self._place = self._keep(gui.add_markdown(""))
+        self._place.visible = False
         self.happenings: Happenings | None = None
         self.helm: Helm | None = None
         if len(offers.runs) > 1:
@@ -282,8 +284,7 @@ class Panel:
             self._nodes += self.helm.kept
         if moves:
             self._build_time(offers)
-        self._place = self._keep(gui.add_markdown(NOT_PICKED))
-        with self._keep(gui.add_folder("Draw")):
+        with self._keep(gui.add_folder("Draw", order=BELOW)):
             self._build_draw()
         self.plots: Any = contextlib.nullcontext()
         plots = motion.series is not None and moves
@@ -323,9 +324,10 @@ class Panel:
 
     def tell_place(self, looks: Sequence[Look], poses: Array, picked: int | None) -> None:
         """Say what the body ``picked`` is called, and where it is among ``poses`` (bodies, 7)."""
-        text = NOT_PICKED if picked is None else placed(looks[picked].id, poses[picked])
+        text = "" if picked is None else placed(looks[picked].id, poses[picked])
         if self._place.content != text:
             self._place.content = text
+            self._place.visible = bool(text)
 
     def extend(self, motion: Motion) -> None:
         """Take up what has been added to the motion at its end."""

@@ -21,8 +21,12 @@ OPERATED, SEEN, SURFACES, REMEDIES = "operated", "seen", "surfaces", "remedies"
 
 MARKS: Final = {ACCESSIBLE: "✓", PROVED: "✗", NOT_FOUND: "?"}
 BEFORE: Final = "of before anything was moved"
-INKS: Final = {ACCESSIBLE: "#2b7a41", PROVED: "#b3402f", NOT_FOUND: "#a06a00"}
-"""The colours of the cloud, dark enough to be read on white."""
+INKS: Final = {
+    ACCESSIBLE: "light-dark(#2b7a41, #5cc07f)",
+    PROVED: "light-dark(#b3402f, #f08a78)",
+    NOT_FOUND: "light-dark(#8a5a00, #e2b24a)",
+}
+"""The colours of the cloud, to be read on white and on the dark panel."""
 
 PARTLY: Final = "◐"
 """The mark of a surface of which a part is reached."""
@@ -65,7 +69,7 @@ def searching(coming: Collection[str]) -> str:
     pale = " Pale is of before the move." if named != {REMEDIES} else ""
     return _block(
         f"<b>Searching</b>: {', '.join(said)}.{pale}",
-        "background:#fff3d6;border-left:3px solid #e2b24a;padding:3px 6px",
+        "background:light-dark(#fff3d6, #40341a);border-left:3px solid #e2b24a;padding:3px 6px",
     )
 
 
@@ -95,7 +99,7 @@ def _lines(reached: ReachMap, who: str, coming: Collection[str]) -> Iterator[str
                     f'<div style="padding-left:16px;text-indent:-16px{pale}">'
                     f'<b style="color:{INKS[each.label]};display:inline-block;width:16px;'
                     f'text-indent:0">{_mark(each)}</b>{verb}<b>{escape(each.object)}</b> '
-                    f'<span style="color:#5b6470">{escape(words)}</span></div>'
+                    f'<span style="opacity:0.8">{escape(words)}</span></div>'
                 )
 
 
