@@ -167,3 +167,22 @@ def test_keys_fly_and_the_page_s_verdict_is_the_api_s(page: Page, flight: Flight
     until(lambda: page.evaluate("film.latest().spans") == due, page)
     assert not verdict.follows
     assert page.evaluate("film.latest().first") == 100
+
+
+def test_on_a_phone_the_views_stand_one_below_the_other(chromium: Browser, flight: Flight) -> None:
+    page = chromium.new_page(
+        viewport={"width": 390, "height": 844}, is_mobile=True, color_scheme="dark"
+    )
+    try:
+        page.goto(flight.theatre.address, wait_until="domcontentloaded")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        boxes = [
+            page.locator(f"#{each}").bounding_box() for each in ("picture", "main", "controls")
+        ]
+        assert [box["width"] > 350 for box in boxes if box] == [True, True, True]
+        tops = [box["y"] for box in boxes if box]
+        assert tops == sorted(tops)
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(20, 24, 31)"
+    finally:
+        page.close()

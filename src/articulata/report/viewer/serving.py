@@ -114,6 +114,9 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Type"] = "text/html; charset=utf-8"
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
+            dark = (
+                b"" if path in beside.views else DARK
+            )  # a view within a page is as light as it is
             if path in beside.views:
                 request.path = path = "/"
             if path == "/" and then is not None:
@@ -121,7 +124,7 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 taken = ", ".join(request.headers.get_all("Accept-Encoding"))
                 packed = "gzip" in taken and not _is_near(connection.remote_address)
                 del request.headers["Accept-Encoding"]
-                return _as_ours(then(connection, request), beside.title(), packed=packed)
+                return _as_ours(then(connection, request), beside.title(), dark, packed=packed)
         return None if then is None else then(connection, request)
 
     return answer
@@ -142,12 +145,12 @@ DARK = b"""<script>
 """Lets viser's page, which is dark where its address says so, be dark where all others are."""
 
 
-def _as_ours(response: Any, title: str, *, packed: bool) -> Any:
-    """Return viser's page under ``title``, dark for who prefers that, ``packed`` by gzip."""
+def _as_ours(response: Any, title: str, more: bytes, *, packed: bool) -> Any:
+    """Return viser's page under ``title`` with ``more`` in its head, ``packed`` by gzip."""
     if response is None or response.status_code != http.HTTPStatus.OK:
         return response
     named = f"<title>{escape(f'{title} - Articulata' if title else 'Articulata')}</title>"
-    body = response.body.replace(TITLE, named.encode() + DARK, 1)
+    body = response.body.replace(TITLE, named.encode() + more, 1)
     response.body = _packed(body) if packed else body
     del response.headers["Content-Length"], response.headers["Content-Encoding"]
     response.headers["Content-Length"] = str(len(response.body))

@@ -242,7 +242,8 @@ def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None
     def keep(made: Filmed, take: Take | None) -> list[Path]:
         return write_film(setting, made, out, [file, *inputs, *played], listener, take=take)
 
-    with Theatre(setting.question.camera.lens, port=asked.port) as theatre:
+    lens, title = setting.question.camera.lens, f"Film: {file.stem}"
+    with Theatre(lens, title=title, port=asked.port) as theatre:
         flight = Flight(setting, theatre, move=move, keep=keep)
         flight.start()
         opened(theatre.address)

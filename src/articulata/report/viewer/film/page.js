@@ -4,6 +4,7 @@ const COLORS = {
   follows: "#2e9e5b", rests: "#8d99a8", recorded: "#b8c4d4", slowed: "#e0a800", passes: "#7b61d1", brakes: "#e8702a",
   stopped: "#d03a2f", changes: "#1f6feb", "too fast": "#e0a800", "not reached": "#d03a2f", strikes: "#8a1f63",
 };
+const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 const held = new Set();
 const pads = { move: [0, 0], rise: [0, 0], turn: [0, 0], bank: [0, 0] };
 let flow = null, latest = null, sent = "", quiet = 0, writing = 0;
@@ -203,12 +204,12 @@ function pad(name) {
   const draw = () => {
     const g = canvas.getContext("2d"), w = canvas.width, h = canvas.height;
     g.clearRect(0, 0, w, h);
-    g.fillStyle = "#eef1f5"; g.strokeStyle = "#c9d0d9";
+    g.fillStyle = ink("--well"); g.strokeStyle = ink("--rim");
     g.beginPath();
     if (flat) g.roundRect(1, 1, w - 2, h - 2, w / 2 - 1); else g.arc(w / 2, h / 2, w / 2 - 1, 0, 7);
     g.fill(); g.stroke();
     const reach = h / 2 - 13, [x, y] = pads[name];
-    g.fillStyle = x || y ? "#1f6feb" : "#8d99a8";
+    g.fillStyle = ink(x || y ? "--blue" : "--soft");
     g.beginPath(); g.arc(w / 2 + (flat ? 0 : x * reach), h / 2 + y * reach, 11, 0, 7); g.fill();
   };
   const move = (event) => {
@@ -305,18 +306,18 @@ function draw(state) {
   const g = line.getContext("2d"), scale = window.devicePixelRatio || 1;
   const w = line.width = Math.round(line.clientWidth * scale), h = line.height = Math.round(line.clientHeight * scale);
   g.clearRect(0, 0, w, h);
-  g.fillStyle = "#eef1f5"; g.fillRect(0, 0.3 * h, w, 0.45 * h);
+  g.fillStyle = ink("--well"); g.fillRect(0, 0.3 * h, w, 0.45 * h);
   const seen = new Set();
   for (const [a, b, word] of state.spans) {
     g.fillStyle = COLORS[word] || "#999";
     g.fillRect(a / state.frames * w, 0.3 * h, Math.max(1, (b - a + 1) / state.frames * w), 0.45 * h);
     seen.add(word);
   }
-  g.fillStyle = "#5b6675"; g.font = `${11 * scale}px system-ui`;
+  g.fillStyle = ink("--soft"); g.font = `${11 * scale}px system-ui`;
   const step = [0.5, 1, 2, 5, 10, 20, 30, 60].find((s) => state.duration / s <= 12) || 120;
   for (let t = 0; state.duration && t <= state.duration; t += step) g.fillText(`${t} s`, t / state.duration * w + 2 * scale, h - 2 * scale);
   if (state.duration) {
-    g.fillStyle = "#1d2530";
+    g.fillStyle = ink("--ink");
     g.fillRect(Math.min(state.time / state.duration, 1) * w - scale, 0.15 * h, 2 * scale, 0.7 * h);
   }
   const words = [...seen].join();

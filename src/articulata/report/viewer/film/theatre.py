@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
@@ -275,14 +276,17 @@ PAGE, FLOW = "/film", "/flow"
 class Theatre(PageServer):
     """Serves the page at ``address``; ``stage`` is what both views show.
 
-    ``wishes`` receives what users want: "report" the newest six numbers of a device, "do" and
-    "set:NAME" what was asked. ``say`` is what the page shows. Use it as a context manager.
+    ``title`` is what its page is called. ``wishes`` receives what users want: "report" the newest
+    six numbers of a device, "do" and "set:NAME" what was asked. ``say`` is what the page shows.
+    Use it as a context manager.
     """
 
-    def __init__(self, lens: Lens, *, host: str = "127.0.0.1", port: int | None = None) -> None:
+    def __init__(
+        self, lens: Lens, *, title: str = "film", host: str = "127.0.0.1", port: int | None = None
+    ) -> None:
         self.wishes: Mailbox[Any] = Mailbox()
         self._conversation = Conversation(self._hear)
-        beside = Beside({PAGE: _page(lens)}, (VIEW, CAMERA), FLOW, self._conversation.talk)
+        beside = Beside({PAGE: _page(lens, title)}, (VIEW, CAMERA), FLOW, self._conversation.talk)
         super().__init__(host, port, beside)
         self.address += PAGE
         self.stage = FilmStage(self._server)
@@ -322,9 +326,10 @@ def _report(said: Any) -> tuple[float, ...] | None:
     return tuple(map(float, said))
 
 
-def _page(lens: Lens) -> bytes:
+def _page(lens: Lens, title: str) -> bytes:
     folder = files(__package__)
     page = folder.joinpath("page.html").read_text("utf-8")
     script = folder.joinpath("page.js").read_text("utf-8")
     width, height = lens.sensor
+    page = page.replace("TITLE", escape(f"{title} - Articulata"))
     return page.replace("ASPECT", f"{width / height:.6g}").replace("SCRIPT", script).encode()
