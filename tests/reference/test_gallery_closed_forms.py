@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq, fsolve
 from scipy.special import ellipk
 
 import articulata as art
@@ -120,3 +122,62 @@ def test_a_toggle_stands_still_in_line_and_holds_beyond() -> None:
     assert handle[-1] == pytest.approx(np.radians(32), abs=1e-9)
     assert recording.series("grip.moment.z")[-1] == pytest.approx(-moment / gain[-1], abs=1e-6)
     assert -moment / gain[-1] == pytest.approx(0.544, abs=5e-4)
+
+
+def test_a_coasting_crank_rests_where_friction_has_taken_all_its_energy() -> None:
+    """The piston's whole way is the energy at the start over its friction of 20 N."""
+    rate = 200 * 2 * np.pi / 60
+    wheel, rod = 7850 * np.pi * 0.14**2 * 0.02, 7850 * 0.32 * 0.02 * 0.01
+    of_rod = rod * ((rate * 0.05) ** 2 + (0.32**2 + 0.02**2) / 12 * (rate / 3) ** 2)
+    energy = 0.5 * (0.5 * wheel * 0.14**2 * rate**2 + of_rod)
+    turns, left = divmod(energy / 20, 0.4)
+    assert (turns, left) == (2, pytest.approx(0.2580, abs=5e-5))
+
+    def place(angle: float) -> float:
+        return float(0.1 * np.cos(angle) + np.sqrt(0.3**2 - (0.1 * np.sin(angle)) ** 2))
+
+    # out by 20 cm, and 5.8 cm back
+    angle = brentq(lambda angle: place(angle) - left, np.pi, 2 * np.pi, xtol=1e-14)
+    recording = run("coasting")
+    assert recording.series("bore.travel")[-1] == pytest.approx(left, abs=1e-9)
+    assert recording.series("main.angle")[-1] == pytest.approx(4 * np.pi + angle, abs=1e-8)
+    assert [each.kind for each in recording.events if each.kind in ("stick", "slip")] == ["stick"]
+
+
+def test_a_wilberforce_pendulum_beats_as_its_two_modes_say() -> None:
+    """Three strands from a ring to another one: their length goes by height and twist alone."""
+    mass, inertia, r = 0.5, 0.5 * 0.5 * 0.075**2, 0.07
+
+    def moved(t: float, y: np.ndarray) -> list[float]:
+        height, twist = 0.5 - y[0], np.pi / 2 + y[1]
+        length = np.sqrt(height**2 + 2 * r * r * (1 - np.cos(twist)))
+        pull = 3 * 6.6 * (length - 0.257) / length
+        wire = -0.0537 * (y[1] - np.radians(51.3))
+        force, moment = pull * height - mass * 9.81, wire - pull * r * r * np.sin(twist)
+        return [y[2], y[3], force / mass, moment / inertia]
+
+    rest = fsolve(lambda q: moved(0.0, np.array([*q, 0.0, 0.0]))[2:], [0.0, 0.0], xtol=1e-13)
+    step, at = 1e-5, np.append(rest, (0.0, 0.0))
+    slopes = [
+        np.subtract(moved(0.0, at + step * e)[2:], moved(0.0, at - step * e)[2:]) / (2 * step)
+        for e in np.eye(4)[:2]
+    ]
+    rates = np.sqrt(np.linalg.eigvals(-np.array(slopes).T).real)
+    recording = run("wilberforce", until=11.1)
+    modes = art.rest(recording.world, starts=1).positions[0].linear.modes()
+    assert [each.frequency for each in modes] == pytest.approx(
+        sorted(rates / (2 * np.pi)), rel=1e-6
+    )
+    assert 2 * np.pi / np.ptp(rates) == pytest.approx(11.01, abs=5e-3)
+    exact = solve_ivp(
+        moved, (0, 11.1), [-0.03, 0, 0, 0], "DOP853", recording.times, rtol=1e-11, atol=1e-13
+    )
+    assert recording.series("guide.travel") == pytest.approx(exact.y[0], abs=1e-8)
+    assert recording.series("guide.angle") == pytest.approx(exact.y[1], abs=1e-7)
+    # half a beat on it turns and hardly bobs, after a whole one it is as it was
+    bobs = [
+        np.abs(exact.y[0][(recording.times >= t) & (recording.times <= t + 1)]).max()
+        for t in (0.0, 5.0, 10.1)
+    ]
+    assert bobs[1] < 0.2 * bobs[0]
+    assert bobs[2] > 0.98 * bobs[0]
