@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq, fsolve
 from scipy.special import ellipk
 
@@ -127,20 +128,19 @@ def test_a_toggle_stands_still_in_line_and_holds_beyond() -> None:
 def test_a_coasting_crank_rests_where_friction_has_taken_all_its_energy() -> None:
     """The piston's whole way is the energy at the start over its friction of 20 N."""
     rate = 200 * 2 * np.pi / 60
-    wheel, rod = 7850 * np.pi * 0.14**2 * 0.02, 7850 * 0.32 * 0.02 * 0.01
-    of_rod = rod * ((rate * 0.05) ** 2 + (0.32**2 + 0.02**2) / 12 * (rate / 3) ** 2)
-    energy = 0.5 * (0.5 * wheel * 0.14**2 * rate**2 + of_rod)
-    turns, left = divmod(energy / 20, 0.4)
-    assert (turns, left) == (2, pytest.approx(0.2580, abs=5e-5))
+    wheel = 7850 * np.pi * 0.14**2 * 0.02
+    sliding = 7850 * (0.32 * 0.02 * 0.01 + 0.08 * 0.06 * 0.03)
+    energy = 0.5 * (0.5 * wheel * 0.14**2 + sliding * 0.1**2) * rate**2
+    assert energy / 20 == pytest.approx(1.2180, abs=5e-5)
 
     def place(angle: float) -> float:
         return float(0.1 * np.cos(angle) + np.sqrt(0.3**2 - (0.1 * np.sin(angle)) ** 2))
 
-    # out by 20 cm, and 5.8 cm back
-    angle = brentq(lambda angle: place(angle) - left, np.pi, 2 * np.pi, xtol=1e-14)
+    turns, left = divmod(energy / 20 + 0.4 - place(np.pi / 2), 0.4)
+    angle = brentq(lambda angle: place(angle) - (0.4 - left), 0, np.pi, xtol=1e-14)
     recording = run("coasting")
-    assert recording.series("bore.travel")[-1] == pytest.approx(left, abs=1e-9)
-    assert recording.series("main.angle")[-1] == pytest.approx(4 * np.pi + angle, abs=1e-8)
+    assert recording.series("bore.travel")[-1] == pytest.approx(0.4 - left, abs=1e-9)
+    assert recording.series("main.angle")[-1] == pytest.approx(2 * np.pi * turns + angle, abs=1e-8)
     assert [each.kind for each in recording.events if each.kind in ("stick", "slip")] == ["stick"]
 
 
@@ -181,3 +181,42 @@ def test_a_wilberforce_pendulum_beats_as_its_two_modes_say() -> None:
     ]
     assert bobs[1] < 0.2 * bobs[0]
     assert bobs[2] > 0.98 * bobs[0]
+
+
+def test_a_drilled_block_swings_as_the_elliptic_integral_says() -> None:
+    """The hole about whose middle it swings takes mass and inertia there, and no moment."""
+    block, hole = 700 * 3.0, 700 * np.pi * 0.2**2
+    inertia = block * ((1 + 9) / 12 + 1) - hole * 0.2**2 / 2
+    period = 4 * np.sqrt(inertia / (block * 9.81)) * ellipk(np.sin(np.radians(15)) ** 2)
+    recording = run("drilled_block", until=2.2)
+    angle = recording.series("plate.angle")
+    crossed = CubicSpline(recording.times, angle).roots(extrapolate=False)
+    assert 2 * np.diff(crossed)[0] == pytest.approx(period, abs=1e-8)
+    assert period == pytest.approx(2.762882, abs=5e-7)
+
+
+def test_each_of_three_supports_carries_a_third() -> None:
+    recording = run("three_supports", until=0.1)
+    loads = [recording.series(f"A from B{k}")[-1, 1] for k in (1, 2, 3)]
+    assert loads == pytest.approx([500 * 2.2 * 0.2 * 0.4 * 9.81 / 3] * 3, rel=1e-9)
+
+
+def test_the_crank_of_a_torque_and_a_brake_has_its_mean_rate() -> None:
+    """What 0.5 N m less 0.05 N m s gives in a turn is what the energy has grown by."""
+    recording = run("slider_crank", until=1.2)
+    angle = recording.series("e.main.angle")
+    rate = CubicSpline(angle, recording.series("e.main.rate")).antiderivative()
+    grown = CubicSpline(angle, recording.series("energy"))
+    turn = np.array([angle[-1] - 2 * np.pi, angle[-1]])
+    mean = np.diff(rate(turn))[0] / (2 * np.pi)
+    # the torque is that of the rate up to a millisecond ago
+    assert mean == pytest.approx(10 - np.diff(grown(turn))[0] / (0.05 * 2 * np.pi), rel=3e-4)
+
+
+def test_a_universal_joint_runs_between_the_cosine_and_its_inverse() -> None:
+    """Of a driving shaft at an angle u from its fork's plane: cos b/(1 - sin^2 b sin^2 u)."""
+    recording = run("universal_shaft", until=1.0)
+    rates = recording.series("c.output.rate") / recording.series("c.input.rate")
+    sine = np.sin(recording.series("c.input.angle"))
+    assert np.abs(rates) == pytest.approx(np.sqrt(0.75) / (1 - 0.25 * sine**2), abs=1e-9)
+    assert np.ptp(np.abs(rates)) == pytest.approx(1 / np.sqrt(0.75) - np.sqrt(0.75), rel=1e-3)
