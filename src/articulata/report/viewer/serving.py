@@ -114,9 +114,8 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Type"] = "text/html; charset=utf-8"
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
-            dark = (
-                b"" if path in beside.views else DARK
-            )  # a view within a page is as light as it is
+            # a view within another page stays as light as it is
+            dark = b"" if path in beside.views else DARK
             if path in beside.views:
                 request.path = path = "/"
             if path == "/" and then is not None:
