@@ -64,6 +64,20 @@ def test_a_world_is_converted_without_an_option(
         assert f"articulata convert {file} swing.glb" in told
 
 
+def test_film_says_what_its_verdict_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = tmp_path / "verdict.txt"
+    verdict.write_text("\n".join(f"line {k}" for k in range(9)) + "\n")
+    monkeypatch.setattr(
+        "articulata.sessions.film.film_files.film_file", lambda *_: [tmp_path / "m.json", verdict]
+    )
+    app.run(["film", "museum", "--headless"])
+    told = capsys.readouterr().out.splitlines()
+    assert told[:6] == [f"line {k}" for k in range(6)]
+    assert told[6:] == [f"and 3 more lines in {verdict}", f"{tmp_path}/m.json", str(verdict)]
+
+
 def test_a_mistyped_file_is_answered_with_the_one_beside_it(tmp_path: Path) -> None:
     (tmp_path / "pendulum_of_mine.art").write_text(ROD)
     with pytest.raises(art.WorldError, match=r"did you mean 'pendulum_of_mine\.art'"):

@@ -22,6 +22,10 @@ TURNS = 5e-4
 """s. People are answered on threads of their own; so long one waits for Python at most."""
 
 
+TOLD = 6
+"""Lines of a verdict that are shown where it is made; its file has all."""
+
+
 def reach(asked: ReachAsked) -> None:
     """Find what a person can reach in a room, from where, and why not the rest."""
     # products of small matrices gain nothing from more threads, which wait for each other busily
@@ -180,5 +184,11 @@ def film(asked: FilmAsked) -> None:
         if not asked.headless:
             open_film(asked, bar, console.opened)
             return
-        for path in film_file(asked, bar):
+        paths = film_file(asked, bar)
+        for path in paths:
+            if path.name == "verdict.txt":
+                said = path.read_text(encoding="utf-8").splitlines()
+                more = [f"and {len(said) - TOLD} more lines in {path}"] if len(said) > TOLD else []
+                console.result("\n".join([*said[:TOLD], *more]))
+        for path in paths:
             console.result(str(path))
