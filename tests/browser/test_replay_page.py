@@ -249,6 +249,78 @@ def test_the_view_turns_moves_zooms_and_fits_again(opened: Callable[..., Page], 
     assert again == [0.45, 0.22, True]
 
 
+def test_a_click_on_a_body_tells_its_name_and_where_it_is(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file, viewport={"width": 900, "height": 600})
+    still(page)
+    shown(page, 40)
+    pose = page.evaluate(
+        """() => {
+          const pose = new Float32Array(7);
+          const index = recording.bodies.findIndex((b) => b.name === "p.rod[2]");
+          poseAt(recording, index, 40, times[40], pose);
+          return [...pose];
+        }"""
+    )
+    # where the middle of the rod is on the page, by the camera's own matrix
+    at = page.evaluate(
+        """(p) => {
+          const m = camera.matrix(), box = document.getElementById("view").getBoundingClientRect();
+          const [x, y, w] = [0, 1, 3].map(
+            (r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r]
+          );
+          return [
+            box.left + (box.width * (1 + x / w)) / 2, box.top + (box.height * (1 - y / w)) / 2
+          ];
+        }""",
+        pose[:3],
+    )
+    told = page.locator("#picked")
+    assert told.is_hidden()
+    page.mouse.click(*at)
+    assert told.is_visible()
+    text = told.inner_text().replace("\u2212", "-")
+    assert text.startswith("p.rod[2] x ")
+    numbers = [float(part.split()[1]) for part in text.removeprefix("p.rod[2] ").split(", ")[:3]]
+    assert numbers == pytest.approx(pose[:3], abs=1e-4)
+    degrees = 2 * np.degrees(np.arctan2(np.linalg.norm(pose[4:]), abs(pose[3])))
+    assert f"turned {degrees:.1f}\u00b0" in text
+    shown(page, 0)
+    assert told.inner_text() != text
+    page.mouse.click(*at)
+    page.mouse.click(5, 300)  # the ground has no name
+    assert told.is_hidden()
+
+
+def test_keys_turn_the_view_and_save_a_picture(opened: Callable[..., Page], file: Path) -> None:
+    page = opened(file)
+    still(page)
+    for key, up in (("1", 0.0), ("3", 0.997)):
+        page.keyboard.press(key)
+        until(page, "!dirty")
+        seen = page.evaluate("dot3(camera.direction, camera.up)")
+        assert seen == pytest.approx(up, abs=2e-3)
+    with page.expect_download() as saved:
+        page.keyboard.press("p")
+    assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
+    assert saved.value.suggested_filename.endswith(".png")
+
+
+def test_it_is_printed_with_its_picture_and_without_its_buttons(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file, viewport={"width": 900, "height": 600})
+    still(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    until(page, "document.getElementById('printed').naturalWidth > 100")
+    assert page.locator("#printed").is_visible()
+    for name in ("#view", "#play", "#print"):
+        assert page.locator(name).is_hidden()
+    assert page.locator("#log button").is_visible()
+
+
 def test_it_fits_a_phone(opened: Callable[..., Page], file: Path) -> None:
     page = opened(file, viewport={"width": 360, "height": 740}, has_touch=True)
     still(page)

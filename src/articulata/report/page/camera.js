@@ -87,6 +87,18 @@ class Camera {
     this.fitted = false;
   }
 
+  // The direction (of length 1) in which a point of the picture is seen, each from -1 to 1.
+  ray(right, up) {
+    const z = this.direction, x = unit(cross(this.up, z)), y = cross(z, x), slope = Math.tan(this.angle / 2);
+    return unit(add(add(add([0, 0, 0], z, -1), x, right * slope * this.aspect), y, up * slope));
+  }
+
+  // Fit, and look from a side: angles from the front towards the right, and up.
+  from(azimuth, elevation) {
+    this.fit();
+    Object.assign(this, { azimuth, elevation });
+  }
+
   matrix() {
     const far = this.distance + this.scene.radius * 40;
     return multiply(perspective(this.angle, this.aspect, Math.max(this.distance * 0.02, far * 1e-4), far), lookAt(this.eye, this.target, this.up));

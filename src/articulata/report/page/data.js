@@ -69,3 +69,36 @@ function turned(pose, point) {
     pose[2] + z + w * tz + a * ty - b * tx,
   ];
 }
+
+// How far along the ray from `eye` a mesh is met, both in the mesh's own frame; Infinity: nowhere.
+function meets(mesh, eye, ray) {
+  const { vertices: v, triangles: t } = mesh;
+  if (mesh.reach === undefined) {
+    mesh.reach = 0;
+    for (let i = 0; i < v.length; i += 3) mesh.reach = Math.max(mesh.reach, Math.hypot(v[i], v[i + 1], v[i + 2]));
+  }
+  if (Math.hypot(...cross(eye, ray)) > mesh.reach) return Infinity; // it passes by all of it
+  let nearest = Infinity;
+  for (let i = 0; i < t.length; i += 3) {
+    // Moeller and Trumbore 1997: barycentric coordinates of where the ray meets the plane.
+    const [a, b, c] = [t[i], t[i + 1], t[i + 2]].map((k) => [v[3 * k], v[3 * k + 1], v[3 * k + 2]]);
+    const ab = sub(b, a), ac = sub(c, a), p = cross(ray, ac), det = dot3(ab, p);
+    if (Math.abs(det) < 1e-15) continue;
+    const from = sub(eye, a), q = cross(from, ab), x = dot3(from, p) / det, y = dot3(ray, q) / det, away = dot3(ac, q) / det;
+    if (x >= 0 && y >= 0 && x + y <= 1 && away > 0 && away < nearest) nearest = away;
+  }
+  return nearest;
+}
+
+// The number of the body that a ray (of length 1) from `eye` meets first, or null.
+function bodyAlong(recording, frame, time, eye, ray) {
+  const pose = new Float32Array(7);
+  let nearest = Infinity, met = null;
+  recording.bodies.forEach(({ mesh }, index) => {
+    if (mesh === null || !poseAt(recording, index, frame, time, pose)) return;
+    const back = [0, 0, 0, pose[3], -pose[4], -pose[5], -pose[6]];
+    const away = meets(recording.meshes[mesh], turned(back, sub(eye, pose)), turned(back, ray));
+    if (away < nearest) { nearest = away; met = index; }
+  });
+  return met;
+}

@@ -109,11 +109,14 @@ function bind() {
   $("series").addEventListener("change", () => { plot.choose($("series").selectedIndex); dirty = true; });
   const ask = () => { $("help").hidden = !$("help").hidden; $("ask").setAttribute("aria-expanded", String(!$("help").hidden)); };
   $("ask").addEventListener("click", ask);
+  $("print").addEventListener("click", () => print());
+  const look = (azimuth, elevation) => { camera.from(azimuth, elevation); dirty = true; };
   const keys = {
     " ": () => (playing ? pause() : play()), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
     Home: () => step(-last), End: () => step(last), ",": () => toEvent(-1), ".": () => toEvent(1),
     "+": () => setSpeed($("speed").selectedIndex + 1), "=": () => setSpeed($("speed").selectedIndex + 1), "-": () => setSpeed($("speed").selectedIndex - 1),
-    l: () => setLoop(!loop), f: fit, "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
+    l: () => setLoop(!loop), f: fit, n: (e) => step(e.shiftKey ? 10 : 1), b: (e) => step(e.shiftKey ? -10 : -1), p: savePicture,
+    1: () => look(0, 0), 2: () => look(Math.PI / 2, 0), 3: () => look(0, 1.5), "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
   };
   addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;

@@ -31,9 +31,60 @@ function paint() {
   dirty = true;
 }
 
+// The body that was clicked, and what is seen now.
+let picked = null, seen = [0, 0];
+
+function pick(event) {
+  const box = $("view").getBoundingClientRect();
+  const right = (2 * (event.clientX - box.left)) / box.width - 1, up = 1 - (2 * (event.clientY - box.top)) / box.height;
+  const met = bodyAlong(recording, ...seen, camera.eye, camera.ray(right, up));
+  picked = met === picked ? null : met;
+  tellPicked();
+}
+
+// Say what the clicked body is called, and where its frame is.
+function tellPicked() {
+  const box = $("picked");
+  box.hidden = picked === null;
+  if (picked === null) return;
+  const pose = new Float32Array(7), name = document.createElement("b");
+  name.textContent = recording.bodies[picked].name;
+  if (!poseAt(recording, picked, ...seen, pose)) { box.replaceChildren(name, " is not there"); return; }
+  const said = (value, digits) => String(Number(value.toFixed(digits)) + 0).replace("-", "\u2212");
+  const [x, y, z] = [0, 1, 2].map((i) => said(pose[i], 4)), axis = Math.hypot(pose[4], pose[5], pose[6]);
+  const degrees = (360 / Math.PI) * Math.atan2(axis, Math.abs(pose[3])), sign = Math.sign(pose[3]) || 1;
+  const about = degrees < 0.05 ? "not turned" : `turned ${said(degrees, 1)}\u00b0 about (${[4, 5, 6].map((i) => said((sign * pose[i]) / axis, 3)).join(", ")})`;
+  box.replaceChildren(name, ` x ${x} m, y ${y} m, z ${z} m, ${about}`);
+}
+
+// A click is where a finger or the mouse is let go where it went down.
+function clicks(canvas, act) {
+  let down = null;
+  canvas.addEventListener("pointerdown", (e) => { down = e.isPrimary && e.button === 0 ? [e.clientX, e.clientY] : null; });
+  canvas.addEventListener("pointerup", (e) => {
+    if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4) act(e);
+    down = null;
+  });
+}
+
+// The scene as a picture; what WebGL has drawn is kept only until the page is shown.
+function photo() {
+  if (painter) painter.draw(colors);
+  return $("view").toDataURL();
+}
+
+function savePicture() {
+  const link = document.createElement("a");
+  link.href = photo();
+  link.download = `${document.title.replace(/[^\w.-]+/g, "_") || "picture"}.png`;
+  link.click();
+}
+
 // Draw the scene as it is in `frame`, at `time`.
 function picture(frame, time) {
   if (painter) { painter.place(frame, time); painter.draw(colors); }
+  seen = [frame, time];
+  tellPicked();
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }
 
@@ -46,4 +97,6 @@ function present() {
   $("view").addEventListener("webglcontextlost", (e) => e.preventDefault());
   $("view").addEventListener("webglcontextrestored", paint);
   steer($("view"), camera, () => { dirty = true; });
+  clicks($("view"), pick);
+  addEventListener("beforeprint", () => { $("printed").src = photo(); });
 }
