@@ -153,8 +153,7 @@ def _as_ours(response: Any, title: str, more: bytes, *, packed: bool) -> Any:
     response.body = _packed(body) if packed else body
     del response.headers["Content-Length"], response.headers["Content-Encoding"]
     response.headers["Content-Length"] = str(len(response.body))
-    if packed:
-        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Content-Encoding"] = "gzip" if packed else "identity"
     return response
 
 
