@@ -99,7 +99,7 @@ def _lines(reached: ReachMap, who: str, coming: Collection[str]) -> Iterator[str
                     f'<div style="padding-left:16px;text-indent:-16px{pale}">'
                     f'<b style="color:{INKS[each.label]};display:inline-block;width:16px;'
                     f'text-indent:0">{_mark(each)}</b>{verb}<b>{escape(each.object)}</b> '
-                    f'<span style="opacity:0.8">{escape(words)}</span></div>'
+                    f'<span style="color:light-dark(#5b6470, #a5afbb)">{escape(words)}</span></div>'
                 )
 
 
