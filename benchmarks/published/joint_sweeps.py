@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.forward_kinematics import tip_pose_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, tip_pose_one
 from articulata.kernels.compile import kernel
 
 
@@ -25,7 +25,7 @@ def _measure(
     fixed: Any, kinds: Any, parents: Any, tip: Any, q: Any, frames: Any, pose: Any, target: Any
 ) -> float:
     """Write all frames and the tip's pose; return its distance from the target."""
-    tip_pose_one(fixed, kinds, parents, q, kinds.shape[0] - 1, tip, frames, pose)
+    tip_pose_one(TreeArrays(fixed, kinds, parents), q, kinds.shape[0] - 1, tip, frames, pose)
     total = 0.0
     for r in range(3):
         total += (pose[r, 3] - target[r]) ** 2

@@ -18,6 +18,16 @@ SHARE = 1e-10
 
 
 @kernel(counted=False)
+def overwrite(out: Array, values: Array) -> None:
+    """Write ``values`` into an array of their shape.
+
+    For ``out[:] = values`` Numba would compile, in every kernel anew, what words an error.
+    """
+    for i in np.ndindex(out.shape):
+        out[i] = values[i]
+
+
+@kernel(counted=False)
 def copy(A: Array, out: Array) -> None:
     """Copy a table of numbers to one as large."""
     for i in range(A.shape[0]):

@@ -160,6 +160,21 @@ def let_go(K: Array, R: Array, p: int, q: int, gone: int) -> None:
             K[k + 1, i] = cosine * two - sine * one
 
 
+class Programmes(NamedTuple):
+    """m of them: ``B`` (m, n, n), ``slope`` (m, n), ``J`` (m, r, n), ``rows`` (m, c, n).
+
+    ``least`` (m, c), ``low`` and ``high`` (m, n) are infinite where there is no limit.
+    """
+
+    B: Array
+    slope: Array
+    J: Array
+    rows: Array
+    least: Array
+    low: Array
+    high: Array
+
+
 class Pivots(NamedTuple):
     """Memory of ``least_within``: ``R`` (p, p), by directions (p + 1,), by conditions (m,)."""
 
@@ -266,19 +281,9 @@ def _within(A: Array, b: Array, m: int, y: Array, p: int) -> float:
 
 
 @kernel(counted=False)
-def _step_within(
-    B: Array,
-    slope: Array,
-    J: Array,
-    rows: Array,
-    least: Array,
-    low: Array,
-    high: Array,
-    room: Any,
-    at: Pivots,
-    out: Array,
-) -> None:
+def _step_within(it: Programmes, room: Any, at: Pivots, out: Array) -> None:
     """Write the step (n,) of one programme."""
+    B, slope, J, rows, least, low, high = it
     n, c = slope.shape[0], least.shape[0]
     Z, work, along, H, T, K, A, b, g, y = room
     wide = Z.shape[1]
@@ -344,23 +349,9 @@ def _step_within(
 
 
 @kernel
-def steps_within(
-    B: Array,
-    slope: Array,
-    J: Array,
-    rows: Array,
-    least: Array,
-    low: Array,
-    high: Array,
-    out: Array,
-    begin: int,
-    end: int,
-) -> None:
-    """Write the steps (m, n) of programmes ``begin`` to ``end`` of m.
-
-    ``B`` (m, n, n), ``slope`` (m, n), ``J`` (m, r, n), ``rows`` (m, c, n), ``least`` (m, c),
-    ``low`` and ``high`` (m, n), infinite where there is no limit.
-    """
+def steps_within(it: Programmes, out: Array, begin: int, end: int) -> None:
+    """Write the steps (m, n) of programmes ``begin`` to ``end`` of m."""
+    B, slope, J, rows, least, low, high = it
     n, c = slope.shape[1], least.shape[1]
     wide, deep = (n + LANES - 1) // LANES * LANES, (J.shape[1] // LANES + 1) * LANES
     Z, work, along = np.empty((n, wide)), np.empty((n, deep)), np.empty(max(wide, deep))
@@ -378,15 +369,6 @@ def steps_within(
         np.empty(c + 2 * n, np.bool_),
     )
     for row in range(begin, end):
-        _step_within(
-            B[row],
-            slope[row],
-            J[row],
-            rows[row],
-            least[row],
-            low[row],
-            high[row],
-            (Z, work, along, H, T, K, A, b, g, y),
-            at,
-            out[row],
-        )
+        bounds = least[row], low[row], high[row]
+        one = Programmes(B[row], slope[row], J[row], rows[row], *bounds)
+        _step_within(one, (Z, work, along, H, T, K, A, b, g, y), at, out[row])

@@ -20,6 +20,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.convex_pieces.piece_table import piece_table
 from articulata.geometry.shapes import Shape
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kernels.contacts.pieces import MEETS, Pieces, Standing, stand_turned, standing
 from articulata.kinematics.clash_links import ROOT, carried_by, movers_of, shape_of
 from articulata.kinematics.figure import Figure
@@ -94,7 +95,7 @@ class Tested(NamedTuple):
     ``numbers`` (pieces, moving) of pairs, -1 where two are not tested.
     """
 
-    tree: tuple[Array, IntArray, IntArray]
+    tree: TreeArrays
     pieces: Pieces
     kept: IntArray
     moving: int
@@ -267,7 +268,7 @@ class Clash:
         return Standing(*(part.copy() for part in self._still))
 
     @cached_property
-    def _chosen(self) -> tuple[tuple[Array, IntArray, IntArray], Pieces, IntArray]:
+    def _chosen(self) -> tuple[TreeArrays, Pieces, IntArray]:
         """The tree of the joints that move what is tested, its pieces, and the joints' numbers."""
         fixed, kinds, parents = self.figure.arrays
         arrays = self._table.arrays
@@ -286,7 +287,7 @@ class Clash:
         moved = body[: self._moving]
         body[: self._moving] = np.where(wanted[moved], place[moved], 0)
         above = parents[kept]
-        tree = fixed[kept], kinds[kept], np.where(above < 0, above, place[above])
+        tree = TreeArrays(fixed[kept], kinds[kept], np.where(above < 0, above, place[above]))
         return tree, arrays._replace(body=body), kept
 
     def _gather(self, shapes: Mapping[str, Sequence[Part]]) -> None:
@@ -445,11 +446,11 @@ class Clash:
         found = np.zeros((len(values), joints))
         seen = np.flatnonzero(pair >= 0)
         if len(seen):
-            fixed, kinds, parents = figure.arrays
             from articulata.kernels.chains.forward_kinematics import poses
 
             X = np.empty((len(seen), joints, 4, 4))
-            poses(fixed, kinds, parents, np.ascontiguousarray(values[seen]), X, 0, len(seen))
+            poses(figure.arrays, np.ascontiguousarray(values[seen]), X, 0, len(seen))
+            kinds = figure.arrays.kinds
             axes, origins = X[:, :, :3, 2], X[:, :, :3, 3]
             carried = carried_by(figure)
             rows = self._numbers[pair[seen]]

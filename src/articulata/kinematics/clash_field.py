@@ -69,7 +69,9 @@ class ClashField:
     """
 
     def __init__(self, clash: Clash, field: RoomField) -> None:
-        self._clash, self._field = clash, field
+        self._clash = clash
+        from articulata.kernels.chains.clearance.distance_fields import Balls, Fields
+
         tree, arrays, kept, moving, _, numbers = clash.tested
         matrix = numbers[moving:]
         mine = np.flatnonzero((matrix >= 0).any(axis=0))
@@ -83,13 +85,14 @@ class ClashField:
             return
         self._tree, self._kept = tree, kept
         self._links = np.ascontiguousarray(arrays.body[mine])
-        self._whole = np.ascontiguousarray(arrays.ball[mine])
         rows = [np.array(list(_samples(arrays, int(i)))).reshape(-1, 5) for i in mine]
-        self._starts = np.cumsum([0, *(len(each) for each in rows)]).astype(np.int64)
-        self._samples = np.concatenate(rows)
+        starts = np.cumsum([0, *(len(each) for each in rows)]).astype(np.int64)
+        whole = np.ascontiguousarray(arrays.ball[mine])
+        self._balls = Balls(whole, starts, np.concatenate(rows))
         known = {each.tobytes(): each for each in sets}
-        self._fields = np.stack([field.of(clash, each) for each in known.values()])
-        self._of = np.array([list(known).index(each.tobytes()) for each in sets], np.int64)
+        fields = np.stack([field.of(clash, each) for each in known.values()])
+        of = np.array([list(known).index(each.tobytes()) for each in sets], np.int64)
+        self._fields = Fields(fields, of, field.corner, field.cell)
 
     def frames(self, q: Array) -> Array:
         """Return the poses (n, pieces, 12) of the links of postures (n, dof) at place 0."""
@@ -100,7 +103,7 @@ class ClashField:
         few = np.ascontiguousarray(values[:, self._kept])
         out = np.empty((len(few), len(self._links), 12))
         spread(
-            lambda begin, end: link_frames(*self._tree, few, self._links, out, begin, end),
+            lambda begin, end: link_frames(self._tree, few, self._links, out, begin, end),
             len(few),
             grain=_GRAIN,
         )
@@ -120,12 +123,11 @@ class ClashField:
         rows, bases = np.ascontiguousarray(row), np.ascontiguousarray(base)
         spread(
             lambda begin, end: judge(
-                frames, rows, bases, self._whole, self._starts, self._samples, self._fields,
-                self._of, self._field.corner, self._field.cell, said, begin, end,
+                frames, rows, bases, self._balls, self._fields, said, begin, end
             ),
             len(rows),
             grain=_GRAIN,
-        )  # fmt: skip
+        )
         free: BoolArray = said == FREE
         open_ = np.flatnonzero(said == OPEN)
         if len(open_):

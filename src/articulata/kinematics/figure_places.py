@@ -45,24 +45,24 @@ class Places:
         self, q: Float64[Array, "m dof"]
     ) -> tuple[Float64[Array, "m places 3"], Float64[Array, "m places 3 dof"]]:
         """Return where the places are in postures, m in W, and their Jacobians."""
-        from articulata.kernels.chains.iterative_solvers.target_equations import all_equations
+        from articulata.kernels.chains.iterative_solvers.target_equations import Aim, all_equations
 
         m, k, dof = len(q), len(self.names), self.figure.dof
         goals, given = np.zeros((k, 3, 4)), np.ascontiguousarray(q)
         p, J = np.empty((m, 3 * k)), np.empty((m, 3 * k, dof))
-        all_equations(self.tree, self.tips, goals, given, p, J, 0, m)
+        all_equations(Aim(self.tree, self.tips, goals), given, p, J, 0, m)
         return p.reshape(m, k, 3), J.reshape(m, k, 3, dof)
 
     def bends(
         self, q: Float64[Array, "m dof"], weights: Float64[Array, "m places 3"]
     ) -> Float64[Array, "m dof dof"]:
         """Return the change of the Jacobians, summed with ``weights``; it is symmetric."""
-        from articulata.kernels.chains.iterative_solvers.target_equations import all_bends
+        from articulata.kernels.chains.iterative_solvers.target_equations import Aim, all_bends
 
         m, dof = q.shape
         goals, given = np.zeros((len(self.names), 3, 4)), np.ascontiguousarray(q)
         y, out = np.ascontiguousarray(weights.reshape(m, -1)), np.empty((m, dof, dof))
-        all_bends(self.tree, self.tips, goals, given, y, out, 0, m)
+        all_bends(Aim(self.tree, self.tips, goals), given, y, out, 0, m)
         return out
 
 

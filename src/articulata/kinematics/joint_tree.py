@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import KinematicsError, NameNotFound
-from articulata.geometry.arrays import Array, Float64, IntArray
+from articulata.geometry.arrays import Array, Float64
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kinematics.joint import FIXED, PRISMATIC, REVOLUTE, Joint
 from articulata.kinematics.rhythm import LedJoints, ShoulderRhythm, led_joints
 
@@ -113,9 +114,8 @@ class Tree:
 
         values, batch = self.values(q)
         out = np.empty((len(values), len(self.joints), 4, 4))
-        fixed, kinds, parents = self.arrays
         spread(
-            lambda begin, end: poses(fixed, kinds, parents, values, out, begin, end),
+            lambda begin, end: poses(self.arrays, values, out, begin, end),
             len(values),
             grain=_GRAIN,
         )
@@ -132,14 +132,14 @@ class Tree:
         return self._jacobians(q, self.index(joint), self.joints[self.index(joint)].X_JL)
 
     @cached_property
-    def arrays(self) -> tuple[Array, IntArray, IntArray]:
+    def arrays(self) -> TreeArrays:
         """``fixed`` (joints, 3, 4), ``kinds``, ``parents``: the canonical form of the kernels."""
         fixed = np.empty((len(self.joints), 3, 4))
         for i, (joint, parent) in enumerate(zip(self.joints, self.parents, strict=True)):
             before = self.base if parent < 0 else self.joints[parent].X_JL
             fixed[i] = (before @ joint.X_PJ)[:3]
         kinds = np.array([_CODES[joint.kind] for joint in self.joints], np.int64)
-        return fixed, kinds, np.array(self.parents, np.int64)
+        return TreeArrays(fixed, kinds, np.array(self.parents, np.int64))
 
     @cached_property
     def mapping(self) -> tuple[Array, Array]:
@@ -188,13 +188,13 @@ class Tree:
         out = np.empty((len(values), 4, 4))
         if len(values) == 1:
             # one posture must cost microseconds: nothing to look up, nothing to spread
-            self._tip_of_one(*self.arrays, values, link, X_JT, out, 0, 1)
+            self._tip_of_one(self.arrays, values, link, X_JT, out, 0, 1)
             return out.reshape(*batch, 4, 4)
         from articulata.kernels.chains.forward_kinematics import tips
         from articulata.kernels.lanes.host import spread
 
         spread(
-            lambda begin, end: tips(*self.arrays, values, link, X_JT, out, begin, end),
+            lambda begin, end: tips(self.arrays, values, link, X_JT, out, begin, end),
             len(values),
             grain=_GRAIN,
         )
@@ -206,7 +206,7 @@ class Tree:
         from articulata.kernels.compile import bind
 
         q, out = np.empty((1, len(self.joints))), np.empty((1, 4, 4))
-        return bind(tips, *self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
+        return bind(tips, self.arrays, q, 0, np.empty((3, 4)), out, 0, 1)
 
     def _jacobians(self, q: npt.ArrayLike, link: int, X_JT: Array) -> Array:
         from articulata.kernels.chains.forward_kinematics import jacobians
@@ -216,7 +216,7 @@ class Tree:
         X_JT = np.ascontiguousarray(X_JT)
         out = np.empty((len(values), 6, len(self.joints)))
         spread(
-            lambda begin, end: jacobians(*self.arrays, values, link, X_JT, out, begin, end),
+            lambda begin, end: jacobians(self.arrays, values, link, X_JT, out, begin, end),
             len(values),
             grain=_GRAIN,
         )

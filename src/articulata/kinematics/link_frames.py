@@ -51,7 +51,7 @@ class LinkFrames:
         """
         values, _ = self._tree.values(q)
         self._kernel(
-            *self._tree.arrays, self._ends, self._base, values[0], self._still if X is None else X,
+            self._tree.arrays, self._ends, self._base, values[0], self._still if X is None else X,
             self.links, self.stands, self._same, self.poses, self.rows, self._moved,
         )  # fmt: skip
         return self._moved
@@ -63,6 +63,6 @@ class LinkFrames:
 
         values = np.empty(len(self._ends))
         return bind(
-            limb_frames, *self._tree.arrays, self._ends, self._base, values, self._still,
+            limb_frames, self._tree.arrays, self._ends, self._base, values, self._still,
             self.links, self.stands, self._same, self.poses, self.rows, self._moved,
         )  # fmt: skip

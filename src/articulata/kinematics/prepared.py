@@ -112,9 +112,8 @@ def tree_table(tree: Tree) -> TreeTable:
     """Return what the engine of trees reads of a tree."""
     from articulata.kernels.chains.iterative_solvers.tree_solver import Tree as TreeTable
 
-    fixed, kinds, parents = tree.arrays
     M, offset = tree.mapping
     moved = M.any(axis=1)
     source = np.where(moved, np.abs(M).argmax(axis=1), -1).astype(np.int64)
     ratio = np.where(moved, M[np.arange(len(M)), source], 0.0)
-    return TreeTable(fixed, kinds, parents, source, ratio, offset, tree.lower, tree.upper)
+    return TreeTable(tree.arrays, source, ratio, offset, tree.lower, tree.upper)

@@ -157,10 +157,9 @@ class Statics:
         self, q: npt.ArrayLike, rates: npt.ArrayLike, accelerations: npt.ArrayLike
     ) -> TorqueDerivatives:
         """Return the derivatives of ``inverse_dynamics``, exact to rounding."""
+        from articulata.kernels.chains.dynamics.newton_euler import Inertial, Motion
         from articulata.kernels.chains.dynamics.static_torques import holding_gradient
         from articulata.kernels.chains.dynamics.torque_derivatives import (
-            Inertial,
-            Motion,
             Slopes,
             derivatives,
         )
@@ -360,24 +359,18 @@ class Statics:
 
     def _moved(self, values: Array, rates: Array, accelerations: Array) -> Array:
         """Return the torques (n, joints) of joints that move so, (n, joints) each."""
-        from articulata.kernels.chains.dynamics.newton_euler import ROWS, torques
+        from articulata.kernels.chains.dynamics.newton_euler import ROWS, Inertial, Motion, torques
         from articulata.kernels.chains.dynamics.static_torques import holding
         from articulata.kernels.lanes.host import spread
         from articulata.kernels.lanes.vectors import workspace
 
-        wound, out = self._wound_back(values), np.empty_like(values)
+        out = np.empty_like(values)
+        motion = Motion(self._wound_back(values), rates, accelerations)
+        inertial = Inertial(self.gravity, *self._inertial)
+        rows = ROWS * values.shape[1]
         spread(
             lambda begin, end: torques(
-                *self.figure.arrays,
-                wound,
-                rates,
-                accelerations,
-                self.gravity,
-                *self._inertial,
-                workspace(ROWS * values.shape[1]),
-                out,
-                begin,
-                end,
+                self.figure.arrays, motion, inertial, workspace(rows), out, begin, end
             ),
             len(values),
             grain=_GRAIN,
@@ -393,7 +386,7 @@ class Statics:
         """
         if np.abs(values).max(initial=0.0) <= _MOST_TURNED:
             return values
-        turning = self.figure.arrays[1] == 0
+        turning = self.figure.arrays.kinds == 0
         return np.where(turning, np.remainder(values, 2.0 * np.pi), values)
 
     def _moving(

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from articulata.domains.dynamic.contact.coulomb import coulomb
-from articulata.kernels.multibody.contact.interior import interior_forces, make_cones
+from articulata.kernels.multibody.contact.cones import Coulomb
+from articulata.kernels.multibody.contact.interior import interior_forces
 from articulata.kernels.multibody.contact.memory import SLIP, STICK
 
 SIDE, HEIGHT = 0.1, 0.05
@@ -175,8 +176,8 @@ def test_the_path_alone_comes_near() -> None:
     mu = np.full(8, 0.5)
     p = np.zeros((8, 3))
     mode, along = np.full(8, STICK), np.zeros((8, 2))
-    given = (W, b.ravel(), mu, mode, along, p, make_cones(8), True, 60, 1e-11)
-    steps, left, drifts = interior_forces(*given)
+    law = Coulomb(W, b.ravel(), mu, mode, along)
+    steps, left, drifts = interior_forces(law, p, True, 60, 1e-11)
     assert steps < 60
     assert drifts
     assert left < 1e-5

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.forward_kinematics import poses, tips
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses, tips
 
 
 def random_pose(rng: np.random.Generator, reach: float = 1.0) -> Any:
@@ -114,7 +114,9 @@ def tip_poses(chain: Any, q: Any) -> Any:
     out = np.empty((len(q), 4, 4))
     parents = np.arange(-1, joints - 1)
     q = np.ascontiguousarray(q)
-    tips(fixed, kinds, parents, q, joints - 1, np.ascontiguousarray(tip), out, 0, len(q))
+    tips(
+        TreeArrays(fixed, kinds, parents), q, joints - 1, np.ascontiguousarray(tip), out, 0, len(q)
+    )
     return out
 
 
@@ -123,7 +125,7 @@ def link_poses(chain: Any, q: Any) -> Any:
     fixed, kinds, _, _, _ = chain
     out = np.empty((len(q), len(kinds), 4, 4))
     parents = np.arange(-1, len(kinds) - 1)
-    poses(fixed, kinds, parents, np.ascontiguousarray(q), out, 0, len(q))
+    poses(TreeArrays(fixed, kinds, parents), np.ascontiguousarray(q), out, 0, len(q))
     return out
 
 

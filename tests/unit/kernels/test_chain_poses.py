@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from articulata.kernels.chains.forward_kinematics import FIXED, PRISMATIC, jacobians, poses, tips
+from articulata.kernels.chains.forward_kinematics import (
+    FIXED,
+    PRISMATIC,
+    TreeArrays,
+    jacobians,
+    poses,
+    tips,
+)
 
 pin = pytest.importorskip("pinocchio")
 
@@ -24,7 +31,7 @@ def _random_tree(rng: np.random.Generator, joints: int, serial: bool = False) ->
     parents = np.arange(-1, joints - 1)
     if not serial:
         parents = np.array([rng.integers(-1, j) if j else -1 for j in range(joints)])
-    return fixed, kinds.astype(np.int64), parents.astype(np.int64)
+    return TreeArrays(fixed, kinds.astype(np.int64), parents.astype(np.int64))
 
 
 def _square(pose: Any) -> Any:
@@ -43,10 +50,11 @@ def _motion(kind: int, value: float) -> Any:
 @pytest.mark.parametrize("seed", range(20))
 def test_poses_are_the_products_of_the_matrices(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    fixed, kinds, parents = _random_tree(rng, int(rng.integers(1, 15)))
+    tree = _random_tree(rng, int(rng.integers(1, 15)))
+    fixed, kinds, parents = tree
     q = rng.uniform(-3, 3, (4, len(kinds)))
     out = np.full((4, len(kinds), 4, 4), np.nan)
-    poses(fixed, kinds, parents, q, out, 0, 4)
+    poses(tree, q, out, 0, 4)
     for b in range(4):
         for j, parent in enumerate(parents):
             above = np.eye(4) if parent < 0 else out[b, parent]
@@ -68,7 +76,8 @@ def _pinocchio_tree(fixed: Any, kinds: Any, parents: Any) -> Any:
 def test_poses_and_jacobians_agree_with_pinocchio(seed: int) -> None:
     rng = np.random.default_rng(seed)
     joints = int(rng.integers(1, 25))
-    fixed, kinds, parents = _random_tree(rng, joints, serial=seed % 2 == 0)
+    tree = _random_tree(rng, joints, serial=seed % 2 == 0)
+    fixed, kinds, parents = tree
     kinds %= 2
     fixed[:, :, 3] *= 0.3
     model, ids = _pinocchio_tree(fixed, kinds, parents)
@@ -88,10 +97,10 @@ def test_poses_and_jacobians_agree_with_pinocchio(seed: int) -> None:
     frame = model.getFrameId("tip")
     pin.updateFramePlacements(model, data)
     pose = np.empty((1, 4, 4))
-    tips(fixed, kinds, parents, q, link, tip, pose, 0, 1)
+    tips(tree, q, link, tip, pose, 0, 1)
     np.testing.assert_allclose(pose[0], data.oMf[frame].homogeneous, rtol=0, atol=1e-12)
     columns = np.empty((1, 6, joints))
-    jacobians(fixed, kinds, parents, q, link, tip, columns, 0, 1)
+    jacobians(tree, q, link, tip, columns, 0, 1)
     expected = pin.computeFrameJacobian(
         model, data, ordered, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
     ).reshape(6, joints)[:, place]
@@ -100,19 +109,19 @@ def test_poses_and_jacobians_agree_with_pinocchio(seed: int) -> None:
 
 def test_jacobian_is_the_derivative_of_the_tip_pose() -> None:
     rng = np.random.default_rng(5)
-    fixed, kinds, parents = _random_tree(rng, 12)
+    tree = _random_tree(rng, 12)
     tip = _random_pose(rng)
     q = rng.uniform(-2, 2, (1, 12))
     columns = np.empty((1, 6, 12))
-    jacobians(fixed, kinds, parents, q, 11, tip, columns, 0, 1)
+    jacobians(tree, q, 11, tip, columns, 0, 1)
     step = 1e-6
     both = np.concatenate([q + step * np.eye(12), q - step * np.eye(12)])
     pose = np.empty((24, 4, 4))
-    tips(fixed, kinds, parents, both, 11, tip, pose, 0, 24)
+    tips(tree, both, 11, tip, pose, 0, 24)
     difference = (pose[:12] - pose[12:]) / (2 * step)
     np.testing.assert_allclose(columns[0, :3].T, difference[:, :3, 3], rtol=0, atol=1e-8)
     middle = np.empty((1, 4, 4))
-    tips(fixed, kinds, parents, q, 11, tip, middle, 0, 1)
+    tips(tree, q, 11, tip, middle, 0, 1)
     spin = difference[:, :3, :3] @ middle[0, :3, :3].T
     rates = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
     np.testing.assert_allclose(columns[0, 3:].T, rates, rtol=0, atol=1e-8)
@@ -120,8 +129,8 @@ def test_jacobian_is_the_derivative_of_the_tip_pose() -> None:
 
 def test_a_tip_on_the_base_does_not_move() -> None:
     rng = np.random.default_rng(6)
-    fixed, kinds, parents = _random_tree(rng, 3)
+    tree = _random_tree(rng, 3)
     tip = _random_pose(rng)
     pose = np.empty((1, 4, 4))
-    tips(fixed, kinds, parents, rng.uniform(-1, 1, (1, 3)), -1, tip, pose, 0, 1)
+    tips(tree, rng.uniform(-1, 1, (1, 3)), -1, tip, pose, 0, 1)
     np.testing.assert_array_equal(pose[0], _square(tip))

@@ -21,6 +21,7 @@ from benchmarks.published.joint_sweeps import (
 )
 from tests.unit.kernels.chains import from_standard_dh, random_postures, tip_poses, torso_to_hand
 
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kernels.chains.iterative_solvers.jacobian_methods import (
     DAMPED,
     EXTENDED,
@@ -157,6 +158,11 @@ def _planar(joints: int) -> Any:
     return fixed, np.zeros(joints, np.int64), tip, -limit, limit
 
 
+def _links(chain: Any) -> Links:
+    fixed, kinds, tip = chain[:3]
+    return Links(TreeArrays(fixed, kinds, np.arange(-1, len(kinds) - 1)), tip)
+
+
 def test_triangulation_meets_planar_targets() -> None:
     chain = _planar(4)
     rng = np.random.default_rng(5)
@@ -186,7 +192,7 @@ def test_jacobian_methods_reach_near_targets(method: int, share: float) -> None:
         q = goal[0] + rng.uniform(-0.1, 0.1, JOINTS)
         law, most = Law(method, 0.05, 0.3, np.zeros(JOINTS)), 3000 if method == TRANSPOSE else 60
         end = End(0.1, 1e-4, 1e-4, most)
-        distance, _, _ = iterate(law, Links(*chain[:3]), tuple(chain[3:]), target, 3, q, end)
+        distance, _, _ = iterate(law, _links(chain), tuple(chain[3:]), target, 3, q, end)
         assert distance == pytest.approx(_gap(chain, q, target[:, 3]), abs=1e-12)
         met += distance <= 1e-4
     assert met >= share * count
@@ -201,7 +207,7 @@ def test_the_null_space_task_pulls_without_moving_the_tip() -> None:
     target = tip_poses(chain, q[None])[0, :3]
     before = np.linalg.norm(q)
     law, end = Law(PSEUDOINVERSE, 0.0, 0.2, np.zeros(JOINTS)), End(0.1, -1.0, -1.0, 60)
-    iterate(law, Links(*chain[:3]), tuple(chain[3:]), target, 6, q, end)
+    iterate(law, _links(chain), tuple(chain[3:]), target, 6, q, end)
     after = tip_poses(chain, q[None])[0, :3]
     np.testing.assert_allclose(after, target, atol=1e-4)
     assert np.linalg.norm(q) < 0.9 * before
@@ -226,7 +232,7 @@ def test_a_closed_path_drifts_with_the_pseudoinverse_and_not_with_the_extended_j
         path = _circle(chain, q, 400)[:, :, :]
         flat = np.empty((401, 3))
         # a planar arm has no motion along z: its row is zero and the pseudoinverse ignores it
-        follow(Law(method, 0.0, pull, neutral), Links(*chain[:3]), path, 3, q, 0.5, flat)
+        follow(Law(method, 0.0, pull, neutral), _links(chain), path, 3, q, 0.5, flat)
         off = np.linalg.norm(tip_poses(chain, flat)[:, :3, 3] - path[:, :, 3], axis=1)
         assert off.max() <= 2e-3
         drift[method] = np.linalg.norm(flat[-1] - flat[0])

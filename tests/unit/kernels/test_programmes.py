@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import nnls
 
-from articulata.kernels.programmes import steps_within
+from articulata.kernels.programmes import Programmes, steps_within
 
 Array = np.ndarray
 
@@ -24,7 +24,7 @@ def solved(rng: np.random.Generator, n: int, r: int, c: int, twice: bool) -> dic
         "high": np.where(rng.random(n) < 0.7, rng.uniform(0.0, 0.5, n), np.inf),
     }
     out = np.full((1, n), np.nan)
-    steps_within(*(given[key][None] for key in given), out, 0, 1)
+    steps_within(Programmes(*(given[key][None] for key in given)), out, 0, 1)
     return given | {"s": out[0]}
 
 
@@ -59,7 +59,8 @@ def test_a_model_that_bends_down_still_gives_a_step_that_lowers_it() -> None:
     B = B + B.T
     slope = rng.normal(size=n)
     out = np.empty((1, n))
-    steps_within(B[None], slope[None], np.zeros((1, 1, n)), np.zeros((1, 0, n)), np.zeros((1, 0)),
-                 np.full((1, n), -0.1), np.full((1, n), 0.1), out, 0, 1)  # fmt: skip
+    none, room = np.zeros((1, 0)), np.full((1, n), 0.1)
+    free = np.zeros((1, 1, n)), np.zeros((1, 0, n)), none
+    steps_within(Programmes(B[None], slope[None], *free, -room, room), out, 0, 1)
     assert slope @ out[0] < 0.0
     assert np.abs(out).max() <= 0.1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.unit.kernels.chains import random_pose, torso_to_hand
 
-from articulata.kernels.chains.forward_kinematics import poses
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses
 from articulata.kernels.chains.iterative_solvers.tree_solver import Tree, solve_tree
 
 TOLERANCE = 1e-7
@@ -24,9 +24,7 @@ def _two_armed() -> Any:
     parents = np.concatenate([np.arange(-1, 20), [11], np.arange(21, 29)]).astype(np.int64)
     joints = len(parents)
     tree = Tree(
-        fixed=np.concatenate([fixed, other]),
-        kinds=np.zeros(joints, np.int64),
-        parents=parents,
+        arrays=TreeArrays(np.concatenate([fixed, other]), np.zeros(joints, np.int64), parents),
         source=np.arange(joints),
         ratio=np.ones(joints),
         offset=np.zeros(joints),
@@ -41,8 +39,8 @@ def _tips(tree: Tree, links: Any, tips: Any, u: Any) -> Any:
     q = np.tile(tree.offset, (len(u), 1))
     driven = tree.source >= 0
     q[:, driven] += tree.ratio[driven] * u[:, tree.source[driven]]
-    out = np.empty((len(u), len(tree.kinds), 4, 4))
-    poses(tree.fixed, tree.kinds, tree.parents, q, out, 0, len(u))
+    out = np.empty((len(u), len(tree.arrays.kinds), 4, 4))
+    poses(tree.arrays, q, out, 0, len(u))
     square = np.concatenate([tips, np.tile([[[0, 0, 0, 1.0]]], (len(tips), 1, 1))], axis=1)
     return np.stack(
         [
@@ -74,9 +72,11 @@ def test_two_hands_reach_their_targets_at_once(turning: Any) -> None:
 def test_mimic_joints_and_slides_move_by_their_coordinate() -> None:
     rng = np.random.default_rng(1)
     tree = Tree(
-        fixed=np.stack([random_pose(rng, 0.3) for _ in range(9)]),
-        kinds=np.array([0, 0, 1, 0, 2, 0, 0, 0, 0]),
-        parents=np.array([-1, 0, 1, 2, 3, 4, 5, 6, 7]),
+        arrays=TreeArrays(
+            np.stack([random_pose(rng, 0.3) for _ in range(9)]),
+            np.array([0, 0, 1, 0, 2, 0, 0, 0, 0]),
+            np.array([-1, 0, 1, 2, 3, 4, 5, 6, 7]),
+        ),
         source=np.array([0, 1, 2, 1, -1, 3, 4, -1, 5]),
         ratio=np.array([1, 1, 1, -0.5, 0, 1, 2.0, 0, 1]),
         offset=np.array([0, 0, 0.1, 0.3, 0, 0, 0, 0.7, 0]),

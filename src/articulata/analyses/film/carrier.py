@@ -178,6 +178,7 @@ class Carrier:
     def arm(self) -> CarrierArm:
         """The arm as the kernels take it: fixed joints are part of those after them."""
         from articulata.kernels.chains.camera_control.carried_frames import CarrierArm
+        from articulata.kernels.chains.forward_kinematics import TreeArrays
 
         chain = self.chain
         fixed, kinds, _ = chain.arrays
@@ -197,9 +198,11 @@ class Carrier:
         wrist = form.arm if isinstance(form, WristForm) else None
         size = float(sum(np.linalg.norm(X[:, 3]) for X in kept) + np.linalg.norm(tip[:3, 3]))
         return CarrierArm(
-            np.ascontiguousarray(kept),
-            np.array([k for k in kinds.tolist() if k != 2], np.int64),
-            np.arange(-1, len(kept) - 1),
+            TreeArrays(
+                np.ascontiguousarray(kept),
+                np.array([k for k in kinds.tolist() if k != 2], np.int64),
+                np.arange(-1, len(kept) - 1),
+            ),
             np.ascontiguousarray(tip[:3]),
             np.array(chain.lower),
             np.array(chain.upper),
@@ -258,12 +261,13 @@ class Weights:
 
     def __init__(self, carrier: Carrier) -> None:
         assert carrier.statics is not None
-        self.probe = TorqueProbe(carrier.statics, carrier.coordinates, carrier.figure.neutral)
-        self.efforts = np.array(carrier.efforts) * WITHIN
+        efforts = np.array(carrier.efforts) * WITHIN
+        at = carrier.coordinates, carrier.figure.neutral
+        self.probe = TorqueProbe(carrier.statics, *at, efforts)
 
     def strength(self, q: Array, rates: Array, accelerations: Array) -> float:
         """Return the share of ``accelerations`` (n,) of all joints that the torques suffice for.
 
         For a posture (n,) and its rates (n,), whatever the signs of the accelerations.
         """
-        return self.probe.strength(q, rates, accelerations, self.efforts)
+        return self.probe.strength(q, rates, accelerations)

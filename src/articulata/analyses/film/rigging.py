@@ -12,7 +12,10 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.chains.camera_control.attempted_ticks import ArmState
 from articulata.kernels.chains.camera_control.braking_distances import PLACES, Ways
 from articulata.kernels.chains.camera_control.carried_frames import room
-from articulata.kernels.chains.camera_control.flight_ticks import Eased, Flight, Weighed, flown
+from articulata.kernels.chains.camera_control.flight_ticks import Eased, Flight, flown
+from articulata.kernels.chains.dynamics.newton_euler import Inertial, Motion
+from articulata.kernels.chains.dynamics.torque_limits import Weighed
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kernels.compile import bind
 from articulata.kernels.held import Held
 from articulata.kernels.lanes.vectors import workspace
@@ -89,16 +92,12 @@ def _weighed(carrier: Carrier, brakes: Array) -> Weighed:
         row, rows = np.zeros(0), np.zeros((0, 0))
         numbers = np.zeros(0, np.int64)
         return Weighed(
-            rows, row, sure, brakes, row, HELD, (rows, rows, rows, rows),
-            (np.zeros((0, 3, 4)), numbers, numbers),
-            (row, row, rows, np.zeros((0, 0, 0)), workspace(1)),
+            rows, row, sure, brakes, row, HELD, Motion(rows, rows, rows), rows,
+            TreeArrays(np.zeros((0, 3, 4)), numbers, numbers),
+            Inertial(row, row, rows, np.zeros((0, 0, 0))), workspace(1),
         )  # fmt: skip
-    weights = Weights(carrier)
-    probe = weights.probe
-    return Weighed(
-        probe.M, probe.offset, sure, brakes, weights.efforts, HELD, probe.motion, probe.tree,
-        probe.masses,
-    )  # fmt: skip
+    weighed = Weights(carrier).probe.weighed
+    return weighed._replace(sure=sure, brakes=brakes, held=HELD)
 
 
 def _ways(carrier: Carrier) -> Ways:
@@ -111,7 +110,8 @@ def _ways(carrier: Carrier) -> Ways:
         stood, numbers = np.zeros((PLACES, 0, 3, 4)), np.zeros(0, np.int64)
         return Ways(
             slows, jerks, rows, far, stood, np.zeros(n), 0, False,
-            (np.zeros((0, 3, 4)), numbers, numbers), np.zeros((0, n)), np.zeros(0), np.zeros(0),
+            TreeArrays(np.zeros((0, 3, 4)), numbers, numbers), np.zeros((0, n)), np.zeros(0),
+            np.zeros(0),
             np.zeros((0, 4)), numbers, rows.copy(), np.zeros(PLACES), square, stood.copy(),
         )  # fmt: skip
     tested, figure = clash.tested, carrier.figure
@@ -124,12 +124,12 @@ def _ways(carrier: Carrier) -> Ways:
     own = asked[: tested.moving].any(axis=1)
     moving = np.flatnonzero(asked.any(axis=0) | own)
     bodies = np.array(tested.pieces.body[moving])
-    fixed, kinds, parents = tested.tree
     stood = np.zeros((PLACES, len(tested.kept), 3, 4))
     return Ways(
         slows, jerks, rows, far, stood, np.array(clash.reach[carrier.coordinates]),
-        _common(mine, parents, bodies), bool(own.any()),
-        (fixed.copy(), kinds.copy(), parents.copy()), mine, np.array(M @ still + offset),
+        _common(mine, tested.tree.parents, bodies), bool(own.any()),
+        TreeArrays._make(part.copy() for part in tested.tree), mine,
+        np.array(M @ still + offset),
         np.zeros(len(mine)), np.array(tested.pieces.ball[moving]),
         bodies, rows.copy(), np.zeros(PLACES), square, stood.copy(),
     )  # fmt: skip

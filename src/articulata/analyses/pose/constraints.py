@@ -39,10 +39,10 @@ def residuals_and_jacobian(scene: Scene, x: Array) -> tuple[Array, Array]:
         return np.zeros((len(x), 0)), np.zeros((len(x), 0, x.shape[1]))
     from articulata.kernels.chains.iterative_solvers.target_equations import all_equations
 
-    tree, tips, goals, rows = scene.asked
+    aim, rows = scene.asked
     m, n = x.shape
     c, J, given = np.empty((m, rows)), np.empty((m, rows, n)), np.ascontiguousarray(x)
-    all_equations(tree, tips, goals, given, c, J, 0, m)
+    all_equations(aim, given, c, J, 0, m)
     return c, J
 
 
@@ -53,10 +53,9 @@ def bend_of_targets(scene: Scene, x: Array, multipliers: Array) -> Array:
     """
     from articulata.kernels.chains.iterative_solvers.target_equations import all_bends
 
-    tree, tips, goals, _ = scene.asked
     m, n = x.shape
     given, y, out = np.ascontiguousarray(x), np.ascontiguousarray(multipliers), np.empty((m, n, n))
-    all_bends(tree, tips, goals, given, y, out, 0, m)
+    all_bends(scene.asked.aim, given, y, out, 0, m)
     return out
 
 
@@ -91,10 +90,9 @@ def restored(
         return np.array(x), np.ones(len(x), np.bool_)
     from articulata.kernels.chains.iterative_solvers.target_equations import bring_back
 
-    tree, tips, goals, _ = scene.asked
     moved = np.array(x, order="C")
     there = np.zeros(len(x), np.bool_)
-    bring_back(tree, tips, goals, moved, rounds, enough, there, 0, len(x))
+    bring_back(scene.asked.aim, moved, rounds, enough, there, 0, len(x))
     return moved, there
 
 

@@ -161,7 +161,7 @@ def step_within(
     They keep the targets, of Jacobian ``J``, the conditions and the limits; no joint moves by more
     than ``radius`` (m,).
     """
-    from articulata.kernels.programmes import steps_within
+    from articulata.kernels.programmes import Programmes, steps_within
 
     over, rows = judging.conditions(x)
     rows = np.ascontiguousarray(rows)  # the kernel is compiled for one layout alone
@@ -169,7 +169,7 @@ def step_within(
     low = np.maximum(judging.scene.lower - x, -radius[:, None])
     high = np.minimum(judging.scene.upper - x, radius[:, None])
     step = np.empty_like(slope)
-    steps_within(B, slope, J, rows, least, low, high, step, 0, len(x))
+    steps_within(Programmes(B, slope, J, rows, least, low, high), step, 0, len(x))
     return step
 
 

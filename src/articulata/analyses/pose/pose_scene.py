@@ -40,7 +40,8 @@ from articulata.kinematics.skeleton import bones
 from articulata.kinematics.statics import Load, Push, Statics
 
 if TYPE_CHECKING:
-    from articulata.kernels.chains.iterative_solvers.tree_solver import Tips, Tree
+    from articulata.kernels.chains.iterative_solvers.target_equations import Aim
+    from articulata.kernels.chains.iterative_solvers.tree_solver import Tree
 
 FLESH: Final = 0.03
 """m: how far soft parts of a person press into each other, as thighs and belly of who squats do: a
@@ -54,11 +55,9 @@ ROWS = (3, 6, 5, 2)
 
 
 class Equations(NamedTuple):
-    """The targets as the kernels take them: over what moves, ``goals`` (k, 3, 4), ``rows``."""
+    """The targets as the kernels take them, over what moves, and their number of ``rows``."""
 
-    tree: Tree
-    tips: Tips
-    goals: Array
+    aim: Aim
     rows: int
 
 
@@ -163,10 +162,12 @@ class Scene:
     @cached_property
     def asked(self) -> Equations:
         """The targets as equations over what moves."""
+        from articulata.kernels.chains.iterative_solvers.target_equations import Aim
+
         kinds = [kind(wanted) for wanted in self.targets.values()]
         goals = np.stack([frames(wanted) for wanted in self.targets.values()])
         tips = tips_of(self.figure, self.targets, kinds, self.unit)
-        return Equations(self.tree, tips, goals, sum(ROWS[each] for each in kinds))
+        return Equations(Aim(self.tree, tips, goals), sum(ROWS[each] for each in kinds))
 
     @cached_property
     def unit(self) -> float:
@@ -282,7 +283,8 @@ class Scene:
         asked: Equations | None = held.pop("asked", None)
         alike = (kind(goals[name]) == kind(given) for name, given in self.targets.items())
         if asked is not None and all(alike):
-            held["asked"] = asked._replace(goals=np.stack([frames(X) for X in goals.values()]))
+            now = np.stack([frames(X) for X in goals.values()])
+            held["asked"] = asked._replace(aim=asked.aim._replace(goals=now))
         return made
 
 

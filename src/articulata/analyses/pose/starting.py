@@ -73,7 +73,7 @@ def _facing(scene: Scene, x: Array) -> BoolArray:
 def _searched(scene: Scene, x: Array, steps: int) -> tuple[Array, BoolArray]:
     from articulata.kernels.chains.iterative_solvers.tree_solver import solve_tree
 
-    tree, tips, goals, _ = scene.asked
+    tree, tips, goals = scene.asked.aim
     found = solve_tree(
         tree,
         tips.links,

@@ -15,7 +15,7 @@ import numpy as np
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, Float64, IntArray
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.kernels.chains.sensor_fusion.arm_angles import JOINTS
+from articulata.kernels.chains.sensor_fusion.arm_angles import JOINTS, ArmTables
 from articulata.kernels.chains.sensor_fusion.tracked_body import ANGLES, LEFT, SOLVED, solve_arms
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.joint import REVOLUTE
@@ -231,19 +231,14 @@ def arms_from(
     start[:, :ANGLES] = arm.rest if before is None else before
     start[:, ANGLES] = 0.0 if before is None else 1.0
     solved = np.empty((count, SOLVED))
-    solve_arms(
-        segments,
-        roots,
-        rows,
+    table = ArmTables(
         np.broadcast_to(arm.turns, (count, 6, 3, 3)).copy(),
         np.broadcast_to(arm.offsets, (count, 9)).copy(),
         np.broadcast_to(arm.limits, (count, 7, 3)).copy(),
-        start,
         float(np.sin(CONE)),
         float(TOLERANCE),
-        solved,
-        np.empty((6, 3, 3)),
     )
+    solve_arms(segments, roots, rows, table, start, solved, np.empty((6, 3, 3)))
     return ArmAngles(
         solved[:, :ANGLES].reshape(*batch, ANGLES),
         solved[:, LEFT : LEFT + 2].reshape(*batch, 2),

@@ -17,6 +17,7 @@ Reference: Craig, Introduction to Robotics, chapters 3 and 5.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +29,18 @@ PRISMATIC = 1
 FIXED = 2
 
 
+class TreeArrays(NamedTuple):
+    """The canonical form of a tree or chain."""
+
+    fixed: Array
+    kinds: IntArray
+    parents: IntArray
+
+
 @kernel(counted=False)
-def poses_one(fixed: Array, kinds: IntArray, parents: IntArray, q: Array, out: Array) -> None:
+def poses_one(tree: TreeArrays, q: Array, out: Array) -> None:
     """Write X_BL (joints, 3, 4) of every link for joint values ``q`` (joints,) into ``out``."""
+    fixed, kinds, parents = tree.fixed, tree.kinds, tree.parents
     for j in range(kinds.shape[0]):
         f = fixed[j]
         x = out[j]
@@ -59,17 +69,15 @@ def poses_one(fixed: Array, kinds: IntArray, parents: IntArray, q: Array, out: A
 
 
 @kernel
-def poses(
-    fixed: Array, kinds: IntArray, parents: IntArray, q: Array, out: Array, begin: int, end: int
-) -> None:
+def poses(tree: TreeArrays, q: Array, out: Array, begin: int, end: int) -> None:
     """Write X_BL of postures ``begin`` to ``end``: q (batch, joints), out (batch, joints, 4, 4).
 
     The rows (0, 0, 0, 1) of ``out`` are written too.
     """
-    joints = kinds.shape[0]
+    joints = tree.kinds.shape[0]
     work = np.empty((joints, 3, 4))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], work)
+        poses_one(tree, q[b], work)
         for j in range(joints):
             for r in range(3):
                 for c in range(4):
@@ -82,17 +90,10 @@ def poses(
 
 @kernel(counted=False)
 def tip_pose_one(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    link: int,
-    tip: Array,
-    work: Array,
-    out: Array,
+    tree: TreeArrays, q: Array, link: int, tip: Array, work: Array, out: Array
 ) -> None:
     """Write X_BT (3, 4) for a tip with pose ``tip`` (3, 4) in link ``link`` (-1: the base)."""
-    poses_one(fixed, kinds, parents, q, work)
+    poses_one(tree, q, work)
     if link < 0:
         for r in range(3):
             for c in range(4):
@@ -106,15 +107,14 @@ def tip_pose_one(
 
 
 @kernel(counted=False)
-def jacobian_one(
-    kinds: IntArray, parents: IntArray, links: Array, link: int, point: Array, out: Array
-) -> None:
+def jacobian_one(tree: TreeArrays, links: Array, link: int, point: Array, out: Array) -> None:
     """Write the Jacobian (6, joints) of a point of ``link``, given all X_BL in ``links``.
 
     Rows: velocity of the point, then angular velocity, both in the base frame. ``point`` (3,)
     is the point's present place in the base. Joints that do not carry the link have zero
     columns.
     """
+    kinds, parents = tree.kinds, tree.parents
     for r in range(6):
         for j in range(kinds.shape[0]):
             out[r, j] = 0.0
@@ -143,21 +143,13 @@ def jacobian_one(
 
 @kernel
 def tips(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    link: int,
-    tip: Array,
-    out: Array,
-    begin: int,
-    end: int,
+    tree: TreeArrays, q: Array, link: int, tip: Array, out: Array, begin: int, end: int
 ) -> None:
     """Write X_BT of postures ``begin`` to ``end``: q (batch, joints), out (batch, 4, 4)."""
-    work = np.empty((kinds.shape[0], 3, 4))
+    work = np.empty((tree.kinds.shape[0], 3, 4))
     pose = np.empty((3, 4))
     for b in range(begin, end):
-        tip_pose_one(fixed, kinds, parents, q[b], link, tip, work, pose)
+        tip_pose_one(tree, q[b], link, tip, work, pose)
         for r in range(3):
             for c in range(4):
                 out[b, r, c] = pose[r, c]
@@ -169,22 +161,14 @@ def tips(
 
 @kernel
 def jacobians(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    link: int,
-    tip: Array,
-    out: Array,
-    begin: int,
-    end: int,
+    tree: TreeArrays, q: Array, link: int, tip: Array, out: Array, begin: int, end: int
 ) -> None:
     """Write the tip's Jacobian of postures ``begin`` to ``end``: out (batch, 6, joints)."""
-    work = np.empty((kinds.shape[0], 3, 4))
+    work = np.empty((tree.kinds.shape[0], 3, 4))
     pose = np.empty((3, 4))
     point = np.empty(3)
     for b in range(begin, end):
-        tip_pose_one(fixed, kinds, parents, q[b], link, tip, work, pose)
+        tip_pose_one(tree, q[b], link, tip, work, pose)
         for r in range(3):
             point[r] = pose[r, 3]
-        jacobian_one(kinds, parents, work, link, point, out[b])
+        jacobian_one(tree, work, link, point, out[b])

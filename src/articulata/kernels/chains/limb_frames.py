@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.compile import kernel
 
 PLACED, TURNED = 1, 2
@@ -16,9 +16,7 @@ PLACED, TURNED = 1, 2
 
 @kernel
 def limb_frames(
-    fixed: Any,
-    kinds: Any,
-    parents: Any,
+    tree: TreeArrays,
     ends: Any,
     base: Any,
     values: Any,
@@ -32,16 +30,16 @@ def limb_frames(
 ) -> None:
     """Put the poses of links in those they stand in into ``frames`` (n, 7), place and quaternion.
 
-    ``fixed``, ``kinds``, ``parents`` are the tree of ``poses_one``, ``ends`` (joints, 4, 4) the
-    links' frames in those of the joints; ``values`` (joints,) moves it and ``X`` (4, 4) stands
-    before it and before ``base`` (4, 4). ``poses`` (joints, 4, 4) receives the links' poses.
+    ``ends`` (joints, 4, 4) are the links' frames in those of the joints; ``values`` (joints,) moves
+    the tree and ``X`` (4, 4) stands before it and before ``base`` (4, 4). ``poses`` (joints, 4, 4)
+    receives the links' poses.
 
     ``joints`` (n,) are the rows of links in ``forward_kinematics``, -1 for the base; ``stands``
     (n,) the rows in ``joints`` of what they stand in, -1 for the frame of the poses. Quaternions
     have w first. ``moved`` (n,) receives ``PLACED`` and ``TURNED`` of what is farther than ``same``
     from what ``frames`` held.
     """
-    b = _links(fixed, kinds, parents, ends, base, values, X, poses)
+    b = _links(tree, ends, base, values, X, poses)
     x, s, m = np.empty((3, 4)), np.empty((3, 4)), np.empty((3, 4))
     for row in range(len(joints)):
         for i in range(3):
@@ -78,13 +76,11 @@ def limb_frames(
 
 
 @kernel
-def _links(
-    fixed: Any, kinds: Any, parents: Any, ends: Any, base: Any, values: Any, X: Any, poses: Any
-) -> Any:
+def _links(tree: TreeArrays, ends: Any, base: Any, values: Any, X: Any, poses: Any) -> Any:
     """Put the links' poses into ``poses``; return that of the base (3, 4)."""
-    count = len(kinds)
+    count = len(tree.kinds)
     work, y, b = np.empty((count, 3, 4)), np.empty((3, 4)), np.empty((3, 4))
-    poses_one(fixed, kinds, parents, values, work)
+    poses_one(tree, values, work)
     for joint in range(-1, count):
         # X before and the link's end behind; the base has no end
         for i in range(3):

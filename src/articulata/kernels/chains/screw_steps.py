@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.kernels.array_types import Array
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import overwrite
 
 _SERIES = 1e-4
 """Squared angle, rad^2, below which series stand for quotients that lose their figures."""
@@ -111,6 +112,6 @@ def walk(X: Array, twists: Array, dt: float, in_world: bool, every: int, out: Ar
             step_world(X, twists[i], dt, R, after)
         else:
             step_own(X, twists[i], dt, R, after)
-        X[:, :] = after
+        overwrite(X, after)
         if (i + 1) % every == 0:
             out[(i + 1) // every - 1] = X

@@ -111,7 +111,7 @@ class JacobianMethod(Iterated):
         number, damping, task = self.kind
         gain, neutral = _task(question, task)
         law = Law(number, float(damping), float(gain), neutral)
-        return law, Links(ready.fixed, ready.kinds, ready.tip)
+        return law, Links(ready.chain.arrays, ready.tip)
 
 
 @dataclass(frozen=True, slots=True)

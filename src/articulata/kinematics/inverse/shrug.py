@@ -26,6 +26,7 @@ from articulata.kinematics.inverse.turns import nearest_turn, settled
 from articulata.kinematics.joint import PRISMATIC, REVOLUTE
 
 if TYPE_CHECKING:
+    from articulata.kernels.chains.self_motion.shrug_7dof import Families
     from articulata.kinematics.serial import Serial
 
 
@@ -158,41 +159,22 @@ _EDGE = 1e-12
 """Share of an interval kept from its ends, where a joint stands exactly at a limit."""
 
 
-class Families(NamedTuple):
-    """``intervals`` (m, 8, most, 2) of the shrug and their ``counts`` (m, 8).
-
-    ``best`` (m, 8) is the shrug where the branch's margin is greatest, NaN where the branch does
-    not exist; ``side`` (m,) is that of ``Solved`` where it is the same for every shrug, else 0.
-    """
-
-    intervals: Array
-    counts: IntArray
-    best: Array
-    side: IntArray
-
-
 def intervals_of(arm: ShrugArm, chain: Serial, X_WT: Array) -> Families:
     """Return the families of poses (m, 4, 4)."""
-    from articulata.kernels.chains.self_motion.shrug_7dof import MOST_INTERVALS, families
+    from articulata.kernels.chains.self_motion.shrug_7dof import MOST_INTERVALS, Families, families
 
     m = len(X_WT)
-    intervals = np.full((m, BRANCHES, MOST_INTERVALS, 2), np.nan)
-    counts, side = np.zeros((m, BRANCHES), np.int64), np.zeros(m, np.int64)
-    best = np.full((m, BRANCHES), np.nan)
-    families(
-        arm.table,
-        middles_and_halves(chain),
-        np.ascontiguousarray(X_WT, np.float64),
-        np.stack(_range(arm, chain, X_WT), axis=1),
-        intervals,
-        counts,
-        best,
-        side,
-        0,
-        m,
+    found = Families(
+        np.full((m, BRANCHES, MOST_INTERVALS, 2), np.nan),
+        np.zeros((m, BRANCHES), np.int64),
+        np.full((m, BRANCHES), np.nan),
+        np.zeros(m, np.int64),
     )
-    most = max(1, int(counts.max(initial=0)))
-    return Families(intervals[:, :, :most].copy(), counts, best, side)
+    ends = np.stack(_range(arm, chain, X_WT), axis=1)
+    X = np.ascontiguousarray(X_WT, np.float64)
+    families(arm.table, middles_and_halves(chain), X, ends, found, 0, m)
+    most = max(1, int(found.counts.max(initial=0)))
+    return found._replace(intervals=found.intervals[:, :, :most].copy())
 
 
 def middles_and_halves(chain: Serial) -> Array:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.arrays import Array, BoolArray
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kinematics.figure import Figure
 
 BACK_LOW, BACK_HIGH = np.radians(60.0), np.radians(20.0)
@@ -20,14 +21,12 @@ _GRAIN = 4096
 class ShoulderCone:
     """Where an upper arm may point, seen from the chest C.
 
-    ``fixed``, ``kinds`` and ``parents`` are the tree of the joints from the chest to the elbow,
-    whose values are ``mapping`` q + ``offset``; ``marks`` are shoulder and elbow, each a joint's
-    number and its pose in the joint's moved frame. ``up_C`` and ``ahead_C`` are unit vectors.
+    ``tree`` are the joints from the chest to the elbow, whose values are ``mapping`` q +
+    ``offset``; ``marks`` are shoulder and elbow, each a joint's number and its pose in the joint's
+    moved frame. ``up_C`` and ``ahead_C`` are unit vectors.
     """
 
-    fixed: Array
-    kinds: IntArray
-    parents: IntArray
+    tree: TreeArrays
     mapping: Array
     offset: Array
     marks: tuple[tuple[int, Array], tuple[int, Array]]
@@ -54,9 +53,7 @@ class ShoulderCone:
 
         out = np.empty((len(values), 4, 4))
         spread(
-            lambda begin, end: tips(
-                self.fixed, self.kinds, self.parents, values, number, X_JP, out, begin, end
-            ),
+            lambda begin, end: tips(self.tree, values, number, X_JP, out, begin, end),
             len(values),
             grain=_GRAIN,
         )
@@ -88,9 +85,7 @@ def shoulder_cone_of(
         for number, X_LP in marks
     )
     return ShoulderCone(
-        np.ascontiguousarray(fixed[run]),
-        kinds[run],
-        np.arange(-1, len(run) - 1),
+        TreeArrays(np.ascontiguousarray(fixed[run]), kinds[run], np.arange(-1, len(run) - 1)),
         M[run],
         offset[run],
         (shoulder, elbow),

@@ -22,7 +22,7 @@ from articulata.analyses.reach.surroundings.room import Room
 from articulata.analyses.reach.ways.sills import Sill, sill_before, sills_of
 from articulata.analyses.reach.ways.standing_places import CELL, Places, places_of
 from articulata.geometry.arrays import Array, BoolArray, IntArray
-from articulata.kernels.chains.clearance.base_placement import base_places
+from articulata.kernels.chains.clearance.base_placement import FreeFloor, Offsets, base_places
 from articulata.kernels.lanes.host import spread
 from articulata.kinematics.clash import Clash
 from articulata.kinematics.clash_field import ClashField, RoomField
@@ -319,13 +319,14 @@ class Case:
     ) -> None:
         area = self.places
         flat = np.ascontiguousarray(places)
+        liked = Offsets(offsets.first, offsets.place, offsets.same, offsets.distinct)
+        floor = FreeFloor(
+            area.raster, area.corner, CELL, area.sides, area.rows,
+            len(area.turns), float(area.turns[0]),
+        )  # fmt: skip
 
         def work(begin: int, end: int) -> None:
-            base_places(
-                flat, least, level, offsets.first, offsets.place, offsets.same, offsets.distinct,
-                area.raster, area.corner, CELL, area.sides, area.rows, len(area.turns),
-                float(area.turns[0]), PASSES, cursor, chosen, begin, end,
-            )  # fmt: skip
+            base_places(flat, least, level, liked, floor, PASSES, cursor, chosen, begin, end)
 
         spread(work, len(flat), grain=_GRAIN)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.multibody.contact.cones import Coulomb
 from articulata.kernels.multibody.contact.exact_friction import coulomb_forces, holding_forces
-from articulata.kernels.multibody.contact.interior import make_cones
 
 
 def coulomb(
@@ -32,7 +32,7 @@ def coulomb(
     mode = np.zeros(k, np.int64) if mode is None else mode
     along = np.zeros((k, 2)) if along is None else along
     p, flat = np.zeros((k, 3)), np.ascontiguousarray(b, dtype=float).ravel()
-    coulomb_forces(W, flat, mu, mode, along, p, make_cones(k))
+    coulomb_forces(Coulomb(W, flat, mu, mode, along), p)
     return p
 
 
@@ -42,5 +42,5 @@ def holding(W: Array, b: Array, mu: Array, mode: IntArray, along: Array) -> Arra
     Also where no force at all would obey the law as well; arguments as of :func:`coulomb`.
     """
     p, flat = np.zeros((len(mu), 3)), np.ascontiguousarray(b, dtype=float).ravel()
-    held = holding_forces(W, flat, mu, mode, along, p, make_cones(len(mu)))
+    held = holding_forces(Coulomb(W, flat, mu, mode, along), p)
     return p if held else None

@@ -124,7 +124,7 @@ def _hold_point(arm: Any, room: Any, q: Any) -> bool:
             off = max(off, abs(A[r, 3]))
         if off <= 1e-12 * arm.size:
             break
-        jacobian_one(arm.kinds, arm.parents, room.links, 5, point, room.J)
+        jacobian_one(arm.tree, room.links, 5, point, room.J)
         a, b, c = room.J[:3, 0], room.J[:3, 1], room.J[:3, 2]
         x0 = b[1] * c[2] - b[2] * c[1]
         x1 = b[2] * c[0] - b[0] * c[2]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.camera_control.rate_limits import way_to_rest
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.compile import kernel
 
 PLACES = 3
@@ -38,7 +38,7 @@ class Ways(NamedTuple):
     reach: Array
     common: int
     own: bool
-    tree: tuple[Array, IntArray, IntArray]
+    tree: TreeArrays
     M: Array
     offset: Array
     values: Array
@@ -119,13 +119,12 @@ def clear_ahead(
     if least > margin:
         return True
     least = math.inf
-    fixed, kinds, parents = ways.tree
     for k in range(PLACES):
         for i in range(len(ways.values)):
             ways.values[i] = ways.offset[i]
             for j in range(len(q)):
                 ways.values[i] += ways.M[i, j] * ways.postures[k, j]
-        poses_one(fixed, kinds, parents, ways.values, ways.stand[k])
+        poses_one(ways.tree, ways.values, ways.stand[k])
         for m in range(PLACES):
             near = _by_bodies(ways, ways.stand[k], ways.stood[m], ways.postures[k], ways.places[m])
             if ways.distances[m] - near > ways.left[k]:

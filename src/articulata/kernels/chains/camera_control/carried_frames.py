@@ -16,10 +16,10 @@ import numpy as np
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms import spherical_wrist_6r as wrist6
 from articulata.kernels.chains.closed_forms.spherical_wrist_6r import branches
-from articulata.kernels.chains.forward_kinematics import jacobian_one, tip_pose_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, jacobian_one, tip_pose_one
 from articulata.kernels.chains.screw_steps import step_own
 from articulata.kernels.compile import kernel
-from articulata.kernels.linear_algebra import solve_columns
+from articulata.kernels.linear_algebra import overwrite, solve_columns
 
 KIND: Final = 64
 """Codes are this times the kind of what stands in the way, and the joint's number."""
@@ -58,9 +58,7 @@ _PLACE, _TURN = 1e-11, 1e-11
 class CarrierArm(NamedTuple):
     """What kernels read of an arm; all float64 in C order, ``kinds`` and ``parents`` int64."""
 
-    fixed: Array
-    kinds: IntArray
-    parents: IntArray
+    tree: TreeArrays
     tip: Array
     lower: Array
     upper: Array
@@ -106,7 +104,7 @@ def room(n: int) -> Room:
 @kernel(counted=False)
 def frame_of(arm: Any, q: Any, work: Any, X: Any) -> None:
     """Write X_BC (3, 4) of the carried frame in posture ``q`` (n,)."""
-    tip_pose_one(arm.fixed, arm.kinds, arm.parents, q, len(q) - 1, arm.tip, work.links, X)
+    tip_pose_one(arm.tree, q, len(q) - 1, arm.tip, work.links, X)
 
 
 @kernel(counted=False)
@@ -144,7 +142,7 @@ def _newton(arm: Any, target: Any, work: Any, q: Any) -> int:
         turned = max(abs(e[3]), abs(e[4]), abs(e[5]))
         if off <= _PLACE * arm.size and turned <= _TURN:
             return 0
-        jacobian_one(arm.kinds, arm.parents, work.links, n - 1, point, J)
+        jacobian_one(arm.tree, work.links, n - 1, point, J)
         # lengths in sizes of the arm: rows of one kind
         for r in range(3):
             e[r] /= arm.size
@@ -400,6 +398,6 @@ def carried_path(
             held = -1
             continue
         codes[i], branch[i] = 0, found
-        near[:] = q[i]
+        overwrite(near, q[i])
         held = found
     return missed

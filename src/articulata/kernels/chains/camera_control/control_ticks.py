@@ -50,7 +50,7 @@ def _prepare(arm: Any, state: Any, room: Any, L: Any) -> None:
     point = np.empty(3)
     for r in range(3):
         point[r] = room.X[r, 3]
-    jacobian_one(arm.kinds, arm.parents, room.links, n - 1, point, room.J)
+    jacobian_one(arm.tree, room.links, n - 1, point, room.J)
     J, most = room.J, 0.0
     for j in range(n):
         for part in (0, 3):
@@ -185,7 +185,7 @@ def begin_anew(arm: Any, state: Any, dt: float, room: Any) -> None:
     point = np.empty(3)
     for r in range(3):
         point[r] = state.X[r, 3]
-    jacobian_one(arm.kinds, arm.parents, room.links, n - 1, point, room.J)
+    jacobian_one(arm.tree, room.links, n - 1, point, room.J)
     for c in range(3):
         v = w = 0.0
         for r in range(3):

@@ -27,7 +27,7 @@ from articulata.kernels.chains.camera_control.control_ticks import (
     brake,
     tick,
 )
-from articulata.kernels.chains.dynamics.torque_limits import strained, strength
+from articulata.kernels.chains.dynamics.torque_limits import Weighed, strained, strength
 from articulata.kernels.compile import kernel
 from articulata.kernels.held import opened
 
@@ -52,26 +52,6 @@ class Eased(NamedTuple):
     slow: Array
     loose: Array
     work: Array
-
-
-class Weighed(NamedTuple):
-    """What torques are asked with: joints are ``M`` (joints, n) of coordinates, and ``offset``.
-
-    ``sure`` and ``brakes`` (n,) are half the inverse of what coordinates surely and usually slow
-    by, ``efforts`` (n,) what they may, ``held`` the share that may hold a posture. ``motion`` are
-    rows of values, rates, accelerations and torques, ``tree`` and ``masses`` what ``torques`` takes
-    before and after the first three of them.
-    """
-
-    M: Array
-    offset: Array
-    sure: Array
-    brakes: Array
-    efforts: Array
-    held: float
-    motion: tuple[Array, Array, Array, Array]
-    tree: tuple[Any, ...]
-    masses: tuple[Any, ...]
 
 
 class Flight(NamedTuple):
@@ -135,11 +115,7 @@ def _strengthened(held: Any, strength: float) -> None:
 def _strained(held: Any) -> tuple[int, int]:
     """Return the joint whose torque lacks most after a tick, and one that could hardly be held."""
     it = opened(held)
-    by = it.weighed
-    return strained(
-        by.M, by.offset, it.state.q, it.state.rates, it.saved.rates, it.step, by.sure, by.efforts,
-        by.held, by.motion, by.tree, by.masses,
-    )  # fmt: skip
+    return strained(it.weighed, it.state.q, it.state.rates, it.saved.rates, it.step)
 
 
 @kernel(counted=False)
@@ -168,10 +144,8 @@ def _carried(held: Any, wish: Any, parts: bool) -> tuple[int, int, float]:
     if lacking < 0:
         _strengthened(held, min(1.0, it.strength[0] + RECOVERS * step))
         return done
-    by, was, slow = it.weighed, it.saved, done
-    share = strength(
-        by.M, by.offset, was.q, was.rates, it.full, by.efforts, by.motion, by.tree, by.masses
-    )
+    was, slow = it.saved, done
+    share = strength(it.weighed, was.q, was.rates, it.full)
     if share < it.strength[0]:
         _copied(it.hasty, state)
         _copied(state, was)

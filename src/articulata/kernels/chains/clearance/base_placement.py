@@ -8,6 +8,7 @@ sides of its polygons that pass through each row of cells. Metres.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,34 @@ ByteArray = npt.NDArray[np.int8]
 
 STRIDE = 5
 """Turns between the first ones that two neighbouring offsets try."""
+
+
+class FreeFloor(NamedTuple):
+    """Where a base may stand: ``raster`` (k, ny, nx) by turn, in cells of ``cell`` from ``corner``.
+
+    ``sides`` (s, 4) of the polygons, those of row r of turn k from ``rows[k ny + r]`` on. Bases are
+    tried in ``turns`` orientations, 62 at most, the first at ``turned`` rad.
+    """
+
+    raster: ByteArray
+    corner: Array
+    cell: float
+    sides: Array
+    rows: IntArray
+    turns: int
+    turned: float
+
+
+class Offsets(NamedTuple):
+    """Offsets level by level in order of liking: ``offsets`` (m, 2), level l from ``first[l]`` on.
+
+    ``same`` (m,) is a number below ``distinct`` that those at one place share, at whatever level.
+    """
+
+    first: IntArray
+    offsets: Array
+    same: IntArray
+    distinct: int
 
 
 @kernel
@@ -36,17 +65,9 @@ def within(edges: Array, first: int, last: int, x: float, y: float) -> bool:
 
 
 @kernel
-def free_at(
-    raster: ByteArray,
-    corner: Array,
-    cell: float,
-    sides: Array,
-    rows: IntArray,
-    turn: int,
-    x: float,
-    y: float,
-) -> bool:
+def free_at(floor: FreeFloor, turn: int, x: float, y: float) -> bool:
     """Return whether a base may stand at (x, y) in orientation number ``turn``."""
+    raster, corner, cell, sides, rows, _, _ = floor
     column = math.floor((x - corner[0]) / cell)
     row = math.floor((y - corner[1]) / cell)
     if row < 0 or column < 0 or row >= raster.shape[1] or column >= raster.shape[2]:
@@ -79,17 +100,8 @@ def base_places(
     points: Array,
     least: Array,
     level: IntArray,
-    first: IntArray,
-    offsets: Array,
-    same: IntArray,
-    distinct: int,
-    raster: ByteArray,
-    corner: Array,
-    cell: float,
-    sides: Array,
-    rows: IntArray,
-    turns: int,
-    turned: float,
+    liked: Offsets,
+    floor: FreeFloor,
     passes: int,
     cursor: IntArray,
     chosen: IntArray,
@@ -98,22 +110,21 @@ def base_places(
 ) -> None:
     """Write the next base places of points ``begin`` to ``end``, most comfortable offsets first.
 
-    ``points`` (n, 2); ``least`` (n,) how far the nearest free floor is; ``offsets`` (m, 2) level by
-    level in order of liking, those of point p ``first[level[p]] : first[level[p] + 1]``; ``same``
-    (m,) a number below ``distinct`` that those at one place share, at whatever level; ``turns`` are
-    62 at most, the first at ``turned`` rad. Each of ``passes`` rounds tries a share of them at
-    every offset.
+    ``points`` (n, 2); ``least`` (n,) how far the nearest free floor is; those of point p are the
+    offsets of ``level[p]``. Each of ``passes`` rounds tries a share of the turns at every offset.
     ``cursor`` (n,) is where to go on, from 0, and at the end ``passes`` times the point's offsets.
     ``chosen`` (n, k, 2) receives numbers of offset, counted from the level's first, and
     orientation, -1 where no more are found. Points that stand above each other are told quicker one
     after the other.
     """
+    first, offsets, same, distinct = liked
+    turns = floor.turns
     wanted = chosen.shape[1]
     share = turns // passes
     # what is known of the orientations of each offset about a point: a bit for each
     tried = np.zeros(distinct, np.int64)
     free = np.zeros(distinct, np.int64)
-    cosines, sines, windows = _orientations(turns, turned, share)
+    cosines, sines, windows = _orientations(turns, floor.turned, share)
     for p in range(begin, end):
         found = 0
         px = points[p, 0]
@@ -142,7 +153,7 @@ def base_places(
                         tried[i] |= bit
                         x = px - cosines[t] * ox + sines[t] * oy
                         y = py - sines[t] * ox - cosines[t] * oy
-                        if free_at(raster, corner, cell, sides, rows, t, x, y):
+                        if free_at(floor, t, x, y):
                             free[i] |= bit
                     if free[i] & bit != 0:
                         chosen[p, found, 0] = k

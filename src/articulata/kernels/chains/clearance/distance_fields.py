@@ -10,12 +10,13 @@ Distances change no faster than places: from a middle they bound those of every 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.compile import kernel
 
 Float32 = npt.NDArray[np.float32]
@@ -29,6 +30,28 @@ ROUNDING = 1e-6
 
 STRUCK, FREE, OPEN = 0, 1, 2
 """What a field says of a posture: it strikes something, nothing, or it is not decided."""
+
+
+class Balls(NamedTuple):
+    """Balls of moving pieces: ``whole`` (pieces, 4) is one about each of them.
+
+    ``samples`` (m, 5) are balls that hold a piece together, each with the radius of a ball about
+    the same middle that is part of it, negative for none; those of piece p are
+    ``starts[p] : starts[p + 1]``.
+    """
+
+    whole: Array
+    starts: IntArray
+    samples: Array
+
+
+class Fields(NamedTuple):
+    """Fields ``field`` (k, nx, ny, nz, 2); that of piece p is number ``of[p]``."""
+
+    field: Float32
+    of: IntArray
+    corner: Array
+    cell: float
 
 
 @kernel
@@ -68,19 +91,12 @@ def near_cuboid(
 
 @kernel
 def link_frames(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    links: IntArray,
-    out: Array,
-    begin: int,
-    end: int,
+    tree: TreeArrays, q: Array, links: IntArray, out: Array, begin: int, end: int
 ) -> None:
     """Write the poses of ``links`` for postures ``begin`` to ``end``: out (batch, links, 12)."""
-    work = np.empty((kinds.shape[0], 3, 4))
+    work = np.empty((tree.kinds.shape[0], 3, 4))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], work)
+        poses_one(tree, q[b], work)
         for n in range(links.shape[0]):
             x = work[links[n]]
             for r in range(3):
@@ -93,13 +109,8 @@ def judge(
     frames: Array,
     row: IntArray,
     base: Array,
-    whole: Array,
-    starts: IntArray,
-    samples: Array,
-    fields: Float32,
-    of: IntArray,
-    corner: Array,
-    cell: float,
+    balls: Balls,
+    room: Fields,
     verdicts: ByteArray,
     begin: int,
     end: int,
@@ -107,11 +118,10 @@ def judge(
     """Write what fields say of postures ``begin`` to ``end``.
 
     ``frames`` (rows, pieces, 12) are poses of the pieces' links, of posture b those of ``row[b]``,
-    moved to ``base`` (n, 3): x, y and turn. ``whole`` (pieces, 4) is a ball about each piece,
-    ``samples`` (m, 5) are balls that hold it together, each with the radius of a ball about the
-    same middle that is part of it, negative for none; those of piece p are
-    ``starts[p] : starts[p + 1]``. ``of`` (pieces,) numbers ``fields`` (k, nx, ny, nz, 2).
+    moved to ``base`` (n, 3): x, y and turn.
     """
+    fields, of, corner, cell = room
+    whole, starts, samples = balls
     count = starts.shape[0] - 1
     nx, ny, nz = fields.shape[1], fields.shape[2], fields.shape[3]
     for b in range(begin, end):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.array_types import Array, BoolArray, IntArray
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.compile import kernel
 from articulata.kernels.contacts.pieces import (
     HALF_SPACE,
@@ -57,7 +57,7 @@ class Pairs(NamedTuple):
     ``now`` is scratch of one call alone in which what stands still stands already.
     """
 
-    tree: tuple[Array, IntArray, IntArray]
+    tree: TreeArrays
     pieces: Pieces
     now: Standing
     numbers: IntArray
@@ -384,12 +384,12 @@ def clearances(
     With ``stop`` the first pair nearer than ``enough`` is told, whatever else is nearer still,
     without normals and points; its distance is 0 where it is only known to overlap.
     """
-    (fixed, kinds, parents), pieces, now, numbers = pairs
-    links = np.empty((kinds.shape[0], 3, 4))
+    tree, pieces, now, numbers = pairs
+    links = np.empty((tree.kinds.shape[0], 3, 4))
     bounds = bounds_for(numbers.shape[0], numbers.shape[1])
     size = prepare(pieces, now, numbers, stop and enough > 0.0, bounds)
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
+        poses_one(tree, q[b], links)
         slack = bring(pieces, now, links, enough, size, bounds)
         best, which, i, j, n = nearest_of(pairs, enough, stop, bounds, slack)
         found.distances[b] = best
@@ -430,7 +430,7 @@ def probed(held: Any, q: Array, enough: float) -> tuple[float, int]:
     Both are those that ``clearances`` writes.
     """
     it = opened(held)
-    (fixed, kinds, parents), pieces, now, numbers = it.pairs
+    tree, pieces, now, numbers = it.pairs
     if it.size[0] < 0.0:
         it.size[0] = prepare(pieces, now, numbers, False, it.bounds)
     for i in range(len(it.values)):
@@ -438,7 +438,7 @@ def probed(held: Any, q: Array, enough: float) -> tuple[float, int]:
         for j in range(len(q)):
             total += it.M[i, j] * q[j]
         it.values[i] = total + it.offset[i]
-    poses_one(fixed, kinds, parents, it.values, it.links)
+    poses_one(tree, it.values, it.links)
     slack = bring(pieces, now, it.links, enough, it.size[0], it.bounds)
     best, which, _, _, _ = nearest_of(it.pairs, enough, False, it.bounds, slack)
     return best, which

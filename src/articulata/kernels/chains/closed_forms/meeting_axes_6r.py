@@ -8,7 +8,7 @@ follow from square roots alone (``meeting_axes_6r_lanes``), else from a quartic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,12 +31,14 @@ _APART = 1e-7
 _SLACK = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class PieperArm:
-    """An arm made ready: the first fields are the arguments of its kernels.
+class PieperArm(NamedTuple):
+    """An arm made ready, as its kernels take it.
 
+    ``loop`` (6, 3, 4) links behind the joints a, b, c and the three that meet; ``order`` (7,) their
+    numbers in the chain, then that of the given joint; ``heights`` (2,) of S on the first and last
+    of the three.
     ``group``: number of the first joint of the three that meet; ``given``: of the joint that is
-    given, -1 for an arm of six; ``count`` joints. Lengths are in ``unit`` m.
+    given, -1 for an arm of six; how many ``joints``. Lengths are in ``unit`` m.
     """
 
     loop: Array
@@ -49,7 +51,7 @@ class PieperArm:
     unit: float
     group: int
     given: int
-    count: int
+    joints: int
 
 
 def prepare_pieper(
@@ -86,15 +88,14 @@ def solve_pieper(
     targets = np.require(targets, np.float64, ["C", "W"])
     m = len(targets)
     given = np.zeros(m) if values is None else np.require(values, np.float64, ["C", "W"])
-    q = np.empty((m, BRANCHES, arm.count))
-    flat = q.reshape(m, BRANCHES * arm.count)
-    fixed = arm.loop, arm.parts, arm.where, arm.order, arm.heights, arm.side, arm.unit, slack
+    q = np.empty((m, BRANCHES, arm.joints))
+    flat = q.reshape(m, BRANCHES * arm.joints)
 
     def work(begin: int, end: int) -> None:
         if arm.quartic:
-            pieper_branches(*fixed, targets, given, q, begin, end)
+            pieper_branches(arm, slack, targets, given, q, begin, end)
         else:
-            root_postures(*fixed, targets, given, workspace(ROOM), flat, begin, end)
+            root_postures(arm, slack, targets, given, workspace(ROOM), flat, begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
     return q

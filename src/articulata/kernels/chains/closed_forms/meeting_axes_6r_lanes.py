@@ -147,15 +147,13 @@ def turn_given(ends: Any, angle: Any, g: Any, at: int) -> None:
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def all_turns(
-    loop: Any, heights: Any, side: float, depth: Any, slots: Any, g: Any, turns: Any
-) -> None:
-    """Write the angles and margins of all branches of a loop, see the module's head.
+def all_turns(arm: Any, depth: Any, slots: Any, g: Any, turns: Any) -> None:
+    """Write the angles and margins of all branches of a ``PieperArm``, see the module's head.
 
-    ``loop`` (6, 3, 4): of which links 0, 3 and 4 are read. ``heights`` (2,) of the common point on
-    the first and last of the three axes; ``side`` -1: the loop is read backwards. ``depth`` 1 ends
-    with the margin of c, 2 with those of b. ``slots``: which branches are wanted, one bit each.
+    Of its loop links 0, 3 and 4 are read. ``depth`` 1 ends with the margin of c, 2 with those of b.
+    ``slots``: which branches are wanted, one bit each.
     """
+    loop, heights, side = arm.loop, arm.heights, arm.side
     g0, g3, g4 = loop[0], loop[3], loop[4]
     base = (g0[0, 3], g0[1, 3], g0[2, 3])
     v0, v1, vz = _back(g0, base)
@@ -294,8 +292,9 @@ def _close(parts: Any, side: float, unit: float, pose: Any, out: Any) -> None:
 
 
 @kernel(counted=False)
-def place_links(loop: Any, parts: Any, g: Any, ends: Any) -> None:
+def place_links(arm: Any, g: Any, ends: Any) -> None:
     """Bring what does not depend on poses into rows ``g`` and ``ends``."""
+    loop, parts = arm.loop, arm.parts
     for link in range(3):
         number = link + 1 if link < 2 else 5
         for r in range(3):
@@ -314,10 +313,9 @@ def row_of(link: int) -> int:
 
 
 @kernel(counted=False)
-def close_pose(
-    parts: Any, where_: Any, side: float, unit: float, pose: Any, g: Any, ends: Any
-) -> None:
+def close_pose(arm: Any, pose: Any, g: Any, ends: Any) -> None:
     """Bring poses (12 rows, lengths in m) into the link that holds them."""
+    parts, where_, side, unit = arm.parts, arm.where, arm.side, arm.unit
     if where_[1] < 0 or where_[2] == 0:
         _close(parts, side, unit, pose, g[row_of(where_[0]) :])
     else:
@@ -326,39 +324,27 @@ def close_pose(
 
 @kernel(counted=False)
 def root_postures(
-    loop: Any,
-    parts: Any,
-    where_: Any,
-    order: Any,
-    heights: Any,
-    side: float,
-    unit: float,
-    slack: float,
-    targets: Any,
-    values: Any,
-    rows: Any,
-    q: Any,
-    begin: int,
-    end: int,
+    arm: Any, slack: float, targets: Any, values: Any, rows: Any, q: Any, begin: int, end: int
 ) -> None:
     """Write all branches ``q`` (m, 8 n) of poses, NaN where none; else as ``pieper_branches``.
 
     ``rows``: a workspace of ROOM rows: ``turns``, ``g``, ``ends``, a pose, the joint that is given
     and the branches.
     """
+    order = arm.order
     n = q.shape[1] // 8
     turns, g, ends = rows[:ROWS], rows[ROWS : ROWS + 36], rows[ROWS + 36 : ROWS + 60]
     target, angle, out = rows[ROWS + 60 : ROWS + 76], rows[ROWS + 76 : ROWS + 77], rows[ROWS + 77 :]
-    place_links(loop, parts, g, ends)
+    place_links(arm, g, ends)
     for first in range(begin, end, LANES_FLOAT64):
         load_block(targets, first, end, target)
         count = min(LANES_FLOAT64, end - first)
         for lane in range(LANES_FLOAT64):
             angle[0, lane] = values[min(first + lane, end - 1)]
-        close_pose(parts, where_, side, unit, target, g, ends)
-        if where_[1] >= 0:
-            turn_given(ends, side * load(angle, 0), g, row_of(where_[1]))
-        all_turns(loop, heights, side, np.int64(3), np.int64(255), g, turns)
+        close_pose(arm, target, g, ends)
+        if arm.where[1] >= 0:
+            turn_given(ends, arm.side * load(angle, 0), g, row_of(arm.where[1]))
+        all_turns(arm, np.int64(3), np.int64(255), g, turns)
         _angles(turns, slack, order, n, out)
         if order[6] >= 0:
             for slot in range(8):

@@ -291,27 +291,14 @@ def _all_turns(
 
 @kernel
 def pieper_branches(
-    loop: Any,
-    parts: Any,
-    where: Any,
-    order: Any,
-    heights: Any,
-    side: float,
-    unit: float,
-    slack: float,
-    targets: Any,
-    values: Any,
-    q: Any,
-    begin: int,
-    end: int,
+    arm: Any, slack: float, targets: Any, values: Any, q: Any, begin: int, end: int
 ) -> None:
-    """Write all branches ``q`` (m, 8, n), NaN where none, of poses.
+    """Write all branches ``q`` (m, 8, n), NaN where none, of poses, for a ``PieperArm``.
 
-    ``loop`` (6, 3, 4) links behind the joints a, b, c and the three that meet; ``order`` (7,) their
-    numbers in the chain, then that of the given joint; ``heights`` (2,) of S on the first and last
-    of the three; ``slack``: share by which a cosine may pass 1 and be taken for it.
+    ``slack``: share by which a cosine may pass 1 and be taken for it.
     """
-    g = loop.copy()
+    order, side = arm.order, arm.side
+    g = arm.loop.copy()
     room = np.empty((4, 3, 4))
     pose = np.empty((3, 4))
     roots = np.empty((3, 4))
@@ -326,10 +313,10 @@ def pieper_branches(
             there[slot] = False
             for i in range(q.shape[2]):
                 q[m, slot, i] = np.nan
-        if not scaled_pose(targets[m], unit, pose):
+        if not scaled_pose(targets[m], arm.unit, pose):
             continue
-        close_loop(parts, where, pose, values[m], side, g, room)
-        _all_turns(g, heights, side, slack, roots, series, cosines, sines, there)
+        close_loop(arm.parts, arm.where, pose, values[m], side, g, room)
+        _all_turns(g, arm.heights, side, slack, roots, series, cosines, sines, there)
         for row in range(48 // LANES_FLOAT64):
             store(lanes[1], row, arc_tangent2(load(lanes[1], row), load(lanes[0], row)))
         for slot in range(8):

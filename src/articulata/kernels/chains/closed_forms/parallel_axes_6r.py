@@ -20,7 +20,9 @@ import numpy as np
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.pose_blocks import (
+    Batch,
     Bytes,
+    Lanes,
     joint_value,
     load_block,
     put_branch,
@@ -208,28 +210,14 @@ def solve_pose(constants: Any, pose: Any, rigid: float, room: Any) -> int:
 
 
 @kernel
-def solve_block(
-    constants: Any,
-    targets: Any,
-    target: Any,
-    q: Any,
-    flags: Any,
-    answers: Any,
-    marks: Any,
-    reasons: Any,
-    begin: int,
-    end: int,
-) -> None:
-    """Solve poses ``begin`` to ``end`` of ``targets`` (m, 4, 4) on lanes.
-
-    ``answers`` (m, 48), ``marks`` (m, 8) and ``reasons`` (m,) bytes; scratch rows ``target`` 16,
-    ``q`` 48, ``flags`` 9.
-    """
-    words = marks.view(np.uint32)
+def solve_block(constants: Any, batch: Batch, lanes: Lanes, begin: int, end: int) -> None:
+    """Solve poses ``begin`` to ``end`` of a batch on lanes."""
+    target, q, flags = lanes
+    words = batch.marks.view(np.uint32)
     for first in range(begin, end, LANES_FLOAT64):
-        load_block(targets, first, end, target)
+        load_block(batch.targets, first, end, target)
         branches(constants, target, q, flags)
-        store_block(q, flags, first, end, answers, words, reasons)
+        store_block(lanes, first, end, batch, words)
 
 
 GRAIN = 1024

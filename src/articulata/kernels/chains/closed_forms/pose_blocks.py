@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -103,6 +103,26 @@ def put_reason(flags: Any, far: Any, near: Any, placed: Any) -> None:
     store(flags, 8, where(found > 0.0, where(inside > 0.0, zero, 3.0), reason))
 
 
+class Batch(NamedTuple):
+    """Poses ``targets`` (m, 4, 4), and rows for their ``answers`` (m, 48).
+
+    ``marks`` (m, 8) and ``reasons`` (m,) are bytes.
+    """
+
+    targets: Any
+    answers: Any
+    marks: Any
+    reasons: Any
+
+
+class Lanes(NamedTuple):
+    """A block: rows ``target`` 16, ``q`` 48, ``flags`` 9."""
+
+    target: Any
+    q: Any
+    flags: Any
+
+
 @kernel(counted=False)
 def load_block(targets: Any, first: int, end: int, target: Any) -> None:
     """Bring poses from ``first`` on of ``targets`` (m, 4, 4) into the lanes, up to ``end``."""
@@ -121,13 +141,12 @@ def load_block(targets: Any, first: int, end: int, target: Any) -> None:
 
 
 @kernel(counted=False)
-def store_block(
-    q: Any, flags: Any, first: int, end: int, answers: Any, words: Any, reasons: Any
-) -> None:
+def store_block(lanes: Lanes, first: int, end: int, batch: Batch, words: Any) -> None:
     """Bring the branches out to rows from ``first`` on of ``answers`` (m, 48), up to ``end``.
 
-    ``words`` (m, 2) of 32 bits take four flags each, ``reasons`` (m,) bytes.
+    ``words`` (m, 2) of 32 bits take four flags each.
     """
+    q, flags, answers = lanes.q, lanes.flags, batch.answers
     count = min(LANES_FLOAT64, end - first)
     if count == LANES_FLOAT64:
         for lane in range(0, LANES_FLOAT64, TILE):
@@ -150,7 +169,7 @@ def store_block(
     for lane in range(count):
         words[first + lane, 0] = np.int64(flags[0, lane])
         words[first + lane, 1] = np.int64(flags[1, lane])
-        reasons[first + lane] = np.int64(flags[8, lane])
+        batch.reasons[first + lane] = np.int64(flags[8, lane])
 
 
 def solve_blocks(
@@ -168,11 +187,12 @@ def solve_blocks(
     """
     targets = np.ascontiguousarray(targets, np.float64)
     m = len(targets)
-    answers, marks, reasons = aligned((m, 48)), np.empty((m, 8), np.uint8), np.empty(m, np.uint8)
+    marks = np.empty((m, 8), np.uint8)
+    batch = Batch(targets, aligned((m, 48)), marks, np.empty(m, np.uint8))
 
     def work(begin: int, end: int) -> None:
-        scratch = workspace(16), workspace(48), workspace(9)
-        solve_block(*arm, targets, *scratch, answers, marks, reasons, begin, end)
+        lanes = Lanes(workspace(16), workspace(48), workspace(9))
+        solve_block(*arm, batch, lanes, begin, end)
 
     spread(work, m, grain=grain, threads=threads)
-    return answers.reshape(m, 8, 6), marks, reasons
+    return batch.answers.reshape(m, 8, 6), batch.marks, batch.reasons

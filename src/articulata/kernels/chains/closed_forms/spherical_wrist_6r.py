@@ -28,6 +28,8 @@ import numpy.typing as npt
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms import pose_blocks as blocks
 from articulata.kernels.chains.closed_forms.pose_blocks import (
+    Batch,
+    Lanes,
     joint_value,
     load_block,
     put_branch,
@@ -249,28 +251,15 @@ def solve_pose(constants: Any, orthogonal: bool, pose: Any, rigid: float, room: 
 
 @kernel
 def solve_block(
-    constants: Any,
-    orthogonal: bool,
-    targets: Any,
-    target: Any,
-    q: Any,
-    flags: Any,
-    answers: Any,
-    marks: Any,
-    reasons: Any,
-    begin: int,
-    end: int,
+    constants: Any, orthogonal: bool, batch: Batch, lanes: Lanes, begin: int, end: int
 ) -> None:
-    """Solve poses ``begin`` to ``end`` of ``targets`` (m, 4, 4) on lanes.
-
-    ``answers`` (m, 48), ``marks`` (m, 8) and ``reasons`` (m,) bytes; scratch rows ``target`` 16,
-    ``q`` 48, ``flags`` 9.
-    """
-    words = marks.view(np.uint32)
+    """Solve poses ``begin`` to ``end`` of a batch on lanes."""
+    target, q, flags = lanes
+    words = batch.marks.view(np.uint32)
     for first in range(begin, end, LANES_FLOAT64):
-        load_block(targets, first, end, target)
+        load_block(batch.targets, first, end, target)
         branches(constants, orthogonal, target, q, flags)
-        store_block(q, flags, first, end, answers, words, reasons)
+        store_block(lanes, first, end, batch, words)
 
 
 VALID, WRIST_SINGULAR, ELBOW_SINGULAR = blocks.VALID, blocks.WRIST, blocks.ELBOW

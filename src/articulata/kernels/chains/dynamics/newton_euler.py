@@ -14,9 +14,10 @@ Robotics, section 6.5 (in the links' frames).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from articulata.kernels.array_types import Array, IntArray
+from articulata.kernels.array_types import Array
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.functions import sine_cosine
 from articulata.kernels.lanes.host import LANES_FLOAT64
@@ -85,18 +86,28 @@ def _origin(work: Any, f: Any, kind: int, k: int) -> Any:
     return fill(work, f[0, 3]), fill(work, f[1, 3]), fill(work, f[2, 3])
 
 
+class Motion(NamedTuple):
+    """Joint values, rates and accelerations (batch, joints) of postures."""
+
+    q: Array
+    rates: Array
+    accelerations: Array
+
+
+class Inertial(NamedTuple):
+    """``gravity`` (3,), and what the links of joints weigh."""
+
+    gravity: Array
+    masses: Array
+    centers: Array
+    inertias: Array
+
+
 @kernel(fastmath=FASTMATH, counted=False)
-def _outward_pass(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    gravity: Array,
-    masses: Array,
-    centers: Array,
-    inertias: Array,
-    work: Any,
-) -> None:
+def _outward_pass(tree: TreeArrays, inertial: Inertial, work: Any) -> None:
     """Write how each link moves, and the force and moment that this takes."""
+    gravity, masses, centers, inertias = inertial
+    fixed, kinds, parents = tree.fixed, tree.kinds, tree.parents
     for j in range(kinds.shape[0]):
         k = ROWS * j
         f = fixed[j]
@@ -146,8 +157,9 @@ def _outward_pass(
 
 
 @kernel(fastmath=FASTMATH, counted=False)
-def _inward_pass(fixed: Array, kinds: IntArray, parents: IntArray, work: Any) -> None:
+def _inward_pass(tree: TreeArrays, work: Any) -> None:
     """Hand forces and moments to the parents; leave the torque of each joint in its row 3."""
+    fixed, kinds, parents = tree.fixed, tree.kinds, tree.parents
     for j in range(kinds.shape[0] - 1, -1, -1):
         k = ROWS * j
         F = _loaded(work, k + 13)
@@ -179,37 +191,30 @@ def _inward_pass(fixed: Array, kinds: IntArray, parents: IntArray, work: Any) ->
 
 @kernel(fastmath=FASTMATH, counted=False)
 def torques(
-    fixed: Array,
-    kinds: IntArray,
-    parents: IntArray,
-    q: Array,
-    rates: Array,
-    accelerations: Array,
-    gravity: Array,
-    masses: Array,
-    centers: Array,
-    inertias: Array,
+    tree: TreeArrays,
+    motion: Motion,
+    inertial: Inertial,
     work: Any,
     out: Array,
     begin: int,
     end: int,
 ) -> None:
-    """Write the torques (batch, joints) that give ``accelerations``, for postures begin to end.
+    """Write the torques (batch, joints) of a motion, for postures begin to end.
 
-    ``q``, ``rates``, ``accelerations`` (batch, joints); ``work`` is a workspace of ``ROWS`` for
-    each joint. Lanes beyond ``end`` repeat the last posture.
+    ``work`` is a workspace of ``ROWS`` for each joint. Lanes beyond ``end`` repeat the
+    last posture.
     """
-    joints = kinds.shape[0]
+    joints = tree.kinds.shape[0]
     for first in range(begin, end, LANES_FLOAT64):
         for lane in range(LANES_FLOAT64):
             b = min(first + lane, end - 1)
             for j in range(joints):
                 k = ROWS * j
-                work[k, lane] = q[b, j]
-                work[k + 2, lane] = rates[b, j]
-                work[k + 3, lane] = accelerations[b, j]
-        _outward_pass(fixed, kinds, parents, gravity, masses, centers, inertias, work)
-        _inward_pass(fixed, kinds, parents, work)
+                work[k, lane] = motion.q[b, j]
+                work[k + 2, lane] = motion.rates[b, j]
+                work[k + 3, lane] = motion.accelerations[b, j]
+        _outward_pass(tree, inertial, work)
+        _inward_pass(tree, work)
         for lane in range(min(LANES_FLOAT64, end - first)):
             for j in range(joints):
                 out[first + lane, j] = work[ROWS * j + 3, lane]

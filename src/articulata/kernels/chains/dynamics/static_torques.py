@@ -19,12 +19,9 @@ import math
 import numpy as np
 
 from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
-
-Tree = tuple[Array, IntArray, IntArray]
-"""``fixed`` (joints, 3, 4), ``kinds`` and ``parents`` (joints,) of a tree."""
 
 Loads = tuple[IntArray, Array, Array]
 """The joints that carry forces (n,), the points (n, 3) where these act, and the forces (n, 3)."""
@@ -54,8 +51,9 @@ def resist(links: Array, carriers: IntArray, points: Array, forces: Array, work:
 
 
 @kernel(counted=False)
-def gather(kinds: IntArray, parents: IntArray, links: Array, work: Array, out: Array) -> None:
+def gather(tree: TreeArrays, links: Array, work: Array, out: Array) -> None:
     """Write the torques (joints,) of joints that bear ``work`` (joints, 6) and all they carry."""
+    kinds, parents = tree.kinds, tree.parents
     for j in range(kinds.shape[0] - 1, -1, -1):
         x = links[j]
         w = work[j]
@@ -80,18 +78,17 @@ def gather(kinds: IntArray, parents: IntArray, links: Array, work: Array, out: A
 
 
 @kernel
-def holding(tree: Tree, q: Array, loads: Loads, out: Array, begin: int, end: int) -> None:
+def holding(tree: TreeArrays, q: Array, loads: Loads, out: Array, begin: int, end: int) -> None:
     """Write the holding torques of postures ``begin`` to ``end``: q, out (batch, joints)."""
-    fixed, kinds, parents = tree
     carriers, points, forces = loads
-    joints = kinds.shape[0]
+    joints = tree.kinds.shape[0]
     links = np.empty((joints, 3, 4))
     work = np.empty((joints, 6))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
+        poses_one(tree, q[b], links)
         work[:] = 0.0
         resist(links, carriers, points, forces, work)
-        gather(kinds, parents, links, work, out[b])
+        gather(tree, links, work, out[b])
 
 
 Scratch = tuple[Array, Array, Array]
@@ -99,7 +96,7 @@ Scratch = tuple[Array, Array, Array]
 
 
 @kernel(counted=False)
-def gradient_one(tree: Tree, q: Array, loads: Loads, scratch: Scratch, out: Array) -> None:
+def gradient_one(tree: TreeArrays, q: Array, loads: Loads, scratch: Scratch, out: Array) -> None:
     """Write d tau_i / d q_j (joints, joints) of a posture (joints,).
 
     With r from the origin of joint j, the deeper one, to a point that carries a force f, two
@@ -107,11 +104,11 @@ def gradient_one(tree: Tree, q: Array, loads: Loads, scratch: Scratch, out: Arra
     a_i^T T a_j - tr(T) a_i . a_j over T = sum r f^T. The forces have a potential: the matrix is
     symmetric.
     """
-    fixed, kinds, parents = tree
+    _, kinds, parents = tree
     carriers, points, forces = loads
     links, total, first = scratch
     joints = kinds.shape[0]
-    poses_one(fixed, kinds, parents, q, links)
+    poses_one(tree, q, links)
     for j in range(kinds.shape[0]):
         for r in range(3):
             total[j, r] = 0.0
@@ -162,9 +159,11 @@ def gradient_one(tree: Tree, q: Array, loads: Loads, scratch: Scratch, out: Arra
 
 
 @kernel
-def holding_gradient(tree: Tree, q: Array, loads: Loads, out: Array, begin: int, end: int) -> None:
+def holding_gradient(
+    tree: TreeArrays, q: Array, loads: Loads, out: Array, begin: int, end: int
+) -> None:
     """Write ``gradient_one`` of postures ``begin`` to ``end``: out (batch, joints, joints)."""
-    joints = len(tree[1])
+    joints = len(tree.kinds)
     scratch = np.empty((joints, 3, 4)), np.empty((joints, 3)), np.empty((joints, 3, 3))
     for b in range(begin, end):
         gradient_one(tree, q[b], loads, scratch, out[b])
@@ -172,13 +171,13 @@ def holding_gradient(tree: Tree, q: Array, loads: Loads, out: Array, begin: int,
 
 @kernel(counted=False)
 def center_one(
-    tree: Tree, q: Array, masses: Array, points: Array, scratch: Scratch, out: Array, J: Array
+    tree: TreeArrays, q: Array, masses: Array, points: Array, scratch: Scratch, out: Array, J: Array
 ) -> None:
     """Write sum(m p) (3,) of a posture (joints,) and its Jacobian J (3, joints)."""
-    fixed, kinds, parents = tree
+    _, kinds, parents = tree
     links, mass, moment = scratch
     joints = kinds.shape[0]
-    poses_one(fixed, kinds, parents, q, links)
+    poses_one(tree, q, links)
     for r in range(3):
         out[r] = 0.0
     for j in range(joints):
@@ -212,7 +211,7 @@ def center_one(
 
 @kernel
 def centers(
-    tree: Tree,
+    tree: TreeArrays,
     q: Array,
     bodies: tuple[Array, Array],
     found: tuple[Array, Array],
@@ -223,7 +222,7 @@ def centers(
 
     ``bodies``: masses (joints,) and centres of mass (joints, 3) in the moved frames of the joints.
     """
-    joints = len(tree[1])
+    joints = len(tree.kinds)
     scratch = np.empty((joints, 3, 4)), np.empty(joints), np.empty((joints, 3))
     for b in range(first, end):
         center_one(tree, q[b], bodies[0], bodies[1], scratch, found[0][b], found[1][b])

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.array_types import Array
+from articulata.kernels.chains.dynamics.newton_euler import Inertial, Motion
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.chains.rigid_motions import rotated
 from articulata.kernels.compile import kernel
 
@@ -78,23 +79,6 @@ def _spatial_inertia(
         I_c[b, 3 + a] = I_c[3 + a, b] = mass * arm[r]
 
 
-class Motion(NamedTuple):
-    """Joint values, rates and accelerations (batch, joints) of postures."""
-
-    q: Array
-    rates: Array
-    accelerations: Array
-
-
-class Inertial(NamedTuple):
-    """``gravity`` (3,), and what the links of joints weigh."""
-
-    gravity: Array
-    masses: Array
-    centers: Array
-    inertias: Array
-
-
 class Slopes(NamedTuple):
     """Derivatives of torques (batch, joints, joints) by values, rates and accelerations."""
 
@@ -117,7 +101,7 @@ class Twists(NamedTuple):
 
 @kernel
 def derivatives(
-    tree: tuple[Array, IntArray, IntArray],
+    tree: TreeArrays,
     motion: Motion,
     inertial: Inertial,
     out: Slopes,
@@ -129,7 +113,7 @@ def derivatives(
     Without pushes: their part is ``holding_gradient``. Motions are taken about the origin of the
     first joint's frame.
     """
-    fixed, kinds, parents = tree
+    _, kinds, parents = tree
     gravity, masses, centers, inertias = inertial
     q, rates, accelerations = motion
     joints = kinds.shape[0]
@@ -144,7 +128,7 @@ def derivatives(
     f = np.zeros((joints, 6))
     room = np.zeros((4, 6))
     for b in range(begin, end):
-        poses_one(fixed, kinds, parents, q[b], links)
+        poses_one(tree, q[b], links)
         slopes = Slopes(out.by_q[b], out.by_rates[b], out.mass_matrix[b])
         slopes.by_q[:] = 0.0
         slopes.by_rates[:] = 0.0
@@ -216,7 +200,7 @@ def _momentum(I_c: Array, v: Array, a: Array, f: Array, B: Array, room: Array) -
 @kernel
 def _derivatives_below(
     i: int,
-    tree: tuple[Array, IntArray, IntArray],
+    tree: TreeArrays,
     twists: Twists,
     carried: tuple[Array, Array, Array],
     room: Array,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from articulata.kernels.chains.dynamics.newton_euler import torques
+from articulata.kernels.array_types import Array
+from articulata.kernels.chains.dynamics.newton_euler import Inertial, Motion, torques
+from articulata.kernels.chains.forward_kinematics import TreeArrays
 from articulata.kernels.compile import kernel
 
 PARTS: Final = (0.0, 0.1, 0.3, 0.6, 1.0)
@@ -24,17 +26,36 @@ _NOTHING: Final = 1e-30
 """N m: what asks for less suffices wherever it is held."""
 
 
+class Weighed(NamedTuple):
+    """What torques are asked with: joints are ``M`` (joints, n) of coordinates, and ``offset``.
+
+    ``sure`` and ``brakes`` (n,) are half the inverse of what coordinates surely and usually slow
+    by, ``efforts`` (n,) what they may, ``held`` the share that may hold a posture. Rows of
+    ``motion`` and of the torques ``found`` are written: ``POSTURES``, and n + 1 at least.
+    """
+
+    M: Array
+    offset: Array
+    sure: Array
+    brakes: Array
+    efforts: Array
+    held: float
+    motion: Motion
+    found: Array
+    tree: TreeArrays
+    inertial: Inertial
+    work: Any
+
+
 @kernel(counted=False)
-def strength(
-    M: Any, offset: Any, q: Any, rates: Any, most: Any, efforts: Any, motion: Any, tree: Any,
-    masses: Any,
-) -> float:  # fmt: skip
+def strength(by: Weighed, q: Any, rates: Any, most: Any) -> float:
     """Return the share of the accelerations ``most`` (n,) of all joints that torques suffice for.
 
     At ``q`` and ``rates`` (n,), whatever the signs of the accelerations: by the sum of what each
-    coordinate's asks of each torque. The others as in ``strained``; ``motion`` has n + 1 rows.
+    coordinate's asks of each torque.
     """
-    values, speeds, changes, found = motion
+    M, offset, efforts, found = by.M, by.offset, by.efforts, by.found
+    values, speeds, changes = by.motion
     joints, n = M.shape
     for i in range(joints):
         value, speed = offset[i], 0.0
@@ -46,12 +67,7 @@ def strength(
             changes[k, i] = 0.0
             if k > 0:
                 changes[k, i] = M[i, k - 1] * (USUAL if most[k - 1] == math.inf else most[k - 1])
-    fixed, kinds, parents = tree
-    gravity, weights, centers, inertias, work = masses
-    torques(
-        fixed, kinds, parents, values, speeds, changes,
-        gravity, weights, centers, inertias, work, found, 0, n + 1,
-    )  # fmt: skip
+    torques(by.tree, by.motion, by.inertial, by.work, found, 0, n + 1)
     share = 1.0
     for j in range(n):
         still = asked = 0.0
@@ -68,24 +84,19 @@ def strength(
 
 
 @kernel
-def strained(
-    M: Any, offset: Any, q: Any, rates: Any, before: Any, step: float, brakes: Any, efforts: Any,
-    held: float, motion: Any, tree: Any, masses: Any,
-) -> tuple[int, int]:  # fmt: skip
+def strained(by: Weighed, q: Any, rates: Any, before: Any, step: float) -> tuple[int, int]:
     """Return the joint whose torque lacks most, and one that could hardly be held, -1 for none.
 
     The coordinates (n,) are at ``q``, at ``rates`` that were those of ``before`` a ``step`` ago.
-    ``M`` (joints, n) and ``offset`` (joints,) give joint values, ``brakes`` (n,) is half the
-    inverse of what each coordinate surely slows by. A coordinate is hardly held where that takes
-    more than the share ``held`` of its effort (n,), and more than now. ``motion`` are rows of
-    values, rates, accelerations and torques; ``tree`` and ``masses`` what ``torques`` takes before
-    and after the first three of them.
+    A coordinate is hardly held where that takes more than the share ``held`` of its effort, and
+    more than now.
     """
-    values, speeds, changes, found = motion
+    M, offset, efforts, found = by.M, by.offset, by.efforts, by.found
+    values, speeds, changes = by.motion
     joints, n = M.shape
     until = 0.0  # half the time to rest of the joint that takes longest: the others go with it
     for j in range(n):
-        until = max(until, brakes[j] * abs(rates[j]))
+        until = max(until, by.sure[j] * abs(rates[j]))
     for i in range(joints):
         value, speed, change, way = offset[i], 0.0, 0.0, 0.0
         for j in range(n):
@@ -97,13 +108,8 @@ def strained(
         for k in range(1, POSTURES):
             values[k, i] = value + PARTS[k - 1] * way
             speeds[k, i] = changes[k, i] = 0.0
-    fixed, kinds, parents = tree
-    gravity, weights, centers, inertias, work = masses
-    torques(
-        fixed, kinds, parents, values, speeds, changes,
-        gravity, weights, centers, inertias, work, found, 0, POSTURES,
-    )  # fmt: skip
-    lacking, heavy, most, worst = -1, -1, 1.0, held
+    torques(by.tree, by.motion, by.inertial, by.work, found, 0, POSTURES)
+    lacking, heavy, most, worst = -1, -1, 1.0, by.held
     for j in range(n):
         now = 0.0
         for k in range(POSTURES):

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.forward_kinematics import jacobian_one, tip_pose_one
+from articulata.kernels.array_types import Array
+from articulata.kernels.chains.forward_kinematics import TreeArrays, jacobian_one, tip_pose_one
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import overwrite
 
 TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = 0, 1, 2, 3
 
@@ -29,8 +30,7 @@ TRANSPOSE, PSEUDOINVERSE, DAMPED, EXTENDED = 0, 1, 2, 3
 class Links(NamedTuple):
     """A serial chain as in ``forward_kinematics``."""
 
-    fixed: Array
-    kinds: IntArray
+    tree: TreeArrays
     tip: Array
 
 
@@ -93,21 +93,18 @@ def _error(pose: Any, target: Any, rows: int, e: Any) -> None:
 @kernel
 def _stand(links: Links, q: Any, memory: Memory) -> None:
     """Write the frames of the links and the tip's pose."""
-    n = links.kinds.shape[0]
-    parents = np.arange(-1, n - 1)
-    fixed, kinds, tip = links
-    tip_pose_one(fixed, kinds, parents, q, n - 1, tip, memory.frames, memory.pose)
+    n = links.tree.kinds.shape[0]
+    tip_pose_one(links.tree, q, n - 1, links.tip, memory.frames, memory.pose)
 
 
 @kernel
 def _evaluate(links: Links, q: Any, memory: Memory) -> None:
     """Write the tip's pose and the first rows of its Jacobian."""
-    n = links.kinds.shape[0]
-    parents = np.arange(-1, n - 1)
+    n = links.tree.kinds.shape[0]
     _stand(links, q, memory)
     point = memory.pose[:, 3].copy()
-    jacobian_one(links.kinds, parents, memory.frames, n - 1, point, memory.full)
-    memory.jacobian[:, :] = memory.full[: memory.jacobian.shape[0]]
+    jacobian_one(links.tree, memory.frames, n - 1, point, memory.full)
+    overwrite(memory.jacobian, memory.full[: memory.jacobian.shape[0]])
 
 
 @kernel
@@ -122,7 +119,7 @@ def step_of(law: Law, links: Links, q: Any, e: Any, memory: Memory) -> Any:
     """Return the joint step for a wanted motion ``e`` (rows,) of the tip at ``q``."""
     method, damping, pull, neutral = law
     jacobian = memory.jacobian
-    n = links.kinds.shape[0]
+    n = links.tree.kinds.shape[0]
     rows = e.shape[0]
     _evaluate(links, q, memory)
     if method == TRANSPOSE:
@@ -142,7 +139,7 @@ def step_of(law: Law, links: Links, q: Any, e: Any, memory: Memory) -> Any:
         return np.dot(inverse, e) + null
     # extended: drive the gradient's null part to zero as the tip moves
     extended = np.empty((rows + n, n))
-    extended[:rows] = jacobian
+    overwrite(extended[:rows], jacobian)
     h = 1e-6
     side = q.copy()
     for i in range(n):
@@ -156,8 +153,8 @@ def step_of(law: Law, links: Links, q: Any, e: Any, memory: Memory) -> Any:
         for r in range(n):
             extended[rows + r, i] = (above[r] - below[r]) / (2.0 * h)
     wanted_motion = np.zeros(rows + n)
-    wanted_motion[:rows] = e
-    wanted_motion[rows:] = -null
+    overwrite(wanted_motion[:rows], e)
+    overwrite(wanted_motion[rows:], -null)
     return np.dot(np.linalg.pinv(extended, 1e-7), wanted_motion)
 
 
@@ -169,7 +166,7 @@ def iterate(
 
     ``target`` (3, 4); ``rows`` 3 for its position alone, 6 for the pose; ``limits``: lower, upper.
     """
-    n = links.kinds.shape[0]
+    n = links.tree.kinds.shape[0]
     memory = _memory(n, rows)
     lower, upper = limits
     e = np.empty(rows)
@@ -195,7 +192,7 @@ def follow(law: Law, links: Links, path: Any, rows: int, q: Any, feedback: float
     Writes the postures (k, joints) to ``out``; ``q`` is the first. The rate is the path's own
     motion plus ``feedback`` (0 to 1) of the error made so far; no limits, as published.
     """
-    n = links.kinds.shape[0]
+    n = links.tree.kinds.shape[0]
     memory = _memory(n, rows)
     e = np.empty(rows)
     lag = np.empty(rows)

@@ -28,6 +28,14 @@ LANES = 8
 """Numbers that a processor takes side by side, or twice that: scratch is a multiple as wide."""
 
 
+class Aim(NamedTuple):
+    """Tips of a tree, and their ``goals`` (k, 3, 4)."""
+
+    tree: Tree
+    tips: Tips
+    goals: Any
+
+
 class Station(NamedTuple):
     """Memory of a kernel for one posture: joint values, frames, the tip's pose and arrows.
 
@@ -68,11 +76,11 @@ def rows_of(asked: int) -> int:
 @kernel(counted=False)
 def place(tree: Tree, x: Array, at: Station) -> None:
     """Fill the frames of a posture."""
-    for j in range(tree.kinds.shape[0]):
+    for j in range(tree.arrays.kinds.shape[0]):
         at.q[j] = tree.offset[j]
         if tree.source[j] >= 0:
             at.q[j] += tree.ratio[j] * x[tree.source[j]]
-    poses_one(tree.fixed, tree.kinds, tree.parents, at.q, at.frames)
+    poses_one(tree.arrays, at.q, at.frames)
 
 
 @kernel(counted=False)
@@ -110,18 +118,18 @@ def carry(tree: Tree, link: int, at: Station) -> None:
         for a in range(3):
             b, c = (a + 1) % 3, (a + 2) % 3
             at.along[j, a] = at.turns[j, a] = 0.0
-            if tree.kinds[j] == 0:
+            if tree.arrays.kinds[j] == 0:
                 at.turns[j, a] = f[a, 2]
                 at.along[j, a] = f[b, 2] * (tip[c, 3] - f[c, 3]) - f[c, 2] * (tip[b, 3] - f[b, 3])
-            elif tree.kinds[j] == 1:
+            elif tree.arrays.kinds[j] == 1:
                 at.along[j, a] = f[a, 2]
-        j = tree.parents[j]
+        j = tree.arrays.parents[j]
 
 
 @kernel(counted=False)
-def write_rows(tips: Tips, t: int, goal: Any, size: float, at: Station, row: int, c: Array) -> None:
+def write_rows(aim: Aim, t: int, goal: Any, size: float, at: Station, row: int, c: Array) -> None:
     """Write what is left of target ``t`` from ``row`` on."""
-    asked, tip = tips.asked[t], at.tip
+    asked, tip = aim.tips.asked[t], at.tip
     if asked != 3:
         for a in range(3):
             c[row + a] = tip[a, 3] - goal[a, 3]
@@ -142,16 +150,15 @@ def write_rows(tips: Tips, t: int, goal: Any, size: float, at: Station, row: int
 
 
 @kernel(counted=False)
-def write_columns(
-    tree: Tree, tips: Tips, t: int, size: float, at: Station, row: int, J: Array
-) -> None:
+def write_columns(aim: Aim, t: int, size: float, at: Station, row: int, J: Array) -> None:
     """Add the changes of target ``t`` from ``row`` on."""
+    tree, tips = aim.tree, aim.tips
     asked, tip, d = tips.asked[t], at.tip, at.aim
     turn = row if asked == 3 else row + 3
     j = tips.links[t]
     while j >= 0:
         k = tree.source[j]
-        if k >= 0 and tree.kinds[j] < 2:
+        if k >= 0 and tree.arrays.kinds[j] < 2:
             ratio = tree.ratio[j]
             if asked != 3:
                 for a in range(3):
@@ -168,14 +175,13 @@ def write_columns(
                         if asked == 3:
                             total -= tip[a, b] * at.along[j, a]
                     J[turn + b, k] += ratio * total / size
-        j = tree.parents[j]
+        j = tree.arrays.parents[j]
 
 
 @kernel(counted=False)
-def equations(
-    tree: Tree, tips: Tips, goals: Any, x: Array, at: Station, c: Array, J: Array
-) -> None:
+def equations(aim: Aim, x: Array, at: Station, c: Array, J: Array) -> None:
     """Write what is left of the targets of ``x`` (n,): c (rows,) and J (rows, n)."""
+    tree, tips, goals = aim.tree, aim.tips, aim.goals
     place(tree, x, at)
     for a in range(J.shape[0]):
         for i in range(J.shape[1]):
@@ -184,30 +190,27 @@ def equations(
     for t in range(tips.links.shape[0]):
         size = find_tip(tips, t, goals[t], at)
         carry(tree, tips.links[t], at)
-        write_rows(tips, t, goals[t], size, at, row, c)
-        write_columns(tree, tips, t, size, at, row, J)
+        write_rows(aim, t, goals[t], size, at, row, c)
+        write_columns(aim, t, size, at, row, J)
         row += rows_of(tips.asked[t])
 
 
 @kernel
-def all_equations(
-    tree: Tree, tips: Tips, goals: Any, x: Array, c: Array, J: Array, begin: int, end: int
-) -> None:
+def all_equations(aim: Aim, x: Array, c: Array, J: Array, begin: int, end: int) -> None:
     """Write c (m, rows) and J (m, rows, n) of postures ``begin`` to ``end`` of x (m, n)."""
-    at = station(tree.kinds.shape[0])
+    at = station(aim.tree.arrays.kinds.shape[0])
     for b in range(begin, end):
-        equations(tree, tips, goals, x[b], at, c[b], J[b])
+        equations(aim, x[b], at, c[b], J[b])
 
 
 @kernel(counted=False)
-def bend(
-    tree: Tree, tips: Tips, goals: Any, x: Array, y: Array, at: Station, two: Array, out: Array
-) -> None:
+def bend(aim: Aim, x: Array, y: Array, at: Station, two: Array, out: Array) -> None:
     """Write the second derivatives (n, n) of the rows of ``x`` (n,), weighted by ``y`` (rows,).
 
     With q_i before q_j on the way to the tip its velocity v_j changes as w_i x v_j, its turn as
     w_i x w_j, an axis x of the tip as w_i x (w_j x x). ``two`` (2, 3) is scratch.
     """
+    tree, tips, goals = aim.tree, aim.tips, aim.goals
     place(tree, x, at)
     u, total = two[0], two[1]
     for i in range(out.shape[0]):
@@ -228,7 +231,7 @@ def bend(
         j = tips.links[t]
         while j >= 0:
             col = tree.source[j]
-            i = j if col >= 0 and tree.kinds[j] < 2 else -1
+            i = j if col >= 0 and tree.arrays.kinds[j] < 2 else -1
             # what w_i is multiplied with, for places: v_j x y; for turns: half w_j x y
             for a in range(3):
                 e, f = (a + 1) % 3, (a + 2) % 3
@@ -238,7 +241,7 @@ def bend(
             spin = w[j, 0] * d[0] + w[j, 1] * d[1] + w[j, 2] * d[2]
             while i >= 0:
                 k = tree.source[i]
-                if k >= 0 and tree.kinds[i] < 2:
+                if k >= 0 and tree.arrays.kinds[i] < 2:
                     found = 0.0
                     for a in range(3):
                         e, f = (a + 1) % 3, (a + 2) % 3
@@ -257,19 +260,17 @@ def bend(
                     out[col, k] += found
                     if i != j:
                         out[k, col] += found
-                i = tree.parents[i]
-            j = tree.parents[j]
+                i = tree.arrays.parents[i]
+            j = tree.arrays.parents[j]
         row += rows_of(asked)
 
 
 @kernel
-def all_bends(
-    tree: Tree, tips: Tips, goals: Any, x: Array, y: Array, out: Array, begin: int, end: int
-) -> None:
+def all_bends(aim: Aim, x: Array, y: Array, out: Array, begin: int, end: int) -> None:
     """Write ``bend`` (m, n, n) of postures ``begin`` to ``end`` of x (m, n), y (m, rows)."""
-    at, two = station(tree.kinds.shape[0]), np.empty((2, 3))
+    at, two = station(aim.tree.arrays.kinds.shape[0]), np.empty((2, 3))
     for b in range(begin, end):
-        bend(tree, tips, goals, x[b], y[b], at, two, out[b])
+        bend(aim, x[b], y[b], at, two, out[b])
 
 
 @kernel(counted=False)
@@ -322,16 +323,7 @@ def least_step(J: Array, c: Array, M: Array, column: Array, y: Array, step: Arra
 
 @kernel(counted=False)
 def come_back(
-    tree: Tree,
-    tips: Tips,
-    goals: Any,
-    x: Array,
-    rounds: int,
-    enough: float,
-    at: Station,
-    J: Array,
-    M: Array,
-    four: Any,
+    aim: Aim, x: Array, rounds: int, enough: float, at: Station, J: Array, M: Array, four: Any
 ) -> bool:
     """Bring a posture x (n,) to its targets; return whether it is there.
 
@@ -340,7 +332,7 @@ def come_back(
     """
     c, column, y, step = four
     for number in range(rounds + 1):
-        equations(tree, tips, goals, x, at, c, J)
+        equations(aim, x, at, c, J)
         worst = 0.0
         for a in range(c.shape[0]):
             worst = max(worst, abs(c[a]))
@@ -349,7 +341,7 @@ def come_back(
         least_step(J, c, M, column, y, step)
         stuck = False
         for i in range(x.shape[0]):
-            low, high = x[i] <= tree.lower[i], x[i] >= tree.upper[i]
+            low, high = x[i] <= aim.tree.lower[i], x[i] >= aim.tree.upper[i]
             if (low and step[i] < 0.0) or (high and step[i] > 0.0):
                 stuck = True
                 for a in range(c.shape[0]):
@@ -358,28 +350,24 @@ def come_back(
             least_step(J, c, M, column, y, step)
         for i in range(x.shape[0]):
             move = min(max(step[i], -LONGEST), LONGEST)
-            x[i] = min(max(x[i] + move, tree.lower[i]), tree.upper[i])
+            x[i] = min(max(x[i] + move, aim.tree.lower[i]), aim.tree.upper[i])
     return worst <= enough
 
 
 @kernel
 def bring_back(
-    tree: Tree,
-    tips: Tips,
-    goals: Any,
-    x: Array,
-    rounds: int,
-    enough: float,
-    there: BoolArray,
-    begin: int,
-    end: int,
+    aim: Aim, x: Array, rounds: int, enough: float, there: BoolArray, begin: int, end: int
 ) -> None:
     """Bring postures ``begin`` to ``end`` of x (m, n) to their targets; say which are ``there``."""
     rows = 0
-    for t in range(tips.links.shape[0]):
-        rows += rows_of(tips.asked[t])
+    for t in range(aim.tips.links.shape[0]):
+        rows += rows_of(aim.tips.asked[t])
     lanes = (rows // LANES + 1) * LANES
-    at, J, M = station(tree.kinds.shape[0]), np.empty((rows, x.shape[1])), np.empty((rows, lanes))
+    at, J, M = (
+        station(aim.tree.arrays.kinds.shape[0]),
+        np.empty((rows, x.shape[1])),
+        np.empty((rows, lanes)),
+    )
     four = np.empty(rows), np.empty(lanes), np.empty(rows), np.empty(x.shape[1])
     for b in range(begin, end):
-        there[b] = come_back(tree, tips, goals, x[b], rounds, enough, at, J, M, four)
+        there[b] = come_back(aim, x[b], rounds, enough, at, J, M, four)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.forward_kinematics import poses_one
+from articulata.kernels.chains.forward_kinematics import TreeArrays, poses_one
 from articulata.kernels.chains.iterative_solvers.tip_targets import spread_shares
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import spread
@@ -45,13 +45,11 @@ STALLED = 1e-4
 class Tree(NamedTuple):
     """A tree and its coordinates: see ``poses`` and the module's docstring.
 
-    ``fixed`` (joints, 3, 4), ``kinds``, ``parents``, ``source`` (joints,) int64; ``ratio``,
+    ``source`` (joints,) int64; ``ratio``,
     ``offset`` (joints,); ``lower``, ``upper`` (coordinates,), infinite where there is no limit.
     """
 
-    fixed: Array
-    kinds: IntArray
-    parents: IntArray
+    arrays: TreeArrays
     source: IntArray
     ratio: Array
     offset: Array
@@ -112,11 +110,11 @@ class TreeSolutions:
 def _residual(tree: Tree, tips: Tips, goals: Any, at: Posture) -> float:
     """Fill ``at`` for its ``u``; return half the square sum of the residual."""
     q, frames, points, r = at.q, at.frames, at.points, at.residual
-    for j in range(tree.kinds.shape[0]):
+    for j in range(tree.arrays.kinds.shape[0]):
         q[j] = tree.offset[j]
         if tree.source[j] >= 0:
             q[j] += tree.ratio[j] * at.u[tree.source[j]]
-    poses_one(tree.fixed, tree.kinds, tree.parents, q, frames)
+    poses_one(tree.arrays, q, frames)
     row = 0
     cost = 0.0
     turn = np.empty((3, 3))
@@ -209,18 +207,18 @@ def _columns(tree: Tree, tips: Tips, at: Posture, jacobian: Any) -> None:
         j = tips.links[t]
         while j >= 0:
             f = tree.source[j]
-            if f >= 0 and tree.kinds[j] < 2:
+            if f >= 0 and tree.arrays.kinds[j] < 2:
                 x = at.frames[j]
                 for a in range(3):
                     b = (a + 1) % 3
                     c = (a + 2) % 3
                     w[a] = x[a, 2] * tree.ratio[j]
                     v[a] = w[a]
-                    if tree.kinds[j] == 0:
+                    if tree.arrays.kinds[j] == 0:
                         v[a] = tree.ratio[j] * (
                             x[b, 2] * (points[t, c] - x[c, 3]) - x[c, 2] * (points[t, b] - x[b, 3])
                         )
-                if tree.kinds[j] == 1:
+                if tree.arrays.kinds[j] == 1:
                     w[0] = w[1] = w[2] = 0.0
                 along = w[0] * z[0] + w[1] * z[1] + w[2] * z[2]
                 for a in range(3):
@@ -234,7 +232,7 @@ def _columns(tree: Tree, tips: Tips, at: Posture, jacobian: Any) -> None:
                         jacobian[turn + a, f] += w[a] - along * z[a]
                     if asked == GAZE and at.ranges[t] > 0.0:
                         jacobian[turn + a, f] += (z[b] * v[c] - z[c] * v[b]) / at.ranges[t]
-            j = tree.parents[j]
+            j = tree.arrays.parents[j]
         row += _rows(asked)
 
 
@@ -277,7 +275,7 @@ def _met(tips: Tips, errors: Any) -> bool:
 @kernel
 def _posture(tree: Tree, tips: Tips, rows: int) -> Posture:
     """Return memory for one posture."""
-    joints, k = tree.kinds.shape[0], tips.links.shape[0]
+    joints, k = tree.arrays.kinds.shape[0], tips.links.shape[0]
     return Posture(
         np.empty(tree.lower.shape[0]),
         np.empty(joints),

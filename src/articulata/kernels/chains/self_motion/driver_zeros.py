@@ -9,7 +9,7 @@ They are found together, one on each lane.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,26 +55,25 @@ def driver_at(low: float, high: float, t: float) -> float:
 @kernel(counted=False)
 def place_pose(arm: Any, pose: Any, rows: Any) -> bool:
     """Bring a pose (4, 4) into the links of all lanes; return whether it holds numbers only."""
-    loop, parts, where_, _, _, side, unit = arm
     g, ends, target = rows[ROWS : ROWS + 36], rows[ROWS + 36 : ROWS + 60], rows[ROWS + 60 :]
     total = 0.0
     for r in range(3):
         for k in range(4):
             total += pose[r, k]
             store(target, 4 * r + k, pose[r, k])
-    place_links(loop, parts, g, ends)
-    close_pose(parts, where_, side, unit, target, g, ends)
+    place_links(arm.pieper, g, ends)
+    close_pose(arm.pieper, target, g, ends)
     return math.isfinite(total)
 
 
 @kernel
 def evaluate(arm: Any, rows: Any, depth: int, slots: int) -> None:
     """Write ``turns`` of the driver's values, see ``all_turns``."""
-    loop, where_, heights, side = arm[0], arm[2], arm[4], arm[5]
+    pieper = arm.pieper
     g, ends, angle = rows[ROWS : ROWS + 36], rows[ROWS + 36 : ROWS + 60], rows[ANGLE:]
-    turn_given(ends, side * load(angle, 0), g, row_of(where_[1]))
+    turn_given(ends, pieper.side * load(angle, 0), g, row_of(pieper.where[1]))
     # numbers that stand in a call would be compiled for on their own
-    all_turns(loop, heights, side, np.int64(depth), np.int64(slots), g, rows)
+    all_turns(pieper, np.int64(depth), np.int64(slots), g, rows)
 
 
 @kernel(counted=False)
@@ -120,21 +119,13 @@ def sample(
 
 @kernel
 def _crossing_between(
-    arm: Any,
-    rows: Any,
-    limits: Any,
-    number: int,
-    low: float,
-    high: float,
-    depth: int,
-    begin: float,
-    end: float,
-    sign: float,
+    arm: Any, rows: Any, of: Any, depth: int, begin: float, end: float, sign: float
 ) -> Any:
     """Return t where a value has the other sign between two samples of one sign, and that value.
 
     Where there is none, the value nearest to zero, of the same sign.
     """
+    number, low, high, _ = of
     best, place = math.inf, 0.5 * (begin + end)
     for _ in range(5):
         step = (end - begin) / (LANES_FLOAT64 - 1)
@@ -143,7 +134,7 @@ def _crossing_between(
         evaluate(arm, rows, depth, slots_of(number))
         before = best
         for lane in range(LANES_FLOAT64):
-            value = sign * value_of(rows, limits, number, lane)
+            value = sign * value_of(rows, arm.limits, number, lane)
             if value < best:
                 best, place = value, begin + step * lane
         if best < 0.0 or (before < math.inf and best > 2.0 * (before - best)):
@@ -152,11 +143,17 @@ def _crossing_between(
     return place, sign * best
 
 
+class Zeros(NamedTuple):
+    """Zeros (n, SINGLE), and what they are of (n, 3): number, group, end that stays."""
+
+    zeros: Any
+    marks: Any
+
+
 @kernel(counted=False)
-def _note(
-    zeros: Any, marks: Any, count: int, t0: float, t1: float, f0: float, f1: float, of: Any
-) -> int:
+def _note(known: Zeros, count: int, t0: float, t1: float, f0: float, f1: float, of: Any) -> int:
     """Enter the place of a zero between t0 and t1; ``of``: number, part's ends, group."""
+    zeros, marks = known.zeros, known.marks
     if count < len(zeros):
         zeros[count, _LOW], zeros[count, _HIGH] = t0, t1
         zeros[count, _AT_LOW], zeros[count, _AT_HIGH] = f0, f1
@@ -167,28 +164,17 @@ def _note(
 
 
 @kernel
-def find_zeros(
-    arm: Any,
-    rows: Any,
-    limits: Any,
-    f: Any,
-    of: Any,
-    depth: int,
-    zeros: Any,
-    marks: Any,
-    count: int,
-) -> Any:
+def find_zeros(arm: Any, rows: Any, f: Any, of: Any, depth: int, known: Zeros, count: int) -> Any:
     """Enter the zeros of a sampled value ``f`` (NODES,); return how many, and the least touch.
 
     That is how near zero an extreme value comes that does not cross it, infinite where none.
     """
-    number, low, high, _ = of
     step = math.pi / (NODES - 1)
     touch, told = math.inf, 0
     for i in range(NODES - 1):
         a, b = f[i], f[i + 1]
         if (a >= 0.0) != (b >= 0.0):
-            count = _note(zeros, marks, count, step * i, step * (i + 1), a, b, of)
+            count = _note(known, count, step * i, step * (i + 1), a, b, of)
         elif i > 0:
             before = f[i - 1]
             sign = 1.0 if a >= 0.0 else -1.0
@@ -201,12 +187,10 @@ def find_zeros(
             # what lies before sample ``told`` was found from the sample before
             first = max(i - 1, told)
             begin, end, before = step * first, step * (i + 1), f[first]
-            t, value = _crossing_between(
-                arm, rows, limits, number, low, high, depth, begin, end, sign
-            )
+            t, value = _crossing_between(arm, rows, of, depth, begin, end, sign)
             if (value >= 0.0) != (a >= 0.0):
-                count = _note(zeros, marks, count, begin, t, before, value, of)
-                count = _note(zeros, marks, count, t, end, value, b, of)
+                count = _note(known, count, begin, t, before, value, of)
+                count = _note(known, count, t, end, value, b, of)
                 told = i + 1
             else:
                 touch = min(touch, abs(value))
@@ -221,13 +205,12 @@ def _less(value: float, before: float) -> float:
 
 
 @kernel
-def refine_zeros(
-    arm: Any, rows: Any, limits: Any, zeros: Any, marks: Any, begin: int, end: int, depth: int
-) -> None:
+def refine_zeros(arm: Any, rows: Any, known: Zeros, begin: int, end: int, depth: int) -> None:
     """Find the zeros from ``begin`` to ``end``, one on each lane, by regula falsi.
 
     The end that stays is lessened as Anderson and Björck do (BIT 13, 1973).
     """
+    zeros, marks = known.zeros, known.marks
     for first in range(begin, end, LANES_FLOAT64):
         count = min(LANES_FLOAT64, end - first)
         slots = 0
@@ -250,7 +233,7 @@ def refine_zeros(
                 z = zeros[first + lane]
                 if not z[_LAST] > 0.0:
                     continue
-                value = value_of(rows, limits, marks[first + lane, 0], lane)
+                value = value_of(rows, arm.limits, marks[first + lane, 0], lane)
                 if abs(value) < 1e-16 or z[_LAST] < _STILL or z[_HIGH] - z[_LOW] < 1e-15:
                     z[_LAST] = 0.0
                     continue
@@ -270,17 +253,17 @@ def refine_zeros(
 
 
 @kernel(counted=False)
-def sorted_zeros(zeros: Any, marks: Any, begin: int, end: int, group: int, out: Any) -> int:
+def sorted_zeros(known: Zeros, begin: int, end: int, group: int, out: Any) -> int:
     """Write 0, the zeros of a group in order and pi; return how many there are."""
     out[0] = 0.0
     n = 1
     for k in range(begin, end):
-        if marks[k, 1] == group and n < len(out) - 1:
+        if known.marks[k, 1] == group and n < len(out) - 1:
             place = n
-            while place > 1 and out[place - 1] > zeros[k, ROOT]:
+            while place > 1 and out[place - 1] > known.zeros[k, ROOT]:
                 out[place] = out[place - 1]
                 place -= 1
-            out[place] = zeros[k, ROOT]
+            out[place] = known.zeros[k, ROOT]
             n += 1
     out[n] = math.pi
     return n + 1

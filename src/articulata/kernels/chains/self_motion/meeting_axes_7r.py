@@ -8,8 +8,7 @@ driver's range it exists and keeps the limits: see ``meeting_axes_7r_kernels``.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +25,11 @@ from articulata.kernels.chains.self_motion.driver_zeros import (
     place_pose,
     write_posture,
 )
-from articulata.kernels.chains.self_motion.meeting_axes_7r_kernels import MOST, families
+from articulata.kernels.chains.self_motion.meeting_axes_7r_kernels import (
+    MOST,
+    RootFamilies,
+    families,
+)
 from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import LANES_FLOAT64, spread
 from articulata.kernels.lanes.vectors import workspace
@@ -68,7 +71,7 @@ def _on_interval(
 
     First stands the one at the wanted value of the driver, then samples that close in on the least.
     """
-    order = arm[3]
+    order = arm.pieper.order
     begin, end = 0.0, math.pi
     least, place = math.inf, 0.0
     for round in range(_ROUNDS):
@@ -139,8 +142,7 @@ _AT_LIMIT = 1e-12
 _ON_EDGE = 1e-10
 
 
-@dataclass(frozen=True, slots=True)
-class RootsArm:
+class RootsArm(NamedTuple):
     """An arm made ready: with its driver given it takes square roots alone.
 
     ``limits`` (6, 3) of the joints in the order of the loop: cosine and sine of the middle of the
@@ -151,26 +153,6 @@ class RootsArm:
     pieper: PieperArm
     limits: Array
     reach: Array
-
-    @property
-    def fields(self) -> tuple[Any, ...]:
-        """What the kernels take for the arm."""
-        arm = self.pieper
-        return arm.loop, arm.parts, arm.where, arm.order, arm.heights, arm.side, arm.unit
-
-
-@dataclass(frozen=True, slots=True)
-class RootFamilies:
-    """The families of m poses.
-
-    ``q`` (m, 8, 7): a posture of each branch within limits, NaN where it has none; ``intervals``
-    (m, 8, k, 2) of the driver, ``counts`` (m, 8) how many; ``state`` (m,): bits, see above.
-    """
-
-    q: Array
-    intervals: Array
-    counts: IntArray
-    state: IntArray
 
 
 def prepare_roots(pieper: PieperArm, middle: Array, half: Array) -> RootsArm:
@@ -189,27 +171,19 @@ def solve_roots(arm: RootsArm, targets: Array, *, threads: int | None = None) ->
     """Return the families of poses X_BT (m, 4, 4)."""
     targets = np.require(targets, np.float64, ["C", "W"])
     m = len(targets)
-    q, intervals = np.empty((m, BRANCHES, 7)), np.full((m, BRANCHES, MOST, 2), np.nan)
-    counts, state = np.zeros((m, BRANCHES), np.int64), np.zeros(m, np.int64)
+    found = RootFamilies(
+        np.empty((m, BRANCHES, 7)),
+        np.full((m, BRANCHES, MOST, 2), np.nan),
+        np.zeros((m, BRANCHES), np.int64),
+        np.zeros(m, np.int64),
+    )
 
     def work(begin: int, end: int) -> None:
-        families(
-            arm.fields,
-            arm.limits,
-            arm.reach,
-            targets,
-            workspace(SPACE),
-            workspace(SAMPLED * NODES // LANES_FLOAT64).reshape(SAMPLED, NODES),
-            q,
-            intervals,
-            counts,
-            state,
-            begin,
-            end,
-        )
+        samples = workspace(SAMPLED * NODES // LANES_FLOAT64).reshape(SAMPLED, NODES)
+        families(arm, targets, workspace(SPACE), samples, found, begin, end)
 
     spread(work, m, grain=GRAIN, threads=threads)
-    return RootFamilies(q, intervals, counts, state)
+    return found
 
 
 def postures_of(arm: RootsArm, targets: Array, slots: IntArray, values: Array) -> Array:
@@ -228,6 +202,6 @@ def nearest_of_roots(arm: RootsArm, targets: Array, found: RootFamilies, q: Arra
     out, rows = np.empty((len(targets), BRANCHES, 7)), workspace(SPACE)
     for p in range(len(targets)):
         nearest_postures(
-            arm.fields, targets[p], found.intervals[p], found.counts[p], wanted[p], rows, out[p]
+            arm, targets[p], found.intervals[p], found.counts[p], wanted[p], rows, out[p]
         )
     return out

@@ -9,16 +9,18 @@ joint stands at a limit. A part on which a joint turns too fast for its samples 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.chains.closed_forms.meeting_axes_6r_lanes import SINES
 from articulata.kernels.chains.self_motion.driver_zeros import (
     ANGLE,
     MARGINS_KEPT,
     NODES,
     SINGLE,
+    Zeros,
     driver_at,
     evaluate,
     find_zeros,
@@ -51,41 +53,64 @@ _NEAR = 0.4
 """Beyond its limits by more, in cosines, at every sample, a joint never keeps them between."""
 
 
+class Parts(NamedTuple):
+    """Parts that wait: their ends (k, 2), and level and branches (k, 2) of each."""
+
+    parts: Any
+    masks: Any
+
+
+class Room(NamedTuple):
+    """Room for one pose; ``groups`` of cuts are parts of branches, their ``owners``."""
+
+    samples: Any
+    waits: Parts
+    zeros: Zeros
+    cuts: Zeros
+    groups: Any
+    owners: Any
+    edges: Any
+    f: Any
+
+
+class RootFamilies(NamedTuple):
+    """The families of m poses.
+
+    ``q`` (m, 8, 7): a posture of each branch within limits, NaN where it has none; ``intervals``
+    (m, 8, k, 2) of the driver, ``counts`` (m, 8) how many; ``state`` (m,) bits: 1 some branch
+    exists, 2 branches meet, 4 not all was kept.
+    """
+
+    q: Array
+    intervals: Array
+    counts: IntArray
+    state: IntArray
+
+
 @kernel
-def _part(
-    arm: Any,
-    rows: Any,
-    limits: Any,
-    number: int,
-    part: Any,
-    depth: int,
-    samples: Any,
-    zeros: Any,
-    marks: Any,
-    edges: Any,
-) -> Any:
-    """Write where a margin is zero on a part into ``edges`` (k,), values of t with both ends.
+def _part(arm: Any, rows: Any, number: int, part: Any, depth: int, room: Any) -> Any:
+    """Write where a margin is zero on a part into ``edges[1]`` (k,), values of t with both ends.
 
     Returned are how many there are, whether the first piece has it, and the least touch. Pieces
     between edges have it and lack it in turn.
     """
-    f = samples[number]
+    known, edges = room.zeros, room.edges[1]
+    f = room.samples[number]
     of = (number, part[0], part[1], 0)
-    count, touch = find_zeros(arm, rows, limits, f, of, depth, zeros, marks, 0)
-    count = min(count, len(zeros))
+    count, touch = find_zeros(arm, rows, f, of, depth, known, 0)
+    count = min(count, len(known.zeros))
     if count == 0:
         edges[0], edges[1] = 0.0, math.pi
         return 2, f[NODES // 2] >= 0.0, touch
-    marks[:count, 2] = 0
-    refine_zeros(arm, rows, limits, zeros, marks, 0, count, depth)
-    n = sorted_zeros(zeros, marks, 0, count, 0, edges)
+    known.marks[:count, 2] = 0
+    refine_zeros(arm, rows, known, 0, count, depth)
+    n = sorted_zeros(known, 0, count, 0, edges)
     return n, f[0] >= 0.0, touch
 
 
 @kernel(counted=False)
-def _push(
-    parts: Any, masks: Any, count: int, low: float, high: float, level: int, mask: int
-) -> int:
+def _push(waiting: Parts, count: int, low: float, high: float, level: int, mask: int) -> int:
+    parts, masks = waiting.parts, waiting.masks
     if count < len(parts) and high - low > _THIN:
         parts[count, 0], parts[count, 1] = low, high
         masks[count, 0], masks[count, 1] = level, mask
@@ -95,15 +120,7 @@ def _push(
 
 @kernel(counted=False)
 def _push_pieces(
-    parts: Any,
-    masks: Any,
-    count: int,
-    part: Any,
-    edges: Any,
-    n: int,
-    has: bool,
-    level: int,
-    mask: int,
+    waiting: Parts, count: int, part: Any, edges: Any, n: int, has: bool, level: int, mask: int
 ) -> int:
     """Enter the pieces of a part between ``edges`` in which a margin is not below zero."""
     for k in range(n - 1):
@@ -112,7 +129,7 @@ def _push_pieces(
                 driver_at(part[0], part[1], edges[k]),
                 driver_at(part[0], part[1], edges[k + 1]),
             )
-            count = _push(parts, masks, count, low, high, level, mask)
+            count = _push(waiting, count, low, high, level, mask)
     return count
 
 
@@ -167,15 +184,15 @@ def _looked_at(samples: Any, limits: Any, slot: int, f: Any) -> int:
 
 @kernel
 def _cut_by_limits(
-    arm: Any, rows: Any, limits: Any, part: Any, slot: int, room: Any, count: int, made: int
+    arm: Any, rows: Any, part: Any, slot: int, room: Any, count: int, made: int
 ) -> int:
     """Enter the zeros of a branch's limits on a part; return how many there are now."""
-    samples, f, zeros, marks = room
+    f, limits = room.f, arm.limits
     for i in range(_LIMITED):
         if limits[i, 2] > -1.5:
-            _inside(samples, limits, i, slot, f)
+            _inside(room.samples, limits, i, slot, f)
             of = (MARGINS_KEPT + 8 * i + slot, part[0], part[1], made)
-            count, _ = find_zeros(arm, rows, limits, f, of, 3, zeros, marks, count)
+            count, _ = find_zeros(arm, rows, f, of, 3, room.cuts, count)
     return count
 
 
@@ -212,27 +229,17 @@ def _within(rows: Any, limits: Any, slot: int, lane: int) -> bool:
 
 @kernel
 def _keep_pieces(
-    arm: Any,
-    rows: Any,
-    limits: Any,
-    zeros: Any,
-    marks: Any,
-    count: int,
-    groups: Any,
-    owners: Any,
-    made: int,
-    edges: Any,
-    intervals: Any,
-    counts: Any,
+    arm: Any, rows: Any, count: int, made: int, room: Any, intervals: Any, counts: Any
 ) -> bool:
     """Enter the intervals between zeros in which all joints keep their limits, told in between."""
+    groups, owners, edges = room.groups, room.owners, room.edges[1]
     pieces = np.empty((LANES_FLOAT64, 2))
     slots = np.empty(LANES_FLOAT64, np.int64)
     filled = 0
     whole = True
     for group in range(made):
         low, high = groups[group, 0], groups[group, 1]
-        n = sorted_zeros(zeros, marks, 0, count, group, edges)
+        n = sorted_zeros(room.cuts, 0, count, group, edges)
         for k in range(n - 1):
             begin, end = driver_at(low, high, edges[k]), driver_at(low, high, edges[k + 1])
             if end - begin > _THIN:
@@ -243,7 +250,7 @@ def _keep_pieces(
             if filled == LANES_FLOAT64 or (group == made - 1 and k == n - 2 and filled > 0):
                 evaluate(arm, rows, 3, 255)
                 for lane in range(filled):
-                    if _within(rows, limits, slots[lane], lane):
+                    if _within(rows, arm.limits, slots[lane], lane):
                         whole = whole and _enter(
                             intervals, counts, slots[lane], pieces[lane, 0], pieces[lane, 1]
                         )
@@ -266,102 +273,75 @@ def _join_around(intervals: Any, counts: Any, low: float) -> None:
 
 
 @kernel
-def _of_pose(
-    arm: Any, rows: Any, limits: Any, reach: Any, room: Any, intervals: Any, counts: Any
-) -> Any:
+def _of_pose(arm: Any, rows: Any, room: Any, intervals: Any, counts: Any) -> Any:
     """Write the intervals of one pose, whose links are placed; return if some branch exists.
 
     Also the least value of a margin that comes to zero and goes back, and whether all was kept.
     """
-    samples, parts, masks, zeros, marks, cuts, cut_marks, groups, owners, edges, f = room
-    part = edges[0]
-    waiting = _push(parts, masks, 0, reach[0], reach[1], 0, 255)
+    samples, waits, groups, edges = room.samples, room.waits, room.groups, room.edges
+    reach, cuts, part = arm.reach, room.cuts, edges[0]
+    waiting = _push(waits, 0, reach[0], reach[1], 0, 255)
     count, made, some, touch = 0, 0, False, math.inf
     while waiting > 0:
         waiting -= 1
-        part[0], part[1] = parts[waiting, 0], parts[waiting, 1]
-        level, mask = masks[waiting, 0], masks[waiting, 1]
+        part[0], part[1] = waits.parts[waiting, 0], waits.parts[waiting, 1]
+        level, mask = waits.masks[waiting, 0], waits.masks[waiting, 1]
         depth = min(level + 1, 3)
         sample(arm, rows, part[0], part[1], depth, mask, samples.reshape(-1, LANES_FLOAT64))
         for number in range((1 << level) - 1, (2 << level) - 1 if level < 3 else 0):
             slots = slots_of(number) & mask
             if slots == 0:
                 continue
-            n, has, least = _part(
-                arm, rows, limits, number, part, depth, samples, zeros, marks, edges[1]
-            )
+            n, has, least = _part(arm, rows, number, part, depth, room)
             touch = min(touch, least)
             if n > 2:
-                waiting = _push_pieces(
-                    parts, masks, waiting, part, edges[1], n, has, level + 1, slots
-                )
+                waiting = _push_pieces(waits, waiting, part, edges[1], n, has, level + 1, slots)
             if n > 2 or not has:
                 mask &= ~slots
         if level < 2:
             if mask != 0:
-                waiting = _push(parts, masks, waiting, part[0], part[1], level + 1, mask)
+                waiting = _push(waits, waiting, part[0], part[1], level + 1, mask)
             continue
         some = some or mask != 0
         for slot in range(8):
             if not (mask >> slot) & 1:
                 continue
-            fast = _looked_at(samples, limits, slot, f)
+            fast = _looked_at(samples, arm.limits, slot, room.f)
             if fast >= 0 and part[1] - part[0] > _SHORT:
                 t = (_turns_fast(samples, fast, slot) + 0.5) * math.pi / (NODES - 1)
                 between = driver_at(part[0], part[1], t)
-                waiting = _push(parts, masks, waiting, part[0], between, 3, 1 << slot)
-                waiting = _push(parts, masks, waiting, between, part[1], 3, 1 << slot)
+                waiting = _push(waits, waiting, part[0], between, 3, 1 << slot)
+                waiting = _push(waits, waiting, between, part[1], 3, 1 << slot)
             elif fast != -2 and made < len(groups):
-                count = _cut_by_limits(
-                    arm, rows, limits, part, slot, (samples, f, cuts, cut_marks), count, made
-                )
+                count = _cut_by_limits(arm, rows, part, slot, room, count, made)
                 groups[made, 0], groups[made, 1] = part[0], part[1]
-                owners[made] = slot
+                room.owners[made] = slot
                 made += 1
-    whole = count < len(cuts) and made < len(groups)
-    count = min(count, len(cuts))
+    whole = count < len(cuts.zeros) and made < len(groups)
+    count = min(count, len(cuts.zeros))
     for k in range(count):
-        cut_marks[k, 2] = 0
-    refine_zeros(arm, rows, limits, cuts, cut_marks, 0, count, 3)
-    kept = _keep_pieces(
-        arm, rows, limits, cuts, cut_marks, count, groups, owners, made, edges[1], intervals, counts
-    )
+        cuts.marks[k, 2] = 0
+    refine_zeros(arm, rows, cuts, 0, count, 3)
+    kept = _keep_pieces(arm, rows, count, made, room, intervals, counts)
     return some, touch, whole and kept
 
 
 @kernel
 def families(
-    arm: Any,
-    limits: Any,
-    reach: Any,
-    targets: Any,
-    rows: Any,
-    samples: Any,
-    q: Any,
-    intervals: Any,
-    counts: Any,
-    state: Any,
-    begin: int,
-    end: int,
+    arm: Any, targets: Any, rows: Any, samples: Any, found: RootFamilies, begin: int, end: int
 ) -> None:
     """Write the families of poses ``targets`` (m, 4, 4): intervals of the driver, by branch.
 
-    ``arm``: loop, parts, where, order, heights, side and unit of a ``PieperArm``. ``limits`` (6, 3)
-    of the loop's joints: cosine and sine of the middle, cosine of half the range (-2: no limits);
-    ``reach`` (3,) of the driver, the last 1 where it goes all the way around. ``q`` (m, 8, 7): the
-    middle of each widest interval, ``intervals`` (m, 8, MOST, 2), ``counts`` (m, 8). ``state`` (m,)
-    bits: 1 some branch exists, 2 branches meet, 4 not all was kept. ``rows`` (SPACE) and
-    ``samples`` (SAMPLED, NODES): workspace.
+    ``arm`` is a ``RootsArm``; the middle of each widest interval is the posture that is told.
+    ``rows`` (SPACE) and ``samples`` (SAMPLED, NODES): workspace.
     """
-    order = arm[3]
-    room = (
+    q, intervals, counts, state = found
+    order, reach = arm.pieper.order, arm.reach
+    room = Room(
         samples,
-        np.empty((_PARTS, 2)),
-        np.empty((_PARTS, 2), np.int64),
-        np.empty((_ZEROS, SINGLE)),
-        np.empty((_ZEROS, 3), np.int64),
-        np.empty((_ZEROS, SINGLE)),
-        np.empty((_ZEROS, 3), np.int64),
+        Parts(np.empty((_PARTS, 2)), np.empty((_PARTS, 2), np.int64)),
+        Zeros(np.empty((_ZEROS, SINGLE)), np.empty((_ZEROS, 3), np.int64)),
+        Zeros(np.empty((_ZEROS, SINGLE)), np.empty((_ZEROS, 3), np.int64)),
         np.empty((_PARTS, 2)),
         np.empty(_PARTS, np.int64),
         np.empty((2, _ZEROS + 2)),
@@ -375,7 +355,7 @@ def families(
                 q[m, slot, i] = np.nan
         if not place_pose(arm, targets[m], rows):
             continue
-        some, touch, whole = _of_pose(arm, rows, limits, reach, room, intervals[m], counts[m])
+        some, touch, whole = _of_pose(arm, rows, room, intervals[m], counts[m])
         state[m] = (1 if some else 0) | (2 if touch < _MEET else 0) | (0 if whole else 4)
         if reach[2] > 0.0:
             _join_around(intervals[m], counts[m], reach[0])

@@ -9,10 +9,11 @@ rad. Vectors are tuples, so that nothing is counted.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.space_vectors import ahead, cross, dot, minus
 
@@ -161,53 +162,76 @@ def postures(
         lack[t] = posture(arm, X[t], s[t], slots[t], q[t], told[t])
 
 
+class Branch(NamedTuple):
+    """A branch of one pose ``X``, and where ``posture`` writes for it."""
+
+    arm: Any
+    limits: Any
+    X: Any
+    slot: int
+    q: Any
+    told: Any
+
+
+class Families(NamedTuple):
+    """``intervals`` (m, 8, most, 2) of the shrug and their ``counts`` (m, 8).
+
+    ``best`` (m, 8) is the shrug where the branch's margin is greatest, NaN where the branch does
+    not exist; ``side`` (m,) that of the elbow's circle where it is the same for every shrug, else
+    0.
+    """
+
+    intervals: Array
+    counts: IntArray
+    best: Array
+    side: IntArray
+
+
 @kernel(counted=False)
-def _margin(arm: Any, limits: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
+def _margin(branch: Branch, s: float) -> float:
     """Return how far inside their limits the joints of a branch are, at least; rad.
 
     Negative outside, and where the branch does not exist.
     """
-    lack = posture(arm, X, s, slot, q, told)
+    lack = posture(branch.arm, branch.X, s, branch.slot, branch.q, branch.told)
     if lack < 0.0:
         return lack
     least = math.pi
     for j in range(6):
-        half = limits[j, 1]
+        half = branch.limits[j, 1]
         if half < math.pi:
-            turn = (q[j + 1] - limits[j, 0]) / (2.0 * math.pi)
+            turn = (branch.q[j + 1] - branch.limits[j, 0]) / (2.0 * math.pi)
             least = min(least, half - 2.0 * math.pi * abs(turn - round(turn)))
     return least
 
 
 @kernel(counted=False)
-def _height(arm: Any, limits: Any, X: Any, s: float, slot: int, q: Any, told: Any) -> float:
+def _height(branch: Branch, s: float) -> float:
     """Return the margin; where the branch does not exist it is lower than any that does."""
-    margin = _margin(arm, limits, X, s, slot, q, told)
-    return margin - _NOWHERE if math.isnan(q[0]) else margin
+    margin = _margin(branch, s)
+    return margin - _NOWHERE if math.isnan(branch.q[0]) else margin
 
 
 @kernel(counted=False)
-def _extreme(
-    arm: Any, limits: Any, X: Any, slot: int, a: float, b: float, sign: float, q: Any, told: Any
-) -> float:
+def _extreme(branch: Branch, a: float, b: float, sign: float) -> float:
     """Return the shrug from a to b where ``sign`` times the margin is greatest: golden section."""
     one, two = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-    first = sign * _height(arm, limits, X, one, slot, q, told)
-    second = sign * _height(arm, limits, X, two, slot, q, told)
+    first = sign * _height(branch, one)
+    second = sign * _height(branch, two)
     for _ in range(_SHRINKS):
         if first > second:
             b, two, second = two, one, first
             one = b - _GOLDEN * (b - a)
-            first = sign * _height(arm, limits, X, one, slot, q, told)
+            first = sign * _height(branch, one)
         else:
             a, one, first = one, two, second
             two = a + _GOLDEN * (b - a)
-            second = sign * _height(arm, limits, X, two, slot, q, told)
+            second = sign * _height(branch, two)
     return 0.5 * (a + b)
 
 
 @kernel(counted=False)
-def _sampled(arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any, told: Any) -> int:
+def _sampled(branch: Branch, s: Any, here: Any) -> int:
     """Write the margins ``here[1]`` at shrugs ``s[1]``: those of ``s[0]``, moved to extremes.
 
     A sample is moved where this changes the sign of its margin. Return where the margin is
@@ -215,9 +239,9 @@ def _sampled(arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any
     """
     best = -1
     for i in range(SAMPLES):
-        here[0, i] = here[1, i] = _margin(arm, limits, X, s[0, i], slot, q, told)
-        here[2, i] = told[0]
-        here[3, i] = 0.0 if math.isnan(q[0]) else 1.0
+        here[0, i] = here[1, i] = _margin(branch, s[0, i])
+        here[2, i] = branch.told[0]
+        here[3, i] = 0.0 if math.isnan(branch.q[0]) else 1.0
         s[1, i] = s[0, i]
     for i in range(1, SAMPLES - 1):
         left, middle, right = here[0, i - 1], here[0, i], here[0, i + 1]
@@ -235,8 +259,8 @@ def _sampled(arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any
         if not (crest or dip) or (left == middle and middle == right):
             continue
         sign = 1.0 if crest else -1.0
-        at = _extreme(arm, limits, X, slot, s[0, i - 1], s[0, i + 1], sign, q, told)
-        value = _margin(arm, limits, X, at, slot, q, told)
+        at = _extreme(branch, s[0, i - 1], s[0, i + 1], sign)
+        value = _margin(branch, at)
         if sign * value > 0.0:
             s[1, i], here[1, i] = at, value
     for i in range(SAMPLES):
@@ -247,9 +271,7 @@ def _sampled(arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any
 
 
 @kernel(counted=False)
-def _cut(
-    arm: Any, limits: Any, X: Any, slot: int, s: Any, here: Any, q: Any, told: Any, out: Any
-) -> int:
+def _cut(branch: Branch, s: Any, here: Any, out: Any) -> int:
     """Write where the margin is positive, intervals (most, 2); return how many there are."""
     count = 0
     if here[1, 0] >= 0.0:
@@ -261,7 +283,7 @@ def _cut(
         a, b = s[1, i], s[1, i + 1]
         for _ in range(_HALVINGS):
             middle = 0.5 * (a + b)
-            if (_margin(arm, limits, X, middle, slot, q, told) >= 0.0) == rising:
+            if (_margin(branch, middle) >= 0.0) == rising:
                 b = middle
             else:
                 a = middle
@@ -279,34 +301,25 @@ def _cut(
 
 @kernel
 def families(
-    arm: Any,
-    limits: Any,
-    X: Any,
-    ends: Any,
-    intervals: Any,
-    counts: Any,
-    best: Any,
-    side: Any,
-    begin: int,
-    end: int,
+    arm: Any, limits: Any, X: Any, ends: Any, found: Families, begin: int, end: int
 ) -> None:
     """Write the intervals of every branch of poses X (m, 4, 4) for shrugs between ``ends`` (m, 2).
 
     A branch's margin is sampled; where it changes its sign the end of an interval is found by
     halving, where it has a maximum below or a minimum above zero between samples the extreme is
-    looked for, so that narrow intervals and gaps are seen as well. ``best`` (m, 8) is the shrug
-    where a branch's margin is greatest, NaN where it exists nowhere; ``side`` (m,) that of the
-    elbow's circle where it is the same for every shrug, else 0.
+    looked for, so that narrow intervals and gaps are seen as well.
     """
+    intervals, counts, best, side = found
     s, here = np.empty((2, SAMPLES)), np.empty((4, SAMPLES))
     q, told = np.empty(7), np.empty(2, np.int64)
     for t in range(begin, end):
         for i in range(SAMPLES):
             s[0, i] = ends[t, 0] + (ends[t, 1] - ends[t, 0]) * i / (SAMPLES - 1)
         for slot in range(BRANCHES):
-            greatest = _sampled(arm, limits, X[t], slot, s, here, q, told)
+            branch = Branch(arm, limits, X[t], slot, q, told)
+            greatest = _sampled(branch, s, here)
             best[t, slot] = math.nan if greatest < 0 else s[1, greatest]
-            counts[t, slot] = _cut(arm, limits, X[t], slot, s, here, q, told, intervals[t, slot])
+            counts[t, slot] = _cut(branch, s, here, intervals[t, slot])
         side[t] = int(here[2, 0])
         for i in range(SAMPLES):
             if here[2, i] != here[2, 0]:

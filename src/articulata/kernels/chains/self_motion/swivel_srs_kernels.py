@@ -21,6 +21,7 @@ from articulata.kernels.chains.self_motion.concurrent_joints import (
     rotation_at,
 )
 from articulata.kernels.compile import kernel
+from articulata.kernels.linear_algebra import overwrite
 
 REACHED, TOO_FAR, TOO_NEAR, BEYOND_LIMITS = 0, 1, 2, 3
 """Why a pose has no posture (as in ``reach_bounds``)."""
@@ -168,7 +169,7 @@ def _sums(
     e[1] = ca3 * constants[25] - sa3 * constants[26]
     e[2] = sa3 * constants[25] + ca3 * constants[26]
     if folded:
-        v[:] = e
+        overwrite(v, e)
     fp = np.empty((3, 3))
     fv = np.empty((3, 3))
     _frame(p, constants[30:33], fp)
@@ -367,7 +368,7 @@ def postures(arm: Any, targets: Any, branches: Any, swivels: Any, directions: An
         state = _elbows(constants, p, angles)
         if state == _FOLDED:
             if directions[t, 0] == directions[t, 0]:
-                p[:] = directions[t]
+                overwrite(p, directions[t])
             elif not _folded_arcs(arm, rotation, p, angles[0], (intervals, counts)):
                 continue
         elif state != REACHED:

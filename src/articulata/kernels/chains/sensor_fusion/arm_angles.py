@@ -22,7 +22,7 @@ hand stays where it is measured.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from articulata.kernels.compile import kernel
 
@@ -97,16 +97,30 @@ def _product_of_three(a: float, b: float, c: float, N: Any) -> None:
     N[2, 0], N[2, 1], N[2, 2] = sb * cc, -sb * sc, -cb
 
 
+class ArmTables(NamedTuple):
+    """What describes an arm, or several, one after the other.
+
+    ``turns`` (6, 3, 3) and ``offsets`` (9,) rad, ``limits`` (7, 3) rad: lowest, highest and middle.
+    ``cone`` is the sine of the singular cone's half angle, ``tolerance`` the error (rad) that the
+    upper arm may have in it.
+    """
+
+    turns: Any
+    offsets: Any
+    limits: Any
+    cone: float
+    tolerance: float
+
+
 @kernel(counted=False)
-def _branch(
-    a: float, b: float, c: float, offsets: Any, limits: Any, before: Any, known: bool
-) -> bool:
+def _branch(a: float, b: float, c: float, table: ArmTables, before: Any, known: bool) -> bool:
     """Return whether (a + pi, -b, c + pi) fits limits and what was before better than (a, b, c).
 
     An arm that is followed does not jump because it goes a little beyond a limit, but it comes
     back from a branch in which it is ``LEAP`` farther outside; of one that is seen for the first
     time the limits say more than where it rests.
     """
+    offsets, limits = table.offsets, table.limits
     weight = 0.5 if known else 1e-9
     costs = (0.0, 0.0)
     for branch in range(2):
@@ -139,27 +153,16 @@ def _held(a: float, s: float, before: float, cone: float, tolerance: float) -> f
 
 @kernel(counted=False)
 def arm_angles(
-    R: Any,
-    turns: Any,
-    offsets: Any,
-    limits: Any,
-    before: Any,
-    known: bool,
-    cone: float,
-    tolerance: float,
-    q: Any,
-    left: Any,
-    work: Any,
+    R: Any, table: ArmTables, before: Any, known: bool, q: Any, left: Any, work: Any
 ) -> int:
     """Solve one arm; return how its shoulder was solved (``FROZEN``, ``OTHER_BRANCH``).
 
     ``R`` (4, 3, 3) are the orientations of the arm's root, upper arm, forearm and hand in one
-    frame. ``turns`` (6, 3, 3) and ``offsets`` (9,) rad describe the arm, ``limits`` (7, 3) rad hold
-    lowest, highest and middle. ``before`` (7,) rad is where it was, if ``known``, else where it
-    rests. ``cone`` is the sine of the singular cone's half angle, ``tolerance`` the error (rad)
-    that the upper arm may have in it. ``q`` (7,) receives the joint values, ``left`` (2,) what is
-    left at elbow and wrist, rad. ``work`` (2, 3, 3) is room.
+    frame. ``before`` (7,) rad is where it was, if ``known``, else where it rests. ``q`` (7,)
+    receives the joint values, ``left`` (2,) what is left at elbow and wrist, rad. ``work``
+    (2, 3, 3) is room.
     """
+    turns, offsets, limits, cone, tolerance = table
     N, upper = work[0], work[1]
     _relative(turns[SHOULDER], R[0], R[1], turns[AFTER_SHOULDER], N)
     s = math.hypot(N[0, 2], N[1, 2])
@@ -168,7 +171,7 @@ def arm_angles(
         a = before[0] + offsets[0]  # only a sum or difference of a and c is left to be known
     b, c = _rest_of_three(N, a)
     told = 0
-    if _branch(a, b, c, offsets, limits, before, known):
+    if _branch(a, b, c, table, before, known):
         a, b, c = a + math.pi, -b, c + math.pi
         told |= OTHER_BRANCH
     frozen = known and s < cone
@@ -202,27 +205,20 @@ def arm_angles(
 
 @kernel(counted=False)
 def three_angles(
-    root: Any,
-    link: Any,
-    turns: Any,
-    offsets: Any,
-    limits: Any,
-    before: Any,
-    known: bool,
-    q: Any,
-    N: Any,
+    root: Any, link: Any, table: ArmTables, before: Any, known: bool, q: Any, N: Any
 ) -> None:
     """Solve three joints that meet in a point, of a neck for instance, as a shoulder without cone.
 
     ``root`` and ``link`` (3, 3) are the orientations before and after them; ``turns`` (2, 3, 3),
     ``offsets`` (3,), ``limits`` (3, 3), ``before`` (3,), ``q`` (3,) as for an arm; ``N`` is room.
     """
+    turns, offsets, limits = table.turns, table.offsets, table.limits
     _relative(turns[0], root, link, turns[1], N)
     a = math.atan2(N[1, 2], N[0, 2])
     if math.hypot(N[0, 2], N[1, 2]) < 1e-12:
         a = before[0] + offsets[0]
     b, c = _rest_of_three(N, a)
-    if _branch(a, b, c, offsets, limits, before, known):
+    if _branch(a, b, c, table, before, known):
         a, b, c = a + math.pi, -b, c + math.pi
     q[0] = _near(a - offsets[0], limits[0, 2])
     q[1] = _near(b - offsets[1], limits[1, 2])

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from articulata.kernels.array_types import Array, IntArray
-from articulata.kernels.chains.sensor_fusion.arm_angles import arm_angles, three_angles
+from articulata.kernels.chains.sensor_fusion.arm_angles import ArmTables, arm_angles, three_angles
 from articulata.kernels.chains.sensor_fusion.sensor_streams import (
     COLUMNS,
     read_streams,
@@ -97,12 +97,8 @@ def solve_arms(
     segments: Array,
     roots: Array,
     rows: IntArray,
-    turns: Array,
-    offsets: Array,
-    limits: Array,
+    table: ArmTables,
     before: Array,
-    cone: float,
-    tolerance: float,
     solved: Array,
     room: Array,
 ) -> None:
@@ -115,6 +111,7 @@ def solve_arms(
     at elbow and wrist (rad), how the shoulder was solved, and a bit for each joint outside.
     ``room`` (6, 3, 3) is scratch.
     """
+    turns, offsets, limits, cone, tolerance = table
     R, work = room[:4], room[4:]
     for arm in range(len(rows)):
         heard = True
@@ -132,19 +129,10 @@ def solve_arms(
                 R[0, i, k] = roots[arm, i, k]
         for k in range(3):
             _matrix(_quaternion(segments, rows[arm, k]), R[k + 1])
-        solved[arm, TOLD] = arm_angles(
-            R,
-            turns[arm],
-            offsets[arm],
-            limits[arm],
-            before[arm, :ANGLES],
-            before[arm, ANGLES] > 0.0,
-            cone,
-            tolerance,
-            solved[arm, :ANGLES],
-            solved[arm, LEFT : LEFT + 2],
-            work,
-        )
+        one = ArmTables(turns[arm], offsets[arm], limits[arm], cone, tolerance)
+        was, known = before[arm, :ANGLES], before[arm, ANGLES] > 0.0
+        q, left = solved[arm, :ANGLES], solved[arm, LEFT : LEFT + 2]
+        solved[arm, TOLD] = arm_angles(R, one, was, known, q, left, work)
         outside = 0
         for k in range(ANGLES):
             low, high = limits[arm, k, 0], limits[arm, k, 1]
@@ -396,10 +384,8 @@ def follow(
     _matrix((trunk[0], trunk[1], trunk[2], trunk[3]), R)
     for arm in range(arms):
         _apply(R, roots[arm], turned[arm])
-    solve_arms(
-        segments, turned, rows, turns, offsets, limits, were, tables[CONE], tables[TOLERANCE],
-        solved, frames[1:7],
-    )  # fmt: skip
+    each = ArmTables(turns, offsets, limits, tables[CONE], tables[TOLERANCE])
+    solve_arms(segments, turned, rows, each, were, solved, frames[1:7])
     for arm in range(arms):
         held = False
         for k in range(3):
@@ -419,7 +405,8 @@ def follow(
             was[k] = body[k]
         neck, limits_of_neck = tables[NECK : NECK + 3], tables[NECK + 3 : NECK + 12].reshape(3, 3)
         neck_turns = tables[NECK_TURNS : NECK_TURNS + 18].reshape(2, 3, 3)
-        three_angles(stand, link, neck_turns, neck, limits_of_neck, was, known, body[:3], N)
+        table = ArmTables(neck_turns, neck, limits_of_neck, 0.0, 0.0)
+        three_angles(stand, link, table, was, known, body[:3], N)
         body[3] = 1.0
     if body[3] > 0.0:
         for k in range(3):

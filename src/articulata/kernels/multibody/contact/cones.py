@@ -9,6 +9,7 @@ m/s^2. Where W is singular the motion is unique without friction, the forces nee
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
@@ -18,22 +19,28 @@ INNER = 30
 """Passes over one contact's cone within a sweep."""
 
 
+class Coulomb(NamedTuple):
+    """Coulomb's law at k contacts: u = W p + b, in the order normal, tangent 1, tangent 2."""
+
+    W: Array
+    """(3k, 3k): mobility."""
+    b: Array
+    """(3k,): velocity (or acceleration) without forces."""
+    mu: Array
+    """(k,): friction coefficients."""
+    mode: IntArray
+    """(k,): SLIP where a contact slides already."""
+    along: Array
+    """(k, 2): its direction then."""
+
+
 @kernel
-def solve_cones(
-    W: Array,
-    b: Array,
-    mu: Array,
-    mode: IntArray,
-    along: Array,
-    p: Array,
-    sweeps: int,
-    tolerance: float,
-) -> tuple[int, float]:
+def solve_cones(law: Coulomb, p: Array, sweeps: int, tolerance: float) -> tuple[int, float]:
     """Improve ``p`` (k, 3) by up to ``sweeps`` sweeps; return their number and the last change.
 
-    ``W`` (3k, 3k) and ``b`` (3k,) are in the order normal, tangent 1, tangent 2; ``along`` (k, 2)
-    is the slip direction of contacts in mode SLIP. The change is relative to the largest p.
+    The change is relative to the largest p.
     """
+    W, b, mu, mode, along = law.W, law.b, law.mu, law.mode, law.along
     k = mu.shape[0]
     change = math.inf
     for sweep in range(sweeps):

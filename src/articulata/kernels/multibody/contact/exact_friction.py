@@ -13,9 +13,9 @@ import numpy as np
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.linear_algebra import lu_factor, lu_solve
-from articulata.kernels.multibody.contact.cones import solve_cones
-from articulata.kernels.multibody.contact.interior import Cones, interior_forces
+from articulata.kernels.linear_algebra import lu_factor, lu_solve, overwrite
+from articulata.kernels.multibody.contact.cones import Coulomb, solve_cones
+from articulata.kernels.multibody.contact.interior import interior_forces
 from articulata.kernels.multibody.contact.memory import SLIP
 
 FEW = 2
@@ -70,18 +70,9 @@ def fill_weights(W: Array, rho: Array) -> None:
 
 
 @kernel(counted=False)
-def lacked(
-    W: Array,
-    b: Array,
-    mu: Array,
-    mode: IntArray,
-    along: Array,
-    rho: Array,
-    p: Array,
-    q: Array,
-    F: Array,
-) -> float:
+def lacked(law: Coulomb, rho: Array, p: Array, q: Array, F: Array) -> float:
     """Fill what p (3k,) lacks of the law, F (3k,), and q = p - rho u; return F's largest size."""
+    W, b, mu, mode, along = law.W, law.b, law.mu, law.mode, law.along
     for i in range(p.shape[0]):
         u = 0.0
         for j in range(p.shape[0]):
@@ -104,10 +95,9 @@ def lacked(
 
 
 @kernel(counted=False)
-def fill_slopes(
-    W: Array, mu: Array, mode: IntArray, along: Array, rho: Array, q: Array, J: Array
-) -> None:
+def fill_slopes(law: Coulomb, rho: Array, q: Array, J: Array) -> None:
     """Fill the generalised Jacobian J (3k, 3k) of what :func:`lacked` fills."""
+    W, mu, mode, along = law.W, law.mu, law.mode, law.along
     m = q.shape[0]
     for i in range(mu.shape[0]):
         n = 3 * i
@@ -179,12 +169,10 @@ def shortest_step(J: Array, F: Array, K: Array, order: IntArray, rest: Array, st
     return True
 
 
-@kernel
-def newton(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array) -> bool:
-    """Replace p (k, 3) by the solution near it; False, and p as it was, where steps lead to none.
-
-    Arguments as of ``interior_forces``.
-    """
+@kernel(apart=True)
+def newton(law: Coulomb, p: Array) -> bool:
+    """Replace p (k, 3) by the solution near it; False, and p kept, where steps lead to none."""
+    W, b, mu = law.W, law.b, law.mu
     m = 3 * mu.shape[0]
     rho, x, q, F = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     fill_weights(W, rho)
@@ -197,21 +185,21 @@ def newton(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array
     if not top <= FAR * own:
         return False
     scale = top + own
-    size = lacked(W, b, mu, mode, along, rho, x, q, F)
+    size = lacked(law, rho, x, q, F)
     if size <= EXACT * scale:
         return True
     tried, step = np.empty(m), np.empty(m)
     J, K, rest = np.empty((m, m)), np.empty((m, m)), np.empty((m, m))
     order = np.empty(m, np.int64)
     for _ in range(STEPS):
-        fill_slopes(W, mu, mode, along, rho, q, J)
+        fill_slopes(law, rho, q, J)
         if not shortest_step(J, F, K, order, rest, step):
             return False
         share, found = 1.0, False
         while not found:
             for i in range(m):
                 tried[i] = x[i] + share * step[i]
-            now = lacked(W, b, mu, mode, along, rho, tried, q, F)
+            now = lacked(law, rho, tried, q, F)
             found = now < size * (1.0 - 1e-4 * share) or now <= EXACT * scale
             if not found:
                 share *= 0.5
@@ -231,14 +219,14 @@ def newton(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array
 
 
 @kernel
-def missed(W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array) -> float:
+def missed(law: Coulomb, p: Array) -> float:
     """Return how much of the law p (k, 3) misses; inf where it is not a number."""
-    m = 3 * mu.shape[0]
+    m = 3 * law.mu.shape[0]
     rho, x, q, F = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    fill_weights(W, rho)
+    fill_weights(law.W, rho)
     for i in range(m):
         x[i] = p[i // 3, i % 3]
-    size = lacked(W, b, mu, mode, along, rho, x, q, F)
+    size = lacked(law, rho, x, q, F)
     return size if math.isfinite(size) else math.inf
 
 
@@ -280,20 +268,16 @@ def coupled(W: Array, i: int, j: int) -> bool:
 
 
 @kernel
-def coulomb_forces(
-    W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array, room: Cones
-) -> bool:
+def coulomb_forces(law: Coulomb, p: Array) -> bool:
     """Fill p (k, 3), zero at first, with forces under Coulomb's law; False where none were found.
 
-    Then they are those that miss it least. Arguments as of ``interior_forces``. Islands of contacts
-    that do not move each other are solved each on their own: it costs less, and none hangs on what
-    another lacks.
+    Then they are those that miss it least. Islands of contacts that do not move each other are
+    solved each on their own: it costs less, and none hangs on what another lacks.
     """
+    W, b, mu, mode, along = law.W, law.b, law.mu, law.mode, law.along
     k = mu.shape[0]
     island = np.empty(k, np.int64)
     islands = fill_islands(W, island)
-    if islands <= 1:
-        return island_forces(W, b, mu, mode, along, p, room)
     solved = True
     mine = np.empty(k, np.int64)
     for number in range(islands):
@@ -312,16 +296,7 @@ def coulomb_forces(
                 for j in range(n):
                     for s in range(3):
                         W_own[3 * i + r, 3 * j + s] = W[3 * mine[i] + r, 3 * mine[j] + s]
-        space = Cones(
-            np.zeros(n + 1, np.int64),
-            np.zeros((3 * n, 3 * n)),
-            np.zeros((3 * n, 3 * n)),
-            np.zeros((3 * n, 3 * n)),
-            np.zeros((8, 3 * n)),
-            np.zeros((n, 7)),
-            np.zeros(3 * n, np.int64),
-        )
-        found = island_forces(W_own, b_own, mu_own, mode_own, along_own, p_own, space)
+        found = island_forces(Coulomb(W_own, b_own, mu_own, mode_own, along_own), p_own)
         solved = found and solved
         for i in range(n):
             for t in range(3):
@@ -330,50 +305,46 @@ def coulomb_forces(
 
 
 @kernel
-def island_forces(
-    W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array, room: Cones
-) -> bool:
+def island_forces(law: Coulomb, p: Array) -> bool:
     """Do what :func:`coulomb_forces` does for contacts all of which move each other."""
-    few = mu.shape[0] <= FEW
-    _, change = solve_cones(W, b, mu, mode, along, p, LONG if few else BRIEFLY, STILL)
+    few = law.mu.shape[0] <= FEW
+    _, change = solve_cones(law, p, LONG if few else BRIEFLY, STILL)
     if change <= STILL:
         return True
     swept = p.copy()
     p[:] = 0.0
-    _, _, drifts = interior_forces(W, b, mu, mode, along, p, room, False, PATH, NEAR)
+    _, _, drifts = interior_forces(law, p, False, PATH, NEAR)
     held = p.copy()
     # what slides without the raise lifts off as well: at most a place to begin
-    if not drifts and newton(W, b, mu, mode, along, p):
+    if not drifts and newton(law, p):
         return True
     p[:] = 0.0
-    interior_forces(W, b, mu, mode, along, p, room, True, PATH, NEAR)
+    interior_forces(law, p, True, PATH, NEAR)
     raised = p.copy()
-    if newton(W, b, mu, mode, along, p):
+    if newton(law, p):
         return True
-    p[:] = held
-    if drifts and newton(W, b, mu, mode, along, p):
+    overwrite(p, held)
+    if drifts and newton(law, p):
         return True
     for sweeps in (LONG, LONGEST):
-        solve_cones(W, b, mu, mode, along, swept, sweeps, STILL)
-        p[:] = swept
-        if newton(W, b, mu, mode, along, p):
+        solve_cones(law, swept, sweeps, STILL)
+        overwrite(p, swept)
+        if newton(law, p):
             return True
     # where nothing solves the law sweeps may run away: what misses it least, or no force
-    p[:] = raised
-    least = missed(W, b, mu, mode, along, p)
+    overwrite(p, raised)
+    least = missed(law, p)
     for other in (held, swept, np.zeros_like(p)):
-        left = missed(W, b, mu, mode, along, other)
+        left = missed(law, other)
         if left < least:
             least = left
-            p[:] = other
+            overwrite(p, other)
     return False
 
 
 @kernel
-def holding_forces(
-    W: Array, b: Array, mu: Array, mode: IntArray, along: Array, p: Array, room: Cones
-) -> bool:
+def holding_forces(law: Coulomb, p: Array) -> bool:
     """Fill p (k, 3) with forces that let nothing slide that might stick; False where none do."""
     p[:] = 0.0
-    _, _, drifts = interior_forces(W, b, mu, mode, along, p, room, False, PATH, NEAR)
-    return not drifts and newton(W, b, mu, mode, along, p)
+    _, _, drifts = interior_forces(law, p, False, PATH, NEAR)
+    return not drifts and newton(law, p)

@@ -22,6 +22,7 @@ import numpy as np
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.linear_algebra import lu_factor, lu_solve
+from articulata.kernels.multibody.contact.cones import Coulomb
 from articulata.kernels.multibody.contact.memory import SLIP
 
 YIELDING = 1e-9
@@ -56,6 +57,7 @@ class Cones(NamedTuple):
     """(3k,): the pivots of M's factors."""
 
 
+@kernel
 def make_cones(k: int) -> Cones:
     """Return memory for k contacts."""
     wide = (3 * k, 3 * k)
@@ -193,8 +195,9 @@ def add_stiffness(A: Array, i: int, size: int, scaling: Array, c: int) -> None:
 
 
 @kernel(counted=False)
-def reduce_rows(mu: Array, mode: IntArray, along: Array, start: IntArray, C: Array) -> int:
+def reduce_rows(law: Coulomb, start: IntArray, C: Array) -> int:
     """Fill where each contact's unknowns begin, and p = C x; return how many they are."""
+    mu, mode, along = law.mu, law.mode, law.along
     m = 0
     for i in range(mu.shape[0]):
         start[i] = m
@@ -209,29 +212,20 @@ def reduce_rows(mu: Array, mode: IntArray, along: Array, start: IntArray, C: Arr
     return m
 
 
-@kernel
+@kernel(apart=True)
 def interior_forces(
-    W: Array,
-    b: Array,
-    mu: Array,
-    mode: IntArray,
-    along: Array,
-    p: Array,
-    room: Cones,
-    raised: bool,
-    steps: int,
-    tolerance: float,
+    law: Coulomb, p: Array, raised: bool, steps: int, tolerance: float
 ) -> tuple[int, float, bool]:
     """Fill ``p`` (k, 3) with forces near the solution of Coulomb's law with u = W p + b.
 
-    ``W`` (3k, 3k) and ``b`` (3k,) in the order normal, tangent 1, tangent 2; ``along`` (k, 2) is
-    the slip direction of contacts in mode SLIP; ``room`` is as :func:`make_cones` made it. Returns
-    the steps taken, the most that is left of the law (``raised``, or of the convex one) as a share
-    of the largest velocity, and whether a contact slides that might stick.
+    Returns the steps taken, the most that is left of the law (``raised``, or of the convex one) as
+    a share of the largest velocity, and whether a contact slides that might stick.
     """
+    W, b, mu = law.W, law.b, law.mu
     k = mu.shape[0]
+    room = make_cones(k)
     start, C, A, x, free = room.start, room.C, room.A, room.vector[0], room.vector[7]
-    m = reduce_rows(mu, mode, along, start, C)
+    m = reduce_rows(law, start, C)
     for c in range(k):
         for r in range(start[c + 1] - start[c]):
             grip = mu[c] if r > 0 else 1.0

@@ -11,6 +11,7 @@ surfaces is a hinge. ``point`` does the common hinges in a third of the time.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
@@ -42,11 +43,24 @@ SMALLEST_ROW = 1e-5
 """A row whose part independent of the rows before it is shorter counts as dependent."""
 
 
+class Node(NamedTuple):
+    """A body in the tree, its parent (-1: none), its side of the hinge, and the hinge's rows.
+
+    These are ``tree_row[first : first + m]``.
+    """
+
+    i: int
+    p: int
+    side: int
+    first: int
+    m: int
+
+
 @kernel(counted=False)
-def frame_of_rows(
-    i: int, m: int, own: int, first: int, tree_row: IntArray, scratch: Array, work: Array
-) -> int:
+def frame_of_rows(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> int:
     """Fill FRAME with T and S for the body's rows; return -1 or the first dependent row."""
+    i, _, side, first, m = node
+    own = 6 * side
     # reflections H_k so that H_m-1 ... H_0 J^T is upper triangular; vectors kept in UPPER
     for k in range(m):
         row = tree_row[first + k]
@@ -121,18 +135,10 @@ def invert_spread(scratch: Array, i: int, m: int) -> None:
 
 
 @kernel(counted=False)
-def factor_general(
-    i: int,
-    p: int,
-    side: int,
-    first: int,
-    m: int,
-    tree_row: IntArray,
-    scratch: Array,
-    work: Array,
-) -> int:
-    """Eliminate body i over m rows (none for a floating root); -1 or the first dependent row."""
-    bad = frame_of_rows(i, m, 6 * side, first, tree_row, scratch, work)
+def factor_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> int:
+    """Eliminate a body over its rows (none for a floating root); -1 or the first dependent row."""
+    i, p, side, first, m = node
+    bad = frame_of_rows(node, tree_row, scratch, work)
     if bad >= 0:
         return bad
     assemble(scratch, i)
@@ -199,10 +205,9 @@ def times_inertia(scratch: Array, i: int, r: int, x: int) -> float:
 
 
 @kernel(counted=False)
-def condense_general(
-    i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
-) -> None:
+def condense_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the solve: from LOAD and RHS to the parent's LOAD."""
+    i, p, _, first, m = node
     for j in range(6):
         x = 0.0
         for k in range(m):
@@ -231,10 +236,9 @@ def condense_general(
 
 
 @kernel(counted=False)
-def expand_general(
-    i: int, p: int, first: int, m: int, tree_row: IntArray, scratch: Array, work: Array
-) -> None:
+def expand_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step: from the parent's SOLUTION to the body's, and the hinge's multipliers."""
+    i, p, _, first, m = node
     for r in range(6):
         x = 0.0
         if p >= 0:

@@ -18,6 +18,7 @@ import math
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import ARTICULATED, LOAD, MULTIPLIER, RHS, SOLUTION
+from articulata.kernels.multibody.tree.general import Node
 from articulata.kernels.multibody.tree.shift import (
     ARM,
     BASIS,
@@ -120,20 +121,13 @@ def invert_spread(scratch: Array, i: int, at: int, f: int) -> None:
 
 
 @kernel(fastmath={"contract"}, counted=False)
-def factor_point(
-    i: int,
-    p: int,
-    side: int,
-    first: int,
-    count: int,
-    tree_row: IntArray,
-    scratch: Array,
-    work: Array,
-) -> bool:
-    """Eliminate body i over the hinge whose POINT rows start at tree_row[first].
+def factor_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> bool:
+    """Eliminate a body over the hinge whose POINT rows come first.
 
-    ``count`` direction rows follow. Returns False when they are dependent.
+    Direction rows follow. Returns False when they are dependent.
     """
+    i, p, side, first, m = node
+    count = m - 3
     own, other = 6 * side, 6 - 6 * side
     sign = 1.0 - 2.0 * side
     row = tree_row[first]
@@ -274,17 +268,10 @@ def condense_ball(
 
 
 @kernel(fastmath={"contract"}, counted=False)
-def condense_point(
-    i: int,
-    p: int,
-    side: int,
-    first: int,
-    count: int,
-    tree_row: IntArray,
-    scratch: Array,
-    work: Array,
-) -> None:
+def condense_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the solve: from LOAD and RHS to the parent's LOAD."""
+    i, p, side, first, m = node
+    count = m - 3
     sign = 1.0 - 2.0 * side
     row = tree_row[first]
     b0, b1, b2 = sign * work[row, RHS], sign * work[row + 1, RHS], sign * work[row + 2, RHS]
@@ -348,17 +335,10 @@ def condense_point(
 
 
 @kernel(fastmath={"contract"}, counted=False)
-def expand_point(
-    i: int,
-    p: int,
-    side: int,
-    first: int,
-    count: int,
-    tree_row: IntArray,
-    scratch: Array,
-    work: Array,
-) -> None:
+def expand_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step: from the parent's SOLUTION to the body's, and the hinge's multipliers."""
+    i, p, side, first, m = node
+    count = m - 3
     sign = 1.0 - 2.0 * side
     v0 = v1 = v2 = w0 = w1 = w2 = 0.0
     if p >= 0:

@@ -18,11 +18,18 @@ from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import TREE_POINT
 from articulata.kernels.multibody.tree.general import (
+    Node,
     condense_general,
     expand_general,
     factor_general,
 )
 from articulata.kernels.multibody.tree.point import condense_point, expand_point, factor_point
+
+
+@kernel(counted=False)
+def node_of(tree: IntArray, t: int) -> Node:
+    """Return the tree's body t."""
+    return Node(tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4], tree[t, 5] - tree[t, 4])
 
 
 @kernel(counted=False)
@@ -32,13 +39,12 @@ def factor_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array)
     Returns -1, or the first row that has become dependent or is not finite.
     """
     for t in range(tree.shape[0]):
-        i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
-        m = tree[t, 5] - first
+        node = node_of(tree, t)
         if tree[t, TREE_POINT] == 1:
-            if not factor_point(i, p, side, first, m - 3, tree_row, scratch, work):
-                return tree_row[first + m - 1]
+            if not factor_point(node, tree_row, scratch, work):
+                return tree_row[node.first + node.m - 1]
         else:
-            bad = factor_general(i, p, side, first, m, tree_row, scratch, work)
+            bad = factor_general(node, tree_row, scratch, work)
             if bad >= 0:
                 return bad
     return -1
@@ -47,23 +53,21 @@ def factor_tree(tree: IntArray, tree_row: IntArray, scratch: Array, work: Array)
 @kernel(counted=False)
 def condense(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the tree's body t: its LOAD and its rows' RHS into its parent's LOAD."""
-    i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
-    m = tree[t, 5] - first
+    node = node_of(tree, t)
     if tree[t, TREE_POINT] == 1:
-        condense_point(i, p, side, first, m - 3, tree_row, scratch, work)
+        condense_point(node, tree_row, scratch, work)
     else:
-        condense_general(i, p, first, m, tree_row, scratch, work)
+        condense_general(node, tree_row, scratch, work)
 
 
 @kernel(counted=False)
 def expand(t: int, tree: IntArray, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step of the tree's body t: its SOLUTION and multipliers from its parent's."""
-    i, p, side, first = tree[t, 0], tree[t, 1], tree[t, 3], tree[t, 4]
-    m = tree[t, 5] - first
+    node = node_of(tree, t)
     if tree[t, TREE_POINT] == 1:
-        expand_point(i, p, side, first, m - 3, tree_row, scratch, work)
+        expand_point(node, tree_row, scratch, work)
     else:
-        expand_general(i, p, first, m, tree_row, scratch, work)
+        expand_general(node, tree_row, scratch, work)
 
 
 @kernel(counted=False)
