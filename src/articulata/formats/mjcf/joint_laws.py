@@ -139,7 +139,8 @@ def spring_ends(model: Any, tendon: int) -> tuple[int, int] | None:
     import mujoco
 
     first, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
-    place, low, high = int(mujoco.mjtWrap.mjWRAP_SITE), *model.tendon_lengthspring[tendon]
+    place = int(mujoco.mjtWrap.mjWRAP_SITE)
+    low, high = (float(each) for each in model.tendon_lengthspring[tendon])
     more = ("limited", "frictionloss", "armature", "stiffnesspoly", "dampingpoly")
     more_acts = any(np.any(getattr(model, f"tendon_{name}", np.zeros(1 + tendon))[tendon])
                     for name in more)  # fmt: skip

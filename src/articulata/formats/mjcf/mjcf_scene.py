@@ -366,10 +366,10 @@ class _Reading:
         """
         model, scene, lost = self.model, self.found, Counter[str]()
         if (ends := spring_ends(model, tendon)) is not None:
-            name, places = self._name("tendon", tendon, "spring"), self.data.site_xpos[list(ends)]
-            bodies = (model.body_weldid[model.site_bodyid[each]] for each in ends)
-            owners = [self.names[int(each)] for each in bodies]
-            scene.springs.append(SceneSpring(name, *owners, *places, *spring_law(model, tendon)))
+            name, (a, b) = self._name("tendon", tendon, "spring"), ends
+            one, other = (self.names[int(model.body_weldid[model.site_bodyid[e]])] for e in ends)
+            p, r = (np.array(self.data.site_xpos[each]) for each in (a, b))
+            scene.springs.append(SceneSpring(name, one, other, p, r, *spring_law(model, tendon)))
             return
         laws = tendon_laws(model, tendon, self.drawn[tendon], lost)
         arms = arms_of(model, tendon)

@@ -165,8 +165,8 @@ class _Writer:
     def springs(self) -> None:
         """Add the springs between points as tendons."""
         for each in self.scene.springs:
-            said = {"name": each.name, "stiffness": each.stiffness, "damping": each.damping,
-                    "springlength": each.rest}  # fmt: skip
+            said: dict[str, Attribute] = {"name": each.name, "stiffness": each.stiffness}
+            said |= {"damping": each.damping, "springlength": each.rest}
             ends = [_element("      ", "site", {"site": f"{each.name}/{n}"}) for n in (1, 2)]
             self.tendons += [_element("    ", "spatial", said, ">"), *ends, "    </spatial>"]
 

@@ -74,7 +74,7 @@ def outlets_of(said: Sequence[Outlet], words: Sequence[str], names: Sequence[str
             raise ArticulataError(
                 f"to: {each.name}: a tracked figure is sent to a viewer, to files such as"
                 f" {', '.join(FILES)}, and over a network by {', '.join(FOLLOWERS)};"
-                " 'articulata join --from' takes it into an exercise of DIS"
+                " `articulata join --from` takes it into an exercise of DIS"
             )
     for word in words:
         who, equals, rest = word.partition("=")

@@ -228,7 +228,7 @@ POSE: dict[str, Clause] = {
         read=lambda said: _aim(said, True), key=lambda aim: (aim.name, aim.toward),
     ),
     "work": Clause(
-        WORK, "what the sheets of RULA and REBA ask of the work", several=True, field="work",
+        WORK, "what the objectives rula and reba ask of the work", several=True, field="work",
         read=words, key=lambda word: "grip" if word.startswith("grip") else word,
     ),
     "move": Clause(("<part>",), "joints and chains that may move", several=True, field="moving"),

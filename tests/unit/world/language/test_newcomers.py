@@ -258,3 +258,47 @@ def test_points_of_a_table_without_parentheses_are_written_with_them(tmp_path: P
     (found,) = art.check(file)
     assert found.message == "a point (x, y) is due here, not the number 0"
     assert found.suggestion == "write (0, 1)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "advice"),
+    [
+        ("to course[i] with", "to course(i) with", "a number of an array stands in [ ]",
+         "write course[i]"),
+        ("geometry: cuboid(30 cm, 40 cm, 60 cm)", "geometry: cylinder(30 cm, 40 cm, axis: x)",
+         "'cylinder' takes no 'axis'",
+         "its axis is z: write turned 90 deg about y after it, or x, to lay it down"),
+        ("tint = red", "size: length = 2 * other, other: length = 1 m, tint = red",
+         "'other' is used before it is defined", "write the parameter 'other' before it"),
+        ("tint = red", "count: count within 1..4 = 2, tint = red", "limits stand in parentheses",
+         "write (1, 4)"),
+        ("place course[1] by course[1].lower at", "place course[1].angle = 20 deg #",
+         "'place' and 'by' stand around the body that is placed",
+         "write place BODY by course[1].angle = 20 deg"),
+        ("  structure {", "  primitive pin_of_it {\n    geometry: sphere(1 cm)\n  }\n  structure {",
+         "'primitive pin_of_it' is defined within world 'site'", "write it above world 'site'"),
+        ("weld matching (lower, upper)", "pin matching (lower, upper) as h\n"
+         "force f about h = -4 N*m/rad * angle - 5 deg",
+         "an angle (deg) cannot be subtracted from a torque (N*m)",
+         "write -4 N*m/rad * (angle - 5 deg)"),
+        ("weld matching (lower, upper)", "pin matching (lower, upper) as h\n"
+         "force f about h = 5 N*m * sin(time)",
+         "an angle is due for 'angle', not a time (s)", "multiply it by a rate: 360 deg/s * time"),
+        ("  dynamics\n", "  dynamics\n  control: turn = torque\n",
+         "'turn' cannot be controlled", "write torque = turn"),
+    ],
+)  # fmt: skip
+def test_what_more_strangers_wrote_is_told_once(
+    old: str, new: str, message: str, advice: str
+) -> None:
+    assert old in TEXT
+    (found,) = errors(TEXT.replace(old, new, 1))
+    assert (found.message, found.suggestion) == (message, advice)
+
+
+def test_digits_of_pi_in_a_file_of_degrees_are_warned_about() -> None:
+    for turn, told in (("1.5708", ["write 90, or 1.5708 rad"]), ("1.57", []), ("1.562", [])):
+        put = f"green_one.lower at (2 m, 1 m, 0) turned {turn} about z"
+        text = TEXT.replace("green_one.lower at (2 m, 1 m, 0)", put)
+        found = parse(text).check()
+        assert [each.suggestion for each in found] == told

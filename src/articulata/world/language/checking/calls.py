@@ -152,6 +152,11 @@ class _Matching:
             self.findings.error("unknown-option", span, told, advice)
             self._taken.add("radius")
             return
+        if name in ("axis", "direction", "along", "dir") and "radius" in self.slots and not guess:
+            told = f"{self.label} takes no '{name}'"
+            advice = "its axis is z: write turned 90 deg about y after it, or x, to lay it down"
+            self.findings.error("unknown-option", span, told, advice)
+            return
         if guess == "limits" and (ends := self._ends()):
             told = f"{self.label} takes no '{name}'"
             self.findings.error("unknown-option", span, told, f"write limits: ({ends})")

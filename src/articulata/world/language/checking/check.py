@@ -205,7 +205,9 @@ class _Checker:
     def _parameters(self, parameters: tuple[tree.Parameter, ...]) -> dict[str, Value]:
         scope: dict[str, Value] = {}
         seen: dict[str, int] = {}
+        self.e.behind = {each.name for each in parameters}
         for each in parameters:
+            self.e.behind -= {each.name}
             self.findings.once(seen, each.name, each.name_span, "'{}' is a parameter")
             if each.quantity is not None and each.quantity not in _PARAMETER_KINDS:
                 start = each.name_span[1]
@@ -423,10 +425,14 @@ class _Checker:
             if each.at is None:
                 self.findings.once(seen, each.quantity, span, "'{}' is controlled")
             if each.quantity not in CONTROLS:
+                exchanged = each.controller.text in CONTROLS
                 self.findings.error(
                     "unknown-word", span, f"'{each.quantity}' cannot be controlled",
-                    did_you_mean(each.quantity, tuple(CONTROLS)),
+                    f"write {each.controller.text} = {each.quantity}" if exchanged
+                    else did_you_mean(each.quantity, tuple(CONTROLS)),
                 )  # fmt: skip
+                if exchanged:
+                    continue
             self.e.controller(each.controller, {})
             if each.at is not None:
                 known = self.library.describe(owner)

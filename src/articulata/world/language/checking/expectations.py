@@ -315,6 +315,16 @@ class Expectations(ABC):
             return ""
         return f"{self.shown(turning[0][0])} about {turning[0][1]}"
 
+    def grouped(self, node: tree.Binary, right: Value, scope: Scope) -> str:
+        """Return a sum as it is with parentheses about its last factor, where that fits."""
+        left = node.left
+        if not isinstance(left, tree.Binary) or left.operator != "*" or right.dimension is None:
+            return ""
+        if self.infer(left.right, scope).dimension != right.dimension:
+            return ""
+        inner = f"{self.shown(left.right)} {node.operator} {self.shown(node.right)}"
+        return f"write {self.shown(left.left)} * ({inner})"
+
     def shown(self, node: tree.Node) -> str:
         """Return a part of the text as it is written."""
         return self.findings.source.text[slice(*node.span)]
@@ -461,6 +471,9 @@ def _other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> s
             return f"write {left.value / right.value:.4g} {right.unit}"
     if isinstance(node, tree.Number):
         return f"write {_named(kind)}: {restated(f'{node.value:g} {node.unit}', kind, usual)}"
+    if kind == "angle" and found.dimension == QUANTITIES["time"]:
+        of = node.text if isinstance(node, tree.Path) else "time"
+        return f"multiply it by a rate: 360 deg/s * {of}"
     if kind == "rate":
         return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
     return f"write a value in {unit}" if unit else "remove the unit"

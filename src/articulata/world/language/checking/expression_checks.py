@@ -67,6 +67,7 @@ class Expressions(Expectations):
         self.lets: dict[str, Value] = {}
         self.units: Collection[str] = ()  # those of numbers without one, as the file names them
         self.later: Set[str] = frozenset()
+        self.behind: Set[str] = frozenset()
         self.measured: Callable[[tree.Path], Value | None] | None = None
 
     def controller(self, path: tree.Path, scope: Mapping[str, Value]) -> None:
@@ -189,11 +190,10 @@ class Expressions(Expectations):
         """Report a name that stands for nothing."""
         part = node.parts[0]
         name = part.name
-        if name in self.later:
-            self.error(
-                "before-definition", part, f"'{name}' is used before it is defined",
-                f"move 'let {name} = ...' above this line",
-            )  # fmt: skip
+        if name in {*self.later, *self.behind}:
+            line = f"move 'let {name} = ...' above this line"
+            line = f"write the parameter '{name}' before it" if name in self.behind else line
+            self.error("before-definition", part, f"'{name}' is used before it is defined", line)
             return
         known = (*scope, *self.lets, *CONSTANTS)
         if node.parts[-1].name.lower() in FILE_ENDS and len(node.parts) > 1:
@@ -261,7 +261,7 @@ class Expressions(Expectations):
                 )  # fmt: skip
                 return ANY
         if operator in ("+", "-", "<", ">", "<=", ">="):
-            result = self._same(node, left, right)
+            result = self._same(node, left, right, scope)
             return result if operator in ("+", "-") else TRUTH
         if operator == "^":
             return self._power(node, left, right)
@@ -276,7 +276,9 @@ class Expressions(Expectations):
         # a bare number that scales leaves a ratio bare only when both are
         return scalar(product)
 
-    def _same(self, node: tree.Binary, left: Value, right: Value) -> Value:
+    def _same(
+        self, node: tree.Binary, left: Value, right: Value, scope: Mapping[str, Value]
+    ) -> Value:
         """Return the kind of a sum or difference; both sides must be of one dimension."""
         if (bare := unit_missing(node, self.units)) is not None:
             number, unit = self.shown(bare[0]), bare[1]
@@ -293,10 +295,9 @@ class Expressions(Expectations):
                     f"{right} cannot be {verb} {left}" if verb
                     else f"{left} cannot be compared with {right}"
                 )  # fmt: skip
-                self.error(
-                    "wrong-dimension", node.right, pair,
-                    f"write {describe(left.dimension)} here",
-                )  # fmt: skip
+                meant = self.grouped(node, right, scope)
+                advice = meant or f"write {describe(left.dimension)} here"
+                self.error("wrong-dimension", node.right, pair, advice)
             return left if both is None else scalar(both)
         if left.kind == "tuple" and right.kind == "tuple":
             if len(left.items) != len(right.items):

@@ -117,6 +117,14 @@ class Quantity(NamedTuple):
         return self.value if self.term is None else self.term
 
 
+def _made_of_pi(value: float) -> bool:
+    """Return whether digits are those of a twelfth or more of pi, three places at least."""
+    places = len(repr(value).partition(".")[2])
+    twelfths = round(12.0 * value / math.pi)
+    near = abs(value - twelfths * math.pi / 12.0) <= 0.5 * 10.0**-places
+    return places > 2 and 0 < abs(twelfths) <= 48 and near
+
+
 def changing(term: Term, dimension: Dimension | None = None) -> Quantity:
     """Return what has a value only while a world moves."""
     return Quantity(math.nan, dimension, None, -1, term)
@@ -304,6 +312,10 @@ class Scope:
                 "each could be meant in either",
                 f"give them units, such as {symbol(dimension)}",
             )
+        if dimension == ANGLE and isinstance(item, t.Number) and _made_of_pi(bare.value):
+            turn = 180.0 * bare.value / math.pi
+            told = f"{bare.value:g} is in degrees here, and {turn:.0f} degrees in radians"
+            self.warn(item, "out-of-scale", told, f"write {turn:.0f}, or {bare.value:g} rad")
         term = bare.term if bare.term is None else ("*", bare.term, scale)
         return Quantity(bare.value * scale, dimension, term=term)
 

@@ -120,7 +120,14 @@ def _end(r: Reader, where: str) -> t.Path:
             "wrong-kind", "a body is joined to a body, not to the world",
             "join it to one that is fixed: components { base: fixed_point }",
         )  # fmt: skip
-    return path(r, where)
+    found = path(r, where)
+    if r.kinds[r.i] == "(" and r.starts[r.i] == r.end_before():
+        end, closed = closing_of(r, r.i)
+        if closed:
+            shown = f"{r.text[slice(*found.span)]}[{r.text[r.spans[r.i][1] : r.starts[end]]}]"
+            r.error_here("missing-sign", "a number of an array stands in [ ]", f"write {shown}")
+            r.i, r.lost = end + 1, r.lost + 1
+    return found
 
 
 _MOTORS = ("motor", "servo", "actuator")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from articulata.world.language.syntax.parse_expressions import expression
+from articulata.world.language.syntax.parse_joins import limits_of
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import closing_of
@@ -80,7 +81,7 @@ def _parameter(r: Reader) -> Parameter:
     if r.words[r.i] == "within":
         r.i += 1
         r.parens += 1
-        within = expression(r)
+        within = limits_of(r)
         r.parens -= 1
         called = _called(r)
     if r.kinds[r.i] in (">", "<", ">=", "<="):

@@ -127,6 +127,10 @@ def place(r: Reader) -> t.Place:
             "missing-word", f"'by' and what of '{of}' is put there are missing",
             f"write place {of} by {what} {at}",
         )  # fmt: skip
+    if r.kinds[r.i] == "=" and len(target.parts) > 1:
+        named = r.text[slice(*target.span)]
+        shown = f"write place BODY by {named} {r.line(r.i).rstrip(' ;}')}"
+        r.lost_here("missing-word", "'place' and 'by' stand around the body that is placed", shown)
     r.word("by", "in this place statement", "place A by A.center at (0, 0, 0)")
     return t.Place(target, place_clauses(r, target.text), span=r.span_from(first))
 

@@ -258,12 +258,32 @@ def _closed(r: Reader, owner: str, closing: str, opening: int) -> bool:
             )
         r.i = i + 1
         return True
-    if kind == "eof" or begins_item(r, i):
+    begun = kind == "eof" or begins_item(r, i)
+    if begun and (end := _defined_within(r, i, opening)):
+        told = f"'{r.words[i]} {r.words[i + 1]}' is defined within {owner}"
+        r.error_here("stray", told, f"write it above {owner}")
+        r.lost += 1
+        r.i = end + 1
+        return _closed(r, owner, closing, opening)
+    if begun:
         if not r.layout:
             raise Unclosed
         _report_unclosed(r, owner, closing, opening)
         return True
     return False
+
+
+def _defined_within(r: Reader, i: int, opening: int) -> int:
+    """Return where a definition ends that stands within a block that is closed; 0 for others."""
+    if r.kinds[i] == "eof" or _indentation(r, i) <= _indentation(r, opening):
+        return 0
+    first = i
+    while r.kinds[first] not in ("{", "begin", "eof") and not (first > i and r.new_line(first)):
+        first += 1
+    if r.kinds[first] not in ("{", "begin"):
+        return 0
+    (end, inner), (outer, whole) = closing_of(r, first), closing_of(r, opening)
+    return end if inner and whole and end < outer else 0
 
 
 def _dedented(r: Reader, i: int, opening: int) -> bool:
