@@ -58,7 +58,9 @@ class Remedy:
     """A change that makes an object accessible.
 
     ``kind`` is "lower", "raise", "forward", "push", "remove", "ramp", "open" or "carry"; ``by`` m;
-    ``what`` is the body moved. A ramp leads over a sill that is ``by`` high. Furniture is pushed,
+    ``what`` is the body moved. A ramp leads over a sill that is ``by`` high; where a building code
+    is asked it is ``run`` m long on either side with a ``slope`` (rise by run), and ``note`` tells
+    which code asks so, or why a sill is to be removed and no ramp laid. Furniture is pushed,
     and brought "forward" to where people stand, along a level ``axis`` of the world, "x" or "-x".
     What is to "open" moves on its hinge ``by`` a share, 0 to 1, of the way it goes freely. Who is
     to "carry" less carries ``by`` kg at most, and ``what`` is "".
@@ -68,13 +70,18 @@ class Remedy:
     what: str
     by: float = 0.0
     axis: str = ""
+    run: float = 0.0
+    slope: float = 0.0
+    note: str = ""
 
     def __str__(self) -> str:
         """Say it in words."""
         if self.kind == "remove":
-            return f"move '{self.what}' away"
+            return f"move '{self.what}' away" + (f": {self.note}" if self.note else "")
         if self.kind == "ramp":
-            return f"lay a ramp over '{self.what}', {self.by * 100:.3g} cm high, or take it away"
+            long = f", {self.note}" if self.note else ""
+            high = f"{self.by * 100:.3g} cm high"
+            return f"lay a ramp over '{self.what}', {high}{long}, or take it away"
         if self.kind == "carry":
             return f"carry {self.by:g} kg at most"
         if self.kind == "open":

@@ -35,6 +35,8 @@ def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
         (Remedy("forward", "shelf", 0.2, "-x"), "bring 'shelf' by 20 cm along -x"),
         (Remedy("push", "chest", 0.3, "z"), "push 'chest' by 30 cm along z"),
         (Remedy("remove", "chest"), "move 'chest' away"),
+        (Remedy("remove", "kerb", 0.06, note="no room"), "move 'kerb' away: no room"),
+        (Remedy("ramp", "kerb", 0.06), "lay a ramp over 'kerb', 6 cm high, or take it away"),
         (Remedy("open", "leaf", 1.0), "open 'leaf'"),
         (Remedy("open", "leaf", 0.75), "open 'leaf' by 75% of its way"),
         (Remedy("carry", "", 1.5), "carry 1.5 kg at most"),

@@ -62,6 +62,7 @@ def mapped(
     Verdicts on objects come first, and shares of populations (``crowds``): ``told`` hears them
     before the map is done.
     """
+    study.rules = tuple(rules)
     into = study.room.into(points)
     tally = Tally(
         len(study.names),

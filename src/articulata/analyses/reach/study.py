@@ -11,6 +11,7 @@ from itertools import chain
 from numbers import Integral
 from typing import Any, TypeVar
 
+from articulata.analyses.reach.building_codes.ramps import sloped
 from articulata.analyses.reach.cohorts.parallel_people import Tally, in_turn, may_part
 from articulata.analyses.reach.notes import (
     door_within,
@@ -76,8 +77,10 @@ class Study:
 
     ``names`` are what the people are called: by how they move, and by their figures where these
     differ. Bodies stand where their joins want them. Of ``postures`` from starts spread by ``seed``
-    the most comfortable one is taken.
+    the most comfortable one is taken. ``rules`` are the building codes that a ramp keeps.
     """
+
+    rules: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -262,7 +265,10 @@ class Study:
     def mended(self, verdict: Verdict, heed: Heed = lambda: None) -> Verdict:
         """Return a verdict with the smallest change that would mend it; ``heed`` may end that."""
         name, case = verdict.mobility, self.case(verdict.mobility)
-        return mended(case, verdict, lambda room: self._case(name, room), self.door, heed)
+        found = mended(case, verdict, lambda room: self._case(name, room), self.door, heed)
+        if found.remedy is None or not self.rules:
+            return found
+        return replace(found, remedy=sloped(self.room, found.remedy, self.rules))
 
     # ---- inside
 

@@ -7,6 +7,7 @@ import pytest
 import shapely
 
 import articulata as art
+from articulata.analyses.reach.building_codes.ramps import ramp_of, sides_of
 from articulata.analyses.reach.reach_question import study_of
 from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import (
@@ -144,3 +145,77 @@ def test_a_box_is_no_sill() -> None:
     assert sills(sill_of(0.26, wide=2)) == []
     assert sills(sill_of(0.19, wide=0.8, room=1.2)) == ["sill"]
     assert sills(sill_of(0.21, wide=0.8, room=1.2)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "rise", "run"),
+    [
+        # 1 in 12, 760 mm at most
+        ("ada_2010", 0.060, 0.72), ("ada_2010", 0.760, 9.12), ("ada_2010", 0.761, None),
+        # 6 %, 6 m at most
+        ("din_18040_1_2010", 0.060, 1.0), ("din_18040_1_2010", 0.360, 6.0),
+        ("din_18040_1_2010", 0.361, None), ("din_18040_2_2011_r", 0.360, 6.0),
+        ("din_18040_2_2011_r", 0.361, None),
+        # 10 % to 0.5 m, 8 % to 2 m, 5 % to a landing after 10 m
+        ("france_public_2017", 0.050, 0.5), ("france_public_2017", 0.051, 0.6375),
+        ("france_public_2017", 0.160, 2.0), ("france_public_2017", 0.161, 3.22),
+        ("france_housing_2015", 0.500, 10.0), ("france_housing_2015", 0.501, None),
+        # 1 in 12 to 2 m, 1 in 15 to 5 m, 1 in 20 to 10 m, told in millimetres
+        ("part_m_2015", 0.166, 2.0), ("part_m_2015", 0.167, 2.5075), ("part_m_2015", 0.333, 5.0),
+        ("part_m_2015", 0.334, 6.68), ("part_m_2015", 0.501, None),
+    ],
+)  # fmt: skip
+def test_a_ramp_is_as_long_as_a_code_asks(code: str, rise: float, run: float | None) -> None:
+    found = ramp_of([code], rise)
+    assert (found and found.run) == (run and pytest.approx(run, abs=1e-3))
+
+
+def test_the_longest_ramp_keeps_several_codes() -> None:
+    found = ramp_of(["ada_2010", "din_18040_1_2010"], 0.06)
+    assert found is not None
+    assert found.section == "din_18040_1_2010 4.3.8.2"
+
+
+def verdict_past(high: float, rules: str, z: float = 2.5) -> art.Verdict:
+    text = TEXT.format(high=high, means="with walker", z=z).replace(
+        "approach:", f"rules: {rules}\n  approach:"
+    )
+    (verdict,) = art.reach(art.parse(text).requests[0]).verdicts
+    return verdict
+
+
+@pytest.mark.parametrize("z", [2.5, 4.05])
+def test_a_ramp_is_told_with_its_length_and_slope_and_mends_the_verdict(z: float) -> None:
+    verdict = verdict_past(0.06, "ada_2010", z)
+    assert str(verdict.remedy) == (
+        "lay a ramp over 'sill', 6 cm high, 72 cm long on either side, 8.33% steep "
+        "(ada_2010 405.2), or take it away"
+    )
+    # no sill, and beside the ramp there is level floor to stand on
+    text = TEXT.format(high=0.06, means="with walker", z=z)
+    room = room_of(art.parse(text).world("room"), door="door")
+    sides = shapely.union_all(sides_of(room, "sill", 0.72))
+    assert sides.area == pytest.approx(2 * 2.0 * 0.72)
+    level = text.replace("; sill: block(2, 0.06, 0.1)", "")
+    level = "\n".join(each for each in level.splitlines() if "place sill" not in each)
+    (mended,) = art.reach(art.parse(level).requests[0]).verdicts
+    assert mended.accessible
+    assert mended.base is not None
+    assert not sides.contains(shapely.Point(*mended.base[:2]))
+
+
+@pytest.mark.parametrize(
+    ("high", "rules", "why"),
+    [
+        (
+            0.13, "din_18040_1_2010",
+            "a ramp over it is 217 cm long on either side, 6.00% steep (din_18040_1_2010 4.3.8.2), "
+            "and 'cabinet' is in its way",
+        ),
+        (0.17, "ada_2010, part_m_2015", "a ramp over it is 255 cm long on either side"),
+    ],
+)  # fmt: skip
+def test_a_sill_is_removed_where_its_ramp_has_no_room(high: float, rules: str, why: str) -> None:
+    remedy = verdict_past(high, rules).remedy
+    assert remedy is not None
+    assert str(remedy).startswith(f"move 'sill' away: {why}")

@@ -73,6 +73,10 @@ WITH: Final = "with"
 FORCE = "force"
 """The word of rows about what is operated: with ``force_n`` newtons at most."""
 
+RAMP = "ramp"
+"""The word of rows about ramps: one that rises ``high_m`` at most is as steep as one that rises so
+much within ``length_m``."""
+
 SMALLEST = 0.01
 """m. Room that a rule asks for is no smaller."""
 
@@ -88,6 +92,7 @@ _LENGTHS: Final = {
     BEFORE: ("width_m", "length_m"),
     BESIDE: ("width_m", "length_m"),
     BOTH_SIDES: ("width_m", "length_m"),
+    RAMP: ("length_m",),
 }
 """Columns that rows cannot do without."""
 
@@ -118,6 +123,7 @@ _FEATURELESS: Final = (TOP, BOTTOM)
 
 _WORDS: Final = (
     TURNING, DOOR, CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE, *_OF_THINGS, FORCE,
+    RAMP,
 )  # fmt: skip
 """Words of ``reach`` that mean something; any other is about where an object may be."""
 
