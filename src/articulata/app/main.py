@@ -216,13 +216,14 @@ def convert(
     height: Annotated[float | None, Option(help="m from floor to ceiling, of a drawing.")] = None,
     unit: Annotated[float | None, Option(help="m that 1 of the file is: 0.001 for mm.")] = None,
     up: Annotated[str | None, Option(help="The axis that is up in a scan: z, -y ...")] = None,
+    room: Annotated[str | None, Option(help="One room, of a building (IFC) or plan (DXF).")] = None,
 ) -> None:
     """Write a world in another format, as an FMU too (.fmu), and say what is lost."""
     with explained():
         from articulata.sessions.converting import convert as written
 
         to = _one_target(f"convert {file}", file.with_suffix(".glb").name, target, to)
-        given = {"height": height, "unit": unit, "up": up}
+        given = {"height": height, "unit": unit, "up": up, "room": room}
         lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))
         if lost:

@@ -141,6 +141,7 @@ class VaryAsked:
 class ReachAsked(Asked):
     """What a request to reach is asked with: compared with another room, or made in a store."""
 
+    room: Annotated[str, Option(help="One room, of a building (IFC) or plan (DXF).")] = ""
     before: Annotated[
         Path | None,
         Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),

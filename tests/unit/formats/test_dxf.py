@@ -15,7 +15,10 @@ from articulata.formats.rooms import dxf_drawing
 from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array
+from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.converting import convert
+from articulata.sessions.reach.answering import request_of
+from articulata.world.requests.reach import ReachQuestion
 
 ezdxf = pytest.importorskip("ezdxf")
 
@@ -246,3 +249,70 @@ def damaged(seed: int, count: int, folder: Path) -> None:
             said = str(error)
         assert not said or said.startswith(str(other))
         other.unlink()
+
+
+def two_rooms() -> Any:
+    """A bath 3 x 3 m and a hall 2 x 3 m, a door in the wall between, a basin in the bath."""
+    document = ezdxf.new("R2010")
+    document.header["$INSUNITS"] = 6
+    space = document.modelspace()
+
+    def wall(a: tuple[float, float], b: tuple[float, float]) -> None:
+        space.add_lwpolyline(
+            [a, (b[0], a[1]), b, (a[0], b[1])], close=True, dxfattribs={"layer": "A-WALL"}
+        )
+
+    wall((-0.2, -0.2), (5.3, 0.0))
+    wall((-0.2, 3.0), (5.3, 3.2))
+    wall((-0.2, 0.0), (0.0, 3.0))
+    wall((5.1, 0.0), (5.3, 3.0))
+    wall((3.0, 0.0), (3.1, 1.0))
+    wall((3.0, 1.9), (3.1, 3.0))
+    # the leaf is hinged at the upper jamb and stands open into the bath
+    space.add_line((3.0, 1.9), (2.1, 1.9), dxfattribs={"layer": "A-DOOR"})
+    space.add_arc((3.0, 1.9), 0.9, 180, 270, dxfattribs={"layer": "A-DOOR"})
+    space.add_circle((0.4, 2.6), 0.2, dxfattribs={"layer": "P-FIXT-BASIN"})
+    space.add_text("9.0 m2", dxfattribs={"layer": "T"}).set_placement((1.0, 0.8))
+    space.add_text("Bath", dxfattribs={"layer": "T"}).set_placement((1.0, 1.0))
+    space.add_mtext("{\\fArial|b0;Hall}", dxfattribs={"layer": "T", "insert": (3.6, 1.0)})
+    return document
+
+
+def test_one_room_of_a_plan_stands_alone(tmp_path: Path) -> None:
+    two_rooms().saveas(file := tmp_path / "plan.dxf")
+    whole = scene_of(file)
+    assert {name: each.outline.area for name, each in whole.rooms.items()} == {
+        "Bath": pytest.approx(9.0, abs=0.15), "Hall": pytest.approx(6.0, abs=0.15),
+    }  # fmt: skip
+    bath, hall = scene_of(file, room="bath"), scene_of(file, room="Hall")
+    assert (bath.wanted, hall.wanted) == (["fixt_basin"], [])
+    low, high = box(bath, bath.floor)
+    assert np.array([low, high]) == pytest.approx(
+        np.array([[0.0, 0.0, -0.1], [3.0, 3.0, 0.0]]), abs=0.08
+    )
+    # the doorway is the hall's
+    assert box(hall, hall.floor)[0][0] == pytest.approx(3.0, abs=0.08)
+    assert area(hall, hall.floor) == pytest.approx(6.0, abs=0.15)
+
+
+def test_rooms_there_are_are_named_where_one_is_not_there(tmp_path: Path) -> None:
+    two_rooms().saveas(file := tmp_path / "plan.dxf")
+    with pytest.raises(art.FormatError, match="no room 'Kitchen'; its rooms are 'Bath', 'Hall'"):
+        scene_of(file, room="Kitchen")
+    plan().saveas(alone := tmp_path / "alone.dxf")  # its text lies on the wall
+    assert scene_of(alone, room="room 1").wanted == ["table", "fixt_basin"]
+    (tmp_path / "scan.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(art.FormatError, match="--room is for buildings"):
+        scene_of(tmp_path / "scan.obj", room="Bath")
+
+
+def test_one_room_is_converted_and_answered(tmp_path: Path) -> None:
+    two_rooms().saveas(file := tmp_path / "plan.dxf")
+    convert(file, tmp_path / "bath.art", room="Bath")
+    (request,) = [r for r in art.read(tmp_path / "bath.art").requests if r.kind == "reach"]
+    asked = ReachAsked(file, room="Bath", headless=True, out=tmp_path)
+    with pytest.warns(art.FormatWarning, match="stands open"):
+        found, question = request_of(asked)
+    assert isinstance(request.question, ReachQuestion)
+    assert question.objects == request.question.objects == ("fixt_basin.uppermost",)
+    assert found.world == request.world == "plan_world"

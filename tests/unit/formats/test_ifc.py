@@ -11,6 +11,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.reach_question import study_of
+from articulata.formats.rooms.one_room import box_of
 from articulata.formats.scenes.scene_files import scene_of
 
 pytestmark = pytest.mark.slow
@@ -43,8 +44,11 @@ class Step:
         return self(f"IFCEXTRUDEDAREASOLID({profile},{self.place(*low)},{up},{z:.1f})")
 
 
-def building(*, far: float = 0.0) -> str:
-    """A wall of 4 x 0.2 x 2.5 m, and a door of 1 x 2.1 m at its end: two jambs, a head, a leaf."""
+def building(*, far: float = 0.0, rooms: bool = False) -> str:
+    """A wall of 4 x 0.2 x 2.5 m, and a door of 1 x 2.1 m at its end: two jambs, a head, a leaf.
+
+    With ``rooms`` a bath of 3 x 2 m with the sink, and a hall of 2 x 2 m beside it.
+    """
     step = Step()
     unit = step("IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)")
     units = step(f"IFCUNITASSIGNMENT(({unit}))")
@@ -84,6 +88,11 @@ def building(*, far: float = 0.0) -> str:
         step.box((60, 0, 2040), (940, 100, 2100)),
         step.box((65, 30, 5), (935, 70, 2035)),
     )
+    for guid, name, x, wide in (("A", "Bath", 0.0, 3000), ("B", "Hall", 3000.0, 2000)) * rooms:
+        product(
+            f"IFCSPACE('000000000000000000000{guid}',$,'{name}'", ".ELEMENT.,.INTERNAL.,$",
+            (x, 200.0, 0.0), step.box((0, 0, 0), (wide, 2000, 2500)),
+        )  # fmt: skip
     step(
         f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({wall},{slab},{sink},{door}),{storey})"
     )
@@ -110,6 +119,22 @@ def test_a_wall_and_an_open_door(tmp_path: Path) -> None:
     assert not inside.any()
     assert np.ptp(frame, axis=0) == pytest.approx([1.0, 0.1, 2.1], abs=1e-9)
     assert dict(scene.lost) == {"leaf of a door (it stands open, 0.87 m clear)": 1}
+
+
+def test_one_room_of_a_building_stands_alone(tmp_path: Path) -> None:
+    file = tmp_path / "house.ifc"
+    file.write_text(building(rooms=True))
+    assert list(scene_of(file).rooms) == ["Bath", "Hall"]
+    bath, hall = scene_of(file, room="Bath"), scene_of(file, room="hall")
+    assert [each.name for each in bath.parts] == ["North_wall", "Sink", "floor"]
+    assert [each.name for each in hall.parts] == ["North_wall", "Front_door", "floor"]
+    assert (bath.floor, bath.wanted, hall.wanted) == ("floor", ["Sink"], [])
+    low, high = box_of(hall.parts[-1])
+    assert np.array([low, high]) == pytest.approx(
+        np.array([[3.0, 0.2, -0.1], [5.0, 2.2, 0.0]]), abs=2e-3
+    )
+    with pytest.raises(art.FormatError, match="no room 'Kitchen'; its rooms are 'Bath', 'Hall'"):
+        scene_of(file, room="Kitchen")
 
 
 def test_it_is_a_world_of_a_text(tmp_path: Path) -> None:

@@ -58,13 +58,14 @@ class Drawing:
     """The strokes of a drawing, what its header says a unit is (m, 0: nothing), and what is lost.
 
     ``metric`` is what the header says of its measures, ``thickness`` the heights (units) that
-    lines are given.
+    lines are given, ``texts`` where a text begins and what it says.
     """
 
     strokes: list[Stroke] = field(default_factory=list)
     unit: float = 0.0
     metric: bool = True
     thickness: list[float] = field(default_factory=list)
+    texts: list[tuple[float, float, str]] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
 
 
@@ -131,6 +132,7 @@ class _Reader:
                 self._stroke(each, blocks, insert, layer)
             elif kind in ("TEXT", "MTEXT", "ATTRIB"):
                 lost["text"] += 1
+                self._text(each)
             elif kind not in ("POINT", "VIEWPORT", "ATTDEF"):
                 lost[kind.lower()] += 1
 
@@ -142,7 +144,17 @@ class _Reader:
             if not blocks:
                 self._inserts += 1
             number = insert or self._inserts
+            for said in one.attribs:
+                self._text(said)
             self.take(one.virtual_entities(), (*blocks, name), number, layer)
+
+    def _text(self, each: Any) -> None:
+        if each.dxftype() == "MTEXT":
+            said, (x, y, _) = each.plain_text(), each.dxf.insert
+        else:
+            said, (x, y, _) = each.dxf.text, each.ocs().to_wcs(each.dxf.insert)
+        if np.isfinite((x, y)).all():
+            self._drawing.texts.append((float(x), float(y), " ".join(str(said).split())))
 
     def _stroke(self, each: Any, blocks: tuple[str, ...], insert: int, layer: str) -> None:
         raised = each.dxf.is_supported("thickness") and each.dxf.get("thickness", 0.0)

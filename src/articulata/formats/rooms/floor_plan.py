@@ -167,6 +167,7 @@ class FloorPlan:
     windows: list[Polygon] = field(default_factory=list)
     furniture: list[Furniture] = field(default_factory=list)
     floor: list[Polygon] = field(default_factory=list)
+    rooms: list[tuple[str, Polygon]] = field(default_factory=list)
     height: float | None = None
     told: Counter[str] = field(default_factory=Counter)
 
@@ -202,6 +203,7 @@ def floor_plan(drawing: Drawing, unit: float | None = None) -> FloorPlan:
     plan.windows = _windows(openings, plan)
     plan.furniture = _furniture(sorts.get("furniture", []), plan)
     plan.floor = _floor(plan)
+    plan.rooms = _rooms(plan, [(x * scale, y * scale, said) for x, y, said in drawing.texts])
     return plan
 
 
@@ -406,6 +408,35 @@ def _floor(plan: FloorPlan) -> list[Polygon]:
     outer = shapely.union_all([Polygon(each.exterior) for each in _polygons(closed)])
     filled = shapely.union_all([outer, *(Polygon(each.exterior) for each in plan.walls)])
     return [Polygon(each.exterior) for each in _polygons(filled.simplify(0.01))]
+
+
+def _rooms(plan: FloorPlan, texts: list[tuple[float, float, str]]) -> list[tuple[str, Polygon]]:
+    """Return what walls and closed doors part the floor into, and how each room is called.
+
+    It is called as the first text within it that has a word; rooms without one are numbered.
+    """
+    leaves = [
+        LineString([p + BESIDE * (p - q) / np.linalg.norm(p - q) for p, q in (ends, ends[::-1])])
+        for door in plan.doors
+        for ends in (np.array(leaf.coords) for leaf in door.leaves)
+    ]
+    shut = shapely.union_all([each.buffer(GRID, cap_style="flat") for each in leaves])
+    solid = shapely.union_all([*plan.walls, *plan.windows])
+    parted = shapely.union_all(plan.floor).difference(shapely.union_all([solid, shut]))
+    found: list[tuple[str, Polygon]] = []
+    for each in sorted(_polygons(parted), key=lambda one: one.bounds):
+        if each.buffer(-0.5 * LEAF[0]).is_empty:
+            continue  # no room is as narrow as a doorway
+        inside = (said for x, y, said in texts if each.contains(shapely.Point(x, y)))
+        named = next((said for said in inside if re.search(r"[^\W\d_]{3}", said)), "")
+        # an open leaf drawn into the room leaves a slit
+        whole = each.buffer(2 * GRID, join_style="mitre").buffer(-2 * GRID, join_style="mitre")
+        found.append((named or f"room {len(found) + 1}", max(_polygons(whole), key=_area)))
+    return found
+
+
+def _area(area: BaseGeometry) -> float:
+    return float(area.area)
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-LEFT_OUT = ("IfcOpeningElement", "IfcSpace", "IfcSpatialZone", "IfcAnnotation", "IfcGrid")
-"""What has a form and is no thing: the air of rooms, what was cut out of walls, drawings."""
+LEFT_OUT = ("IfcOpeningElement", "IfcSpatialZone", "IfcAnnotation", "IfcGrid")
+"""What has a form and is neither a thing nor a room: what was cut out of walls, drawings."""
 MOST_MEMORY = 8 << 30
 """Bytes of address space that a building may take."""
 
@@ -52,6 +52,7 @@ def products(path: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
                     "id": shape.id,
                     "kind": product.is_a().removeprefix("Ifc"),
                     "name": product.Name or "",
+                    "long": getattr(product, "LongName", None) or "",
                     "storey": (storey.Name or "") if storey is not None else "",
                     "color": colors[0] if colors else None,
                     "sizes": [

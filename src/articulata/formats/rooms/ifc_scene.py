@@ -7,17 +7,19 @@ width and height; frame, threshold and lining stay.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import shapely
 
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.child_reader import read_apart
+from articulata.formats.rooms.one_room import box_of, take_rooms
 from articulata.formats.rooms.raised_outlines import away_from_origin, empty_room
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.shapes import Mesh
 from articulata.kinematics.described_figure import identifier
 
 PRODUCTS: Final = "articulata.formats.rooms.ifc_products"
@@ -32,6 +34,10 @@ FURNITURE: Final = (
     "Furniture", "FurnishingElement", "SystemFurnitureElement", "SanitaryTerminal", "FlowTerminal",
     "ElectricAppliance", "CommunicationsAppliance",
 )  # fmt: skip
+GRID: Final = 1e-3
+"""m to which outlines of rooms are rounded, so that their triangles meet."""
+FLAT: Final = 1e-6
+"""m2. A triangle that covers less, seen from above, stands upright."""
 FILLS: Final = 0.5
 """Share of a door's width and height, and of the area between, that its leaf fills at least."""
 
@@ -39,7 +45,7 @@ FILLS: Final = 0.5
 def read_scene(path: Path) -> Scene:
     """Return the scene of a building; FormatError says why one cannot be read."""
     told, arrays = _products(path)
-    counts, products = told[0], told[1:]
+    counts, products = told[0], [each for each in told[1:] if each["kind"] != "Space"]
     if not products:
         raise FormatError(f"{path}: no product of this building has a form; is the file whole?")
     scene = empty_room(path)
@@ -60,13 +66,31 @@ def read_scene(path: Path) -> Scene:
                 scene.lost["way through a door (no single leaf was found: it stays closed)"] += 1
         _take(scene, each, vertices, faces, storeys=counts["IfcBuildingStorey"] > 1)
     _furnish(scene, products)
+    furniture = [each["part"] for each in products if each["kind"] in FURNITURE and "part" in each]
+    spaces = [each for each in told[1:] if each["kind"] == "Space"]
+    take_rooms(scene, _rooms(spaces, arrays, away), furniture)
     return scene
+
+
+def _rooms(
+    spaces: list[dict[str, Any]], arrays: dict[str, Array], away: Array
+) -> Iterator[tuple[str, Any, float]]:
+    """Yield what rooms are called, what they cover, seen from above, and where their floors are."""
+    for each in spaces:
+        vertices = arrays[f"vertices {each['id']}"] - away
+        corners = vertices[arrays[f"faces {each['id']}"].astype(np.int64)]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        level = np.abs(normals[:, 2]) > FLAT
+        outline = shapely.union_all(shapely.polygons(corners[level][:, :, :2]), grid_size=GRID)
+        if not outline.is_empty:
+            name = " ".join(dict.fromkeys(filter(None, (each["name"], each["long"]))))
+            yield name or "room", outline, float(vertices[:, 2].min())
 
 
 def _furnish(scene: Scene, products: list[dict[str, Any]]) -> None:
     """Tell the floor of the lowest storey with walls, and the furniture that stands in it."""
     known = {each["part"]: each for each in products if each.get("part")}
-    boxes = {part.name: _box(part) for part in scene.parts}
+    boxes = {part.name: box_of(part) for part in scene.parts}
     walls = [name for name, each in known.items() if each["kind"].startswith("Wall")]
     if not walls:
         return
@@ -84,13 +108,6 @@ def _furnish(scene: Scene, products: list[dict[str, Any]]) -> None:
             for name, each in known.items()
             if each["storey"] == storey and each["kind"] in FURNITURE
         ]
-
-
-def _box(part: ScenePart) -> tuple[Array, Array]:
-    """Return the lowest and the highest corner of a part, in W; its frame is not turned."""
-    assert isinstance(part.shape, Mesh)
-    points = part.shape.vertices + part.X_WP[:3, 3]
-    return points.min(axis=0), points.max(axis=0)
 
 
 def _take(

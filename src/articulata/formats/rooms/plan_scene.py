@@ -11,10 +11,12 @@ from typing import Final
 import numpy as np
 import shapely
 from shapely import Polygon
+from shapely.affinity import translate
 
 from articulata.errors import FormatError
 from articulata.formats.rooms.dxf_drawing import read_drawing
 from articulata.formats.rooms.floor_plan import floor_plan
+from articulata.formats.rooms.one_room import take_rooms
 from articulata.formats.rooms.raised_outlines import (
     SLAB,
     away_from_origin,
@@ -73,4 +75,6 @@ def read_scene(path: Path, height: float | None = None, unit: float | None = Non
             scene.wanted.append(made)
             why = "whose name does not tell it" if thing.guessed else "(usual for its name)"
             scene.lost[f"height of furniture {why} (taken as {thing.height:g} m)"] += 1
+    rooms = ((name, translate(each, *-away), 0.0) for name, each in plan.rooms)
+    take_rooms(scene, rooms, scene.wanted)
     return scene

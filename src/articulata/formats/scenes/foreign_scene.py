@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -217,14 +217,27 @@ class SceneFigure:
     seen: Mapping[str, SeenLink] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneRoom:
+    """A room of a building: its ``outline``, a shape of shapely in the plane of W, z up.
+
+    Its floor is at the height ``low``, m. ``things`` are all the building's parts that are
+    furniture.
+    """
+
+    outline: Any
+    low: float
+    things: frozenset[str]
+
+
 @dataclass(slots=True, eq=False)
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
     ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
-    file tells. ``lost`` counts what is in the file and not in the scene, in words; ``names`` how
-    often a name was asked for. ``notes`` on the whole and those ``about`` parts stand in the text
-    that is written, each on a line of its own.
+    file tells; ``rooms`` are those of a building by name. ``lost`` counts what is in the file and
+    not in the scene, in words; ``names`` how often a name was asked for. ``notes`` on the whole and
+    those ``about`` parts stand in the text that is written, each on a line of its own.
     """
 
     name: str
@@ -243,6 +256,7 @@ class Scene:
     notes: list[str] = field(default_factory=list)
     about: dict[str, str] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
+    rooms: dict[str, SceneRoom] = field(default_factory=dict)
 
     def unique(self, name: str) -> str:
         """Return ``name`` as no other part is called."""

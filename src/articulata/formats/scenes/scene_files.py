@@ -37,15 +37,20 @@ READERS: Final = {
     "x3d": "articulata.formats.vrml.graph_scene",
 }
 """Modules with ``read_scene`` by the format they read."""
-UNTOLD: Final = {"dxf": ("height", "unit"), **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit"))}
+UNTOLD: Final = {
+    "dxf": ("height", "unit"),
+    **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit")),
+}
 """What files of a format do not tell, and who converts them may."""
+ROOMS: Final = ("dxf", "ifc")
+"""Formats of buildings of several rooms."""
 
 
 def scene_of(path: Path, **given: float | str) -> Scene:
     """Return the scene of a foreign world; FormatError where nobody reads it.
 
     ``given`` is what the file does not tell: the height and the unit (m) of a drawing, the axis
-    that is up and the unit (m) of a scan.
+    that is up and the unit (m) of a scan; of a building, the one ``room`` that is wanted.
     """
     whole = Path(path).resolve()
     return _scene(whole, whole.stat().st_mtime_ns, tuple(given.items()))
@@ -58,6 +63,14 @@ def _scene(path: Path, changed: int, given: tuple[tuple[str, float | str], ...])
     if module is None:
         raise FormatError(f"{path}: this is no world that can be read")
     assert known is not None
+    room = str(dict(given).get("room", ""))
+    if room:
+        if known.key not in ROOMS:
+            raise FormatError(f"{path}: --room is for buildings (IFC) and drawings (DXF)")
+        from articulata.formats.rooms.one_room import one_room
+
+        rest = tuple(each for each in given if each[0] != "room")
+        return one_room(_scene(path, changed, rest), room)
     names = [name for name, _ in given if name not in UNTOLD.get(known.key, ())]
     if names:
         told = " and ".join(names)

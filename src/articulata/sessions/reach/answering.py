@@ -5,6 +5,7 @@ An answer about another variant of the room can be laid beside it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from typing import Protocol
 
 from articulata.analyses.reach.mapping import Answer, Told
 from articulata.analyses.reach.reach_question import reach
+from articulata.errors import FormatWarning
 from articulata.formats import csv
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import versions
@@ -27,7 +29,7 @@ from articulata.report.reach_maps import map_figure
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import Asked, ReachAsked
 from articulata.sessions.provenance import UNITS, as_json, hashes, with_results
-from articulata.world.document import read
+from articulata.world.document import Document, parse, read
 from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request
 from articulata.world.world_files import shipped
@@ -121,9 +123,22 @@ def _written(reached: ReachMap, question: ReachQuestion, out: Path) -> list[Path
     return [out / RECORD, *(out / name for name, _ in making)]
 
 
+def _asked_document(asked: Asked) -> Document:
+    file = shipped(asked.file)
+    if not (isinstance(asked, ReachAsked) and asked.room):
+        return read(file)
+    from articulata.formats.scenes.scene_files import lost_words, scene_of
+    from articulata.formats.scenes.scene_text import world_text
+
+    scene = scene_of(file, room=asked.room)
+    if scene.lost:
+        warnings.warn(f"{file}: {lost_words(scene)}", FormatWarning, stacklevel=2)
+    return parse(world_text(scene), folder=file.parent)
+
+
 def request_of(asked: Asked) -> tuple[Request, ReachQuestion]:
     """Return the request to reach of a text and what it asks, with the seed that is given."""
-    request = request_in(read(shipped(asked.file)), "reach", asked.world)
+    request = request_in(_asked_document(asked), "reach", asked.world)
     question = request.question
     assert isinstance(question, ReachQuestion)
     if asked.seed is not None:
