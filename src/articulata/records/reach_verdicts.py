@@ -63,7 +63,8 @@ class Remedy:
     which code asks so, or why a sill is to be removed and no ramp laid. Furniture is pushed,
     and brought "forward" to where people stand, along a level ``axis`` of the world, "x" or "-x".
     What is to "open" moves on its hinge ``by`` a share, 0 to 1, of the way it goes freely. Who is
-    to "carry" less carries ``by`` kg at most, and ``what`` is "".
+    to "carry" less carries ``by`` kg at most, and ``what`` is "". ``write`` are the lines of text
+    that make the change, "" where none does.
     """
 
     kind: str
@@ -73,6 +74,7 @@ class Remedy:
     run: float = 0.0
     slope: float = 0.0
     note: str = ""
+    write: str = ""
 
     def __str__(self) -> str:
         """Say it in words."""

@@ -80,6 +80,7 @@ def document(reached: ReachMap) -> str:
         subtitle=_subtitle(reached),
         ways=ways,
         rows=list(_rows(reached, ways)),
+        changes=list(_changes(reached)),
         scored=any("rula" in each.scores for each in reached.verdicts),
         totals=[_total(reached, way) for way in ways],
         uses=[
@@ -113,8 +114,30 @@ def document(reached: ReachMap) -> str:
 
 def _subtitle(reached: ReachMap) -> str:
     count = len(reached.points)
-    about = f"{reached.person}; {len(reached.objects)} objects"
-    return about + (f"; {count} points, {reached.step * 100:g} cm apart" if count else "")
+    about = f"{reached.person}; {_counted(len(reached.objects), 'object')}"
+    apart = f", {reached.step * 100:g} cm apart" if count > 1 else ""
+    return about + (f"; {_counted(count, 'point')}{apart}" if count else "")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _changes(reached: ReachMap) -> Iterator[tuple[str, str, str]]:
+    """Yield what is to be changed or told, for whom or by which rule, and what to write for it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for each in reached.verdicts:
+        if each.remedy is not None:
+            key = (str(each.remedy), each.remedy.write)
+            found.setdefault(key, []).append(f"{each.object}, {each.mobility}")
+    for finding in reached.findings:
+        if finding.met:
+            continue
+        asked, _, write = finding.words.removeprefix(f"{finding.section}: ").partition("; write ")
+        key = (f"'{finding.object}': {'' if finding.told else 'tell '}{asked}", write)
+        found.setdefault(key, []).append(f"{finding.rules} {finding.section}")
+    for (change, write), whom in found.items():
+        yield change, "; ".join(whom), write
 
 
 def _rows(reached: ReachMap, ways: list[str]) -> Iterator[dict[str, Any]]:
@@ -137,7 +160,7 @@ def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[
 
 def _total(reached: ReachMap, way: str) -> str:
     mine = [each.accessible for each in reached.verdicts if each.mobility == way]
-    words = f"{sum(mine)} of {len(mine)} objects accessible"
+    words = f"{sum(mine)} of {_counted(len(mine), 'object')} accessible"
     part = reached.parts.get(way)
     if part is None or not len(part.label):
         return words

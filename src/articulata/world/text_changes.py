@@ -1,6 +1,7 @@
 """Edits of the text that a world came from; the rest of the text stays as it is.
 
-``replaced`` gives a body another place, ``marked`` a place on a body a name.
+``replaced`` gives a body another place, ``placing`` tells the statement that does, ``marked`` gives
+a place on a body a name.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ def replaced(document: Document, text: str, name: str, body: str, moved: World) 
             indent = " " * (start - (text.rfind("\n", 0, start) + 1))
             return text[:start] + f"\n{indent}".join(lines) + text[end:]
     raise WorldError(f"'{body}' is not placed by a statement of its own in '{name}'; move it there")
+
+
+def placing(world: World, body: str, by: tuple[float, ...]) -> str:
+    """Return the statement that places a body moved ``by`` (3,) m; "" where no point places it."""
+    placed = _placed(world, body)
+    if placed is None:
+        return ""
+    return f"place {body} by {body}.{placed[0]} at {_point(_moved(placed[1], by))}"
 
 
 def _placed(world: World, body: str) -> tuple[str, Vector3] | None:

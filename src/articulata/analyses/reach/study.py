@@ -36,6 +36,7 @@ from articulata.analyses.reach.one_person.posture_costs import joints_at_limits,
 from articulata.analyses.reach.points.arm_paths import with_arm_path
 from articulata.analyses.reach.points.search import Case
 from articulata.analyses.reach.points.surface_shares import surface_of, surface_reach
+from articulata.analyses.reach.surroundings.furniture import in_text
 from articulata.analyses.reach.surroundings.mechanisms import mechanism_of
 from articulata.analyses.reach.surroundings.room import Room, room_of
 from articulata.analyses.reach.ways.footprints import footprint_of
@@ -106,6 +107,7 @@ class Study:
         begun: object = seed
         if not (isinstance(begun, Integral) and seed >= 0):
             raise WorldError(f"a seed is a whole number, 0 or more, not {seed!r}; give seed=0")
+        self._written = world
         with suppress(AssemblyError):  # hinges that cannot close stay as they are placed
             world = assemble(world)
         self.world = world
@@ -266,9 +268,12 @@ class Study:
         """Return a verdict with the smallest change that would mend it; ``heed`` may end that."""
         name, case = verdict.mobility, self.case(verdict.mobility)
         found = mended(case, verdict, lambda room: self._case(name, room), self.door, heed)
-        if found.remedy is None or not self.rules:
+        if found.remedy is None:
             return found
-        return replace(found, remedy=sloped(self.room, found.remedy, self.rules))
+        remedy = sloped(self.room, found.remedy, self.rules) if self.rules else found.remedy
+        return replace(
+            found, remedy=replace(remedy, write=in_text(self.room, remedy, self._written))
+        )
 
     # ---- inside
 

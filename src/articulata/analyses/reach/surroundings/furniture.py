@@ -17,6 +17,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.reach_verdicts import Remedy
 from articulata.world.edits.value_edits import Place
 from articulata.world.model import World
+from articulata.world.text_changes import placing
 
 STEP: Final = 0.10
 """m. Furniture is pushed by whole numbers of it."""
@@ -139,6 +140,28 @@ def together(room: Room, body: str) -> tuple[str, ...]:
                 found[other] = None
                 open_.append(other)
     return tuple(found)
+
+
+def in_text(room: Room, remedy: Remedy, world: World) -> str:
+    """Return the lines of text that make a change, "" where a line does not tell it.
+
+    ``world`` is as its text places it; what stands elsewhere in the room is left out.
+    """
+    if remedy.kind == "carry":
+        return f"load: {remedy.by:g} kg"
+    if remedy.kind in ("remove", "ramp"):
+        return f"take '{remedy.what}' out of components, and what places it out of structure"
+    x, y, up = room.X_WG[:3, :3].T
+    ways = {"lower": -up, "raise": up}
+    level = {axis_name(way): way for way in (x, -x, y, -y)}
+    way = ways.get(remedy.kind, level.get(remedy.axis))
+    if way is None or remedy.kind == "open":
+        return ""
+    by = tuple((remedy.by * way).tolist())
+    at, there = room.world.bodies, world.bodies
+    same = (n for n in together(room, remedy.what) if n in there and there[n].pose == at[n].pose)
+    lines = (placing(world, name, by) for name in same)
+    return "\n".join(filter(None, lines))
 
 
 class _Things:

@@ -1,0 +1,55 @@
+"""What the page of reach says is to be changed, and that the lines to write make the change."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import articulata as art
+from articulata.report.reach_document import document
+from rooms import TEXT
+
+ROOM = TEXT.replace("  points: grid 30 cm in floor\n", "").replace(
+    "person: human_upper_body on foot, human_upper_body on wheelchair",
+    "person: human_upper_body on wheelchair",
+)
+
+
+def page_of(text: str) -> tuple[art.ReachMap, str]:
+    reached = art.reach(art.parse(text).requests[0])
+    return reached, unescape(document(reached))
+
+
+def test_the_line_to_write_mends_the_verdict() -> None:
+    text = ROOM.format(shelf=1.95).replace("objects: counter.front, ", "objects: ")
+    reached, page = page_of(text)
+    (verdict,) = reached.verdicts
+    assert verdict.remedy is not None
+    assert str(verdict.remedy) == "lower 'shelf' by 40 cm"
+    line = "place shelf by shelf.center at (-0.6 m, 1.55 m, 0.15 m)"
+    assert "<td>lower 'shelf' by 40 cm</td><td>shelf.front, manual wheelchair</td>" in page
+    assert f"<code>{line}</code>" in page
+    assert "; 1 object</p>" in page
+    assert "0 of 1 object accessible" in page
+    changed = re.sub(r"place shelf by .*", line, text)
+    again, after = page_of(changed)
+    assert again.verdicts[0].accessible
+    assert "What to change" not in after
+
+
+def test_what_a_code_wants_to_know_is_told_with_what_to_write() -> None:
+    text = (
+        ROOM.format(shelf=1.4)
+        .replace("shelf:", "toilet: block(0.4, 0.4, 0.6); shelf:")
+        .replace("place door", "place toilet by toilet.center at (0.6, 0.2, 0.3)\n    place door")
+    )
+    reached, page = page_of(text.replace("approach:", "rules: ada_2010\n  approach:"))
+    (asked,) = [f for f in reached.findings if f.section == "604.4" and f.object == "toilet"]
+    assert not asked.told
+    assert (
+        "<td>'toilet': tell where its seat is</td>"
+        "<td>ada_2010 604.2; ada_2010 604.3.1; ada_2010 604.4</td>"
+        "<td><code>seat: (x, y, z), the middle of its seat, into where { } of 'block'</code></td>"
+    ) in page
+    missed = [f for f in reached.findings if f.told and not f.met]
+    assert all(f"<td>'{f.object}': {f.words}</td>" in page for f in missed)
