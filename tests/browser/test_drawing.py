@@ -160,3 +160,35 @@ def test_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
             connection.request("GET", path, headers=headers)
             assert connection.getresponse().status == status
             connection.close()
+
+
+def test_things_clicked_on_at_once_stand_apart_and_codes_are_ticked(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "bath.art"
+    with PlanServer() as server:
+        drawing = Drawing(file, server)
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        try:
+            page.goto(server.address)
+            page.get_by_role("button", name="Make it").click()
+            expect(page.get_by_role("button", name="toilet", exact=True)).to_be_visible()
+            page.evaluate(
+                "for (const each of ['toilet', 'basin', 'mirror'])"
+                " document.querySelector(`[data-add=${each}]`).click()"
+            )
+            saved(page, file, "place mirror")
+            bodies = art.read(file).world("bath").bodies
+            toilet, basin = (bodies[each].pose.position for each in ("toilet", "basin"))
+            assert abs(toilet[0] - basin[0]) + abs(toilet[2] - basin[2]) > 0.19 + 0.275
+            page.get_by_label("Arrêté of 2017").check()
+            saved(page, file, "rules: france_public_2017")
+            page.get_by_label("Arrêté of 2017").uncheck()
+            for _ in range(600):
+                if "rules:" not in file.read_text():
+                    break
+                page.wait_for_timeout(100)
+            assert "rules:" not in file.read_text()
+        finally:
+            page.close()
+            drawing.close()

@@ -36,6 +36,16 @@ from articulata.world.writing.room_texts import (
     items_of,
 )
 
+CODES_SAID: Final = {
+    "ada_2010": "ADA 2010 (USA)",
+    "din_18040_1_2010": "DIN 18040-1, public buildings (Germany)",
+    "din_18040_2_2011_r": "DIN 18040-2 R, flats for wheelchairs (Germany)",
+    "france_housing_2015": "Arrêté of 2015, housing (France)",
+    "france_public_2017": "Arrêté of 2017, open to the public (France)",
+    "part_m_2015": "Part M, 2015 (England)",
+}
+"""Building codes that ship, as the page calls them."""
+
 REST: Final = 0.5
 """s. Remedies are sought when nothing has changed for so long."""
 UNDONE: Final = 200
@@ -277,7 +287,7 @@ class Drawing:
             "palette": self._palette, "undo": len(self._undone), "redo": len(self._again),
             "report": self._report, "took": round(self._took, 3), "plan": self._plan,
             "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
-            "seeking": bool(self._left),
+            "seeking": bool(self._left), "codes": CODES_SAID, "rules": [],
         }  # fmt: skip
         if room is not None:
             texts = items_of(room.document, room.item, "person")
@@ -295,6 +305,7 @@ class Drawing:
                 }
                 for (who, _), each in self._verdicts.items() if who in names
             ]  # fmt: skip
+            state["rules"] = list(room.question.rules)
             state["report"] = self._report | {"old": room.text != self._reported_text}
             state["person"] = self._silhouette(room, names[self._shown])
         self._server.say(state)

@@ -38,7 +38,7 @@ from articulata.world.document import Document, parse
 from articulata.world.edits.value_edits import Place
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import World
-from articulata.world.requests.reach import ReachQuestion, Thing, path_of
+from articulata.world.requests.reach import CODES, ReachQuestion, Thing, path_of
 from articulata.world.requests.request import Request
 from articulata.world.single_frames import compose
 from articulata.world.values import Pose
@@ -83,6 +83,7 @@ class DrawnRoom:
             self.study, self.objects, _ = study_of(self.request)
         if abs(self.study.room.X_WG[1, 2]) < 1.0 - 1e-9:
             raise WorldError("a plan shows rooms whose gravity goes along y; this one's does not")
+        self.study.rules = question.rules
         for each in self.objects:
             self.study.room.point(path_of(each))
 
@@ -239,6 +240,14 @@ def _people(room: DrawnRoom, to: Any) -> str:
     return with_clause(room.document, room.item, "person", list(dict.fromkeys(said)))
 
 
+def _code(room: DrawnRoom, to: Any) -> str:
+    name = str(to["name"])
+    if name not in CODES:
+        raise WorldError(f"there is no building code '{name}'")
+    items = [each for each in items_of(room.document, room.item, "rules") if each != name]
+    return with_clause(room.document, room.item, "rules", [*items, *[name] * bool(to["on"])])
+
+
 def _with_objects(document: Document, change: Callable[[list[str]], list[str]]) -> str:
     item = next(each for each in document.module.requests if each.kind == "reach")
     items = [each for each in change(items_of(document, item, "objects")) if each]
@@ -247,7 +256,7 @@ def _with_objects(document: Document, change: Callable[[list[str]], list[str]]) 
 
 EDITS: Final[Mapping[str, Callable[[DrawnRoom, Any], str]]] = {
     "put": _put, "move": _move, "size": _size, "remove": _remove, "tick": _tick,
-    "people": _people, "enter": _enter,
+    "people": _people, "enter": _enter, "code": _code,
 }  # fmt: skip
 """What a page may ask of a room that has walls: each returns another text."""
 

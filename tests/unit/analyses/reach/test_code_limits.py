@@ -268,3 +268,11 @@ def test_only_rows_of_ada_have_rooms_elsewhere(code: str) -> None:
 
 def test_texts_name_every_code_that_ships() -> None:
     assert sorted(CODES) == sorted(each.stem for each in (LIBRARY / "rules").iterdir())
+
+
+def test_what_can_be_moved_is_told_before_a_wall() -> None:
+    (rule,) = [each for each in rules_of("france_housing_2015") if each.reach == "beside"]
+    thing: Part = ([((0.1, 0.46), (0.0, 0.47), (0.0, 0.6))], {rule.feature: (0.28, 0.4, 0.6)})
+    there = boxed_room({**WALLS, "toilet": thing, "basin": box_at((0.7, 1.2), (0.0, 0.5))})
+    (found,) = [f for f in findings_of(there, "france_housing_2015", []) if f.object == "toilet"]
+    assert found.words.startswith("'basin' is in the way; Art. 13: ")

@@ -18,6 +18,7 @@ from articulata.sessions.reach.drawing import Drawing, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
 from articulata.sessions.reach.plan_texts import form_of, length, person_text
+from articulata.world.requests.reach import CODES
 
 SQUARE = [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
 DOOR = {"kind": "door", "edge": 2, "at": 0.3, "wide": 0.9}
@@ -309,6 +310,20 @@ def test_all_furniture_stands_in_a_room(tmp_path: Path) -> None:
         assert first.name == "foot"
         assert first.pose.position == (0.0, 0.0, 0.0)
         assert second.pose.position[1] > 0.0
+
+
+def test_building_codes_are_ticked(page: Page, tmp_path: Path) -> None:
+    page.ask("walls", {"corners": SQUARE, "openings": [DOOR]})
+    assert list(page.state["codes"]) == list(CODES)
+    for name in ("ada_2010", "part_m_2015"):
+        assert page.ask("code", {"name": name, "on": True}) == ""
+    assert page.state["rules"] == ["ada_2010", "part_m_2015"]
+    assert "rules: ada_2010, part_m_2015" in (tmp_path / "room.art").read_text()
+    assert page.ask("code", {"name": "ada_2010", "on": False}) == ""
+    assert page.state["rules"] == ["part_m_2015"]
+    assert "no building code" in page.ask("code", {"name": "elsewhere.csv", "on": True})
+    page.ask("code", {"name": "part_m_2015", "on": False})
+    assert "rules:" not in (tmp_path / "room.art").read_text()
 
 
 def test_a_ramp_and_stairs_stand_where_they_are_drawn_and_are_told_of(

@@ -267,7 +267,11 @@ def _at_its_sides(thing: Thing, rule: ReachRule) -> str:
         _in_it(thing, thing.rectangle(ahead - rule.length, ahead, *sides), CLEAR, rule.high, passed)
         for sides in ((right - rule.width, right), (left, left + rule.width))
     ]
-    missed = [each for each in found if each]
+    # what can be moved is told before a wall
+    walls = [f"'{name}'" for name in thing.room.walls()]
+    missed = sorted(
+        (each for each in found if each), key=lambda said: said.startswith(tuple(walls))
+    )
     return missed[0] if len(missed) > (0 if rule.reach == BOTH_SIDES else 1) else ""
 
 

@@ -428,6 +428,10 @@ function personCard(each, k) {
     <div class="fields">${Object.entries(TAPE).map(([name, label]) => input(name, label, cm(form[name]), "cm")).join("")}</div></details>
     ${chair ? `<details data-key="chair${k}"><summary>Sizes of the ${form.way === "walker" ? "walker" : "chair"} (empty: usual)</summary><div class="fields">${chair}</div></details>` : ""}</div>`;
 }
+function codes() {
+  const one = ([name, said]) => `<li><label><input type="checkbox" data-code="${name}" data-key="code-${name}" ${state.rules.includes(name) ? "checked" : ""}>${esc(said)}</label></li>`;
+  return `<h2>Building codes</h2><p class="soft">The report tells what those that are ticked ask of this room.</p><ul>${Object.entries(state.codes).map(one).join("")}</ul>`;
+}
 function furniture() {
   let group = "";
   return Object.entries(state.palette).map(([kind, each]) => {
@@ -453,9 +457,10 @@ function show() {
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
   keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}${ready ? `<button data-add="measure" data-key="add-measure" class="${mode === "measure" ? "on" : ""}">measure</button>` : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
-  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>` : ""]]) {
+  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>${codes()}` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
+  putNext();
 }
 
 // ---- what people do
@@ -473,6 +478,14 @@ function fresh(of, then, asked) { // what comes with the answer is chosen
     if (found) choose(then(found.name));
     if (found || state.done >= mine) clearInterval(wait);
   }, 60);
+}
+const coming = []; // furniture that was clicked on while another thing was on its way in
+let putting = 0;
+function putFree(kind) { coming.push(kind); putNext(); }
+function putNext() {
+  if (!coming.length || putting > state.done) return;
+  const kind = coming.shift();
+  fresh(() => state.plan.things, (thing) => ({ thing }), () => putting = ask("put", { kind, ...freePlace(kind) }));
 }
 function put(kind, to) { fresh(() => state.plan.things, (thing) => ({ thing }), () => ask("put", { kind, ...to })); }
 function addOpening(kind, k, along) {
@@ -626,7 +639,7 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("click", (event) => {
   const data = (event.target.closest("button") || event.target).dataset || {};
-  if (data.add && !dropped) { if (OPENINGS[data.add] || data.add === "measure") start(data.add); else put(data.add, freePlace(data.add)); }
+  if (data.add && !dropped) { if (OPENINGS[data.add] || data.add === "measure") start(data.add); else putFree(data.add); }
   else if (data.look) ask("look", data.look);
   else if (data.show !== undefined) ask("show", +data.show);
   else if (data.unperson !== undefined) people(state.people.filter((_, k) => k !== +data.unperson));
@@ -650,6 +663,7 @@ document.addEventListener("change", (event) => {
   const { dataset: data, id, value } = event.target;
   event.target.dirty = false;
   if (data.tick) ask("tick", { path: data.tick, on: event.target.checked });
+  else if (data.code) ask("code", { name: data.code, on: event.target.checked });
   else if (data.person !== undefined) {
     const form = { ...state.people[+data.person].form };
     if (data.field === "sex") { form.child = value.startsWith("child-"); form.sex = value.replace("child-", ""); if (form.child && form.height > 1.5) form.height = 1.2; }
