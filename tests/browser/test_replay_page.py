@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import recorded
 from articulata.records.header import Header
 from articulata.records.recorder import Recorder
 from articulata.records.state import Frame
+from articulata.report.page import recording_page
 from articulata.report.page.recording_page import page as page_of
 
 pytestmark = pytest.mark.browser
@@ -78,6 +80,15 @@ def still(page: Page) -> None:
     """Stop, and wait until what was asked for is drawn."""
     page.evaluate("pause()")
     until(page, "!dirty")
+
+
+@pytest.mark.parametrize("own", [recording_page.SCRIPTS, ("front.js",)])
+def test_scripts_of_a_page_name_nothing_twice(own: tuple[str, ...]) -> None:
+    folder = Path(recording_page.__file__).parent
+    text = "\n".join((folder / name).read_text("utf-8") for name in recording_page.COMMON + own)
+    names = re.findall(r"^(?:function|const|let|class) +(\w+)", text, re.MULTILINE)
+    assert len(names) > 40
+    assert [name for name in set(names) if names.count(name) > 1] == []
 
 
 def test_it_plays_and_what_is_seen_changes(opened: Callable[..., Page], file: Path) -> None:
@@ -310,15 +321,20 @@ def test_keys_turn_the_view_and_save_a_picture(opened: Callable[..., Page], file
 def test_it_is_printed_with_its_picture_and_without_its_buttons(
     opened: Callable[..., Page], file: Path
 ) -> None:
-    page = opened(file, viewport={"width": 900, "height": 600})
+    page = opened(file, viewport={"width": 900, "height": 600}, color_scheme="dark")
     still(page)
+    assert max(page.evaluate("colors.paper")) < 0.2
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert min(page.evaluate("colors.paper")) == 1.0  # white paper from a dark screen
     page.emulate_media(media="print")
     until(page, "document.getElementById('printed').naturalWidth > 100")
     assert page.locator("#printed").is_visible()
     for name in ("#view", "#play", "#print"):
         assert page.locator(name).is_hidden()
     assert page.locator("#log button").is_visible()
+    page.emulate_media(media="screen", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert max(page.evaluate("colors.paper")) < 0.2
 
 
 def test_it_fits_a_phone(opened: Callable[..., Page], file: Path) -> None:

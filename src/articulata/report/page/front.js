@@ -84,11 +84,13 @@ function drawPlot() {
 }
 
 function draw() {
-  if (!dirty) { requestAnimationFrame(draw); return; }
-  dirty = false;
   picture(number, recording.times[number]);
   drawPlot();
-  requestAnimationFrame(draw);
+}
+
+function tick() {
+  if (dirty) { dirty = false; draw(); }
+  requestAnimationFrame(tick);
 }
 
 function pick(event) {
@@ -134,4 +136,4 @@ addEventListener("keydown", (e) => {
   if (to !== undefined) { e.preventDefault(); take(to); }
 });
 take(recording.chosen);
-requestAnimationFrame(draw);
+requestAnimationFrame(tick);

@@ -12,7 +12,7 @@ function triple(name) {
 
 function readColors() {
   const text = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches && !document.documentElement.classList.contains("printing");
   colors = { paper: triple("--paper"), line: triple("--grid"), dark: dark ? 0.55 : 0.32, ink: text("ink"), soft: text("soft"), rule: text("line"), accent: text("accent"), mark: text("mark"), faint: text("faint") };
   dirty = true;
 }
@@ -34,7 +34,7 @@ function paint() {
 // The body that was clicked, and what is seen now.
 let picked = null, seen = [0, 0];
 
-function pick(event) {
+function pickBody(event) {
   const box = $("view").getBoundingClientRect();
   const right = (2 * (event.clientX - box.left)) / box.width - 1, up = 1 - (2 * (event.clientY - box.top)) / box.height;
   const met = bodyAlong(recording, ...seen, camera.eye, camera.ray(right, up));
@@ -73,6 +73,12 @@ function photo() {
   return $("view").toDataURL();
 }
 
+// Paper is white, whatever the screen is.
+function onPaper(on) {
+  document.documentElement.classList.toggle("printing", on);
+  readColors();
+}
+
 function savePicture() {
   const link = document.createElement("a");
   link.href = photo();
@@ -97,6 +103,7 @@ function present() {
   $("view").addEventListener("webglcontextlost", (e) => e.preventDefault());
   $("view").addEventListener("webglcontextrestored", paint);
   steer($("view"), camera, () => { dirty = true; });
-  clicks($("view"), pick);
-  addEventListener("beforeprint", () => { $("printed").src = photo(); });
+  clicks($("view"), pickBody);
+  addEventListener("beforeprint", () => { onPaper(true); draw(); $("printed").src = photo(); });
+  addEventListener("afterprint", () => onPaper(false));
 }
