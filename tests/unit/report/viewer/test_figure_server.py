@@ -62,6 +62,27 @@ def test_every_wish_ends_in_a_picture() -> None:
         until(viewer, lambda: viewer.pictures > drawn)
 
 
+def test_moves_are_taken_back_one_after_another() -> None:
+    with FigureViewer() as viewer:
+        viewer.show(puma())
+        until(viewer, lambda: viewer.pictures > 0)
+        assert viewer.scene is not None
+        X = viewer.scene.targets["hand"].copy()
+        X[:3, 3] += -0.05, 0.05, -0.05
+        seen = [viewer.scene.q.copy()]
+        wishes = (("joint:waist", 0.3), ("joint:waist", 0.4), ("target:hand", X), ("released", 0))
+        for name, value in (*wishes, ("back", True), ("back", True), ("back", True)):
+            drawn = viewer.pictures
+            viewer.wish(name, value)
+            until(viewer, lambda drawn=drawn: viewer.pictures > drawn)  # type: ignore[misc]
+            seen.append(viewer.scene.q.copy())
+        start, _, slid, dragged, _, first, second, third = seen
+        assert np.abs(dragged - slid).max() > 1e-3
+        np.testing.assert_array_equal(first, slid)
+        np.testing.assert_array_equal(second, start)  # both moves of the slider are one
+        np.testing.assert_array_equal(third, start)  # nothing is left to be taken back
+
+
 def test_a_port_that_cannot_be_had_is_refused() -> None:
     with FigureViewer() as viewer:
         taken = int(viewer.address.rpartition(":")[2])

@@ -35,11 +35,14 @@ from articulata.report.viewer.figures.posing import (
     slide,
     take,
 )
-from articulata.report.viewer.handles import Handles
+from articulata.report.viewer.handles import Edits, Handles
 from articulata.report.viewer.keys import Key
 from articulata.report.viewer.lights import front_of
 from articulata.report.viewer.mailbox import Leaving, Mailbox
 from articulata.report.viewer.serving import PageServer, look_from
+
+MOVES = ("joint", "target", "take", "glide", "posture")
+"""Wishes that move the figure, and are taken back."""
 
 
 class FigureViewer(PageServer):
@@ -71,7 +74,11 @@ class FigureViewer(PageServer):
         self._branches = NO_BRANCHES
         self._branching = False
         self._up = np.array((0.0, 0.0, 1.0))
-        self._listen(Key("F", "Fit the figure into view", lambda: self.wish("fit", True)))
+        self._edits = Edits()
+        self._listen(
+            Key("F", "Fit the figure into view", lambda: self.wish("fit", True)),
+            Key("Z", "Take back the last move", lambda: self.wish("back", True), "cmd/ctrl"),
+        )
         self._begin("figure viewer", self._run)
 
     @property
@@ -111,12 +118,17 @@ class FigureViewer(PageServer):
         kind, _, what = name.partition(":")
         if not _is_of(scene.figure, kind, what, value):
             return  # it was meant for the figure that was shown before
+        if kind in MOVES:
+            self._edits.note(name, lambda: self._move(scene))
         if kind == "joint":
             self._move(slide(scene, what, value))
         elif kind == "target":
             self._drag(what, value)
         elif kind == "released":
+            self._edits.settle()
             self._place_handles()
+        elif kind == "back":
+            self._edits.undo()
         elif kind == "hold":
             kept = [each for each in scene.targets if each != what]
             self._move(hold(scene, tuple([*kept, what] if value else kept)))
@@ -165,6 +177,7 @@ class FigureViewer(PageServer):
                 self._server.gui, scene, self._stage.size, self.wish, branching=self._branching
             )
             self._handles.clear()
+            self._edits.clear()
             self._move(scene)
             self._shown = True
         self._panel.say(_summary(self._stage.notes))
