@@ -66,7 +66,8 @@ def test_random_chains_with_slides_and_fixed_joints(seed: int) -> None:
     X_WT = chain.tip(rng.uniform(chain.lower, chain.upper, (20, chain.dof)))
     beyond = chain.tip(rng.uniform(-9, 9, (10, chain.dof)))
     for targets in (X_WT[:, :3, 3], 3.0 * beyond[:, :3, 3]):
-        for method in (*POSES, *PLACES):
+        # nothing but comparisons compiles the kernels of the others
+        for method in (*POSES, *PLACES) if seed >= 10 else POSES:
             _true(chain.inverse(targets, tolerance=1e-6, method=method))
     for targets in (X_WT, beyond):
         for method in POSES:
@@ -93,10 +94,12 @@ ODD = {
 }
 
 
+@pytest.mark.parametrize("published", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ODD)
-def test_odd_chains_are_answered_with_numbers(name: str) -> None:
+def test_odd_chains_are_answered_with_numbers(name: str, published: bool) -> None:
     chain = ODD[name]
-    methods = [*POSES, *PLACES, BFGS(), ResolvedMotion(steps=5), ExtendedJacobian(steps=5)]
+    own = [*POSES, BFGS(), ResolvedMotion(steps=5), ExtendedJacobian(steps=5)]
+    methods = PLACES if published else own
     for target in ([0.0, 0, 0], [1.0, 0, 0], np.zeros((2, 3)), np.eye(4)):
         for method in methods:
             if np.ndim(target) == 2 and np.shape(target) == (4, 4) and method in PLACES:

@@ -217,6 +217,7 @@ def test_a_moving_base_of_otmani_and_pruski_is_met_as_near(base: str) -> None:
     assert error.mean() < MOVING[base] * unit
 
 
+@pytest.mark.slow
 def test_the_published_increments_move_a_base_in_as_many_iterations() -> None:
     # Table 2 prints 1.47, 1.02, 1.49 iterations and errors of 0.10, 0.09, 0.12 units
     unit = 0.01

@@ -63,6 +63,7 @@ def _problems(count: int, seed: int) -> Any:
     return chain, targets, random_postures(chain, rng, count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", "ABCDE")
 def test_increments_come_near_within_limits_and_say_why_they_stop(variant: str) -> None:
     chain, targets, starts = _problems(60, 0)
@@ -80,6 +81,7 @@ def test_increments_come_near_within_limits_and_say_why_they_stop(variant: str) 
     assert {MET, UNCHANGED, EXHAUSTED} == {0, 1, 2}
 
 
+@pytest.mark.slow
 def test_eq_7_gives_the_same_search_as_the_product_of_all_matrices() -> None:
     chain, targets, starts = _problems(20, 1)
     for target, start in zip(targets, starts, strict=True):
@@ -91,6 +93,7 @@ def test_eq_7_gives_the_same_search_as_the_product_of_all_matrices() -> None:
             assert one[3] > 3 * other[3]
 
 
+@pytest.mark.slow
 def test_products_are_counted() -> None:
     # one iteration: n products to measure the start, then the variant's own
     chain, targets, starts = _problems(40, 2)
@@ -115,6 +118,7 @@ def test_products_are_counted() -> None:
     assert means["A"] > JOINTS**2
 
 
+@pytest.mark.slow
 def test_a_batch_of_increments_is_the_single_searches() -> None:
     chain, targets, starts = _problems(10, 3)
     fixed, kinds, tip, low, high = chain
@@ -129,6 +133,7 @@ def test_a_batch_of_increments_is_the_single_searches() -> None:
         assert (distance[t], *counts[t]) == single[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cap", [math.inf, 0.1])
 def test_descent_never_moves_away_and_keeps_limits(cap: float) -> None:
     chain, targets, starts = _problems(40, 4)
@@ -163,6 +168,7 @@ def _links(chain: Any) -> Links:
     return Links(TreeArrays(fixed, kinds, np.arange(-1, len(kinds) - 1)), tip)
 
 
+@pytest.mark.slow
 def test_triangulation_meets_planar_targets() -> None:
     chain = _planar(4)
     rng = np.random.default_rng(5)

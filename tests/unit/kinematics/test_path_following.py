@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.published.sweeping_methods import CoordinateDescent
 from tests.unit.kinematics.arms import camera, industrial, person, planar, puma, seven
 
 from articulata.errors import KinematicsError
 from articulata.kinematics.inverse.jacobians import ExtendedJacobian, Pseudoinverse, Pull
 from articulata.kinematics.inverse.nearest_branch import Shrug, SphericalWrist, Swivel
+from articulata.kinematics.inverse.quasi_newton import BFGS
 from articulata.kinematics.inverse.reason import NO_BRANCH, Reason
 
 
@@ -127,8 +127,8 @@ def test_any_chain_follows_by_search() -> None:
     assert followed.found.all()
     assert len(followed.jumps(0.3)) == 0
     assert told[-1] == (40, 40)
-    by_sweeps = chain.follow(places, start=q[0], method=CoordinateDescent())
-    assert by_sweeps.found.mean() > 0.9
+    by_bfgs = chain.follow(places, start=q[0], method=BFGS())
+    assert by_bfgs.found.mean() > 0.9
 
 
 def _circle(chain: Any, q: Any, radius: float, count: int) -> Any:

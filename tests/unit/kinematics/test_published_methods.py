@@ -42,6 +42,8 @@ PLACES = [
     CoordinateDescent(cap=0.1),
     Triangulation(),
 ]
+SLOW = [pytest.param(method, marks=pytest.mark.slow) for method in PLACES]
+"""Comparisons alone ask for these, so that nothing else compiles their kernels."""
 POSES = [
     JacobianTranspose(steps=400),
     Pseudoinverse(),
@@ -65,7 +67,7 @@ def _true(answers: Postures) -> None:
     assert not answers.proved.any()
 
 
-@pytest.mark.parametrize("method", [*PLACES, *POSES], ids=repr)
+@pytest.mark.parametrize("method", [*SLOW, *POSES], ids=repr)
 def test_places_are_answered_truly(method: Any) -> None:
     # resolved motion and the extended Jacobian know no limits on the way
     free = isinstance(method, ExtendedJacobian | ResolvedMotion)
@@ -99,6 +101,7 @@ def test_methods_of_places_refuse_poses(method: Any) -> None:
         planar().inverse(np.eye(4), method=method)
 
 
+@pytest.mark.slow
 def test_restarts_find_more_and_are_counted() -> None:
     chain = person()
     places = chain.tip(drawn(chain, np.random.default_rng(2), 150))[:, :3, 3]
@@ -112,6 +115,7 @@ def test_restarts_find_more_and_are_counted() -> None:
     assert np.all(often.counts["iterations"] >= once.counts["iterations"])
 
 
+@pytest.mark.slow
 def test_the_2009_method_has_local_minima() -> None:
     # "no local minimum" (section 5) does not hold: these points are all reachable
     chain = person()
@@ -124,6 +128,7 @@ def test_the_2009_method_has_local_minima() -> None:
     np.testing.assert_array_equal(often.counts["stop"] == 0, often.found)
 
 
+@pytest.mark.slow
 def test_counts_of_products_are_the_variants_own() -> None:
     chain = person()
     places = chain.tip(drawn(chain, np.random.default_rng(4), 20))[:, :3, 3]
@@ -142,7 +147,7 @@ def test_progress_and_chunks_change_nothing() -> None:
     chain = planar()
     places = chain.tip(drawn(chain, np.random.default_rng(5), 600))[:, :3, 3]
     told: list[tuple[int, int]] = []
-    method = CoordinateDescent(starts=3)
+    method = JacobianTranspose(starts=3, steps=20)
     chunked = chain.inverse(places, method=method, progress=lambda d, t: told.append((d, t)))
     assert told == [(256, 600), (512, 600), (600, 600)]
     np.testing.assert_array_equal(chunked.q, chain.inverse(places, method=method).q)
@@ -184,4 +189,4 @@ def test_joints_without_limits_are_drawn_from_a_full_turn() -> None:
     assert np.all(np.abs(q[:, 0]) <= math.pi)
     assert np.all((q[:, 1] >= 0.5) & (q[:, 1] <= 0.5 + math.tau))
     assert np.all((q[:, 2] <= 0.5) & (q[:, 2] >= 0.5 - math.tau))
-    _true(chain.inverse(chain.tip(q)[:, :3, 3], method=Increment("E")))
+    _true(chain.inverse(chain.tip(q)[:, :3, 3], method=JacobianTranspose()))
