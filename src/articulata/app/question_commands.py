@@ -1,4 +1,4 @@
-"""Commands that ask something of a world: vary, reach, draw, pose, track and film."""
+"""Commands that ask something of a world: vary, optimise, reach, draw, pose, track and film."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 from articulata.app import console
 from articulata.app.console import explained
 from articulata.errors import ArticulataError
-from articulata.sessions.command_fields import Argument, FilmAsked, Port, ReachAsked, VaryAsked
+from articulata.sessions.command_fields import (
+    Argument,
+    FilmAsked,
+    OptimiseAsked,
+    Port,
+    ReachAsked,
+    VaryAsked,
+)
 from articulata.sessions.command_fields import Asked as PoseAsked
 from articulata.sessions.track.track_options import Asked as TrackAsked
 
@@ -100,6 +107,32 @@ def vary(asked: VaryAsked) -> None:
             console.result(str(path))
         if len(found.failures) == len(found.points):
             raise SystemExit(1)
+
+
+def optimise(asked: OptimiseAsked) -> None:
+    """Find the parameters at which a measure of a world's run is least or greatest."""
+    from articulata.kernels.announcing import expect
+    from articulata.sessions.vary.best_design import SEARCHES, aim_of, optimised
+    from articulata.sessions.vary.varying import task_of
+    from articulata.world.world_files import shipped
+
+    expect()
+    file = shipped(asked.file)
+    folder = asked.out or Path("out") / file.stem
+    with explained():
+        task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
+        aim = aim_of(task, asked.measure, maximise=asked.maximise, starts=asked.starts)
+        with console.Bar(f"optimising {file.name}") as bar:
+            best = optimised(aim, asked.workers, folder, bar)
+        (measure,) = aim.task.question.measures
+        console.result(
+            f"{measure} = {best.value:.9g}: {task.call(tuple(best.parameters.values()))}"
+        )
+        console.note(f"{best.alike} of {len(best.searches)} searches ended there")
+        for name, (low, high) in aim.bounds.items():
+            if min(best.parameters[name] - low, high - best.parameters[name]) < 1e-6 * (high - low):
+                console.note(f"{name} is at its bound; a wider range may hold a better design")
+        console.result(str(folder / SEARCHES))
 
 
 def draw(

@@ -138,6 +138,19 @@ class VaryAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class OptimiseAsked(VaryAsked):
+    """What the best design is asked with: which measure is to be least or greatest."""
+
+    measure: Annotated[
+        str, Option(help='The measure that counts, as "max arm.rate"; the first of the request.')
+    ] = ""
+    maximise: Annotated[
+        bool, Option("--maximise", help="Look for the greatest value in place of the least.")
+    ] = False
+    starts: Annotated[int, Option(help="Searches, each from another start.")] = 8
+
+
+@dataclass(frozen=True, slots=True)
 class ReachAsked(Asked):
     """What a request to reach is asked with: compared with another room, or made in a store."""
 

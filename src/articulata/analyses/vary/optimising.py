@@ -34,7 +34,7 @@ SLACK = 1e-6
 """A constraint counts as kept where it lacks no more."""
 
 SPARE = 10
-"""So many times as many points are looked at, until enough starts have a value."""
+"""So many points are looked at for each start, until one has a value."""
 
 MOST = 2000
 """Evaluations of one search."""
@@ -44,7 +44,7 @@ MOST = 2000
 class Search:
     """Where one start led: from ``begin`` to ``end``, the ``value`` there, and how many it took.
 
-    ``kept`` is whether the constraints are kept there.
+    ``kept`` is whether the constraints are kept there; ``failed`` why no start had a value.
     """
 
     begin: Values
@@ -52,6 +52,7 @@ class Search:
     value: float
     evaluations: int
     kept: bool
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,19 +86,43 @@ def optimise(
     as a linkage that cannot be assembled does, or is no number, is worse than any other. Raise
     ArticulataError for bounds that are none, and where no start led to an allowed design.
     """
+    alone = partial(search, objective, bounds, keep=keep, starts=starts, seed=seed, smooth=smooth)
+    _checked(bounds, starts)
+    return best_of([alone(number) for number in range(starts)])
+
+
+def search(
+    objective: Callable[[Values], float],
+    bounds: Mapping[str, tuple[float, float]],
+    number: int,
+    *,
+    keep: Sequence[Callable[[Values], float]] = (),
+    starts: int = 20,
+    seed: int = 0,
+    smooth: bool = False,
+) -> Search:
+    """Return where search ``number`` of ``starts`` leads; the others have no part in it.
+
+    It begins at the first of its own points that has a value. Arguments are those of ``optimise``.
+    """
     low, high = _checked(bounds, starts)
-    names = tuple(bounds)
-    searches: list[Search] = []
-    judged = _Judged(objective, names, low, high)
-    for start in latin_hypercube(len(names), SPARE * starts, seed):
-        if len(searches) < starts and not math.isnan(judged.value(start)):
-            searches.append(_search(judged, keep, start, smooth=smooth))
+    judged = _Judged(objective, tuple(bounds), low, high)
+    points = latin_hypercube(len(bounds), SPARE * starts, seed)[number::starts]
+    for start in points:
+        if not math.isnan(judged.value(start)):
+            return _search(judged, keep, start, smooth=smooth)
+    begin = judged.at(points[0])
+    return Search(begin, begin, math.nan, 0, kept=False, failed=judged.failed)
+
+
+def best_of(searches: Sequence[Search]) -> Optimum:
+    """Return the best of searches; ArticulataError where none led to an allowed design."""
     allowed = [each for each in searches if each.kept and math.isfinite(each.value)]
     if not allowed:
-        why = judged.failed or "none keeps all constraints"
+        whys = (each.failed for each in searches if each.failed)
         raise ArticulataError(
-            f"none of {starts} starts led to an allowed design: {why}; widen the bounds, or give "
-            "more starts"
+            f"none of {len(searches)} starts led to an allowed design: "
+            f"{next(whys, 'none keeps all constraints')}; widen the bounds, or give more starts"
         )
     best = min(allowed, key=lambda each: each.value)
     near = 1e-6 * max(abs(best.value), 1e-6)

@@ -160,7 +160,7 @@ def carried_out(
         if folder is not None:
             make_folder(folder)
             open_things.enter_context(claimed(folder))
-            journal = _journal(task, points, folder)
+            journal = journal_of(task, points, folder)
             open_things.callback(journal.close)
             outcomes = journal.outcomes
         left = [n for n in range(len(points)) if n not in outcomes]
@@ -203,13 +203,15 @@ def _run(task: Task, item: tuple[int, Point]) -> Outcome:
     return run_once(task, item[1])
 
 
-def _journal(task: Task, points: Sequence[Point], folder: Path) -> RunJournal:
+def journal_of(task: Task, points: Sequence[Point], folder: Path, **more: object) -> RunJournal:
     """Return what is kept of these runs and no others: its name tells what decides their bytes.
 
-    That is the text, what the first world is made of, controllers, points and versions. Functions
-    from Python count by their names.
+    That is the text, what the first world is made of, controllers, points and versions, and what
+    ``more`` tells of searches (``searches`` is their number). Functions from Python count by their
+    names.
     """
     names = names_of(task)
+    count = more.get("searches", len(points))
     about = {
         "world": task.world,
         "runs": len(points),
@@ -218,9 +220,12 @@ def _journal(task: Task, points: Sequence[Point], folder: Path) -> RunJournal:
         "points": hashlib.sha256(np.array(points).tobytes()).hexdigest(),
         "inputs": _inputs(task, points[0]),
         "versions": dict(makers()),
+        **more,
     }
     name = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
-    return RunJournal(folder / f"runs-{name}.jsonl", about, len(points))
+    kind = "searches" if more else "runs"
+    assert isinstance(count, int)
+    return RunJournal(folder / f"{kind}-{name}.jsonl", about, count)
 
 
 def _inputs(task: Task, point: Point) -> str:
