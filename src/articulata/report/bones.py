@@ -207,8 +207,10 @@ def _marks(hinge: Hinge, a: Body, b: Body) -> list[JointMark]:
     ]
     if not boxes:
         return []
-    # the thinner body says how thick a mark is, and the other is gone through where it is no wall
-    across = min(float(min(high[0] - low[0], high[1] - low[1])) for low, high in boxes)
+    # the thinner body says how thick a mark is (of a wheel or a plate its thickness), and the other
+    # is gone through where it is no wall
+    sizes = np.concatenate([high - low for low, high in boxes])
+    across = min(sizes[sizes > 1e-9].tolist(), default=0.0)
     low, high = min(boxes, key=lambda box: float(box[1][2] - box[0][2]))
     for bottom, top in boxes:
         if top[2] - bottom[2] <= WALL * (high[2] - low[2]):

@@ -75,6 +75,16 @@ def test_pins_go_through_both_bodies_and_a_guide_lies_along_the_slide() -> None:
     assert ends[0] < 0.0 < 0.44 < ends[1]
 
 
+def test_a_wheel_turns_on_an_axle_of_its_thickness() -> None:
+    gallery = SLIDER_CRANK.parent
+    for name, hinge, thick in (("geneva", "axle", 0.01), ("toggle", "bite", 0.008)):
+        document = art.read(gallery / f"{name}.art")
+        mark, _, _ = placed(art.assemble(document.world(document.requests[0])))[hinge]
+        assert isinstance(mark.shape, Cylinder)
+        assert 0.1 * thick < mark.shape.radius < 0.5 * thick
+        assert mark.shape.length > thick
+
+
 def test_welds_and_limbs_have_no_mark_and_a_broken_joint_loses_its_own() -> None:
     document = art.parse(HANGING)
     world = art.assemble(document.world("w"))
