@@ -26,6 +26,7 @@ from articulata.formats.vrml.graph import (
     instance,
     near,
     not_known,
+    not_read,
     route,
     unfit,
 )
@@ -339,7 +340,7 @@ class ClassicReader:
             if spec is None:
                 spec = event(node.spec, word, "eventIn") or event(node.spec, word, "eventOut")
             if spec is None and self.x3d:
-                self.graph.lost[f"{node.type}.{word} (a field that is not read)"] += 1
+                self.graph.lost[not_read(node.type, word, node.spec)] += 1
                 self._pass(names)
                 continue
             if spec is None:

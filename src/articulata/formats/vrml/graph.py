@@ -117,10 +117,15 @@ def not_known(node: Node, name: str) -> bool:
     return not any(event(node.spec, name, access) for access in ("eventIn", "eventOut", "field"))
 
 
-def near(word: str, *known: Mapping[str, object]) -> str:
+def near(word: str, *known: Mapping[str, object], alike: float = 0.6) -> str:
     """Return what may have been meant in place of ``word``, as the end of a message."""
-    close = get_close_matches(word, [name for each in known for name in each], 1)
+    close = get_close_matches(word, [name for each in known for name in each], 1, alike)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def not_read(node: str, name: str, spec: Mapping[str, object]) -> str:
+    """Return how a field is told that its node does not have: X3D may have new ones."""
+    return f"{node}.{name} (a field that is not read{near(name, spec, alike=0.8)})"
 
 
 @dataclass(slots=True, eq=False)

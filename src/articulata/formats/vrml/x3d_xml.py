@@ -22,6 +22,7 @@ from articulata.formats.vrml.graph import (
     Value,
     instance,
     not_known,
+    not_read,
     route,
     unfit,
 )
@@ -175,7 +176,7 @@ class XmlReader:
                 if name in _EVERYWHERE and name not in spec:
                     continue
                 if name not in spec:
-                    self.graph.lost[f"{kind}.{name} (a field that is not read)"] += 1
+                    self.graph.lost[not_read(kind, name, spec)] += 1
                 elif spec[name].access in ("field", "exposedField"):
                     made.fields[name] = self._value(element, name, spec[name])
         for each in element.all("fieldValue"):

@@ -314,6 +314,21 @@ def test_nodes_and_fields_of_x3d_that_are_not_read_are_passed_over(tmp_path: Pat
         read(tmp_path, "#X3D V3.3 utf8\nKeySensor { a [ 1 2\n", "open.x3dv")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("#X3D V3.3 utf8\nTransform { translatoin 1 0 0 children Group {} }", "a.x3dv"),
+        ("<X3D><Scene><Transform translatoin='1 0 0'><Group/></Transform></Scene></X3D>", "a.x3d"),
+    ],
+)  # fmt: skip
+def test_a_field_of_x3d_that_is_misspelt_is_told_with_the_one_that_was_meant(
+    text: str, name: str, tmp_path: Path
+) -> None:
+    (lost,) = read(tmp_path, text, name).lost
+    told = "a field that is not read; did you mean 'translation'?"
+    assert lost == f"Transform.translatoin ({told})"
+
+
 def test_nodes_inside_what_is_passed_over_are_no_wrong_names(tmp_path: Path) -> None:
     scene = read(
         tmp_path,
