@@ -18,6 +18,7 @@ KINDS = (
     "slip",
     "saturation",
     "regulation",
+    "corner",
     "jam",
     "limit",
     "break",

@@ -217,6 +217,8 @@ class Coupling:
     times rates is ``rate`` (rad/s or m/s), whatever force that takes; or, where there is an
     ``effort`` (N m or N), a motor gives that at rest and less the faster it is, none at ``rate``;
     without a ``rate`` it always gives it. A motor gives no more than its ``limit`` (N m or N).
+    With a ``curve`` of points (rate, effort) in order it gives what lies on the lines through them,
+    the first and the last of which go on beyond; ``effort`` is then what it gives at rest.
     One with ``friction`` has none of these. With a ``law`` of the first's ``angle`` it is
     a cam: the last moves as the law changes (m or rad).
     """
@@ -229,6 +231,7 @@ class Coupling:
     friction: Friction | None = None
     limit: float | None = None
     law: Program | None = None
+    curve: tuple[tuple[float, float], ...] = ()
 
     @property
     def hinges(self) -> tuple[str, ...]:

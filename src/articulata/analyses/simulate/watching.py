@@ -8,7 +8,6 @@ jumps, at an impact or an edit, goes off at that very instant.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ from articulata.analyses.simulate.crossings import (
 )
 from articulata.analyses.simulate.looking import Look, View
 from articulata.analyses.simulate.matching import title
+from articulata.analyses.simulate.motor_events import motor_events
 from articulata.analyses.simulate.reacting import OVERLOAD
 from articulata.analyses.simulate.remembering import RunMemory
 from articulata.domains.protocols import At, Control, Motion
@@ -40,7 +40,7 @@ from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.state import Channel, State
 from articulata.world.edits.structure_edits import AddBody, AddComponent, MakeHinge
-from articulata.world.model import Coupling, Hinge, World
+from articulata.world.model import Hinge
 from articulata.world.paths import resolve, resolve_hinge
 from articulata.world.requests.request import Rule
 
@@ -76,8 +76,8 @@ class Watch:
     noise: float = 0.0
     """How far below that it counts as false."""
     pair: Pair | None = None
-    motor: tuple[Coupling, float] | None = None
-    """The motor whose limit it watches, and which of its two."""
+    told: Event | None = None
+    """What it tells, where that is known beforehand, with another time."""
 
     @property
     def strength(self) -> bool:
@@ -156,7 +156,8 @@ class Watcher:
                     raise SimulationError(f"{rule.span}: {title(rule)}: {error}") from error
                 continue  # what it is about has left the world, or is still to enter it
             self._watches.append(Watch(f"clause {number}", rule, None, number, solved))
-        self._watches += _saturations(world)
+        for key, rule, told in motor_events(world):
+            self._watches.append(Watch(key, rule, None, 0, False, told=told))
         # what moves by forces and follows contact stops at limits, and tells so itself
         for rule in () if mover.stops else self._limits:
             with suppress(NameNotFound):
@@ -230,8 +231,8 @@ class Watcher:
         assert watch.rule is not None
         if watch.hinge is not None:
             return _at_limit(watch.hinge, state.time, look.value)
-        if watch.motor is not None:
-            return _at_most(*watch.motor, watch.rule.event, state.time)
+        if watch.told is not None:
+            return replace(watch.told, time=state.time)
         who = tuple(dict.fromkeys(paths(watch.rule.operands)))
         story = f"From now on {show(watch.rule.operands)} (SI units)."
         return _clause_event(state.time, "condition", watch.rule, story, who)
@@ -467,33 +468,3 @@ def _overload(hinge: Hinge, wrench: Array, time: float) -> Event:
 def _clause_event(time: float, kind: str, rule: Rule, story: str, who: tuple[str, ...]) -> Event:
     values: dict[str, Value] = {"clause": title(rule)}
     return Event(time, kind, who, (), MappingProxyType(values), story, rule.span)
-
-
-# ---- the limits of motors that give less the faster they are
-
-
-def _saturations(world: World) -> Iterator[Watch]:
-    """Yield where motors begin to give all that they may, and where they give less again."""
-    for each in world.couplings.values():
-        if not (each.effort and each.limit and each.rate):
-            continue
-        label = each.terms[0][0]
-        pace = f"{each.hinges[0]}.{'rate' if label.endswith('.angle') else 'speed'}"
-        for way in (1.0, -1.0):
-            at = each.rate * (1.0 - way * each.limit / abs(each.effort))
-            signs = "<>" if way * each.rate > 0.0 else "><"
-            for kind, sign in zip(("saturation", "regulation"), signs, strict=True):
-                rule, key = Rule(kind, (sign, pace, at), (), each.span), f"{each.id} {kind} {way}"
-                yield Watch(key, rule, None, 0, False, motor=(each, way))
-
-
-def _at_most(motor: Coupling, way: float, kind: str, time: float) -> Event:
-    """Return the event of a motor that comes to its limit, or leaves it."""
-    assert motor.limit is not None
-    assert motor.effort is not None
-    slides = motor.terms[0][0].endswith(".travel")
-    effort, unit = ("force", "N") if slides else ("torque", "N m")
-    told = "gives all of its" if kind == "saturation" else "gives less again than its"
-    story = f"Motor {motor.id} {told} {motor.limit:.6g} {unit}."
-    values: dict[str, Value] = {effort: math.copysign(motor.limit, way * motor.effort)}
-    return Event(time, kind, motor.hinges, (), MappingProxyType(values), story, motor.span)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -16,11 +17,12 @@ import numpy as np
 
 from articulata.domains.dynamic.cams import cam_of
 from articulata.domains.dynamic.joint_damping import moved_joints
+from articulata.domains.dynamic.program_stack import value_of
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
 from articulata.kinematics.assembly.scalar_rows import CAM, SLIDE, TURN, ScalarRow
 from articulata.world.hinges import CONSTANT_VELOCITY, HingeKind
-from articulata.world.model import Coupling, Force, Friction, Hinge, World
+from articulata.world.model import Coupling, Force, Friction, Hinge, Program, World
 from articulata.world.values import ZERO
 
 if TYPE_CHECKING:
@@ -178,17 +180,37 @@ def motors(world: World) -> tuple[Force, ...]:
         if each.effort is None or each.friction:
             continue
         turns = each.terms[0][0].endswith(".angle")
-        sign = 1.0 if turns else -1.0
-        program: tuple[tuple[str, float], ...] = (("push", sign * each.effort),)
-        if each.rate is not None:
-            slope = -sign * each.effort / each.rate
-            rate = "rate" if turns else "speed"
-            program += (("push", slope), (rate, 0.0), ("mul", 0.0), ("add", 0.0))
-        if each.limit is not None:
-            program += (("push", each.limit), ("min", 0.0), ("push", -each.limit), ("max", 0.0))
+        program = _law_of(each) if turns else (*_law_of(each), ("neg", 0.0))
         kind: Literal["torsion", "between"] = "torsion" if turns else "between"
         found.append(Force(each.id, kind, None, each.hinges[0], program, each.span))
     return tuple(found)
+
+
+def _law_of(motor: Coupling) -> Program:
+    """Return what a motor that is no row gives by its rate, N m or N.
+
+    Of a curve that is the line through its first points, and at each corner what the slope changes
+    by times how far the rate is beyond it.
+    """
+    assert motor.effort is not None
+    rate = ("rate" if motor.terms[0][0].endswith(".angle") else "speed", 0.0)
+    program: Program = (("push", motor.effort),)
+    if motor.rate is not None:
+        slope = -motor.effort / motor.rate
+        program += (("push", slope), rate, ("mul", 0.0), ("add", 0.0))
+    if motor.limit is not None:
+        program += (("push", motor.limit), ("min", 0.0), ("push", -motor.limit), ("max", 0.0))
+    if motor.curve:
+        (begin, effort), before = motor.curve[0], 0.0
+        program = (("push", effort),)
+        for (at, one), (end, other) in pairwise(motor.curve):
+            beyond: Program = (rate, ("push", at), ("sub", 0.0))
+            if at != begin:
+                beyond += (("push", 0.0), ("max", 0.0))
+            slope = (other - one) / (end - at)
+            program += (*beyond, ("push", slope - before), ("mul", 0.0), ("add", 0.0))
+            before = slope
+    return program
 
 
 def efforts(
@@ -215,7 +237,6 @@ def efforts(
             effort = factor * float(multipliers[row])
             row += 1
         else:
-            effort = each.effort * (1.0 - rate / each.rate if each.rate else 1.0)
-            effort = max(-(each.limit or np.inf), min(each.limit or np.inf, effort))
+            effort = value_of(_law_of(each), each.id, speed=rate)
         found.append((effort, effort * rate))
     return {COUPLING: np.array(found, float)}

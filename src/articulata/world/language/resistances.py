@@ -10,11 +10,13 @@ _KINDS = (("angle", "rate", "torque"), ("travel", "speed", "force"))
 MOTORS: dict[str, Signature] = {
     name: signature(
         f"motor([speed {speed}], [{effort} {effort}], [no_load {speed}], [limit {effort}], "
-        f"[gear number], [voltage voltage], [resistance resistance], [constant {effort}_constant])",
+        f"[gear number], [voltage voltage], [resistance resistance], [constant {effort}_constant], "
+        "[curve any])",
         "motor",
         f"a speed, whatever {effort} up to its limit it takes; a {effort}; or both: all of it at "
         "rest, none at the speed; all of its own shaft, which turns so much faster by a gear; "
-        f"or a voltage with what a data sheet says: resistance and {effort} constant",
+        f"or a voltage with what a data sheet says: resistance and {effort} constant; or a curve "
+        f"of points ({speed}, {effort}), straight in between",
         "motor",
     )
     for name, speed, effort in _KINDS

@@ -118,6 +118,10 @@ def _product(name: str, operands: tuple[Node, ...], wanted: Dimension) -> str:
 def motor_words(motor: Coupling) -> str:
     """Return what stands after ``driven by``: "motor(speed: 2.0 rad/s)"."""
     slides = motor.terms[0][0].endswith(".travel")
+    if motor.curve:
+        units = ("m/s", "N") if slides else ("rad/s", "N*m")
+        points = (f"({at!r} {units[0]}, {effort!r} {units[1]})" for at, effort in motor.curve)
+        return f"motor(curve: ({', '.join(points)}))"
     said = [] if motor.rate is None else [f"speed: {motor.rate!r} {'m' if slides else 'rad'}/s"]
     if motor.effort is not None:
         said.append(f"force: {motor.effort!r} N" if slides else f"torque: {motor.effort!r} N*m")

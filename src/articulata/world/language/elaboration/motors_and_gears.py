@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from articulata.world.language.diagnostics import span_of
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.arithmetic import quantity
-from articulata.world.language.elaboration.evaluate import Scope
+from articulata.world.language.elaboration.evaluate import Scope, is_group
 from articulata.world.language.elaboration.function_calls import positive
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
@@ -20,6 +22,13 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     slides = name == "travel"
     effort, pace = ("force", "speed") if slides else ("torque", "rate")
     given = bound(scope, call, MOTORS["travel" if slides else "angle"])
+    terms, span = ((f"{hinge.id}.{name}", 1.0),), span_of(scope.source, call.span)
+    gear = scope.number(given["gear"], "number") if "gear" in given else 1.0
+    if gear == 0.0:
+        raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
+    if "curve" in given:
+        points = _points(scope, given, (pace, effort), gear)
+        return Coupling(id, terms, None, _at_rest(points), span, curve=points)
     rate = strength = limit = None
     if DATA_SHEET & given.keys():
         rate, strength = _of_data_sheet(scope, call, given, effort)
@@ -52,17 +61,51 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
             f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
             f"give both the same sign; a {effort} alone needs no speed",
         )
-    gear = scope.number(given["gear"], "number") if "gear" in given else 1.0
-    if gear == 0.0:
-        raise scope.fail(given["gear"], "not-positive", "the ratio of a gear must not be 0")
     return Coupling(
         id,
-        ((f"{hinge.id}.{name}", 1.0),),
+        terms,
         None if rate is None else rate / gear,
         None if strength is None else strength * gear,
-        span_of(scope.source, call.span),
+        span,
         limit=None if limit is None else limit * abs(gear),
     )
+
+
+Points = tuple[tuple[float, float], ...]
+
+
+def _points(
+    scope: Scope, given: dict[str, t.Expression], kinds: tuple[str, str], gear: float
+) -> Points:
+    """Return the points of a curve by the hinge's rate, rad/s and N m or m/s and N."""
+    at = given["curve"]
+    if extra := sorted(given.keys() - {"curve", "gear"}):
+        said = f"a motor with a curve has its {extra[0]} from that"
+        hint = "a lower limit is a curve whose points lie no higher"
+        raise scope.fail(given[extra[0]], "duplicate", said, hint)
+    example = "write curve: ((0 rpm, 5 N*m), (1000 rpm, 4 N*m), (1500 rpm, 0 N*m))"
+    if kinds[1] == "force":
+        example = "write curve: ((0 m/s, 500 N), (0.1 m/s, 400 N), (0.2 m/s, 0 N))"
+    value, points = scope.evaluate(at), list[tuple[float, float]]()
+    if not is_group(value):
+        raise scope.unlike(at, "points of a curve are", value, example)
+    items = at.items if isinstance(at, t.Tuple) and len(at.items) == len(value) else (at,)
+    for point, item in zip(value, items * len(value), strict=False):
+        if not is_group(point, 2):
+            raise scope.unlike(item, f"a point ({kinds[0]}, {kinds[1]}) is", point, example)
+        rate, strength = (scope.to_kind(*each, item) for each in zip(point, kinds, strict=True))
+        if points and not rate > points[-1][0]:
+            told = "the points of a curve stand from the least speed to the greatest"
+            raise scope.fail(item, "out-of-range", told, example)
+        points.append((rate, strength))
+    return tuple(sorted((rate / gear, strength * gear) for rate, strength in points))
+
+
+def _at_rest(points: Points) -> float:
+    """Return what a curve gives at rest, N m or N."""
+    ends = next((ends for ends in pairwise(points) if ends[1][0] >= 0.0), points[-2:])
+    (begin, one), (end, other) = ends
+    return one - begin * (other - one) / (end - begin)
 
 
 DATA_SHEET = {"voltage", "resistance", "constant"}

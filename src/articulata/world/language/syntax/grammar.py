@@ -111,7 +111,7 @@ STATEMENTS: dict[str, Word] = {
         "join A to B with hinge(options) [as name] matching (a, b) [limits (low, high) "
         "[restitution number]] [friction torque] [breaks at force] [driven by controller], or "
         "driven by motor(speed: value, torque: value, no_load: value, limit: value, gear: number, "
-        "voltage: value, resistance: value, constant: value); "
+        "voltage: value, resistance: value, constant: value, curve: ((value, value), ...)); "
         "friction(dry: value, static: value, speed: value, viscous: value)",
         "a hinge between two bodies",
     ),
