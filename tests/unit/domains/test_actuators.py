@@ -73,6 +73,22 @@ def test_a_ram_between_two_features_draws_them_to_a_distance() -> None:
     assert recording.series("ram.force")[-1] == pytest.approx(900.0 * 0.2, rel=1e-4)
 
 
+def test_what_is_fed_forward_carries_the_load() -> None:
+    # with the weight's moment fed a servo is the linear oscillator J q'' = k (1 - q) - d q'
+    k, d, weight = 5.0, 0.7, 2.5 * 9.81 * 0.5
+    said = f"servo(1, {k} N*m, {d} N*m*s, feed: {weight!r} N*m * cos(angle), limit: 99 N*m)"
+    floating = arm(f"force motor about shoulder = {said}")
+    world = floating.edit([art.SetProperty("gravity", (0.0, -9.81, 0.0))])
+    run = art.simulate(world, until=2.0, step=0.1)
+    a, t = d / (2.0 * J), run.times
+    w = math.sqrt(k / J - a * a)
+    known = 1.0 - np.exp(-a * t) * (np.cos(w * t) + a / w * np.sin(w * t))
+    assert run.series("shoulder.angle") == pytest.approx(known, abs=1e-9)
+    # along a line a feed pushes apart, as a servo does that wants its length larger
+    world = arm("force ram between arm.far and post.center = servo(1 m, 0 N/m, feed: 3 N)", "")
+    assert art.simulate(world, until=0.1).series("ram.force") == pytest.approx(-3.0)
+
+
 def test_the_text_of_a_servo_comes_back_the_same() -> None:
     world = arm(
         "force motor about shoulder = servo(60 deg * ramp(time, 0 s, 1 s), 5 N*m, limit: 2 N*m)"
@@ -87,6 +103,7 @@ def test_the_text_of_a_servo_comes_back_the_same() -> None:
         ("servo(1)", "lacks"),
         ("servo(1, 2 N*m, stifness: 3)", "stifness"),
         ("servo(1, 2 N)", "is due|cannot be"),
+        ("servo(1, 2 N*m, feed: 3 N)", "is due"),
         ("actuator(1)", "lacks"),
         ("clamp(1 N*m * angle, 2 N*m)", "lacks"),
     ],

@@ -212,8 +212,9 @@ FUNCTIONS: dict[str, Signature] = _table(
                "clamp(50 N*m * (1 - angle), -20 N*m, 20 N*m)"),
     signature("ramp(value any, start any, end any)", "number",
                "0 up to start, 1 from end on, smooth in between", "ramp(time, 1 s, 2 s)"),
-    signature("servo(target any, stiffness any, [damping any], [limit any], [speed any])", "any",
-               "in a force: drives its angle or distance to a target, up to its limit",
+    signature("servo(target any, stiffness any, [damping any], [limit any], [speed any], "
+               "[feed any])", "any",
+               "in a force: drives its angle or distance to a target, with a feed, up to its limit",
                "servo(30 deg, 200 N*m, 20 N*m*s, 50 N*m)"),
     signature("actuator(signal any, gain any, [damping any], [limit any])", "any",
                "in a force: gain times signal less damping times rate, up to its limit",

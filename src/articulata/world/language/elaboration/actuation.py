@@ -150,7 +150,7 @@ def ramp(scope: Scope, item: t.Call) -> Value:
 
 
 def servo(scope: Scope, item: t.Call) -> Value:
-    """Return a spring and a damper towards a target, up to a limit."""
+    """Return a spring and a damper towards a target with what is fed forward, up to a limit."""
     call, place, speed = _drive(scope, item)
     turned = scope.law == "torque"
     lack = call.two("-", call.value("target"), place, "target")
@@ -158,7 +158,11 @@ def servo(scope: Scope, item: t.Call) -> Value:
     if not turned:
         # what it drives changes with time, so this is a term
         drive = drive._replace(term=("neg", drive.operand))
-    return _limited(call, _damped(call, drive, speed))
+    drive = _damped(call, drive, speed)
+    if "feed" in call:  # the way in which it drives: a tension draws together
+        feed = scope.to_quantity(call.value("feed"), scope.law, call.given["feed"])
+        drive = call.two("+" if turned else "-", drive, feed, "feed")
+    return _limited(call, drive)
 
 
 def actuator(scope: Scope, item: t.Call) -> Value:
