@@ -17,12 +17,12 @@ import numpy as np
 
 from articulata.domains.dynamic.cams import cam_of
 from articulata.domains.dynamic.joint_damping import moved_joints
-from articulata.domains.dynamic.program_stack import value_of
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.hinge_rows import Rows, hinge_rows, rows_of
 from articulata.kinematics.assembly.scalar_rows import CAM, SLIDE, TURN, ScalarRow
 from articulata.world.hinges import CONSTANT_VELOCITY, HingeKind
 from articulata.world.model import Coupling, Force, Friction, Hinge, Program, World
+from articulata.world.program_stack import value_of
 from articulata.world.values import ZERO
 
 if TYPE_CHECKING:

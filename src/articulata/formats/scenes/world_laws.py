@@ -155,7 +155,7 @@ def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Actin
 def _motor(coupling: Coupling, scene: Scene, found: Acting) -> bool:
     """Take a motor with an effort: constant, or less the faster it turns."""
     (hinge, *others), ((_, arm), *_) = coupling.hinges, coupling.terms
-    if others or coupling.effort is None or hinge not in found.now:
+    if others or coupling.effort is None or coupling.curve or hinge not in found.now:
         return False
     damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
     limit = coupling.limit

@@ -174,8 +174,7 @@ HINGES: dict[str, HingeWord] = {
         _hinge("ball([frame any])", (1, 1), "", "the same as ball.and.socket"),
         _hinge("prismatic([axis direction], [frame any])", (1, 2), "travel",
                "slides along one axis"),
-        _hinge("slider([axis direction], [frame any])", (1, 2), "travel",
-               "the same as prismatic"),
+        _hinge("slider([axis direction], [frame any])", (1, 2), "travel", "the same as prismatic"),
         _hinge("cylindrical([axis direction], [frame any])", (1, 2), "angle travel",
                "turns about and slides along one axis"),
         _hinge("universal([axis direction], [second direction], [frame any])", (1, 2), "",
@@ -214,7 +213,7 @@ FUNCTIONS: dict[str, Signature] = _table(
                "0 up to start, 1 from end on, smooth in between", "ramp(time, 1 s, 2 s)"),
     signature("servo(target any, stiffness any, [damping any], [limit any], [speed any], "
                "[feed any])", "any",
-               "in a force: drives its angle or distance to a target, with a feed, up to its limit",
+               "in a force: drives its angle or distance to a target with a feed, up to its limit",
                "servo(30 deg, 200 N*m, 20 N*m*s, 50 N*m)"),
     signature("actuator(signal any, gain any, [damping any], [limit any])", "any",
                "in a force: gain times signal less damping times rate, up to its limit",
