@@ -226,7 +226,7 @@ def _touching() -> None:
     now = standing(table.arrays)
     stand(table.arrays, poses, now)
     separations(table.arrays, now, pairs, np.zeros((len(pairs), 4)))
-    patches(table.arrays, now, pairs, 1e-9, 1e-9, *new_room(8))
+    patches(table.arrays, now, pairs, 1e-9, 1e-9, new_room(8))
     sweep(poses[:, :3], poses[:, :3], np.arange(4), 0, np.zeros((8, 2), np.int64))
 
 

@@ -38,10 +38,11 @@ class Observer:
         self._elements = elements
         self._forces = len(parts.world.forces)
         self._system = system
-        self._center = np.ascontiguousarray(parts.center[:-1])
-        self._table, self._data = coordinate_table(parts.coordinates)
         self._point = parts.hinge_point
         self._scratch = np.zeros((len(parts.kind), 9))
+        center, scratch = np.ascontiguousarray(parts.center[:-1]), self._scratch
+        table, data = coordinate_table(parts.coordinates)
+        self._of = frames.Observed(system.body, system.body_kind, center, table, data, scratch)
 
     def stand(self, state: Array) -> tuple[Array, Array, Array, Array]:
         """Return poses, rates of coordinates, energy and momentum at ``state``.
@@ -49,22 +50,10 @@ class Observer:
         Of the energy only its kinetic and potential parts. What else is asked of the bodies' turns
         is answered for this state from then on.
         """
-        n, c = len(state), len(self._table)
+        n, c = len(state), len(self._of.table)
         pose, rate, momentum = np.empty((n, 7)), np.empty(c), np.empty(6)
         energy = np.zeros(4)  # kinetic, potential, elastic, total
-        frames.observe_motion(
-            self._system.body,
-            self._system.body_kind,
-            self._center,
-            self._table,
-            self._data,
-            state,
-            self._scratch,
-            pose,
-            rate,
-            energy,
-            momentum,
-        )
+        frames.observe_motion(self._of, state, pose, rate, energy, momentum)
         return pose, rate, energy, momentum
 
     def motion(self, state: Array, time: float, turned: Array) -> dict[str, Array]:
@@ -116,8 +105,8 @@ class Observer:
 
     def coordinates(self, then: Array, now: Array, dt: float, known: Array) -> Array:
         """Return the coordinates at ``now``, angles followed from ``known`` at ``then``."""
-        out = np.empty(len(self._table))
-        frames.follow_coordinates(self._table, self._data, then, now, dt, known, self._scratch, out)
+        out = np.empty(len(self._of.table))
+        frames.follow_coordinates(self._of, then, now, dt, known, out)
         return out
 
     def _motion(self, state: Array, turned: Array) -> Motion:

@@ -213,9 +213,7 @@ class InterferenceModel(Model):
             pairs = np.ascontiguousarray(pairs[left[self._owner]])
         place, slack = self._place, max(margin, 1e-9)
         while True:
-            count = kernels.patches(
-                self.pieces.arrays, place.now, pairs, margin, slack, *place.room
-            )
+            count = kernels.patches(self.pieces.arrays, place.now, pairs, margin, slack, place.room)
             if count >= 0:
                 break
             tally = place.room.tally

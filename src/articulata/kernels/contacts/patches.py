@@ -179,6 +179,22 @@ def normal_of(ring: Array, corners: int) -> Vector:
     return n
 
 
+class Room(NamedTuple):
+    """What :func:`patches` writes to, for up to m contacts.
+
+    ``table`` (m, 7), ``found`` (m, 4) gap and normal, ``points`` (m, MOST, 3), ``gaps`` (m, MOST);
+    ``tally`` (3, 2) counts tests and hits of the spheres, the boxes and the pieces themselves.
+    ``work`` (4, MOST, 3) is scratch.
+    """
+
+    work: Array
+    table: IntArray
+    found: Array
+    points: Array
+    gaps: Array
+    tally: IntArray
+
+
 @kernel(counted=False)
 def patch(
     pieces: Pieces,
@@ -350,17 +366,6 @@ def separations(pieces: Pieces, now: Standing, pairs: IntArray, out: Array) -> N
         out[k, 0], out[k, 1], out[k, 2], out[k, 3] = gap, n[0], n[1], n[2]
 
 
-class Room(NamedTuple):
-    """What :func:`patches` writes to, for up to m contacts; see there."""
-
-    work: Array
-    table: IntArray
-    found: Array
-    points: Array
-    gaps: Array
-    tally: IntArray
-
-
 def new_room(count: int) -> Room:
     """Return arrays for ``count`` contacts."""
     return Room(
@@ -375,24 +380,13 @@ def new_room(count: int) -> Room:
 
 @kernel(counted=False)
 def patches(
-    pieces: Pieces,
-    now: Standing,
-    pairs: IntArray,
-    margin: float,
-    slack: float,
-    work: Array,
-    table: IntArray,
-    found: Array,
-    points: Array,
-    gaps: Array,
-    tally: IntArray,
+    pieces: Pieces, now: Standing, pairs: IntArray, margin: float, slack: float, room: Room
 ) -> int:
     """Find where pairs of pieces are at most ``margin`` apart; return how many do.
 
-    ``table`` (m, 7), ``found`` (m, 4) gap and normal, ``points`` (m, MOST, 3), ``gaps`` (m, MOST);
-    ``tally`` (3, 2) counts tests and hits of the spheres, the boxes and the pieces themselves.
-    Returns -1 where m is too small.
+    Returns -1 where there is too little room.
     """
+    work, table, found, points, gaps, tally = room
     count = 0
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]

@@ -7,6 +7,7 @@ A from B. World axes, SI units, radians. ``scratch`` (n, 9) takes the bodies' ro
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
@@ -20,6 +21,20 @@ BODY_A, BODY_B, TURNING = 0, 1, 2
 
 P_A, P_B, R_A, R_B = 0, 3, 6, 15
 """Columns of the data of coordinates (c, 24): the hinge's frame on both bodies."""
+
+
+class Observed(NamedTuple):
+    """What motions are read of: rows of bodies, their mass centres (n, 3) and coordinates.
+
+    ``scratch`` (n, 9) receives the bodies' rotations.
+    """
+
+    body: Array
+    kind: IntArray
+    center: Array
+    table: IntArray
+    data: Array
+    scratch: Array
 
 
 @kernel(counted=False)
@@ -72,19 +87,13 @@ def coordinate(
 
 @kernel(counted=False)
 def follow_coordinates(
-    table: IntArray,
-    data: Array,
-    then: Array,
-    now: Array,
-    dt: float,
-    known: Array,
-    scratch: Array,
-    out: Array,
+    of: Observed, then: Array, now: Array, dt: float, known: Array, out: Array
 ) -> None:
     """Fill ``out`` with the coordinates at ``now``, ``dt`` after they were ``known`` at ``then``.
 
     An angle goes on from where the rates before and after lead, through any number of turns.
     """
+    table, data, scratch = of.table, of.data, of.scratch
     rotations(then, scratch)
     for k in range(table.shape[0]):
         out[k] = coordinate_rate(table, data, k, then, scratch)
@@ -96,24 +105,15 @@ def follow_coordinates(
 
 @kernel(counted=False)
 def observe_motion(
-    body: Array,
-    kind: IntArray,
-    center: Array,
-    table: IntArray,
-    data: Array,
-    state: Array,
-    scratch: Array,
-    pose: Array,
-    rate: Array,
-    energy: Array,
-    momentum: Array,
+    of: Observed, state: Array, pose: Array, rate: Array, energy: Array, momentum: Array
 ) -> None:
     """Fill what the state alone tells.
 
-    ``pose`` (n, 7) of the bodies' own frames, from ``center`` (n, 3), the mass centres there;
-    ``rate`` (c,) of the coordinates; ``energy`` (2,) kinetic and in the gravity field and
-    ``momentum`` (6,) about the world's origin, of the bodies that move freely.
+    ``pose`` (n, 7) of the bodies' own frames; ``rate`` (c,) of the coordinates; ``energy``
+    (2,) kinetic and in the gravity field and ``momentum`` (6,) about the world's origin, of the
+    bodies that move freely.
     """
+    body, kind, center, table, data, scratch = of
     rotations(state, scratch)
     energy[0] = energy[1] = 0.0
     for k in range(6):
