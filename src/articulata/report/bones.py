@@ -167,6 +167,8 @@ WALL = 4.0
 """A body this many times as thick as the other is a wall or a floor: a pin ends in it."""
 BALL = 0.62
 """Radius of a ball beside the thinner body, from which it stands out."""
+FAR = 0.12
+"""The same of one that lies off both bodies."""
 GUIDE = 0.12
 """Radius of a guide beside what slides on it."""
 
@@ -226,7 +228,9 @@ def _marks(hinge: Hinge, a: Body, b: Body) -> list[JointMark]:
         guide = Cylinder(GUIDE * across, end - begin)
         made.append(JointMark(hinge.id, b.id, _moved(hinge.frame_b, 0.5 * (begin + end)), guide))
     if kind in _BALLS and across > 0.0:
-        made.append(JointMark(hinge.id, a.id, hinge.frame_a, Sphere(BALL * across)))
+        near = any(np.all((b <= 0.1 * across) & (t >= -0.1 * across)) for b, t in boxes)
+        radius = (BALL if near else FAR) * across
+        made.append(JointMark(hinge.id, a.id, hinge.frame_a, Sphere(radius)))
     return made
 
 

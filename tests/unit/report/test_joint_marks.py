@@ -83,6 +83,10 @@ def test_a_wheel_turns_on_an_axle_of_its_thickness() -> None:
         assert isinstance(mark.shape, Cylinder)
         assert 0.1 * thick < mark.shape.radius < 0.5 * thick
         assert mark.shape.length > thick
+    top = art.read(gallery / "heavy_top.art")
+    ((ball, _, _),) = placed(art.assemble(top.world(top.requests[0]))).values()
+    assert isinstance(ball.shape, Sphere)
+    assert ball.shape.radius < 0.1  # its cone of 50 cm begins 25 cm away
 
 
 def test_welds_and_limbs_have_no_mark_and_a_broken_joint_loses_its_own() -> None:
