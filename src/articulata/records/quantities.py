@@ -305,6 +305,11 @@ def _of_force(world: World, force: str, quantity: str) -> tuple[Read, str, tuple
         return (lambda s: row(s, "dynamic.force", force)), UNITS[quantity], ()
     if quantity == "saturation":
         return _saturation(world, force), UNITS[quantity], ()
+    if quantity == "integral":
+        if not world.forces[force].integral:
+            raise NameNotFound(f"force '{force}' has no integral; write servo(..., integral: ...)")
+        name = f"{force}.integral"
+        return (lambda s: row(s, "dynamic.velocity", name)[:, 0]), "N" if features else "N m", ()
     if features is None:
         assert hinge is not None
         return _coordinate(world, hinge, quantity)

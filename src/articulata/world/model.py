@@ -136,9 +136,9 @@ class Hinge:
 Program: TypeAlias = tuple[tuple[str, float], ...]
 """Postfix program of a scalar expression: ("push", 2.0), ("distance", 0), ("mul", 0) ...
 
-Operands: push, distance, speed, time, angle, rate. Of two: add, sub, mul, div, pow, min, max,
-atan2. Of one: neg, sin, cos, tan, asin, acos, atan, sqrt, exp, log, abs, sign, floor, ceil. All
-in SI units and radians; the number beside anything but push is 0.
+Operands: push, distance, speed, time, angle, rate, integral. Of two: add, sub, mul, div, pow,
+min, max, atan2. Of one: neg, sin, cos, tan, asin, acos, atan, sqrt, exp, log, abs, sign, floor,
+ceil. All in SI units and radians; the number beside anything but push is 0.
 """
 
 
@@ -152,6 +152,8 @@ class Force:
     Through more than two features it is a rope, whose ``distance`` is its whole length.
     The program of a ``bushing`` is twelve numbers: stiffness along and about the second feature's
     axes (N/m, N m), and damping (N s/m, N m s).
+    Where there is an ``integral`` program it gives the rate (N/s, N m/s) of what both read as
+    ``integral`` (N, N m), zero at the start: a controller's integral action.
     """
 
     id: str
@@ -160,6 +162,7 @@ class Force:
     hinge: str | None
     program: Program
     span: Span = field(default=NOWHERE, compare=False)
+    integral: Program = ()
 
     @property
     def bounds(self) -> tuple[float, float] | None:

@@ -25,8 +25,8 @@ ReferenceKind: TypeAlias = Literal[
 BODY_QUANTITIES = ("position", "v", "w", "a", "alpha", "orientation", "energy", "momentum")
 POINT_QUANTITIES = ("v", "a")
 HINGE_QUANTITIES = ("angle", "travel", "rate", "force", "moment", "coordinates")
-FORCE_QUANTITIES = ("force", "distance", "speed", "saturation")
-MOMENT_QUANTITIES = ("moment", "angle", "rate", "saturation")
+FORCE_QUANTITIES = ("force", "distance", "speed", "saturation", "integral")
+MOMENT_QUANTITIES = ("moment", "angle", "rate", "saturation", "integral")
 COUPLING_QUANTITIES = ("torque", "force", "power")
 WORLD_QUANTITIES = {
     "energy": (
@@ -40,7 +40,7 @@ WORLD_QUANTITIES = {
 SCALARS = frozenset(
     {
         *("angle", "travel", "rate", "distance", "speed", "energy", "time", "saturation"),
-        *("coordinates", "torque", "power"),
+        *("coordinates", "torque", "power", "integral"),
     }
 )
 IMPLICIT_FEATURES = ("center", "mass_center", "origin")

@@ -47,10 +47,16 @@ SPEEDS = ("speed", "rate")
 
 
 def run(
-    force: Force, time: float, length: float, speed: float, sides: list[float] | None = None
+    force: Force,
+    time: float,
+    length: float,
+    speed: float,
+    sides: list[float] | None = None,
+    integral: float = 0.0,
 ) -> float:
     """Return the tension (N) or moment (N m) of ``force``; see ``value_of`` for ``sides``."""
-    return value_of(force.program, f"{force.span}: force '{force.id}'", time, length, speed, sides)
+    what = f"{force.span}: force '{force.id}'"
+    return value_of(force.program, what, time, length, speed, sides, integral)
 
 
 def value_of(
@@ -60,6 +66,7 @@ def value_of(
     length: float = 0.0,
     speed: float = 0.0,
     sides: list[float] | None = None,
+    integral: float = 0.0,
 ) -> float:
     """Return the value of a program; ``what`` names it in a message.
 
@@ -75,6 +82,8 @@ def value_of(
             stack.append(length)
         elif name in SPEEDS:
             stack.append(speed)
+        elif name == "integral":
+            stack.append(integral)
         elif name in _ONE:
             if sides is not None and name in CORNERS:
                 sides.append(_ONE["floor" if name == "floor" else "sign"](stack[-1]))
@@ -155,4 +164,4 @@ def _combined(name: str, first: Affine, second: Affine) -> Affine | None:
 
 def depends_on_rate_or_time(force: Force) -> bool:
     """Return whether the force's law knows more than the length or angle."""
-    return any(name == "time" or name in SPEEDS for name, _ in force.program)
+    return any(name in ("time", "integral", *SPEEDS) for name, _ in force.program)

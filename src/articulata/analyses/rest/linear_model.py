@@ -225,6 +225,12 @@ def dynamic_model(world: World) -> DynamicModel:
             f"{motor.span}: '{motor.id}' keeps a hinge turning, so that the world never rests; "
             "give the motor a torque, or leave it out"
         )
+    for force in world.forces.values():
+        if force.integral:
+            raise ModelError(
+                f"{force.span}: what '{force.id}' integrates goes on at rest, until it meets its "
+                "target; give it no integral here"
+            )
     return model
 
 

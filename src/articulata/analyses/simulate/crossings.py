@@ -83,6 +83,8 @@ _OPERATIONS: dict[str, Callable[..., float]] = {
     "exp": lambda a: math.exp(min(a, 700.0)),
     "log": lambda a: math.log(a) if a > 0.0 else -math.inf,
     "floor": lambda a: float(math.floor(a)),
+    "sign": lambda a: math.copysign(1.0, a) if a else 0.0,
+    "tanh": math.tanh,
     "min": min,
     "max": max,
 }

@@ -23,6 +23,7 @@ from articulata.domains.dynamic.elements import Element, elements_kept, elements
 from articulata.domains.dynamic.engine import Engine
 from articulata.domains.dynamic.equations import Equations, equations_of
 from articulata.domains.dynamic.guided import Guide, check_guided, figures_of, guide_of
+from articulata.domains.dynamic.hinge_friction import check_integrals
 from articulata.domains.dynamic.mechanism import (
     COORDINATE,
     Mechanism,
@@ -125,6 +126,7 @@ class DynamicModel:
 
         ``pieces`` makes the convex pieces of bodies that ``Stepping`` needs.
         """
+        check_integrals(self.world, method)
         if isinstance(method, MuJoCo):
             from articulata.domains.dynamic.mujoco.backend import MujocoModel
 
@@ -202,5 +204,5 @@ class DynamicDomain:
         assert isinstance(geometry, GeometricModel)
         touch, figures = interference_of(reads), figures_of(reads)
         model = DynamicModel(world, geometry, touch, figures)
-        assert model.parts.bodies == tuple(world.bodies)
+        assert model.parts.bodies[: len(world.bodies)] == tuple(world.bodies)
         return model

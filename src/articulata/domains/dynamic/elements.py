@@ -18,7 +18,13 @@ import numpy as np
 from articulata.domains.dynamic.bushings import bushing_of
 from articulata.domains.dynamic.couplings import motors
 from articulata.domains.dynamic.joint_damping import dampers
-from articulata.domains.dynamic.mechanism import Mechanism, Motion, motion_of, start_arrays
+from articulata.domains.dynamic.mechanism import (
+    Mechanism,
+    Motion,
+    memory_name,
+    motion_of,
+    start_arrays,
+)
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.kinematics.assembly.demands import feature_frame
@@ -82,6 +88,7 @@ class Pull:
     law: Affine | None
     rest: float
     given: bool = False
+    memory: int | None = None
 
     def _line(self, motion: Motion) -> tuple[Array, Array, Array]:
         c_A, c_B = motion.R[self.a] @ self.p_A, motion.R[self.b] @ self.p_B
@@ -97,7 +104,8 @@ class Pull:
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the tension (N)."""
-        return run(self.force, time, *self.stretch(motion))
+        known = _remembered(motion, self.memory)
+        return run(self.force, time, *self.stretch(motion), integral=known)
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
         """Add the pull on both bodies."""
@@ -118,6 +126,11 @@ class Pull:
         if self.given:
             return 0.0
         return _held(self.force, self.law, self.rest, self.stretch(motion)[0], 1.0)
+
+
+def _remembered(motion: Motion, memory: int | None) -> float:
+    """Return the integral (N, N m) that an element keeps in row ``memory``."""
+    return 0.0 if memory is None else float(motion.v[memory, 0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +183,7 @@ class Twist:
     law: Affine | None
     rest: float
     given: bool = False
+    memory: int | None = None
 
     def stretch(self, motion: Motion) -> tuple[float, float]:
         """Return angle (rad) and rate (rad/s)."""
@@ -178,7 +192,8 @@ class Twist:
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the moment on body A (N m)."""
-        return run(self.force, time, *self.stretch(motion))
+        known = _remembered(motion, self.memory)
+        return run(self.force, time, *self.stretch(motion), integral=known)
 
     def add(self, motion: Motion, time: float, total: Array) -> None:
         """Add the moment on A and its opposite on B."""
@@ -256,8 +271,8 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
                 continue
             (a, p_A), (b, p_B) = points
             pull = Pull(force, a, p_A, b, p_B, law, 0.0)
-            rest = pull.stretch(start)[0]
-            made.append(Pull(force, a, p_A, b, p_B, law, rest))
+            rest, memory = pull.stretch(start)[0], parts.index.get(memory_name(force))
+            made.append(Pull(force, a, p_A, b, p_B, law, rest, memory=memory))
         else:
             label = f"{force.hinge}.angle"
             if label not in parts.coordinates.labels:
@@ -265,7 +280,11 @@ def elements_of(parts: Mechanism) -> tuple[Element, ...]:
                     f"{force.span}: '{force.id}' twists the hinge '{force.hinge}', which has no "
                     "angle; use a pin, a cylindrical hinge or a screw"
                 )
-            made.append(Twist(force, parts, parts.coordinates.labels.index(label), law, 0.0))
+            place, memory = (
+                parts.coordinates.labels.index(label),
+                parts.index.get(memory_name(force)),
+            )
+            made.append(Twist(force, parts, place, law, 0.0, memory=memory))
     return (*made, *_along_hinges(parts))
 
 

@@ -20,9 +20,9 @@ from articulata.domains.dynamic.failures import failure
 from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, Rub, acting, along_rows
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
-from articulata.domains.dynamic.packing import unpack
+from articulata.domains.dynamic.packing import helicoid_scale, unpack
 from articulata.domains.dynamic.plain_solution import multipliers_of
-from articulata.domains.dynamic.translation import PLAN, Translation, helicoid_scale, translate
+from articulata.domains.dynamic.translation import PLAN, Translation, translate
 from articulata.domains.protocols import Control, Inputs
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
@@ -230,8 +230,9 @@ class Engine:
         rubs = self.elimination.rubs
         signal[:, self._signals - len(rubs) :] = np.where(np.abs(rubs) == 1, rubs, 0)
         for number, given in enumerate(inputs):
-            applied[number, :, 3:] = given.torque
-            prescribed[number] = given.acceleration
+            own = len(given.torque)  # what forces remember comes after the bodies
+            applied[number, :own, 3:] = given.torque
+            prescribed[number, :own] = given.acceleration
             signal[number, : self._signals - len(rubs)] = self._translation.signals(given)
         table = system.Inputs(applied, prescribed, np.zeros((1, len(self.arrays.row))), signal)
         if k == 1:

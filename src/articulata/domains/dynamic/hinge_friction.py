@@ -13,7 +13,15 @@ import numpy as np
 
 from articulata.domains.dynamic.couplings import frictions, single_rows
 from articulata.domains.dynamic.mechanism import FREE, Mechanism
-from articulata.domains.dynamic.methods import DOP853, RK4, Method, Stepping
+from articulata.domains.dynamic.methods import (
+    DOP853,
+    RK4,
+    AnyMethod,
+    Method,
+    MuJoCo,
+    Stepping,
+    Symplectic,
+)
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import motion
@@ -22,7 +30,7 @@ from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS, 
 from articulata.kernels.multibody.tree.loops import lone_mobility
 from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.records.events import Event
-from articulata.world.model import Coupling, Friction
+from articulata.world.model import Coupling, Friction, World
 
 if TYPE_CHECKING:
     from articulata.domains.dynamic.engine import Engine
@@ -79,6 +87,16 @@ def check_rubbing(rubs: tuple[Rub, ...], method: Method) -> None:
         raise ModelError(
             f"{rubs[0].coupling.span}: {type(method).__name__} does not know when {what}; take "
             f"DOP853, RK4 or Stepping, or {other}"
+        )
+
+
+def check_integrals(world: World, method: AnyMethod) -> None:
+    """Raise ModelError where a method does not know what forces integrate."""
+    acting = next((each for each in world.forces.values() if each.integral), None)
+    if acting is not None and isinstance(method, MuJoCo | Symplectic):
+        raise ModelError(
+            f"{acting.span}: {type(method).__name__} does not know the integral of "
+            f"'{acting.id}'; take DOP853, RK4, Stepping or RealTime, or a servo without one"
         )
 
 

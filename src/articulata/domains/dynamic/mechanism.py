@@ -23,7 +23,8 @@ from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.kinematics.coordinates import Coordinates, coordinates_of
-from articulata.world.model import Body, Drive, Hinge, World
+from articulata.world.model import Body, Drive, Force, Hinge, World
+from articulata.world.values import ZERO
 
 FREE, FIXED, PRESCRIBED = 0, 1, 2
 
@@ -43,7 +44,8 @@ class Mechanism:
     ``kind`` (n,) is FREE, FIXED or PRESCRIBED; ``mass`` (n,), ``inertia`` (n, 3, 3) about C in
     body axes, ``center`` (n + 1, 3) the reference point in the body's frame (the world last),
     ``gravity`` (n, 3). ``hinge_a`` (hinges,) is each hinge's body A and ``hinge_point``
-    (hinges, 3) its hinge point there, from the reference point in A's axes. The owners of rows of
+    (hinges, 3) its hinge point there, from the reference point in A's axes. After the bodies come
+    rows of what forces integrate, as the velocity of a body that is FIXED. The owners of rows of
     couplings (``couplings``) are the last of the hinges. ``drives`` lists the world's controls.
     """
 
@@ -63,8 +65,8 @@ class Mechanism:
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Ids of the bodies in order."""
-        return tuple(self.world.bodies)
+        """Ids of the bodies in order, then names of what forces integrate."""
+        return tuple(self.index)
 
     @property
     def joints(self) -> tuple[Hinge, ...]:
@@ -94,13 +96,21 @@ def mechanism(world: World, geometry: GeometricModel, before: Mechanism | None =
 
     ``before`` is the mechanism that an edit has changed: what is as it was is taken from there.
     """
-    index = {name: number for number, name in enumerate(world.bodies)}
+    memories = _memories(world)
+    if memories or (before is not None and len(before.index) > len(before.world.bodies)):
+        before = None
+    index = {name: number for number, name in enumerate((*world.bodies, *memories))}
     drives = (*world.drives.values(), *guiding_drives(world))
     same = before is not None and before.world.bodies is world.bodies and before.drives == drives
     if same and before is not None:
         kind, mass, inertia, center = before.kind, before.mass, before.inertia, before.center
     else:
         kind, mass, inertia, center = _bodies(world, geometry, before)
+        if memories:
+            k = len(memories)
+            kind, mass = np.append(kind, np.full(k, FIXED)), np.append(mass, np.zeros(k))
+            inertia = np.concatenate([inertia, np.tile(np.eye(3), (k, 1, 1))])
+            center = np.concatenate([center, np.zeros((k, 3))])
     hinges = (*loosened(world), *owners(world))
     known = _kept(before, index, hinges, center)
     if known is None:
@@ -177,7 +187,17 @@ def _check_links(world: World) -> None:
 def _gravity(world: World) -> Array:
     """Return what pulls each body (n, 3)."""
     own = [world.gravity if b.gravity is None else b.gravity for b in world.bodies.values()]
+    own += [ZERO] * len(_memories(world))
     return np.array(own, dtype=float).reshape(-1, 3)
+
+
+def memory_name(force: Force) -> str:
+    """Return the name of the row in which a force's integral stands."""
+    return f"{force.id}.integral"
+
+
+def _memories(world: World) -> tuple[str, ...]:
+    return tuple(memory_name(each) for each in world.forces.values() if each.integral)
 
 
 def _hinges(
@@ -321,12 +341,17 @@ def motion_of(arrays: Mapping[str, Array]) -> Motion:
     )
 
 
+_NO_BODY = Body("", "", None, {}, {}, motion="fixed")
+"""What stands for the memory of a force."""
+
+
 def start_arrays(parts: Mechanism, chosen: IntArray | None = None) -> dict[str, Array]:
     """Return position, orientation, velocity and rate of all bodies as the world has them.
 
     Or of those numbered in ``chosen``.
     """
     bodies, center, kind = list(parts.world.bodies.values()), parts.center[:-1], parts.kind
+    bodies += [_NO_BODY] * (len(kind) - len(bodies))
     if chosen is not None:
         bodies, center, kind = [bodies[k] for k in chosen.tolist()], center[chosen], kind[chosen]
     q = np.array([b.pose.orientation for b in bodies], dtype=float).reshape(-1, 4)

@@ -36,7 +36,7 @@ class Observer:
 
     def __init__(self, parts: Mechanism, elements: tuple[Element, ...], system: System) -> None:
         self._elements = elements
-        self._forces = len(parts.world.forces)
+        self._forces, self._bodies = len(parts.world.forces), len(parts.world.bodies)
         self._system = system
         self._point = parts.hinge_point
         self._scratch = np.zeros((len(parts.kind), 9))
@@ -69,7 +69,7 @@ class Observer:
         kinetic, potential, elastic, _ = energy.tolist()
         energy[3] = kinetic + potential + elastic
         return {
-            POSE: pose,
+            POSE: pose[: self._bodies],
             "dynamic.coordinate_rate": rate,
             "dynamic.force": tension[: self._forces],
             "dynamic.energy": energy,

@@ -1,4 +1,4 @@
-"""The state as the kernels hold it: one row a body, and back to named arrays."""
+"""The state as the kernels hold it, one row a body, and back; and the scale of multipliers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from articulata.domains.dynamic.mechanism import ORIENTATION, POSITION, RATE, VELOCITY
+from articulata.domains.dynamic.mechanism import ORIENTATION, POSITION, RATE, VELOCITY, Mechanism
 from articulata.geometry.arrays import Array
+from articulata.kinematics.assembly import scalar_rows as rows
 
 
 def pack(arrays: Mapping[str, Array]) -> Array:
@@ -24,3 +25,16 @@ def unpack(packed: Array) -> dict[str, Array]:
         VELOCITY: packed[:, 7:10].copy(),
         RATE: packed[:, 10:13].copy(),
     }
+
+
+def helicoid_scale(parts: Mechanism) -> Array:
+    """Return what turns the kernels' multipliers into those of the rows here (rows,).
+
+    The kernels measure a helicoid's gap across the radius, the rows here along the axis.
+    """
+    scale = np.ones(len(parts.rows))
+    for row in np.flatnonzero(parts.rows.kind == rows.HELICOID).tolist():
+        first = int(np.searchsorted(parts.rows.owner, parts.rows.owner[row]))
+        point = rows.scalar_rows(parts.row_hinge(row).kind.rows)[row - first].point
+        scale[row] = float(np.hypot(point[0], point[1])) / parts.rows.size[row]
+    return scale

@@ -68,6 +68,7 @@ OPERATIONS = {
     "sign": programs.SIGN,
     "floor": programs.FLOOR,
     "tanh": programs.TANH,
+    "integral": programs.INTEGRAL,
 }
 """Operations of ``world.model.Program`` as the kernels number them; "push" is a constant."""
 
@@ -115,7 +116,9 @@ def translate(
         made = _acting(parts, elements, state, before)
     except ValueError as error:
         raise ModelError(f"world '{parts.world.name}' cannot be simulated: {error}") from error
-    bare = made.system._replace(body=_bodies(parts), body_kind=parts.kind.astype(np.int64))
+    kind = parts.kind.astype(np.int64)
+    kind[len(parts.world.bodies) :] = s.MEMORY
+    bare = made.system._replace(body=_bodies(parts), body_kind=kind)
     if before is not None and before[0].rows is parts.rows and before[0].index == parts.index:
         bare = bare._replace(**{name: getattr(before[1].system, name) for name in HINGES})
         table = bare.row.copy()
@@ -151,9 +154,9 @@ def _acting(
     turning: list[tuple[int, int]] = []
     roles: tuple[int, ...] = ()
     for element in elements:
+        own = _strands(element) if isinstance(element, Rope) else _elements(parts, element)
         if isinstance(element, Twist):
-            turning.append((len(forces), element.coordinate))
-        own = _strands(element) if isinstance(element, Rope) else [_element(parts, element)]
+            turning += [(len(forces) + k, element.coordinate) for k in range(len(own))]
         forces += own
         roles += (_role(element), *[s.STORED] * (len(own) - 1))
     driven = _driven(parts)
@@ -421,6 +424,17 @@ def _element(parts: Mechanism, element: Element) -> build.Force:
     return build.Force(s.AXIS, a, b, x_A, x_B, axis, program=_program(force.program))
 
 
+def _elements(parts: Mechanism, element: Element) -> list[build.Force]:
+    """Return an element, and what gives the rate of the integral that it reads."""
+    made = _element(parts, element)
+    memory = element.memory if isinstance(element, Pull | Twist) else None
+    if memory is None:
+        return [made]
+    told = (float(memory + 1), 0.0, 0.0, 0.0), (float(memory + 1), 1.0, 0.0, 0.0)
+    program = _program(element.force.integral)
+    return [replace(made, constants=told[0]), replace(made, constants=told[1], program=program)]
+
+
 def _strands(rope: Rope) -> list[build.Force]:
     """Return the parts of a rope between different bodies; the first has the length of the rest."""
     still, made = 0.0, []
@@ -479,16 +493,3 @@ def _program(program: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float],
         (programs.CONSTANT, value) if name == "push" else (OPERATIONS[name], value)
         for name, value in program
     )
-
-
-def helicoid_scale(parts: Mechanism) -> Array:
-    """Return what turns the kernels' multipliers into those of the rows here (rows,).
-
-    The kernels measure a helicoid's gap across the radius, the rows here along the axis.
-    """
-    scale = np.ones(len(parts.rows))
-    for row in np.flatnonzero(parts.rows.kind == rows.HELICOID).tolist():
-        first = int(np.searchsorted(parts.rows.owner, parts.rows.owner[row]))
-        point = rows.scalar_rows(parts.row_hinge(row).kind.rows)[row - first].point
-        scale[row] = float(np.hypot(point[0], point[1])) / parts.rows.size[row]
-    return scale

@@ -9,7 +9,7 @@ import math
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.programs import run_program
+from articulata.kernels.multibody.programs import STACK, run_program
 from articulata.kernels.multibody.rows import cross, motion, place, turned
 from articulata.kernels.multibody.system import (
     AXIS,
@@ -98,6 +98,19 @@ def rope_pull(
 
 
 @kernel(counted=False)
+def remembered(system: System, work: Workspace, f: int, state: Array) -> int:
+    """Put what an element remembers where its program finds it.
+
+    Return the row whose rate it gives, -1 where it gives a force.
+    """
+    row = int(system.force_data[f, FORCE_CONSTANTS]) - 1
+    if row < 0:
+        return -1
+    work.stack[STACK] = state[row, 7]
+    return row if system.force_data[f, FORCE_CONSTANTS + 1] == 1.0 else -1
+
+
+@kernel(counted=False)
 def pull_between(
     system: System, work: Workspace, f: int, state: Array, t: float, signal: Array
 ) -> None:
@@ -110,9 +123,13 @@ def pull_between(
         pull = stiffness * (length - data[f, FORCE_CONSTANTS + 2]) + damping * speed
     elif system.force_kind[f] == LINE:
         start, end = system.force_code[f], system.force_code[f + 1]
+        row = remembered(system, work, f, state)
         pull = run_program(
             system.code, start, end, system.constants, work.stack, t, length, speed, signal
         )
+        if row >= 0:
+            scratch[row, FORCE] += pull
+            return
     else:
         pull, _ = rope_pull(system, work, f, state, t, signal)
     add_wrench(scratch, a, -1.0, (pull * d[0], pull * d[1], pull * d[2]), ca)
@@ -153,9 +170,13 @@ def twist_between(
     angle = angle_between(system, work, f)
     if system.force_kind[f] == AXIS:
         start, end = system.force_code[f], system.force_code[f + 1]
+        row = remembered(system, work, f, state)
         torque = run_program(
             system.code, start, end, system.constants, work.stack, t, angle, speed, signal
         )
+        if row >= 0:
+            scratch[row, FORCE] += torque
+            return
     else:
         c = FORCE_CONSTANTS
         torque = data[f, c + 3] - data[f, c] * (angle - data[f, c + 2]) - data[f, c + 1] * speed

@@ -29,6 +29,7 @@ from articulata.kernels.multibody.system import (
     LOAD,
     LOST_PIVOT,
     MASS,
+    MEMORY,
     MULTIPLIER,
     NEXT,
     NOT_FINITE,
@@ -202,6 +203,8 @@ def accelerations_factored(
             x = 0.0
             if kind[i] == FREE:
                 x = scratch[i, SOLUTION + j]
+            elif kind[i] == MEMORY:
+                x = scratch[i, FORCE + j]
             elif kind[i] != FIXED:
                 x = prescribed[i, j]
             out[i, j] = x

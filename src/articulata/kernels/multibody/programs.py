@@ -2,7 +2,8 @@
 
 A program is a list of ``(opcode, value)``; the value matters for ``CONSTANT`` (the number) and
 ``SIGNAL`` (the index of an input). For a ``LINE`` force ``LENGTH`` and ``SPEED`` are the
-distance of the two points and its rate; for an ``AXIS`` force the angle and its rate.
+distance of the two points and its rate; for an ``AXIS`` force the angle and its rate. ``INTEGRAL``
+is what the element remembers.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ MINIMUM, MAXIMUM, SIGN, FLOOR, TANH = 22, 23, 24, 25, 26
 LESS, LESS_EQUAL, EQUAL, NOT, AND, OR = 27, 28, 29, 30, 31, 32
 SELECT = 33
 """Three operands (condition, then, otherwise), lowest first on the stack."""
+INTEGRAL = 34
 
 ARITY: tuple[int, ...] = (0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
-ARITY += (2, 2, 1, 1, 1, 2, 2, 2, 1, 2, 2, 3)
+ARITY += (2, 2, 1, 1, 1, 2, 2, 2, 1, 2, 2, 3, 0)
 
 STACK = 64
-"""Operands that a program may hold at once."""
+"""Operands that a program may hold at once. Behind them stands what its element remembers."""
 
 
 @kernel(counted=False)
@@ -44,7 +46,7 @@ def run_program(
     top = 0
     for at in range(start, end):
         op, value = code[at, 0], constants[code[at, 1]]
-        if op <= SIGNAL:
+        if op <= SIGNAL or op == INTEGRAL:
             if op == CONSTANT:
                 x = value
             elif op == TIME:
@@ -53,8 +55,10 @@ def run_program(
                 x = length
             elif op == SPEED:
                 x = speed
-            else:
+            elif op == SIGNAL:
                 x = signal[int(value)]
+            else:
+                x = stack[STACK]
             stack[top] = x
             top += 1
             continue

@@ -27,6 +27,7 @@ from articulata.kernels.multibody.system import (
     INFO_SHIFT,
     INFO_VALUE,
     MASS,
+    MEMORY,
     NEAR,
     NOT_CONVERGED,
     NOT_FINITE,
@@ -239,9 +240,11 @@ def project(system: System, work: Workspace, state: Array) -> int:
 def state_rates(kind: IntArray, state: Array, out: Array, rates: Array) -> None:
     """Fill ``rates`` (n, 13), the time derivative of a state, from its accelerations (n, 6)."""
     for i in range(state.shape[0]):
-        if kind[i] == FIXED:
+        if kind[i] == FIXED or kind[i] == MEMORY:
             for j in range(13):
                 rates[i, j] = 0.0
+            if kind[i] == MEMORY:
+                rates[i, 7] = out[i, 0]
             continue
         for j in range(3):
             rates[i, j] = state[i, 7 + j]

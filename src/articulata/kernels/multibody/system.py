@@ -45,6 +45,9 @@ FIXED = 1
 """Body kind: part of the ground, never moves (its velocity is ignored and must be zero)."""
 PRESCRIBED = 2
 """Body kind: both accelerations are given from outside; needs no mass."""
+MEMORY = 3
+"""Body kind: no body, but what a force element remembers, the first entry of its velocity. Its
+rate is what an element puts there as a force."""
 
 POINT = 0
 """Row kind, three rows at once: points p_A of A and p_B of B coincide (world axes x, y, z)."""
@@ -136,7 +139,8 @@ FORCE_P_B = 3
 FORCE_AXIS = 6
 """Unit axis in B (``TWIST``, ``AXIS``)."""
 FORCE_CONSTANTS = 9
-"""Stiffness, damping, rest length or angle, constant torque."""
+"""Stiffness, damping, rest length or angle, constant torque. Of a ``LINE`` or ``AXIS`` whose
+program reads INTEGRAL: the number of its MEMORY row plus 1; 1 where it gives the rate of that."""
 FORCE_WIDTH = 13
 
 
@@ -152,7 +156,7 @@ class System(NamedTuple):
     body: Array
     """(n, BODY_WIDTH): mass, 1/mass, gravity acceleration (3), inertia in body axes (9)."""
     body_kind: IntArray
-    """(n,): FREE, FIXED or PRESCRIBED."""
+    """(n,): FREE, FIXED, PRESCRIBED or MEMORY."""
     hinge_body: IntArray
     """(hinges, 2): bodies a and b, or WORLD."""
     hinge_row: IntArray
@@ -234,7 +238,7 @@ class Workspace(NamedTuple):
     turns: Array
     """(forces,): last unwound angle of each TWIST or AXIS force, rad."""
     stack: Array
-    """(STACK,): operand stack of the force programs."""
+    """(STACK + 1,): operand stack of the force programs, and what an element remembers."""
     role: IntArray
     """(forces,): STORED, CONTROL, DISSIPATIVE or DAMPED."""
     books: Array
@@ -374,7 +378,7 @@ def make_workspace(system: System) -> Workspace:
         rank_limit=np.full(max(len(system.closure_start) - 1, 0), -1, np.int64),
         closure=np.zeros((3, c)),
         turns=np.zeros(len(system.force_kind)),
-        stack=np.zeros(64),
+        stack=np.zeros(65),
         role=np.zeros(len(system.force_kind), np.int64),
         books=np.zeros(6),
         given=np.zeros((len(system.force_kind), 2)),

@@ -212,7 +212,7 @@ FUNCTIONS: dict[str, Signature] = _table(
     signature("ramp(value any, start any, end any)", "number",
                "0 up to start, 1 from end on, smooth in between", "ramp(time, 1 s, 2 s)"),
     signature("servo(target any, stiffness any, [damping any], [limit any], [speed any], "
-               "[feed any])", "any",
+               "[feed any], [integral any])", "any",
                "in a force: drives its angle or distance to a target with a feed, up to its limit",
                "servo(30 deg, 200 N*m, 20 N*m*s, 50 N*m)"),
     signature("actuator(signal any, gain any, [damping any], [limit any])", "any",

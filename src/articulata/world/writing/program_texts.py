@@ -20,8 +20,9 @@ from articulata.world.language.units import (
 from articulata.world.model import Coupling, Force, Program
 
 FORCE = QUANTITIES["force"]
-MOMENT = QUANTITIES["torque"]
 VARIABLES = {name: QUANTITIES[kind] for law in LAW_VARIABLES.values() for name, kind in law.items()}
+INTEGRALS = {"force": "integral of force", "torque": "integral of torque"}
+VARIABLES |= {name: QUANTITIES[kind] for kind, name in INTEGRALS.items()}
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}
 _PAIRS = ("min", "max", "atan2")
 _OF_ANGLES = ("sin", "cos", "tan")
@@ -79,7 +80,7 @@ def _shown(node: Node, wanted: Dimension) -> str:
         unit = symbol(wanted)
         return f"{wording.number(value)} {unit}" if unit else wording.number(value)
     if name in VARIABLES:
-        return name
+        return name.partition(" ")[0]
     if name in ("mul", "div"):
         return _product(name, operands, wanted)
     if name == "pow":
@@ -143,6 +144,22 @@ def friction_words(friction: Coupling) -> str:
     if law.viscous:
         said.append(f"viscous: {law.viscous!r} {'N*s/m' if slides else 'N*m*s'}")
     return f"friction({', '.join(said)})"
+
+
+def law_words(force: Force) -> str:
+    """Return the value of a force or moment, and what it integrates."""
+    kind = "torque" if force.features is None else "force"
+    value, rate = (
+        tuple((INTEGRALS[kind] if name == "integral" else name, x) for name, x in program)
+        for program in (force.program, force.integral)
+    )
+    said = expression(value, QUANTITIES[kind])
+    if not rate:
+        return said
+    return f"{said} integrating {expression(rate, multiply(QUANTITIES[kind], _SECOND, -1))}"
+
+
+_SECOND = QUANTITIES["time"]
 
 
 def bushing_words(force: Force) -> str:

@@ -28,11 +28,11 @@ from articulata.world.writing.figure_texts import (
     standing,
 )
 from articulata.world.writing.program_texts import (
-    MOMENT,
     bushing_words,
     expression,
     friction_words,
     gear_words,
+    law_words,
     motor_words,
 )
 
@@ -281,9 +281,9 @@ class _Writer:
         if force.features is None:
             assert force.hinge is not None
             hinge = self._within(force.hinge, owner, what)
-            return f"force {name} about {hinge} = {expression(force.program, MOMENT)}"
+            return f"force {name} about {hinge} = {law_words(force)}"
         ends = " and ".join(self._within(str(ref), owner, what) for ref in force.features)
-        said = bushing_words(force) if force.kind == "bushing" else expression(force.program)
+        said = bushing_words(force) if force.kind == "bushing" else law_words(force)
         return f"force {name} between {ends} = {said}"
 
     def _gear(self, gear: Coupling, owner: str) -> str:

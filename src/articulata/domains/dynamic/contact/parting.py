@@ -64,8 +64,10 @@ def _released(parts: Mechanism, after: World, moved: set[str], within: bool) -> 
     before = parts.world
     kept = np.array(
         [
-            name in after.bodies and name not in moved and after.bodies[name].shape == body.shape
-            for name, body in before.bodies.items()
+            name in after.bodies
+            and name not in moved
+            and after.bodies[name].shape == before.bodies[name].shape
+            for name in parts.bodies
         ]
     )
     free = parts.kind == FREE

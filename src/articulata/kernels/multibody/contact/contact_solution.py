@@ -56,6 +56,7 @@ from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
+    MEMORY,
     MULTIPLIER,
     NOT_FINITE,
     OK,
@@ -102,6 +103,8 @@ def contact_accelerations(
             contacts.scratch[0, i, j] = work.body[i, FORCE + j]
             # what does not move freely keeps its acceleration
             out[i, j] = prescribed[i, j] if system.body_kind[i] == PRESCRIBED else 0.0
+        if system.body_kind[i] == MEMORY:
+            out[i, 0] = work.body[i, FORCE]
     for row in range(work.row.shape[0]):
         contacts.rows[row] = work.row[row, RHS]
     if count == 0:

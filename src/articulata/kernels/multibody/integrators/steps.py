@@ -40,6 +40,7 @@ from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
     DRIVEN,
     FIXED,
+    FORCE,
     FREE,
     GAMMA,
     GAP,
@@ -48,6 +49,7 @@ from articulata.kernels.multibody.system import (
     INFO_SHARE,
     INFO_STEPS,
     INFO_TIME,
+    MEMORY,
     NEAR,
     NOT_CONVERGED,
     OK,
@@ -192,7 +194,9 @@ def realtime(made: Integrated, t: float, h: float, steps: int, state: Array) -> 
             rows[row, RHS] = x - given_share(system.row, kind, row, prescribed, 0, rows)
         status = solve(system, work)
         for i in range(state.shape[0]):
-            if kind[i] == FIXED:
+            if kind[i] == MEMORY:
+                state[i, 7] += h * scratch[i, FORCE]
+            if kind[i] == FIXED or kind[i] == MEMORY:
                 continue
             for j in range(6):
                 a = scratch[i, SOLUTION + j] if kind[i] == FREE else prescribed[i, j]

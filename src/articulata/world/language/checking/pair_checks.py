@@ -1,9 +1,11 @@
-"""Checking ``contact A with B: (...)``: names, fields and the kinds of their values."""
+"""Checking ``contact A with B: (...)`` and the laws of forces: names, fields, kinds of values."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from articulata.world.language.checking.expression_checks import Expressions
-from articulata.world.language.checking.kinds import LAW_SCOPES
+from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
@@ -101,3 +103,14 @@ class Pairs:
             "unknown-name", path, f"there is no material or type '{path.text}'",
             did_you_mean(path.text, known, f"write {shown}"),
         )  # fmt: skip
+
+
+def check_law(
+    e: Expressions, node: tree.Force | tree.Moment, kind: str, scope: Mapping[str, Value]
+) -> None:
+    """Check the value of a force or moment, and the rate of its integral."""
+    names = {**scope, **LAW_SCOPES[kind]}
+    if node.integrating is not None:
+        names["integral"] = of_quantity(kind)
+        e.infer(node.integrating, names)  # elaboration tells what is due
+    e.expect(node.value, kind, names, "")

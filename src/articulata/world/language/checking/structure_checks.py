@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
+from articulata.world.language.checking.pair_checks import check_law
 from articulata.world.language.checking.path_checks import exchanged, follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
@@ -143,7 +144,7 @@ class Structure:
                     self._name(each.name, each.name_span, owner, names)
                     for end in (each.first, each.second, *each.further):
                         follow(self.findings, end, owner)
-                    self.e.expect(each.value, "force", {**scope, **LAW_SCOPES["force"]}, "")
+                    check_law(self.e, each, "force", scope)
                 case tree.Moment():
                     self._name(each.name, each.name_span, owner, names)
                     self._moment(each, owner, scope)
@@ -162,7 +163,7 @@ class Structure:
         kind = HINGES.get(owner.hinges.get(node.hinge.simple, ""))
         if kind is not None and "angle" not in kind.coordinates:
             return  # that is what elaboration tells; of which quantity a value is follows from it
-        self.e.expect(node.value, "torque", {**scope, **LAW_SCOPES["torque"]}, "")
+        check_law(self.e, node, "torque", scope)
 
     def _gear(self, node: tree.Gear, owner: Type, scope: Scope) -> None:
         """Check a gear between hinges; its ratio may be a number, a length or a length's."""

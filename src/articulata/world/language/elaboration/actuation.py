@@ -162,7 +162,44 @@ def servo(scope: Scope, item: t.Call) -> Value:
     if "feed" in call:  # the way in which it drives: a tension draws together
         feed = scope.to_quantity(call.value("feed"), scope.law, call.given["feed"])
         drive = call.two("+" if turned else "-", drive, feed, "feed")
+    if "integral" in call:
+        known = scope.name("integral")
+        if not isinstance(known, Quantity) or known.term != "integral":
+            raise scope.fail(
+                call.given["integral"], "wrong-kind", "integral action stands in a servo alone",
+                "write force hold about hinge = servo(30 deg, 200 N*m, integral: 50 N*m/s)",
+            )  # fmt: skip
+        drive = call.two("+", drive, known, "integral")
     return _limited(call, drive)
+
+
+def integral_action(scope: Scope, item: t.Call) -> tuple[Quantity, float]:
+    """Return the rate of a servo's integral below its limit (N m/s, N/s), and how fast it follows.
+
+    At the limit what the servo gives less than it asks for is fed back: divided by the time T it
+    is added to the rate, so that the integral stops growing (back-calculation: K. J. Astrom and
+    T. Hagglund, *PID Controllers*, 2nd ed. 1995, section 3.5). Of a servo with damping T is the
+    geometric mean of the times of its integral and derivative action, as they propose; else that
+    of its integral action. Returned is 1/T in 1/s.
+    """
+    call, place, _ = _drive(scope, item)
+    at, known = call.given["integral"], call.value("integral")
+    lack = call.two("-", call.value("target"), place, "target")
+    due = multiply(QUANTITIES[scope.law], QUANTITIES["time"], -1)
+    rate = scope.to_dimension(call.two("*", known, lack, "integral"), due, at)
+    damping = _coefficient(call, "damping", 1) if "damping" in call else _bare(0.0)
+    stiffness = _coefficient(call, "stiffness", 0)
+    fixed = all(each.term is None for each in (known, damping, stiffness))
+    if not fixed or not known.value > 0.0 or not max(damping.value, stiffness.value) > 0.0:
+        raise scope.fail(
+            at, "not-positive",
+            "integral, stiffness and damping of a servo with an integral are numbers above 0",
+            "give integral: 50 N*m/s, and a stiffness or a damping",
+        )  # fmt: skip
+    time = math.sqrt(damping.value / known.value) or stiffness.value / known.value
+    if scope.law == "force":
+        rate = rate._replace(term=("neg", rate.operand))
+    return rate, 1.0 / time
 
 
 def actuator(scope: Scope, item: t.Call) -> Value:

@@ -196,7 +196,12 @@ def unread(scope: Scope, rules: tuple[Rule, ...], items: tuple[t.On, ...], world
                 if rule.event == "limit" and not hinge.limits:
                     message = f"hinge '{hinge.id}' has no limits to reach"
                     hint = "write limits (low, high) in its join"
-                if rule.event != "limit" and (motor is None or motor.limit is None):
+                limited = motor is not None and motor.limit is not None
+                limited |= any(
+                    each.hinge == hinge.id and bool(each.integral) and each.bounds is not None
+                    for each in world.forces.values()
+                )
+                if rule.event != "limit" and not limited:
                     message = f"hinge '{hinge.id}' has no motor with a limit"
                     hint = "write driven by motor(speed: 60 rpm, limit: 5 N*m) in its join"
                 if message:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from articulata.errors import NameNotFound
+from articulata.world.language.elaboration.actuation import bound, integral_action
 from articulata.world.language.elaboration.arithmetic import is_condition, quantity
 from articulata.world.language.elaboration.evaluate import (
     Quantity,
@@ -26,8 +27,8 @@ from articulata.world.language.elaboration.evaluate import (
 from articulata.world.language.elaboration.shape_calls import PutValue
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import LAW_VARIABLES
-from articulata.world.language.units import QUANTITIES
-from articulata.world.language.vocabulary import EVENT_QUANTITIES, measured_kind
+from articulata.world.language.units import QUANTITIES, Dimension, multiply
+from articulata.world.language.vocabulary import EVENT_QUANTITIES, FUNCTIONS, measured_kind
 from articulata.world.model import Force, Program, World
 from articulata.world.paths import resolve
 from articulata.world.requests.request import OptionValue
@@ -37,16 +38,61 @@ _STEPS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 
 def program_of(scope: Scope, item: t.Expression, kind: str = "force") -> Program:
     """Return the program of a tension ("force"), a moment ("torque") or a pair's law ("number")."""
+    inner = _lawful(scope, kind, integral=False)
+    return _program(inner, item, QUANTITIES[kind], kind)
+
+
+def _lawful(scope: Scope, kind: str, *, integral: bool) -> Scope:
+    """Return a scope with what a law may read, its own integral too where it has one."""
+    kinds = {**LAW_VARIABLES[kind], **({"integral": kind} if integral else {})}
     names = {
         name: changing(name, QUANTITIES[each])
-        for name, each in LAW_VARIABLES[kind].items()
+        for name, each in kinds.items()
         if name not in scope.outer
     }
-    inner = scope.inner({**names, **scope.names}, kind)
+    return scope.inner({**names, **scope.names}, kind)
+
+
+def _program(inner: Scope, item: t.Expression, due: Dimension, kind: str = "") -> Program:
     value = quantity(inner, inner.evaluate(item), item)
-    if value.term is None:
+    if value.term is None and kind:
         return (("push", inner.to_kind(value, kind, item)),)
-    return _steps(inner.to_quantity(value, kind, item).operand)
+    return _steps(inner.to_dimension(value, due, item, kind).operand)
+
+
+def force_programs(
+    scope: Scope, item: t.Force | t.Moment, kind: str, motor: Mapping[str, float] | None = None
+) -> tuple[Program, Program]:
+    """Return the programs of a force and of the rate of its integral, empty where it has none.
+
+    ``motor`` is what drives the hinge of a servo or an actuator, where a table says so.
+    """
+    call = item.value if isinstance(item.value, t.Call) else None
+    name = "" if call is None else call.function.text
+    servo = call if name == "servo" and call and "integral" in _given(scope, call) else None
+    inner = _lawful(scope, kind, integral=item.integrating is not None or servo is not None)
+    asked = program = _program(inner, item.value, QUANTITIES[kind], kind)
+    if motor and name in ("servo", "actuator"):
+        program = strengthened(asked, motor)
+    if item.integrating is not None and servo is not None:
+        told = "a servo with an integral says itself what it integrates"
+        raise scope.fail(item.integrating, "duplicate", told, "write one of both")
+    if item.integrating is not None:
+        due = multiply(QUANTITIES[kind], QUANTITIES["time"], -1)
+        return program, _program(inner, item.integrating, due)
+    if servo is None:
+        return program, ()
+    rate, follow = integral_action(inner, servo)
+    asked = asked[:-4] if Force("", "torsion", None, None, asked).bounds else asked
+    integral = _steps(rate.operand)
+    if asked != program:
+        lacks = (*program, *asked, ("sub", 0.0), ("push", follow), ("mul", 0.0))
+        integral = (*integral, *lacks, ("add", 0.0))
+    return program, integral
+
+
+def _given(scope: Scope, call: t.Call) -> Mapping[str, t.Expression]:
+    return bound(scope, call, FUNCTIONS[call.function.text])
 
 
 def _steps(term: Term) -> Program:

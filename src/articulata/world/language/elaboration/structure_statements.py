@@ -12,7 +12,7 @@ from articulata.world.language.diagnostics import Abandon, Notes, span_of
 from articulata.world.language.elaboration.actuation import bushing_program
 from articulata.world.language.elaboration.binding import MOST_STEPS, Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Quantity, Scope
-from articulata.world.language.elaboration.expression_data import program_of, strengthened
+from articulata.world.language.elaboration.expression_data import force_programs, program_of
 from articulata.world.language.elaboration.hinging import (
     Connection,
     built_in,
@@ -357,12 +357,19 @@ class Builder:
             raise scope.fail(
                 item, "wrong-count", told, "write force f between a and b = bushing(...)"
             )
-        program = bushing_program(scope, bushing) if bushing else program_of(scope, item.value)
+        program, integral = (
+            (bushing_program(scope, bushing), ())
+            if bushing
+            else force_programs(scope, item, "force")
+        )
+        if integral and len(ends) > 2:
+            told = "a rope through several features has no integral"
+            raise scope.fail(item, "wrong-kind", told, "pull between two features")
         id = self._own_name(scope, item, item.name)
         refs = tuple(FeatureRef(body.id, feature.name) for body, feature in ends)
         span = span_of(scope.source, item.span)
         kind: Literal["between", "bushing"] = "bushing" if bushing else "between"
-        self.elaboration.forces[id] = Force(id, kind, refs, None, program, span)
+        self.elaboration.forces[id] = Force(id, kind, refs, None, program, span, integral)
 
     def _hinge(self, scope: Scope, path: t.Path, use: str) -> Hinge:
         hinge, used = locate(scope, self.owner, path)
@@ -440,12 +447,10 @@ class Builder:
                 f"a {hinge.kind.name} has no one axis to turn about",
                 "use a pin, a cylindrical hinge or a screw; for a slide, a force between features",
             )
-        program = program_of(scope, item.value, "torque")
-        if isinstance(item.value, t.Call) and item.value.function.text in ("servo", "actuator"):
-            program = strengthened(program, self._motor(hinge))
+        program, integral = force_programs(scope, item, "torque", self._motor(hinge))
         id = self._own_name(scope, item, item.name)
         span = span_of(scope.source, item.span)
-        self.elaboration.forces[id] = Force(id, "torsion", None, hinge.id, program, span)
+        self.elaboration.forces[id] = Force(id, "torsion", None, hinge.id, program, span, integral)
 
     def _servos(self, scope: Scope, item: t.Follows) -> None:
         span = span_of(scope.source, item.span)

@@ -223,7 +223,8 @@ class Force(Named):
     """``force name between a and b = value``, a tension: positive pulls together.
 
     The value may use ``distance``, ``speed`` (its rate) and ``time``. With ``further`` features it
-    is the tension of a rope through all of them.
+    is the tension of a rope through all of them. What it reads as ``integral`` is the integral of
+    ``integrating``, from zero.
     """
 
     name: str
@@ -231,6 +232,7 @@ class Force(Named):
     second: Path
     value: Expression
     further: tuple[Path, ...] = ()
+    integrating: Expression | None = None
 
 
 @node
@@ -238,12 +240,13 @@ class Moment(Named):
     """``force name about hinge = value``, a moment about a hinge's axis.
 
     A positive one turns the hinge's first body towards greater angles, the second the other way.
-    The value may use ``angle``, ``rate`` and ``time``.
+    The value may use ``angle``, ``rate`` and ``time``, and ``integral`` as that of a force.
     """
 
     name: str
     hinge: Path
     value: Expression
+    integrating: Expression | None = None
 
 
 @node

@@ -118,9 +118,10 @@ STATEMENTS: dict[str, Word] = {
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
     "ignore": Word("ignore A with B", "never test this pair for contact"),
     "force": Word(
-        "force name between a and b [and c]... = value, or force name about hinge = value",
+        "force name between a and b [and c]... = value [integrating rate], or force name about "
+        "hinge = value [integrating rate]",
         "a tension between two features, or of a rope through several; a moment about the axis of "
-        "a hinge",
+        "a hinge; integral is what its rate has added up to",
     ),
     "gear": Word(
         "gear name between hinge and hinge = ratio",

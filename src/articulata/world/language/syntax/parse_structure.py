@@ -252,8 +252,9 @@ def force(r: Reader) -> t.Force | t.Moment:
         r.word("about", "in this force", "force f about hinge = value")
         hinge = path(r, "of a hinge after 'about'")
         r.sign("=", "before the moment")
+        value, rate = expression(r), _integrating(r)
         return t.Moment(
-            name, hinge, expression(r), span=r.span_from(first), name_span=r.token_span(at)
+            name, hinge, value, rate, span=r.span_from(first), name_span=r.token_span(at)
         )
     if place == "along":
         r.lost_here(
@@ -270,10 +271,19 @@ def force(r: Reader) -> t.Force | t.Moment:
         r.i += 1
         further.append(path(r, "after 'and'"))
     r.sign("=", "before the force's value")
-    value = expression(r)
+    value, rate = expression(r), _integrating(r)
     return t.Force(
-        name, a, b, value, tuple(further), span=r.span_from(first), name_span=r.token_span(at)
-    )
+        name, a, b, value, tuple(further), rate,
+        span=r.span_from(first), name_span=r.token_span(at),
+    )  # fmt: skip
+
+
+def _integrating(r: Reader) -> t.Expression | None:
+    """Parse ``integrating rate`` after the value of a force."""
+    if r.words[r.i] != "integrating":
+        return None
+    r.i += 1
+    return expression(r)
 
 
 def _unnamed(r: Reader, named: str) -> None:

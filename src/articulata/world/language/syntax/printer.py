@@ -311,9 +311,11 @@ def _statement(
             return f"ignore {path(node.first)} with {path(node.second)}"
         case tree.Force():
             ends = " and ".join(map(path, (node.first, node.second, *node.further)))
-            return f"force {node.name} between {ends} = {expression(node.value)}"
+            rate = _after(" integrating ", node.integrating)
+            return f"force {node.name} between {ends} = {expression(node.value)}{rate}"
         case tree.Moment():
-            return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}"
+            rate = _after(" integrating ", node.integrating)
+            return f"force {node.name} about {path(node.hinge)} = {expression(node.value)}{rate}"
         case tree.Gear():
             ends = f"{_sum(node.first)} and {_sum(node.second)}"
             what = "cam" if node.cam else "gear"
