@@ -129,8 +129,8 @@ def _search_of(aim: Aim, outcome: Outcome) -> Search:
     names, values = tuple(aim.bounds), outcome.values
     begin, end = values[: len(names)], values[len(names) : 2 * len(names)]
     value, count = values[-2:]
-    ends = [dict(zip(names, each, strict=True)) for each in (begin, end)]
-    return Search(*ends, value, int(count), math.isfinite(value), outcome.failed)
+    first, last = (dict(zip(names, each, strict=True)) for each in (begin, end))
+    return Search(first, last, value, int(count), math.isfinite(value), outcome.failed)
 
 
 def _table(aim: Aim, searches: list[Search], outcomes: dict[int, Outcome]) -> str:

@@ -166,6 +166,14 @@ FORMS: Final[tuple[Form, ...]] = (
     # numbers and units
     Form(r"""(?<![\w.])(?P<f>\d+)(?:'[ \t]*(?P<o>\d+)"|[ \t]*(?:ft|')[ \t]+(?P<i>\d+)[ \t]*(?:in\b|inch\b|"))""", "{f} ft + {o|}{i|} inch", "a length has one number and one unit", "span: length = 0.5 m <- span: length = 5'4\""),
     Form(r"""(?P<n>(?<![\w.])[\d.]+)(?P<u>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))""", "{n} {u|unit}", "a unit is a word", 'span: length = 0.5 m <- span: length = 20"'),
+    # paths and places
+    Form(r'\b(?P<n>[A-Za-z_]\w*)\[(?P<p>"[^"\n]+")\]', "{n}.{p}", "a part is joined to what has it by a point"),
+    Form(r"(?<=\bmonitor )(?P<p>[A-Za-z_]\w*(?:/[A-Za-z_]\w*)+)", "{p|dots}", "the parts of a path are joined by points"),
+    Form(r"(?P<pre>\bmeasure:[^\n]*?)\b(?P<q>[A-Za-z_][\w.\[\]]*)\.(?P<w>max|min|mean|rms|final)\b(?=[ \t]*(?:[,;}\r\n]|$))", "{w} {q}", "what is measured stands before the path"),
+    Form(r"(?P<pre>\bparameters:[^\n]*?\bfrom[ \t]+@qty[ \t]+to[ \t]+@qty)[ \t]+(?:step|by|every)[ \t]+@qty", "", "how many values there are stands behind both ends", advice="write with 6 values, as many as there are"),
+    Form(r"\badd[ \t]+(?P<n>\w+)[ \t]*:[ \t]*(?P<t>@call)[ \t]+at\b", "add {n}: {t} by {n}.center at", "what of it is put there stands after 'by'"),
+    Form(r'\b(?P<d>vmc|vrchat|rosbridge)[ \t]+"(?:wss?|https?|udp|osc)://(?P<h>[\w.-]+:\d+)/?"', '{d} "{h}"', "a host and its port stand between double quotes"),
+    Form(r"(?P<pre>\bfrom:[ \t]*)(?P<p>/dev/\w+|COM\d+)\b", 'fastrak "{p}"', "the device stands before its port, which is a text"),
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
     Form(r"(?P<v>@num[ \t]*(?:[ \t]x[ \t]+@num[ \t]*){1,2})(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
@@ -323,7 +331,7 @@ prone: lying
 fastrak: polhemus
 body: legs lower_body
 film: movie video shot clip
-vary: sweep study doe parameter_study
+vary: sweep study doe parameter_study optimise optimize optimisation
 reach: accessibility
 parameters: ranges variables inputs
 measure: output outputs result results measurements report

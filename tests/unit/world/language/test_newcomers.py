@@ -302,3 +302,66 @@ def test_digits_of_pi_in_a_file_of_degrees_are_warned_about() -> None:
         text = TEXT.replace("green_one.lower at (2 m, 1 m, 0)", put)
         found = parse(text).check()
         assert [each.suggestion for each in found] == told
+
+
+FORM = """units: centimetre, degree
+figure crane(reach: length = 60 cm) {
+  up: z
+  chain mast: plain table {
+    turn: revolute(axis: z)
+    hook: revolute(axis: y) at (0, 0, 100)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "advice"),
+    [
+        ("revolute(axis: y)", "revolute(axis: y, a: reach)", "a row of a plain table has no 'a'",
+         "write at (x, y, z) turned ... behind 'revolute(...)', or a standard table"),
+        ("plain table {\n    turn: revolute(axis: z)\n    hook: revolute(axis: y) at (0, 0, 100)",
+         "standard table {\n    turn: revolute(axis: x)", "a row of a standard table has no 'axis'",
+         "it moves along or about z: remove it, or write a plain table"),
+    ],
+)  # fmt: skip
+def test_what_a_table_does_not_read_is_refused(
+    old: str, new: str, message: str, advice: str
+) -> None:
+    """Both passed in silence, and the row stood elsewhere than it said."""
+    assert not errors(FORM)
+    (found,) = errors(FORM.replace(old, new))
+    assert (found.message, found.suggestion) == (message, advice)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "advice"),
+    [
+        ("for i in 1..2 {\n      join course[i+1] to course[i]",
+         "for i in 1..2 {\n      join course[i] to course[i-1]", "begin with 2: for i in 2.."),
+        ("place course[1]", "join other to green_one with pin matching (lower, upper) driven by "
+         "servo(60 deg, 40 N*m/rad)\n    place course[1]",
+         "write force hold about its_hinge = servo(60 deg, 40 N*m/rad)"),
+        ("let iron", "let f(k) = 5*k\nlet iron",
+         "write let f = a value, or what it gives where it is used"),
+        ("report: events", "report: monitor other/rate", "write other.rate"),
+        ("report: events", 'report: monitor other["upper"].position', 'write other."upper"'),
+        ("report: events", "on time 1 s: set other.center = (0, 0, 0)",
+         "write place other by other.center at (0, 0, 0)"),
+        ("report: events", "on time 1 s: add fifth: brick(red) at (2 m, 1 m, 0)",
+         "write add fifth: brick(red) by fifth.center at"),
+        ("simulate site {", "optimise site { }\nsimulate site {", "did you mean 'vary'?"),
+        ("30 cm, 40 cm", "1 m * interpolate(0.5, (0, 1, 2), (2, 3, 4)), 40 cm",
+         "write (0, 2), (1, 3), (2, 4)"),
+    ],
+)  # fmt: skip
+def test_habits_of_strangers_lead_to_what_is_written_here(old: str, new: str, advice: str) -> None:
+    assert old in TEXT
+    text = TEXT.replace(old, new, 1)
+    try:
+        found = [each for each in parse(text).check() if each.severity == "error"]
+        if not found:
+            parse(text).requests[0].elaborate()
+    except WorldError as error:
+        found = list(error.diagnostics)
+    assert [each.suggestion for each in found] == [advice]

@@ -123,7 +123,16 @@ def _table(
                 _link(structure, argument.value)
             else:
                 structure.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
-        if (row.at is not None or row.turns) and table.convention in ("standard", "modified"):
+        by_four = table.convention in ("standard", "modified")
+        for each in row.joint.arguments:
+            if each.name in (("axis",) if by_four else ("theta", "d", "a", "alpha")):
+                structure.findings.error(
+                    "unknown-option", (each.span[0], each.span[0] + len(each.name or "")),
+                    f"a row of a {table.convention} table has no '{each.name}'",
+                    "it moves along or about z: remove it, or write a plain table" if by_four
+                    else f"write at (x, y, z) turned ... behind '{name}(...)', or a standard table",
+                )  # fmt: skip
+        if (row.at is not None or row.turns) and by_four:
             structure.findings.error(
                 "unknown-option", row.span,
                 f"a row of a {table.convention} table has its place by theta, d, a and alpha",

@@ -327,9 +327,12 @@ class Reactions:
         last = node.target.parts[-1]
         kind = SETTABLE.get(last.name)
         if kind is None:
+            placed = last.name in ("center", "origin", "position", "place", "pose", "at")
+            body = ".".join(part.name for part in node.target.parts[:-1])
             self.e.error(
                 "unknown-name", last, f"'{last.name}' cannot be set during a run",
-                did_you_mean(last.name, tuple(SETTABLE)),
+                f"write place {body} by {body}.center at {self.e.shown(node.value)}"
+                if placed and body else did_you_mean(last.name, tuple(SETTABLE)),
             )  # fmt: skip
             return
         owner = node.target.parts[:-1]

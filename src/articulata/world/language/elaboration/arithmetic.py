@@ -197,8 +197,9 @@ def together(
             return left, scope.turned(right, one, item.right)
     word = {"+": "added to", "-": "subtracted from"}.get(operator, "compared with")
     first, second = (other, one) if operator == "-" else (one, other)
+    advice = f"write {describe(one)} behind '{operator}'" if word == "compared with" else ""
     raise scope.fail(
-        item, "wrong-dimension", f"{describe(first)} cannot be {word} {describe(second)}"
+        item, "wrong-dimension", f"{describe(first)} cannot be {word} {describe(second)}", advice
     )
 
 

@@ -240,6 +240,11 @@ def _points(
         if not is_group(point, 2) or not isinstance(point, tuple):
             spans = (each.value.span for each in item.arguments[k + 1 : k + 3])
             shown = ", ".join(scope.source.text[slice(*span)] for span in spans)
+            rows = [e.value.items for e in item.arguments[1:] if isinstance(e.value, t.Tuple)]
+            if len(rows) == len(points) == 2:  # a list of x and a list of y
+                pairs = zip(*rows, strict=False)
+                said = (", ".join(scope.source.text[slice(*e.span)] for e in two) for two in pairs)
+                shown = "), (".join(said)
             raise scope.unlike(argument.value, "a point (x, y) is", point, f"write ({shown})")
         place = of(point[0], argument.value)
         if known and place <= known[-1][0]:

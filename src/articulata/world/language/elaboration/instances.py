@@ -223,8 +223,19 @@ def _child(
             part.index,
             "wrong-index",
             f"'{name}[{index}]' does not exist; '{name}' goes from {low} to {high}",
+            _later_start(part.index, index, low),
         )
     return found
+
+
+def _later_start(index: t.Expression, value: int, low: int) -> str:
+    """Return where a run begins that has ``[i-1]`` and comes before the first; "" for others."""
+    if not isinstance(index, t.Binary) or index.operator != "-" or value >= low:
+        return ""
+    if not isinstance(index.left, t.Path) or not isinstance(index.right, t.Number):
+        return ""
+    first = low + int(index.right.value)
+    return f"begin with {first}: for {index.left.text} in {first}.."
 
 
 def _by_type(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Instance | None:

@@ -270,6 +270,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn_axis": lambda text, match: {"pan": "y", "tilt": "x", "roll": "z"}[text],
     "times": lambda text, match: ", ".join(f"{n.strip()} {match['u']}" for n in text.split("x")),
+    "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",
                                   "touch": "contact"}.get(text, text),

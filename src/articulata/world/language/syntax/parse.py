@@ -308,6 +308,10 @@ def _let(r: Reader) -> t.Let:
     r.i += 1
     at = r.i
     name = r.name("after 'let'")
+    if r.kinds[r.i] == "(" and "=" in r.line(r.i):
+        r.lost_values.append(name)
+        told = "no function is defined in a text"
+        r.lost_here("stray", told, f"write let {name} = a value, or what it gives where it is used")
     r.sign("=", f"after '{name}'")
     try:
         value = expression(r)

@@ -140,6 +140,10 @@ def _motor_alone(r: Reader) -> None:
         shown = r.text[r.starts[i] : r.spans[closing_of(r, i)[0]][1]]
         told = f"nothing is called '{r.words[i - 1]}(...)' behind 'driven by'"
         r.lost_here("unknown-word", told, f"write motor{shown[:80]}")
+    if r.words[i - 1] == "servo" and r.kinds[i] == "(":
+        shown = r.text[r.starts[i] : r.spans[closing_of(r, i)[0]][1]]
+        told = "a servo is a force about a hinge, in a line of its own"
+        r.lost_here("stray", told, f"write force hold about its_hinge = servo{shown[:80]}")
     if r.words[i - 1].lower() not in _MOTORS or r.new_line(i):
         return
     if r.kinds[i] in ("number", "at", "name", "(") and r.words[i] not in _PARTS:
