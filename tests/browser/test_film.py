@@ -77,6 +77,7 @@ def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight
     until(lambda: page.evaluate("film.count") > 0, page)
     assert page.evaluate("SOFTWARE")
     for name in ("camera", "main"):  # smoothed edges would cost half as much again
+        until(lambda each=name: page.evaluate(f"views.{each}.renderer !== null"), page)
         context = f"views.{name}.renderer.getContext().getContextAttributes()"
         assert not page.evaluate(context)["antialias"]
     before = picture(page, "camera"), picture(page, "main")

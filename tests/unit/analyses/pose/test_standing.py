@@ -105,7 +105,7 @@ def test_torques_bend_as_their_differences_tell_while_the_supports_stand_still()
     bend = aim.bends(judged.whole(x))[0] + bend_of_targets(judged, x, pressing[None])[0]
     # without limits, so that the way back to the targets has no kinks
     wide = judged.tree._replace(lower=judged.lower - 9.0, upper=judged.upper + 9.0)
-    judged.__dict__["asked"] = judged.asked._replace(tree=wide)
+    judged.__dict__["asked"] = judged.asked._replace(aim=judged.asked.aim._replace(tree=wide))
     free = np.linalg.svd(J[0])[2][np.linalg.matrix_rank(J[0], tol=1e-8) :]
     for t in free[:4]:
         near, _ = restored(judged, x + 1e-3 * np.array([[1.0], [0.0], [-1.0]]) * t, 12, 1e-12)
