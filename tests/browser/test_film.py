@@ -38,7 +38,7 @@ def flight() -> Iterator[Flight]:
 @pytest.fixture(scope="module")
 def page(chromium: Browser, flight: Flight) -> Iterator[Page]:
     """One page for all, of few pixels: two views are long in the making without a graphics card."""
-    page = chromium.new_page(viewport={"width": 640, "height": 400}, device_scale_factor=0.5)
+    page = chromium.new_page(viewport={"width": 780, "height": 480}, device_scale_factor=0.5)
     requests: list[str] = []
     problems: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
