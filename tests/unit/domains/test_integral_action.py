@@ -123,6 +123,7 @@ def test_a_tension_is_integrated_too_and_all_methods_agree() -> None:
         assert end == pytest.approx(known, abs=close, rel=close)
 
 
+@pytest.mark.slow
 def test_at_a_stop_the_integral_does_not_wind_up_and_steps_say_the_same() -> None:
     gains = (2.0, 20.0, 5.0, 20.0, 30.0)
     world = made(words(gains), more="limits (-1 rad, 1 rad)")
