@@ -15,6 +15,7 @@ import numpy as np
 
 from articulata.formats.scenes.foreign_scene import SceneLaw, SceneTie
 from articulata.geometry.arrays import Array
+from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -257,10 +258,8 @@ def pinned(ties: list[SceneTie]) -> list[SceneTie]:
     for first, *more in balls.values():
         if len(more) == 1:
             way = more[0].X_WJ[:3, 3] - first.X_WJ[:3, 3]
-            if (long := float(np.linalg.norm(way))) > APART:
-                _, _, Vt = np.linalg.svd(way[None] / long)
-                z = way / long
-                R = np.column_stack([Vt[1], np.cross(z, Vt[1]), z])
-                pins.append(replace(first, kind="pin", X_WJ=make_pose(R, first.X_WJ[:3, 3])))
+            if float(np.linalg.norm(way)) > APART:
+                X_WJ = make_pose(axis_frame(way)[:3, :3], first.X_WJ[:3, 3])
+                pins.append(replace(first, kind="pin", X_WJ=X_WJ))
                 gone |= {first, more[0]}
     return [*(each for each in ties if each not in gone), *pins]

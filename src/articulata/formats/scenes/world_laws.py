@@ -15,6 +15,7 @@ import numpy as np
 
 from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneSpring, SceneTie
 from articulata.geometry.arrays import Array
+from articulata.kinematics.described_figure import identifier
 from articulata.world.body_features import feature_of
 from articulata.world.model import Coupling, FeatureRef, Force, Friction, Hinge, World
 from articulata.world.program_stack import affine
@@ -78,15 +79,15 @@ def take_loops(
             scene.lost[LOOP] += 1
             continue
         X_WJ = world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix()
-        name = scene.unique(names_of(hinge.id))
+        name = scene.unique(written_name(hinge.id))
         scene.ties.append(SceneTie(name, kind, first, second, X_WJ))
         if first and second:
             scene.ignored.append((min(first, second), max(first, second)))
 
 
-def names_of(id: str) -> str:
-    """Return what a hinge, force or coupling is called elsewhere."""
-    return id.replace("[", "_").replace("]", "").replace(".", "_")
+def written_name(id: str) -> str:
+    """Return what a body, hinge, force or coupling of a world is called elsewhere."""
+    return identifier(id.replace("[", "_").replace("]", ""))
 
 
 def _word(coupling: Coupling) -> str:
@@ -105,7 +106,7 @@ def _force(
     law = affine(force if bounds is None else replace(force, program=force.program[:-4]))
     if law is None:
         return False
-    name = scene.unique(names_of(force.id))
+    name = scene.unique(written_name(force.id))
     if force.kind == "torsion":
         if force.hinge is None or force.hinge not in found.now:
             return False
@@ -147,7 +148,7 @@ def _friction(coupling: Coupling, friction: Friction, scene: Scene, found: Actin
         return False
     found.friction[hinge] = found.friction.get(hinge, 0.0) + friction.dry
     if friction.viscous:
-        name = scene.unique(names_of(coupling.id))
+        name = scene.unique(written_name(coupling.id))
         found.add(hinge, SceneLaw(name, damping=friction.viscous))
     return True
 
@@ -160,7 +161,7 @@ def _motor(coupling: Coupling, scene: Scene, found: Acting) -> bool:
     damping = coupling.effort / coupling.rate * arm * arm if coupling.rate else 0.0
     limit = coupling.limit
     bounds = None if limit is None else (-abs(arm) * limit, abs(arm) * limit)
-    name = scene.unique(names_of(coupling.id))
+    name = scene.unique(written_name(coupling.id))
     constant = coupling.effort * arm
     found.add(hinge, SceneLaw(name, 0.0, damping, constant=constant, bounds=bounds))
     return True
@@ -180,6 +181,6 @@ def _gear(
     others = tuple(
         (name, 1 if arm == arms[0] else -1) for name, arm in zip(more, arms[1:-1], strict=True)
     )
-    name = scene.unique(names_of(coupling.id))
+    name = scene.unique(written_name(coupling.id))
     scene.ties.append(SceneTie(name, "gear", first, last, ratio=ratio, others=others))
     return True

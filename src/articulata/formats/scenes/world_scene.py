@@ -25,7 +25,7 @@ from articulata.formats.scenes.foreign_scene import (
     hang,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion, thinned
-from articulata.formats.scenes.world_laws import take_laws, take_loops
+from articulata.formats.scenes.world_laws import take_laws, take_loops, written_name
 from articulata.formats.vrml.humanoid_writer import is_person
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
@@ -89,7 +89,7 @@ def scene_of_world(
     """
     scene = Scene(identifier(world.name), f"{world.name}.art", gravity=world.gravity, names={})
     own = _figures(world, scene, color_of) if humanoids else frozenset()
-    names = {id: scene.unique(_name(id)) for id in world.bodies if id not in own}
+    names = {id: scene.unique(written_name(id)) for id in world.bodies if id not in own}
     renamed = sum(name != id for id, name in names.items())
     if renamed:
         scene.lost["name with . or [ ] (written with _)"] += renamed
@@ -99,7 +99,7 @@ def scene_of_world(
     ends = {id: "" if id in empty else name for id, name in names.items()}
     tree = {hinge.id: hinge for hinge, *_ in hung.values() if hinge.body_a in names}
     now = {id: place for id, hinge in tree.items() if (place := _now(world, hinge)) is not None}
-    joints = {id: scene.unique(_name(id)) for id in tree}
+    joints = {id: scene.unique(written_name(id)) for id in tree}
     acting = take_laws(world, scene, ends, joints, now)
     take_loops(world, scene, ends, left)
     for id in names:
@@ -171,13 +171,9 @@ def _figures(world: World, scene: Scene, color_of: Callable[[Body], Vector3]) ->
             name: SeenLink(body.pose.matrix(), body.look or body.shape, color_of(body))
             for name, body in inside.items()
         }
-        scene.figures.append(SceneFigure(scene.unique(_name(id)), figure, np.eye(4), seen))
+        scene.figures.append(SceneFigure(scene.unique(written_name(id)), figure, np.eye(4), seen))
         own |= {body.id for body in inside.values()}
     return frozenset(own)
-
-
-def _name(id: str) -> str:
-    return identifier(id.replace("[", "_").replace("]", ""))
 
 
 def _weight(mass: float, center: Array, J: Array) -> tuple[float, Vector3, tuple[float, ...]]:

@@ -19,11 +19,11 @@ import numpy as np
 from articulata.analyses.vary.optimising import Optimum, Search, Values, best_of, search
 from articulata.errors import ArticulataError, WorldError
 from articulata.kernels.lanes.host import thread_count
-from articulata.records.files import claimed, make_folder, write_whole
+from articulata.records.files import write_whole
 from articulata.records.variations import Outcome, Variations
 from articulata.report.run_families import runs_table
 from articulata.sessions.vary.single_run import Task, request_at, run_once
-from articulata.sessions.vary.varying import TOO_OFTEN, Listener, journal_of
+from articulata.sessions.vary.varying import TOO_OFTEN, Listener, kept_in
 from articulata.sessions.worker_processes import beside
 from articulata.world.paths import hint
 from articulata.world.requests.vary import VaryQuestion
@@ -79,10 +79,8 @@ def optimised(
     with ExitStack() as open_things:
         journal = None
         if folder is not None:
-            make_folder(folder)
-            open_things.enter_context(claimed(folder))
-            journal = journal_of(aim.task, corners, folder, searches=aim.starts, sign=aim.sign)
-            open_things.callback(journal.close)
+            about = {"searches": aim.starts, "sign": aim.sign}
+            journal = open_things.enter_context(kept_in(folder, aim.task, corners, **about))
             outcomes = journal.outcomes
         left = [number for number in range(aim.starts) if number not in outcomes]
         for number, outcome in _made(aim, left, workers or thread_count()):

@@ -12,7 +12,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -158,10 +158,7 @@ def carried_out(
     with ExitStack() as open_things:
         journal = None
         if folder is not None:
-            make_folder(folder)
-            open_things.enter_context(claimed(folder))
-            journal = journal_of(task, points, folder)
-            open_things.callback(journal.close)
+            journal = open_things.enter_context(kept_in(folder, task, points))
             outcomes = journal.outcomes
         left = [n for n in range(len(points)) if n not in outcomes]
         for number, outcome in _made(task, points, left, workers or thread_count()):
@@ -201,6 +198,16 @@ def _made(
 def _run(task: Task, item: tuple[int, Point]) -> Outcome:
     """Make a run: what a worker does."""
     return run_once(task, item[1])
+
+
+@contextmanager
+def kept_in(
+    folder: Path, task: Task, points: Sequence[Point], **more: object
+) -> Iterator[RunJournal]:
+    """Give the journal of a folder that no other process uses meanwhile; see ``journal_of``."""
+    make_folder(folder)
+    with claimed(folder), closing(journal_of(task, points, folder, **more)) as journal:
+        yield journal
 
 
 def journal_of(task: Task, points: Sequence[Point], folder: Path, **more: object) -> RunJournal:
