@@ -247,7 +247,7 @@ class ExerciseViewer(PageServer):
                 self._see(figures[self._ours])
         except Exception as failure:
             # a picture that cannot be sent must not end the exercise
-            self.failure = failure
+            self._fail(failure)
         self.drawn += 1
 
     def tell(self, news: ExerciseNews) -> None:

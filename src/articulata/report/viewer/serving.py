@@ -7,10 +7,16 @@ viser serves with ``websockets`` and offers no place to look at a request. So it
 ``websockets.asyncio.server.serve`` is led through ours while a server starts; calls of anybody else
 meanwhile are passed on as they are. Whether the guard stands is then asked of the server itself:
 should a later viser serve in another way, no viewer starts rather than an open one.
+
+Whoever draws puts messages into viser's queues and wakes the server's thread. viser also sets the
+queue's ``asyncio.Event`` from the drawing thread itself, which asyncio does not allow: on a busy
+machine that ended the drawing ("deque mutated during iteration"), or left the queue asleep for
+good. So the queues of our servers have events that their own thread alone sets.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import http
@@ -185,6 +191,36 @@ def _parted(handler: Callable[..., Any], beside: Beside) -> Callable[..., Any]:
     return part
 
 
+class OwnEvent(asyncio.Event):
+    """An event of ``loop``; in other threads ``set`` does nothing.
+
+    viser's queues set their event in the loop too, after each message or group of messages.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._own = loop
+
+    def set(self) -> None:
+        """Wake who waits, in the loop's own thread."""
+        with contextlib.suppress(RuntimeError):  # no loop runs in this thread
+            if asyncio.get_running_loop() is self._own:
+                super().set()
+
+
+@lru_cache(maxsize=1)
+def _wake_by_own_thread() -> None:
+    """Let the queues that viser makes from now on have events of the server's own thread."""
+    from viser.infra import _infra
+
+    class Queue(_infra.AsyncMessageBuffer):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self.message_event = OwnEvent(self.event_loop)
+
+    _infra.AsyncMessageBuffer = Queue
+
+
 FIRST_PORT, LAST_PORT = 8080, 8179
 
 
@@ -201,6 +237,7 @@ def serve(host: str, port: int | None, beside: Beside | None = None) -> tuple[An
             f"port {chosen} on {host} is taken or not allowed; name another one from 1024 to "
             "65535, or none for a free one"
         )
+    _wake_by_own_thread()
     with guarded(host, beside), contextlib.redirect_stdout(io.StringIO()):
         # Even told to be quiet, the server prints a frame with addresses; we say our own.
         server = viser.ViserServer(host=host, port=chosen, label="Articulata", verbose=False)
@@ -245,10 +282,17 @@ class PageServer:
             try:
                 draw()
             except BaseException as failure:
-                self.failure = failure
+                self._fail(failure)
 
         self._thread = threading.Thread(target=run, name=name, daemon=True)
         self._thread.start()
+
+    def _fail(self, failure: BaseException) -> None:
+        """Note what has ended the drawing, and say so above all controls of the page."""
+        self.failure = failure
+        with contextlib.suppress(Exception):  # what cannot be drawn may not be said either
+            self._server.gui.add_markdown(stopped_by(failure), order=-1.0)
+            self._server.flush()
 
     @property
     def clients(self) -> Mapping[int, Any]:
@@ -280,6 +324,12 @@ class PageServer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def stopped_by(failure: BaseException) -> str:
+    """Return what a page says of the failure that has ended its drawing, as Markdown."""
+    what = f"{type(failure).__name__}: {failure}".replace("*", "")
+    return f"**This picture stands still: its drawing has failed. Start it again. {what}**"
 
 
 @contextlib.contextmanager

@@ -260,7 +260,7 @@ class TrackViewer(PageServer):
                     self._wire.keep()
                 self._panel.update(news)
         except Exception as failure:
-            self.failure = failure
+            self._fail(failure)
 
     def scripts(self, motions: Mapping[str, KeyedMotion], said: str) -> None:
         """Show motions as they are now, and what there is to say of them."""
@@ -315,7 +315,7 @@ class TrackViewer(PageServer):
                 self._views.follow(posture)
         except Exception as failure:
             # a picture that cannot be sent must not end what is recorded
-            self.failure = failure
+            self._fail(failure)
             return
         self._shown[person] = number
         self.drawn += 1

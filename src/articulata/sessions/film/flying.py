@@ -167,6 +167,7 @@ class Flight:
                 self._draw()
         except BaseException as failure:
             self.failure = failure
+            self.theatre.fail(failure)
 
     def _grant(self, name: str, value: Any) -> None:
         kind, _, what = name.partition(":")

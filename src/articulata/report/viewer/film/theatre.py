@@ -25,7 +25,7 @@ from articulata.report.viewer.conversation import Conversation
 from articulata.report.viewer.figures.link_surfaces import put, surfaces, turn
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import Motion
-from articulata.report.viewer.serving import Beside, PageServer, at_once, path_of
+from articulata.report.viewer.serving import Beside, PageServer, at_once, path_of, stopped_by
 from articulata.report.viewer.stage import Stage
 
 VIEW, CAMERA = "/view", "/camera"
@@ -286,6 +286,7 @@ class Theatre(PageServer):
     ) -> None:
         self.wishes: Mailbox[Any] = Mailbox()
         self._conversation = Conversation(self._hear)
+        self._state: Mapping[str, Any] = {}
         beside = Beside({PAGE: _page(lens, title)}, (VIEW, CAMERA), FLOW, self._conversation.talk)
         super().__init__(host, port, beside)
         self.address += PAGE
@@ -304,7 +305,14 @@ class Theatre(PageServer):
 
     def say(self, state: Mapping[str, Any]) -> None:
         """Show ``state`` in the page, soon."""
+        self._state = state
         self._conversation.say(state)
+
+    def fail(self, failure: BaseException) -> None:
+        """Say in the page what has ended the flight."""
+        self._fail(failure)
+        if self._state:
+            self.say({**self._state, "message": stopped_by(failure).replace("*", "")})
 
     def _hear(self, said: dict[str, Any]) -> None:
         """Leave what a page says in the mailbox; what is not understood is passed over."""
