@@ -23,7 +23,8 @@ from articulata.kinematics.chain import Chain
 from articulata.kinematics.conventions import DH
 from articulata.kinematics.inverse.nearest_branch import SevenJoints, Swivel
 from articulata.kinematics.inverse.reason import Reason
-from articulata.kinematics.inverse.seven_joints import SevenForm
+from articulata.kinematics.inverse.recognition import closed_form
+from articulata.kinematics.inverse.seven_joints import RootsForm, SevenForm
 from articulata.kinematics.inverse.turns import nearest_turn
 
 
@@ -193,6 +194,28 @@ def test_paths_are_followed_on_the_families() -> None:
     assert followed.found.all()
     assert not len(followed.jumps())
     assert keeps_limits(chain, followed.q)
+
+
+def test_the_nearest_of_each_branch_is_the_nearest_beside_a_straight_shoulder() -> None:
+    chain = franka()
+    q, _ = _drawn(chain, 40, 11)
+    q[:, 1] *= 0.05  # axes 1 and 3 all but align: both turn fast with the driver
+    X_WT = chain.tip(q)
+    wanted = q + np.random.default_rng(5).normal(scale=0.05, size=q.shape)
+    form = closed_form(chain)
+    assert isinstance(form, RootsForm)
+    nearest, families = form.near(X_WT, wanted), form.branches(X_WT)
+    looked_at = 0
+    for p, slot in np.argwhere(families.within):
+        low, high = families.intervals[p, slot, : families.counts[p, slot]].T[:, :, None]
+        share = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, 2000))
+        values = (low + share * (high - low)).ravel()
+        slots = np.full(len(values), slot)
+        every = form.at(np.repeat(X_WT[p : p + 1], len(values), 0), slots, values)
+        least = np.nanmin(np.linalg.norm(_turn(every - wanted[p]), axis=1))
+        assert np.linalg.norm(_turn(nearest[p, slot] - wanted[p])) < least + 1e-3
+        looked_at += 1
+    assert looked_at > 80
 
 
 @pytest.mark.parametrize(("make", "count"), [(franka, 200), (sawyer, 20), (gen3, 50)])

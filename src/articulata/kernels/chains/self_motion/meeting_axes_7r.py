@@ -34,7 +34,10 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.lanes.host import LANES_FLOAT64, spread
 from articulata.kernels.lanes.vectors import workspace
 
-_ROUNDS = 5
+_FIRST, _AROUND, _CLOSEST = 24, 4, 0.01
+"""Samples of the first look, pairs of them around the wanted value, how far the nearest pair is."""
+
+_ROUNDS, _FINE = 7, 4e-3
 _SAME = 1e-20
 
 
@@ -63,54 +66,74 @@ def _apart(rows: Any, order: Any, slot: int, lane: int, wanted: Any) -> float:
     return total
 
 
+@kernel(counted=False)
+def _place_of(value: float, low: float, high: float) -> float:
+    """Return the t of ``driver_at`` at which the driver has a value."""
+    half = max(0.5 * (high - low), 1e-300)
+    return math.acos(min(max((0.5 * (low + high) - value) / half, -1.0), 1.0))
+
+
+@kernel(counted=False)
+def _first_look(k: int, near: float) -> Any:
+    """Return t of sample k of the first look, and how far from it the least may be.
+
+    First stands ``near``, then what lies around it, at last the whole interval.
+    """
+    if k <= 2 * _AROUND:
+        away = _CLOSEST * 3.0 ** ((k - 1) // 2)
+        return near + (away if k % 2 else -away) * (k > 0), max(2.0 * away * (k > 0), _CLOSEST)
+    step = math.pi / (_FIRST - 2 * _AROUND - 2)
+    return step * (k - 2 * _AROUND - 1), step
+
+
 @kernel
 def _on_interval(
     arm: Any, rows: Any, slot: int, low: float, high: float, wanted: Any, best: float, out: Any
 ) -> float:
     """Write the nearest posture of an interval where it is nearer than ``best``; return which is.
 
-    First stands the one at the wanted value of the driver, then samples that close in on the least.
+    Where axes all but align a joint turns fast with the driver: the first look is closer around
+    the wanted value. Then samples close in on the least, the first of them where a parabola has it.
     """
-    order = arm.pieper.order
-    begin, end = 0.0, math.pi
-    least, place = math.inf, 0.0
-    for round in range(_ROUNDS):
-        step = (end - begin) / (LANES_FLOAT64 - 2)
-        for lane in range(LANES_FLOAT64):
-            value = driver_at(low, high, begin + step * (lane - 1))
-            if lane == 0:
-                value = (
-                    _kept_in(wanted[order[6]], low, high)
-                    if round == 0
-                    else driver_at(low, high, place)
-                )
-            rows[ANGLE, lane] = value
+    order, lanes = arm.pieper.order, LANES_FLOAT64
+    near = _place_of(_kept_in(wanted[order[6]], low, high), low, high)
+    looks = (_FIRST + lanes - 1) // lanes
+    least, place, step, vertex = math.inf, near, 0.0, near
+    for round in range(looks + _ROUNDS):
+        for lane in range(lanes):
+            t = vertex if lane == 0 else place + step * (2.0 * lane / lanes - 1.0)
+            if round < looks:
+                t, _ = _first_look(round * lanes + lane, near)
+            rows[ANGLE, lane] = driver_at(low, high, min(max(t, 0.0), math.pi))
         evaluate(arm, rows, 3, 1 << slot)
         chosen = -1
-        for lane in range(LANES_FLOAT64):
+        for lane in range(lanes):
             apart = _apart(rows, order, slot, lane, wanted)
-            if apart < least or (lane == 0 and round > 0 and apart <= least):
+            if apart < least:
                 least, chosen = apart, lane
-        if chosen < 0:
-            break
-        if chosen > 0 or round == 0:
-            middle = 0.5 * (high + low)
-            half = max(0.5 * (high - low), 1e-300)
-            share = (middle - rows[ANGLE, chosen]) / half
-            place = math.acos(min(max(share, -1.0), 1.0))
-        if least < best:
+        if chosen >= 0 and least < best:
             write_posture(rows, order, slot, chosen, out)
             best = least
         if least < _SAME:
             break
-        if round == _ROUNDS - 2:
-            # the vertex of the parabola through the last three
-            a = _apart(rows, order, slot, max(chosen - 1, 1), wanted)
-            b = _apart(rows, order, slot, min(chosen + 1, LANES_FLOAT64 - 1), wanted)
+        if round < looks:
+            if chosen >= 0:
+                place, step = _first_look(round * lanes + chosen, near)
+                place = vertex = min(max(place, 0.0), math.pi)
+            continue
+        if chosen == 0:
+            place = vertex
+        elif chosen > 0:
+            place = vertex = min(max(place + step * (2.0 * chosen / lanes - 1.0), 0.0), math.pi)
+        step *= 2.0 / lanes
+        if 1 < chosen < lanes - 1:
+            a = _apart(rows, order, slot, chosen - 1, wanted)
+            b = _apart(rows, order, slot, chosen + 1, wanted)
             bend = a - 2.0 * least + b
-            if 1 < chosen < LANES_FLOAT64 - 1 and bend > 0.0:
-                place += 0.5 * step * (a - b) / bend
-        begin, end = max(place - step, 0.0), min(place + step, math.pi)
+            if bend > 0.0:
+                vertex += 0.5 * step * (a - b) / bend
+        elif chosen == 0 and step < _FINE:
+            break
     return best
 
 
