@@ -1,5 +1,9 @@
 """Figures that others send, a row each: postures taken in as they come, shown at an instant.
 
+Joints, place and orientation are those of one instant, a little before now, so that mostly a packet
+before it and one after it have come: a cubic passes through what they tell. Past the newest packet
+joints go on for a moment and dead reckoning carries the place on; what a packet corrects fades.
+
 E is the geocentric frame, B a figure's own axes (x ahead, y right, z down).
 """
 
@@ -12,24 +16,30 @@ import numpy as np
 
 from articulata.kernels.array_types import Array, BoolArray, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.dead_reckoning import STILL, carried_on
-from articulata.kernels.rotations import Quaternion, between, exp, log, times
+from articulata.kernels.dead_reckoning import carried_on
+from articulata.kernels.rotations import Quaternion, between, exp, log, times, unit
 from articulata.kernels.space_vectors import Vector, ahead, dot, minus
 
 WIDTH = 64
 """Joints of a figure at most."""
 
+COLUMNS = WIDTH + 7
+"""Numbers of a posture that is kept: joints, place (3), orientation ``q_EB`` (4)."""
+
 KEPT = 4
 """Postures of a figure that are kept: what a cubic passes through."""
 
 GLIDE = 0.15
-"""Seconds in which a figure glides to where a packet says it is."""
+"""Seconds in which a figure has glided 95 % of the way to where a packet says it is."""
+
+_FADING = GLIDE / 3.0
+"""Time constant (s) of it; e^-3 is 5 %. A decay is the same however often it begins anew."""
 
 CARRIED = 0.1
 """Seconds that joints go on by themselves where no newer posture has come."""
 
 LATEST = 0.25
-"""Seconds that joints are shown late at most."""
+"""Seconds that a figure is shown late at most."""
 
 STEADY = 0.1
 """By how much one packet changes a mean over many."""
@@ -45,8 +55,8 @@ class Figures(NamedTuple):
     """What is held of n figures; times in s.
 
     ``offset`` is the least time from sent to arrival by two clocks, ``p_off`` and ``turn_off`` what
-    a packet corrected at ``glided``, ``jump`` by how much: m, and rad at the worst joint. ``whole``
-    says who can be carried on.
+    was corrected at ``arrival``, ``jump`` by how much: m, and rad at the worst joint. ``whole``
+    says who can be carried on. ``postures`` are the newest ones, as of ``times``.
     """
 
     sent: Array
@@ -56,11 +66,8 @@ class Figures(NamedTuple):
     size: Array
     came: Array
     missed: Array
-    glided: Array
     whole: BoolArray
     algorithm: IntArray
-    p: Array
-    q_EB: Array
     v: Array
     a: Array
     w: Array
@@ -72,9 +79,9 @@ class Figures(NamedTuple):
 
     @staticmethod
     def of(n: int) -> Figures:
-        """Return room for n figures, (n,), (n, 3), (n, 4), (n, 2), (n, KEPT), (n, KEPT, WIDTH)."""
-        shapes = [()] * 10 + [(3,), (4,)] + [(3,)] * 5 + [(2,), (KEPT,), (KEPT, WIDTH)]
-        kinds = {8: np.bool_, 9: np.int64}
+        """Return room for n figures, (n,), (n, 3), (n, 2), (n, KEPT), (n, KEPT, COLUMNS)."""
+        shapes = [()] * 9 + [(3,)] * 5 + [(2,), (KEPT,), (KEPT, COLUMNS)]
+        kinds = {7: np.bool_, 8: np.int64}
         columns: Any = [np.zeros((n, *s), kinds.get(k, np.float64)) for k, s in enumerate(shapes)]
         return Figures(*columns)
 
@@ -83,7 +90,7 @@ class Figures(NamedTuple):
         for column in self:
             column[row] = 0
         self.sent[row], self.offset[row], self.arrival[row] = -np.inf, np.inf, now
-        self.times[row], self.postures[row], self.q_EB[row, 0] = -np.inf, np.nan, 1.0
+        self.times[row], self.postures[row] = -np.inf, np.nan
 
 
 class Postures(NamedTuple):
@@ -108,6 +115,11 @@ class Postures(NamedTuple):
     whole: BoolArray
 
 
+Passage = tuple[int, float, tuple[float, float, float, float]]
+"""The number of a posture before an instant, what share of the way to the next is passed, and what
+shares of the one before it, it, the next and the one after that make the posture at the instant."""
+
+
 @kernel(counted=False)
 def _vector(rows: Array, k: int) -> Vector:
     return rows[k, 0], rows[k, 1], rows[k, 2]
@@ -119,39 +131,40 @@ def _put(rows: Array, k: int, v: Vector) -> None:
 
 
 @kernel(counted=False)
-def _quaternion(rows: Array, k: int) -> Quaternion:
-    return rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3]
+def _reckoned(f: Figures, k: int, due: float, longest: float) -> tuple[Vector, Quaternion]:
+    """Return where figure ``k`` is at ``due`` (s, by the sender's clock).
 
-
-@kernel(counted=False)
-def _reckoned(f: Figures, k: int, now: float, longest: float) -> tuple[Vector, Quaternion]:
-    """Return where dead reckoning has figure ``k``, carried on for ``longest`` s at most."""
-    # from when it was sent, as far as clocks are known: what took long is carried on for long
-    seconds = now - f.sent[k] - f.offset[k]
-    seconds = min(max(seconds, 0.0), longest) if math.isfinite(seconds) else 0.0
-    return carried_on(
-        f.algorithm[k], _vector(f.p, k), _quaternion(f.q_EB, k), _vector(f.v, k),
-        _vector(f.a, k), _vector(f.w, k), seconds,
+    Past the newest packet dead reckoning carries it on, for ``longest`` s at most.
+    """
+    passage, c = _passage(f, k, min(due, f.sent[k])), WIDTH
+    p = _at(f, k, passage, c), _at(f, k, passage, c + 1), _at(f, k, passage, c + 2)
+    c += 3
+    q = unit(
+        (_at(f, k, passage, c), _at(f, k, passage, c + 1), _at(f, k, passage, c + 2),
+         _at(f, k, passage, c + 3))
     )  # fmt: skip
+    seconds = min(due - f.sent[k], longest)
+    if not seconds > 0.0 or math.isinf(seconds):
+        return p, q
+    return carried_on(
+        f.algorithm[k], p, q, _vector(f.v, k), _vector(f.a, k), _vector(f.w, k), seconds
+    )
 
 
 @kernel(counted=False)
-def _carried(f: Figures, k: int, now: float, longest: float) -> tuple[Vector, Quaternion]:
+def _carried(
+    f: Figures, k: int, now: float, wanted: float, longest: float
+) -> tuple[Vector, Quaternion]:
     """Return where figure ``k`` is shown: on its way to where it is reckoned."""
-    p, q = _reckoned(f, k, now, longest)
-    # who is not carried on is where packets say: it glides from one to the next
-    glide = min(max(f.interval[k], 1e-3), GLIDE) if f.algorithm[k] == STILL else GLIDE
-    left = min(max(1.0 - (now - f.glided[k]) / glide, 0.0), 1.0)
-    if left == 0.0:
-        return p, q
-    left = left * left * (3.0 - 2.0 * left)
+    p, q = _reckoned(f, k, _due(f, k, now, wanted), longest)
+    left = math.exp(-max(now - f.arrival[k], 0.0) / _FADING)
     turn = _vector(f.turn_off, k)
     off = exp((left * turn[0], left * turn[1], left * turn[2]))
     return ahead(p, left, _vector(f.p_off, k)), times(q, off)
 
 
 @kernel(counted=False)
-def take(f: Figures, given: Postures, arrival: float, longest: float) -> None:
+def take(f: Figures, given: Postures, arrival: float, wanted: float, longest: float) -> None:
     """Take postures in that arrived together (s, by our clock), one after the other."""
     for n in range(len(given.rows)):
         k = given.rows[n]
@@ -162,7 +175,7 @@ def take(f: Figures, given: Postures, arrival: float, longest: float) -> None:
         f.came[k] += 1.0
         if sent <= f.sent[k] and not leapt:  # an older packet corrects nothing
             continue
-        p, q = _carried(f, k, arrival, longest)
+        p, q = _carried(f, k, arrival, wanted, longest)
         anew = leapt or not f.whole[k]
         waited = 0.0 if anew else arrival - f.arrival[k]
         f.offset[k] = lag if leapt else min(lag, f.offset[k] + _DRIFT * waited)
@@ -172,47 +185,66 @@ def take(f: Figures, given: Postures, arrival: float, longest: float) -> None:
         if 0.0 < step < 1.0:
             f.interval[k] = mean + STEADY * (step - mean) if mean > 0.0 else step
         f.sent[k], f.arrival[k] = sent, arrival
-        _put(f.p, k, _vector(given.p, n))
         _put(f.v, k, _vector(given.velocity, n))
-        for i in range(4):
-            f.q_EB[k, i] = given.q_EB[n, i]
         if given.whole[n]:
             f.whole[k], f.algorithm[k] = True, given.algorithm[n]
             _put(f.a, k, _vector(given.acceleration, n))
             _put(f.w, k, _vector(given.rate, n))
-        moved = _take_joints(f, k, sent, given.q, n)
-        now_p, now_q = _reckoned(f, k, arrival, longest)
+        moved = _keep(f, k, given, n)
+        now_p, now_q = _reckoned(f, k, _due(f, k, arrival, wanted), longest)
         off, turn = minus(p, now_p), log(between(now_q, q))
         if anew:
             off, turn, moved = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
         _put(f.p_off, k, off)
         _put(f.turn_off, k, turn)
-        f.glided[k] = arrival
         f.jump[k, 0], f.jump[k, 1] = math.sqrt(dot(off, off)), moved
 
 
 @kernel(counted=False)
-def _take_joints(f: Figures, k: int, sent: float, told: Array, n: int) -> float:
+def _keep(f: Figures, k: int, given: Postures, n: int) -> float:
     """Add a posture to those kept; joints that are not told stay. Return the largest change."""
-    for i in range(KEPT - 1):
+    kept, last = f.postures[k], KEPT - 1
+    for i in range(last):
         f.times[k, i] = f.times[k, i + 1]
-    f.times[k, KEPT - 1] = sent
+        for j in range(COLUMNS):
+            kept[i, j] = kept[i + 1, j]
+    f.times[k, last] = given.sent[n]
     moved = 0.0
     for j in range(WIDTH):
-        last, new = f.postures[k, KEPT - 1, j], told[n, j]
-        for i in range(KEPT - 1):
-            f.postures[k, i, j] = f.postures[k, i + 1, j]
+        new = given.q[n, j]
         if math.isfinite(new):
-            f.postures[k, KEPT - 1, j] = new
-            if math.isfinite(last):
-                moved = max(moved, abs(new - last))
+            kept[last, j] = new
+            if math.isfinite(kept[last - 1, j]):
+                moved = max(moved, abs(new - kept[last - 1, j]))
+    for i in range(3):
+        kept[last, WIDTH + i] = given.p[n, i]
+    # of the two quaternions of a turn that which is near to the one before
+    near = 0.0
+    for i in range(4):
+        near += given.q_EB[n, i] * kept[last - 1, WIDTH + 3 + i]
+    for i in range(4):
+        kept[last, WIDTH + 3 + i] = -given.q_EB[n, i] if near < 0.0 else given.q_EB[n, i]
     return moved
 
 
 @kernel(counted=False)
 def delay_of(f: Figures, k: int, wanted: float) -> float:
-    """Return by how much (s) joints are shown late on purpose: ``wanted`` if it is a number."""
-    return min(1.5 * f.interval[k], LATEST) if math.isnan(wanted) else wanted
+    """Return by how much (s) a figure is shown late on purpose: ``wanted`` if it is a number.
+
+    One that tells no joints is not: dead reckoning carries it on to now.
+    """
+    if not math.isnan(wanted):
+        return wanted
+    for j in range(WIDTH):
+        if math.isfinite(f.postures[k, KEPT - 1, j]):
+            return min(1.5 * f.interval[k], LATEST)
+    return 0.0
+
+
+@kernel(counted=False)
+def _due(f: Figures, k: int, now: float, wanted: float) -> float:
+    """Return the instant (s, by the sender's clock) of which a figure is shown at ``now``."""
+    return now - f.offset[k] - delay_of(f, k, wanted)
 
 
 @kernel(counted=False)
@@ -224,7 +256,7 @@ def show(
     p_EB, R_EB, joints = shown
     for n in range(len(rows)):
         k = rows[n]
-        p, (w, x, y, z) = _carried(f, k, now, longest)
+        p, (w, x, y, z) = _carried(f, k, now, wanted, longest)
         _put(p_EB, n, p)
         R = R_EB[n]
         R[0, 0], R[1, 1] = 1 - 2 * (y * y + z * z), 1 - 2 * (x * x + z * z)
@@ -232,48 +264,49 @@ def show(
         R[0, 1], R[1, 0] = 2 * (x * y - w * z), 2 * (x * y + w * z)
         R[0, 2], R[2, 0] = 2 * (x * z + w * y), 2 * (x * z - w * y)
         R[1, 2], R[2, 1] = 2 * (y * z - w * x), 2 * (y * z + w * x)
-        _show_joints(f, k, now - f.offset[k] - delay_of(f, k, wanted), joints[n])
+        passage = _passage(f, k, _due(f, k, now, wanted))
+        for j in range(WIDTH):
+            joints[n, j] = _at(f, k, passage, j)
 
 
 @kernel(counted=False)
-def _show_joints(f: Figures, k: int, due: float, out: Array) -> None:
-    """Put joint values into ``out``: on a cubic through what has come, NaN where nothing was told.
+def _passage(f: Figures, k: int, due: float) -> Passage:
+    """Return how postures of a figure make that at ``due`` (s, by the sender's clock).
 
-    ``due`` (s) is the instant by the sender's clock.
+    A cubic with the slopes of chords passes through them, and goes on for a moment past the newest.
     """
-    t, q, last = f.times[k], f.postures[k], KEPT - 1
-    # the posture before that, of those that have come; the newest where none is after it
+    t, last = f.times[k], KEPT - 1
+    # the newest of those before it that have come, or the oldest where none is
     index = 0
     for i in range(1, KEPT):
-        if t[i] <= due:
+        if t[i] <= due or not math.isfinite(t[i - 1]):
             index = i
-    if not math.isfinite(t[index]):
-        index = last
-    after, before = min(index + 1, last), max(index - 1, 0)
-    far = min(after + 1, last)
-    t0, t1, t2, t3 = t[before], t[index], t[after], t[far]
-    h = t2 - t1 if t2 > t1 else 1.0
-    s = min(max((due - t1) / h, 0.0), 1.0)
-    s2, s3 = s * s, s * s * s
-    onward = min(max(due - t1, 0.0), min(CARRIED, 2.0 * f.interval[k]))
-    for j in range(WIDTH):
-        q1, q2 = q[index, j], q[after, j]
-        slope = _slope(t0, t1, t2, q[before, j], q1, q2)
-        if after > index:
-            out[j] = (
-                (2 * s3 - 3 * s2 + 1) * q1
-                + (s3 - 2 * s2 + s) * h * slope
-                + (3 * s2 - 2 * s3) * q2
-                + (s3 - s2) * h * _slope(t1, t2, t3, q1, q2, q[far, j])
-            )
-        else:
-            out[j] = q1 + slope * onward
+    begun = index > 0 and math.isfinite(t[index - 1])
+    t0, t1, past = t[max(index - 1, 0)], t[index], max(due - t[index], 0.0)
+    if index == last:
+        onward = min(past, CARRIED, 2.0 * f.interval[k]) / (t1 - t0) if begun else 0.0
+        return index, 0.0, (-onward, 1.0 + onward, 0.0, 0.0)
+    t2, t3 = t[index + 1], t[min(index + 2, last)]
+    h = t2 - t1
+    s = min(past / h, 1.0)
+    # Hermite's cubic; its slopes are those from the posture before to the one after
+    first, second = s * (1.0 - s) ** 2 * h, s * s * (s - 1.0) * h
+    share = s * s * (3.0 - 2.0 * s)
+    first /= t2 - t0 if begun else h
+    second /= t3 - t1
+    w0, w1, w2, w3 = -first, 1.0 - share - second, share + first, second
+    if not begun:
+        w0, w1 = 0.0, w1 - first
+    if index + 1 == last:
+        w2, w3 = w2 + second, 0.0
+    return index, s, (w0, w1, w2, w3)
 
 
 @kernel(counted=False)
-def _slope(t0: float, t1: float, t2: float, q0: float, q1: float, q2: float) -> float:
-    """Return the slope at the middle of three postures: by the outer two, or those there are."""
-    low, q_low = (t0, q0) if math.isfinite(t0) and t1 > t0 else (t1, q1)
-    high, q_high = (t2, q2) if math.isfinite(t2) and t2 > t1 else (t1, q1)
-    slope = (q_high - q_low) / (high - low) if high > low else 0.0
-    return slope if math.isfinite(slope) else 0.0
+def _at(f: Figures, k: int, passage: Passage, j: int) -> float:
+    """Return column ``j`` of figure ``k`` there; NaN where nothing was told."""
+    q, last, (index, share, (w0, w1, w2, w3)) = f.postures[k], KEPT - 1, passage
+    q1, q2 = q[index, j], q[min(index + 1, last), j]
+    value = w0 * q[max(index - 1, 0), j] + w1 * q1 + w2 * q2 + w3 * q[min(index + 2, last), j]
+    # what was not told of one of the four is on the line between two
+    return value if math.isfinite(value) else q1 + share * (q2 - q1)

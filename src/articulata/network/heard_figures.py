@@ -1,9 +1,10 @@
 """Figures that others send: what was heard of each, and where each is at an instant.
 
 All figures are held in one table, a row each, so that many packets are taken in and many figures
-carried on together. Joints are shown a little late, between two postures that have come, so that
-lost and late packets do not show; places go on by dead reckoning, and where a packet corrects one
-it glides there. E is the geocentric frame, B a figure's own axes (x ahead, y right, z down).
+carried on together. Each is shown a little late, joints and place as of one instant between two
+packets that have come, so that lost and late packets do not show; where none has come in time
+places go on by dead reckoning, and where a packet corrects one it glides there. E is the geocentric
+frame, B a figure's own axes (x ahead, y right, z down).
 Ours are told by ``LevelOfDetail``: coarser and less often where nobody is near, or looks.
 """
 
@@ -89,7 +90,7 @@ class HeardFigures:
     def take(self, given: Postures, arrival: float) -> None:
         """Take postures in that arrived together (s, by our clock)."""
         columns: Any = map(np.ascontiguousarray, given)
-        take(self._table, Postures(*columns), arrival, self._silent)
+        take(self._table, Postures(*columns), arrival, self._wanted, self._silent)
 
     @property
     def missed(self) -> Array:

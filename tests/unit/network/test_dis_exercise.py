@@ -23,6 +23,7 @@ from articulata.network.dis.packets import (
 )
 from articulata.network.exercise_port import ExerciseAddress, ExercisePort, Heard
 from articulata.network.heard_figures import HeardFigures
+from articulata.network.pose_exercise import PoseExercise
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 from mutations import COUNTS, mutated
 
@@ -153,10 +154,51 @@ def test_a_correction_glides_and_is_measured() -> None:
     theirs.hear(_heard([state(1.0, 0.5)], 1.0))
     key = EntityId(1, 2, 3)
     assert theirs.figures.jump(key)[0] == pytest.approx(0.5, abs=1e-6)
-    ways = [float(theirs.figures.at(1.0 + t).p_EB[0, 1]) for t in np.linspace(0.0, GLIDE, 20)]
-    assert ways[0] == pytest.approx(0.0, abs=1e-6)
-    assert ways[-1] == pytest.approx(0.5, abs=1e-6)
-    assert np.max(np.abs(np.diff(ways))) < 0.06
+    # it fades exponentially, by 95 % in GLIDE s, whatever comes meanwhile
+    for k, t in enumerate(np.linspace(0.0, 2.0 * GLIDE, 21)):
+        there = 0.5 * (1.0 - math.exp(-3.0 * t / GLIDE))
+        assert theirs.figures.at(1.0 + t).p_EB[0, 1] == pytest.approx(there, abs=1e-6)
+        if k % 2:
+            theirs.hear(_heard([state(1.0 + t, 0.5)], 1.0 + t))
+
+
+@pytest.mark.parametrize("told", ["dis", "poses"])
+@pytest.mark.parametrize("period", [1 / 60, 1 / 6])
+def test_place_and_joints_are_those_of_one_instant(told: str, period: float) -> None:
+    """A figure that goes to and fro, and turns, as its elbow bends: 2 m and half a radian to one.
+
+    At 6 packets a second it is shown 0.25 s late: 0.4 m at its fastest.
+    """
+
+    def bent(t: float) -> float:
+        return 0.4 * math.sin(2.0 * t)
+
+    ours: DisExercise | PoseExercise = DisExercise(
+        1, 10, 20, thresholds=Thresholds(0.0, 0.0, 0.0, rate=60.0)
+    )
+    theirs: DisExercise | PoseExercise = DisExercise(1, 11, 21)
+    if told == "poses":
+        ours, theirs = (
+            PoseExercise(1, site, 20, joints=ARM_JOINTS, rate=60.0, bound=math.radians(0.02))
+            for site in (10, 11)
+        )
+    key, beside = EntityId(10, 20, 1), []
+    for k in range(round(6.0 / period)):
+        sent = k * period
+        c, s = math.cos(0.5 * bent(sent)), math.sin(0.5 * bent(sent))
+        posture = _posture(sent, {"r_elbow_flexion": bent(sent)}, 2.0 * bent(sent))
+        posture = posture._replace(R_EB=np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
+        theirs.hear(_heard(ours.announce(1, LOOK, posture, 70.0 + sent), sent))
+        for now in sent + np.array([0.1, 0.5, 0.9]) * period:
+            shown, there = theirs.figures.at(now), bent(theirs.figures.clock(key, now) - 70.0)
+            R, joint = shown.R_EB[0], shown.q[0, COLUMNS["r_elbow_flexion"]]
+            found = joint, shown.p_EB[0, 1] / 2.0, math.atan2(R[1, 0], R[0, 0]) / 0.5
+            if now > 1.0:
+                beside.append([np.ptp(found), *(np.array(found) - there)])
+    # each packet bends the cubic a little: joints follow at once, the place glides
+    together, *off = np.abs(beside).max(axis=0)
+    assert together < 3e-3
+    assert max(off) < 4e-3
 
 
 def test_figures_leave_by_a_packet_or_by_silence() -> None:
