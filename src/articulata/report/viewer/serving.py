@@ -212,13 +212,14 @@ class OwnEvent(asyncio.Event):
 def _wake_by_own_thread() -> None:
     """Let the queues that viser makes from now on have events of the server's own thread."""
     from viser.infra import _infra
+    from viser.infra._async_message_buffer import AsyncMessageBuffer
 
-    class Queue(_infra.AsyncMessageBuffer):
+    class Queue(AsyncMessageBuffer):
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
             self.message_event = OwnEvent(self.event_loop)
 
-    _infra.AsyncMessageBuffer = Queue
+    _infra.AsyncMessageBuffer = Queue  # type: ignore[attr-defined] # ours in its place
 
 
 FIRST_PORT, LAST_PORT = 8080, 8179
