@@ -21,7 +21,7 @@ from articulata.devices.emulator.wearer import Wearer, Worn
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.formats.asf_amc import parse_amc, parse_asf
-from articulata.formats.clip import Clip
+from articulata.formats.bvh.bvh_figures import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.geometry.smoothing import OneEuro

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.formats.clip import Clip
+from articulata.formats.bvh.bvh_figures import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.euler import q_from_euler
 from articulata.geometry.joint_frames import translation

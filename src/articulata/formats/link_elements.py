@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from articulata.errors import GeometryError
-from articulata.formats.attribute_values import number, numbers
-from articulata.formats.xml import Element
+from articulata.formats.xml import Element, number, numbers
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Shape, Sphere
 

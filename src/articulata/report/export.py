@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import FormatError
 from articulata.formats import csv
+from articulata.formats.bvh.bvh_figures import Clip
 from articulata.formats.bvh.text import write_bvh
-from articulata.formats.clip import Clip
-from articulata.formats.opensim import write_storage
-from articulata.formats.ros_trajectory import write_trajectory
+from articulata.formats.joint_motions import write_storage, write_trajectory
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.trajectory import Trajectory
 from articulata.records.files import write_whole

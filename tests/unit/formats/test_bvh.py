@@ -7,9 +7,8 @@ import pytest
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.bvh.bvh_figures import figure_of_bvh, motion_of
+from articulata.formats.bvh.bvh_figures import Clip, figure_of_bvh, motion_of
 from articulata.formats.bvh.text import Motion, parse_bvh, write_bvh
-from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 

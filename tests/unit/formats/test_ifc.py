@@ -11,7 +11,7 @@ import pytest
 
 import articulata as art
 from articulata.analyses.reach.reach_question import study_of
-from articulata.formats.rooms.one_room import box_of
+from articulata.formats.rooms.raised_outlines import box_of
 from articulata.formats.scenes.scene_files import scene_of
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError
-from articulata.formats.ros_trajectory import write_trajectory
+from articulata.formats.joint_motions import write_trajectory
 
 
 def test_points_carry_values_and_times() -> None:

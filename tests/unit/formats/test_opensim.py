@@ -7,7 +7,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import FormatError
-from articulata.formats.opensim import write_storage
+from articulata.formats.joint_motions import write_storage
 from articulata.geometry.arrays import Array
 from articulata.report.export import exported
 

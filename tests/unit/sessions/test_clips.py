@@ -9,9 +9,8 @@ import pytest
 
 from articulata.analyses.track.tracked_person import tracked_body
 from articulata.errors import ArticulataError
-from articulata.formats.bvh.bvh_figures import motion_of
+from articulata.formats.bvh.bvh_figures import Clip, motion_of
 from articulata.formats.bvh.text import write_bvh
-from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
 from articulata.kinematics.library import figure

@@ -8,6 +8,7 @@ the figure's rest is that of its joints at 0, whatever frames its joints have.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,13 +16,22 @@ import numpy.typing as npt
 
 from articulata.errors import FormatError
 from articulata.formats.bvh.text import PLACES, TURNS, Bone, Motion
-from articulata.formats.clip import Clip
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.euler import q_about_axis, q_to_euler
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_slerp, q_to_matrix
 from articulata.kinematics.figure import Figure, Landmark
 from articulata.kinematics.joint import FIXED, REVOLUTE, Joint, about
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clip:
+    """A motion: ``times`` (n,) s, joint values ``q`` (n, dof) rad, bases ``X_WF`` (n, 4, 4)."""
+
+    times: Array
+    q: Array
+    X_WF: Array
+
 
 CENTIMETRE = 0.01
 UNITS: Mapping[str, tuple[float, float, float]] = dict(

@@ -15,17 +15,18 @@ import numpy as np
 
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.mjcf.bounds_of_models import check_files
-from articulata.formats.mjcf.geom_shapes import color_of, shape_of
-from articulata.formats.mjcf.joint_laws import (
+from articulata.formats.mjcf.compiled_parts import (
     FREE,
     HINGE,
     SLIDE,
     arms_of,
+    color_of,
     drives,
     joint_laws,
     length_at_first,
     one_hinge,
     pinned,
+    shape_of,
     spring_ends,
     spring_law,
     straight,

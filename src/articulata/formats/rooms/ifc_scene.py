@@ -16,8 +16,12 @@ import shapely
 
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.child_reader import read_apart
-from articulata.formats.rooms.one_room import box_of, take_rooms
-from articulata.formats.rooms.raised_outlines import away_from_origin, empty_room
+from articulata.formats.rooms.raised_outlines import (
+    away_from_origin,
+    box_of,
+    empty_room,
+    take_rooms,
+)
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kinematics.described_figure import identifier

@@ -16,12 +16,12 @@ from shapely.affinity import translate
 from articulata.errors import FormatError
 from articulata.formats.rooms.dxf_drawing import read_drawing
 from articulata.formats.rooms.floor_plan import floor_plan
-from articulata.formats.rooms.one_room import take_rooms
 from articulata.formats.rooms.raised_outlines import (
     SLAB,
     away_from_origin,
     empty_room,
     raise_outlines,
+    take_rooms,
 )
 from articulata.formats.scenes.foreign_scene import Scene
 

@@ -67,7 +67,7 @@ def _scene(path: Path, changed: int, given: tuple[tuple[str, float | str], ...])
     if room:
         if known.key not in ROOMS:
             raise FormatError(f"{path}: --room is for buildings (IFC) and drawings (DXF)")
-        from articulata.formats.rooms.one_room import one_room
+        from articulata.formats.rooms.raised_outlines import one_room
 
         rest = tuple(each for each in given if each[0] != "room")
         return one_room(_scene(path, changed, rest), room)

@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.attribute_values import number, numbers
 from articulata.formats.scenes.foreign_scene import (
     LIGHT,
     TURNED,
@@ -19,7 +18,7 @@ from articulata.formats.scenes.foreign_scene import (
     SceneTie,
 )
 from articulata.formats.sdf.pose_graph import MODEL, Scope, is_true, said, simple
-from articulata.formats.xml import Element
+from articulata.formats.xml import Element, number, numbers
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose

@@ -10,13 +10,12 @@ from typing import Final
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.attribute_values import number, numbers
 from articulata.formats.link_elements import inertia, primitive
 from articulata.formats.scenes.foreign_scene import Scene, placed
 from articulata.formats.scenes.scene_files import read_mesh
 from articulata.formats.sdf.pose_graph import Scope, pose_in, said, simple, values
 from articulata.formats.urdf.urdf_writer import PLAIN
-from articulata.formats.xml import Element
+from articulata.formats.xml import Element, number, numbers
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.poses import make_pose

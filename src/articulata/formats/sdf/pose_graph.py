@@ -15,8 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.attribute_values import numbers, placed_at
-from articulata.formats.xml import Element
+from articulata.formats.xml import Element, numbers, placed_at
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix

@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.attribute_values import number
 from articulata.formats.scenes.foreign_scene import (
     Scene,
     ScenePart,
@@ -37,7 +36,7 @@ from articulata.formats.sdf.pose_graph import (
     simple,
     values,
 )
-from articulata.formats.xml import Element
+from articulata.formats.xml import Element, number
 from articulata.geometry.arrays import Array
 from articulata.geometry.mass import six_moments
 from articulata.geometry.shapes import HalfSpace, Mesh

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import difflib
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from articulata.errors import FormatError
-from articulata.formats.urdf.joints import Connection, check_mimics, joints_by_name, read_joint
-from articulata.formats.urdf.links import Surroundings, materials, read_link
+from articulata.errors import FormatError, FormatWarning
+from articulata.formats.scenes.scene_files import ENDINGS, readable
+from articulata.formats.urdf.links_and_joints import (
+    Connection,
+    Surroundings,
+    check_mimics,
+    joints_by_name,
+    materials,
+    read_joint,
+    read_link,
+)
 from articulata.formats.xml import Element, parse
+from articulata.geometry.shapes import Mesh
+from articulata.kinematics.described_figure import described
 from articulata.kinematics.figure import Figure, Run, runs_to
 from articulata.kinematics.joint import FIXED, Joint
-from articulata.kinematics.link import Link
+from articulata.kinematics.link import Link, MeshFile
+from articulata.world.figures.nodes import FigureNode
+from articulata.world.named_meshes import mesh_at
 
 AXIS, END = " axis", " end"
 """What a link on a joint's axis, and the fixed joint after it, are called after their owner."""
@@ -230,3 +243,40 @@ def _looped(links: Iterable[str], carriers: Mapping[str, Connection]) -> list[st
             link = carriers[link].parent
         sound.update(path)
     return None
+
+
+def read_node(path: Path) -> FigureNode:
+    """Return the robot of a URDF file as a world holds it; see ``read_urdf``.
+
+    It looks like the meshes of the file that can be read; FormatWarning names links that none of
+    theirs can.
+    """
+    left: list[str] = []
+
+    def mesh(file: MeshFile) -> Mesh | None:
+        if not (file.path and readable(file.path)):
+            return None
+        try:
+            return mesh_at(Path(file.path), file.path, file.scale)
+        except FormatError as error:
+            left.append(str(error))
+            return None
+
+    figure = read_urdf(path)
+    node = described(figure, mesh)
+    made = {row.link.name: row.link for row in node.rows.values()}
+    names = {joint.name: joint.link for joint in figure.joints}
+    for joint, link in figure.links.items():
+        parts = (*link.visuals, *link.collisions)
+        seen = made.get(names[joint] or link.name)
+        if parts and seen is not None and seen.look is None and seen.shape is None:
+            left.append(link.name)
+    if left:
+        warnings.warn(
+            f"{path}: no mesh of these can be read, so that they are drawn as bones: "
+            f"{', '.join(left)}; give {', '.join(f'.{each}' for each in ENDINGS)}, or install "
+            "pycollada for .dae",
+            FormatWarning,
+            stacklevel=2,
+        )
+    return node

@@ -27,9 +27,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError, FormatWarning, GeometryError
-from articulata.formats.attribute_values import UNBOUNDED, roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import AXIS, END
-from articulata.formats.xml import lines_of
+from articulata.formats.xml import UNBOUNDED, lines_of, roll_pitch_yaw
 from articulata.geometry.arrays import Array
 from articulata.geometry.constructed import tessellate
 from articulata.geometry.poses import make_pose

@@ -6,6 +6,7 @@ and encloses nothing is counted as lost: sensors, routes, lights. Scripts are ne
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
 from articulata.formats.scenes.scene_motion import SceneMotion
 from articulata.formats.vrml.animation import ANGLES, RUN, Animation, Drive, Way
+from articulata.formats.vrml.classic import ClassicReader
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
 from articulata.formats.vrml.humanoid_figures import (
     JOINTS,
@@ -32,8 +34,8 @@ from articulata.formats.vrml.shape_nodes import (
     shape_of,
     transform,
 )
-from articulata.formats.vrml.vrml_files import Around
-from articulata.formats.vrml.vrml_graph import read_graph
+from articulata.formats.vrml.vrml_files import Around, text_of
+from articulata.formats.vrml.x3d_xml import XmlReader
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose
 from articulata.geometry.shapes import Mesh, Named, Placed, Shape, Union
@@ -271,7 +273,29 @@ def read_scene(path: Path) -> Scene:
 
     Raises FormatError with line and column for what is no such file or passes the bounds.
     """
-    graph, around = read_graph(path)
+    whole = path.resolve()
+    around = Around(whole.parent, parsed)
     scene = Scene(identifier(path.stem), path.name)
-    GraphScene(scene, around).whole(graph, path.resolve())
+    GraphScene(scene, around).whole(around.graph(whole), whole)
     return scene
+
+
+def parsed(data: bytes, path: Path, around: Around) -> Graph:
+    """Return the graph of the bytes of a file, whichever syntax it is written in."""
+    head = text_of(data[:2000])
+    if head.lstrip().startswith(("<", "{")):
+        return XmlReader(data, path, around).whole()
+    known = re.match(r"#(VRML +V2\.0 +utf8|X3D +V[34]\.\d)", head)
+    if known is None and (around.graphs or len(around.open) > 1):
+        # files that are only taken in often lack their first line
+        graph = ClassicReader(text_of(data), path, around).whole()
+        graph.lost[f"first line of {path.name} (#VRML V2.0 utf8; read without it)"] += 1
+        return graph
+    if known is None:
+        first = head.partition("\n")[0].strip()[:40]
+        old = "; VRML 1.0 is another format, convert it to VRML97" if "VRML V1" in first else ""
+        raise FormatError(
+            f"{path}:1:1: VRML97 begins with '#VRML V2.0 utf8', X3D with '#X3D V3.3 utf8' or "
+            f"<X3D>, this with '{first}'{old}"
+        )
+    return ClassicReader(text_of(data), path, around).whole()

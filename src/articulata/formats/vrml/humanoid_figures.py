@@ -17,7 +17,6 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import GeometryError, KinematicsError
-from articulata.formats.attribute_values import UNBOUNDED
 from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, rigid
 from articulata.formats.vrml.graph import Node
 from articulata.formats.vrml.shape_nodes import (
@@ -28,6 +27,7 @@ from articulata.formats.vrml.shape_nodes import (
     shape_of,
     transform,
 )
+from articulata.formats.xml import UNBOUNDED
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import Mesh, Placed

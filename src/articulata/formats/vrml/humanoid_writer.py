@@ -16,10 +16,10 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.attribute_values import UNBOUNDED
 from articulata.formats.scenes.foreign_scene import Scene, SceneFigure
 from articulata.formats.vrml.graph import Node
 from articulata.formats.vrml.written_nodes import made, place, shapes, turn
+from articulata.formats.xml import UNBOUNDED
 from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.kinematics.described_figure import identifier

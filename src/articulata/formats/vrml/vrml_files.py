@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -39,25 +40,24 @@ def text_of(data: bytes) -> str:
 class Around:
     """What lies around a world's file: its folder, which files are open, what has been read.
 
-    ``read`` is the reader of a file in either syntax.
+    ``read`` returns the graph of a file's bytes, in whichever syntax.
     """
 
     folder: Path
+    read: Callable[[bytes, Path, Around], Graph]
     budget: Budget = field(default_factory=Budget)
     graphs: dict[Path, Graph] = field(default_factory=dict)
     open: list[Path] = field(default_factory=list)
 
     def graph(self, path: Path) -> Graph:
         """Return the graph of a file, read once."""
-        from articulata.formats.vrml.vrml_graph import parsed
-
         if path in self.open:
             raise FormatError(f"{path}: it takes in itself; remove one of these Inline nodes")
         if path not in self.graphs:
             if len(self.graphs) >= MOST_FILES:
                 raise FormatError(f"{path}: a world may take in {MOST_FILES} files, not more")
             self.open.append(path)
-            self.graphs[path] = parsed(content_of(path), path, self)
+            self.graphs[path] = self.read(content_of(path), path, self)
             self.open.pop()
         return self.graphs[path]
 

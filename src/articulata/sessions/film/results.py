@@ -36,7 +36,7 @@ from articulata.domains.protocols import POSE, POSE_COLUMNS
 from articulata.errors import KinematicsError
 from articulata.formats import csv
 from articulata.formats.gltf.gltf_writer import write_animation
-from articulata.formats.ros_trajectory import write_trajectory
+from articulata.formats.joint_motions import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.records.camera_moves import CameraMove, FilmVerdict

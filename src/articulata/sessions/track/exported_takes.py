@@ -13,7 +13,7 @@ from articulata.analyses.track.tracked_person import tracked_body
 from articulata.devices.recorded import SAMPLE_COLUMNS, SAMPLES
 from articulata.errors import FormatError, RecordingError
 from articulata.formats import csv
-from articulata.formats.opensim import write_storage
+from articulata.formats.joint_motions import write_storage
 from articulata.geometry.arrays import Array, BoolArray
 from articulata.geometry.quaternion import q_conjugate, q_multiply
 from articulata.kinematics.world_figure import figure_of

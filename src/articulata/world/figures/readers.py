@@ -23,7 +23,7 @@ from articulata.world.writing.figure_texts import figure_sections
 GROUP = "articulata.readers"
 _WORLDS = "articulata.formats.scenes.scene_files"
 OWN = {
-    "urdf": "articulata.formats.urdf.described:read_node",
+    "urdf": "articulata.formats.urdf.urdf_figure:read_node",
     **dict.fromkeys(
         ("dxf", "gltf", "ifc", "mjcf", "roomplan", "sdf", "usd", "vrml", "x3d", *SURFACES),
         f"{_WORLDS}:component",

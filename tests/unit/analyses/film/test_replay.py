@@ -18,7 +18,7 @@ import articulata as art
 from articulata.analyses.film.controller_replay import replayed, replays
 from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.takes import fly
-from articulata.formats.ros_trajectory import write_trajectory
+from articulata.formats.joint_motions import write_trajectory
 from articulata.geometry.camera_motion import moved
 from articulata.records.carried_moves import CarriedMove, replayed_of
 from articulata.records.device_reports import DeviceReports

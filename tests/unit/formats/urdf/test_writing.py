@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from articulata.errors import FormatError, FormatWarning
-from articulata.formats.attribute_values import roll_pitch_yaw
 from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
 from articulata.formats.urdf.urdf_writer import write_urdf
+from articulata.formats.xml import roll_pitch_yaw
 from articulata.geometry.arrays import Array
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, HalfSpace
 from articulata.kinematics.conventions import (
