@@ -15,8 +15,8 @@ from articulata.analyses.track.tracked_person import tracked_body
 from articulata.analyses.track.tracker import Tracker, TrackState
 from articulata.devices.clocks import UnitClock
 from articulata.devices.driver import Device
-from articulata.devices.emulator.unit import EmulatedUnit
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.emulated_unit import EmulatedUnit
 from articulata.devices.fastrak.port import FastrakPort
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.devices.recorded import samples_of

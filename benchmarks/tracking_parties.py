@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from articulata.analyses.track.tracked_person import tracked_body
-from articulata.devices.emulator.unit import EmulatedPort, Field
+from articulata.devices.fastrak.emulated_unit import EmulatedPort, Field
 from articulata.geometry.arrays import Array
 from articulata.sessions.track.emulation import EmulatedWearing, Emulation
 from articulata.sessions.track.tracked_figures import choice_of, follower

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articulata.devices.emulator.unit import Damage, EmulatedUnit
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.emulated_unit import Damage, EmulatedUnit
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation

@@ -16,9 +16,9 @@ from articulata.analyses.track.arms import arms_from
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tracked_body
 from articulata.analyses.track.tracker import Reading, Tracker
-from articulata.devices.emulator.unit import EmulatedUnit
-from articulata.devices.emulator.wearer import Wearer, Worn
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.emulated_unit import EmulatedUnit
+from articulata.devices.fastrak.emulated_wearer import Wearer, Worn
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.formats.asf_amc import parse_amc, parse_asf
 from articulata.formats.bvh.bvh_figures import Clip

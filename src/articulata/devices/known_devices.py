@@ -16,7 +16,12 @@ from urllib.parse import urlsplit
 from articulata.devices.driver import Device
 from articulata.devices.fastrak.port import BAUD, FastrakPort
 from articulata.devices.orientation.datagrams import LOCAL, UdpSensors
-from articulata.devices.orientation.mvn_segments import MVN_PORT, MvnSegments
+from articulata.devices.orientation.motion_suits import (
+    MVN_PORT,
+    ROKOKO_PORT,
+    MvnSegments,
+    RokokoBones,
+)
 from articulata.devices.orientation.osc_trackers import (
     VMC_PORT,
     VRCHAT_PORT,
@@ -24,7 +29,6 @@ from articulata.devices.orientation.osc_trackers import (
     VrchatTrackers,
 )
 from articulata.devices.orientation.phone import PHONE_PORT, SENSORS, Phone
-from articulata.devices.orientation.rokoko_bones import ROKOKO_PORT, RokokoBones
 from articulata.devices.orientation.slime_trackers import PORT as SLIME_PORT
 from articulata.devices.orientation.slime_trackers import SlimeTrackers
 from articulata.errors import ArticulataError

@@ -14,8 +14,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from articulata.geometry.arrays import Array
 from articulata.kernels.contacts.pieces import Pieces as PieceArrays
 from articulata.records.events import Event, Value
-from articulata.records.run_memory import Part
-from articulata.records.state import Channel, State
+from articulata.records.state import Channel, Part, State
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World
 

@@ -18,7 +18,7 @@ from typing import Self
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.records.humanoid import HumanoidFrame, carrier
+from articulata.records.networked import HumanoidFrame, carrier
 from articulata.records.osc import osc_bundle, osc_message
 from articulata.records.samples import DeviceReport
 

@@ -27,8 +27,7 @@ from articulata.records.files import claim
 from articulata.records.header import Header
 from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
-from articulata.records.run_memory import Part, plain
-from articulata.records.state import Channel, Frame
+from articulata.records.state import Channel, Frame, Part, plain
 from articulata.world.edits.transaction import Edit
 
 

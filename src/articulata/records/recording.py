@@ -33,9 +33,8 @@ from articulata.records.events import Event
 from articulata.records.files import write_whole
 from articulata.records.header import Header, plain_header
 from articulata.records.observed import Told
-from articulata.records.run_memory import Remembered
 from articulata.records.segment import Segment
-from articulata.records.state import Channel, Frame, State
+from articulata.records.state import Channel, Frame, Remembered, State
 from articulata.world.edits.transaction import Edit, edited, inverse_of
 from articulata.world.model import World
 from articulata.world.values import NOWHERE, Span

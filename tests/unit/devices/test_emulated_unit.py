@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from articulata.devices.emulator.unit import EmulatedUnit, Field
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.emulated_unit import EmulatedUnit, Field
 from articulata.devices.fastrak.protocol import FACTORY_FORMAT, Format, commands
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articulata.devices.emulator.unit import Damage, EmulatedUnit
 from articulata.devices.fastrak.decoder import FastrakDecoder
+from articulata.devices.fastrak.emulated_unit import Damage, EmulatedUnit
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 import serial
 
-from articulata.devices.emulator.unit import EmulatedPort, EmulatedUnit
 from articulata.devices.fastrak import port as ports
+from articulata.devices.fastrak.emulated_unit import EmulatedPort, EmulatedUnit
 from articulata.devices.fastrak.port import FastrakPort
 from articulata.errors import ArticulataError, MissingExtra
 from articulata.geometry.arrays import Array

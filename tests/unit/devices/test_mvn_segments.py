@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation as Turn
 from articulata.analyses.track.calibration import drawn_in
 from articulata.analyses.track.tracker import Tracker
 from articulata.devices.known_devices import makers
-from articulata.devices.orientation.mvn_segments import MVN_PORT, MvnSegments
+from articulata.devices.orientation.motion_suits import MVN_PORT, MvnSegments
 from articulata.devices.orientation.sensor_readings import NoReading
 from articulata.errors import ArticulataError
 from articulata.records.samples import Sample

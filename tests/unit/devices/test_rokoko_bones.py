@@ -11,7 +11,7 @@ import pytest
 from scipy.spatial.transform import Rotation as Turn
 
 from articulata.devices.known_devices import makers
-from articulata.devices.orientation.rokoko_bones import BONE_OF, RokokoBones
+from articulata.devices.orientation.motion_suits import BONE_OF, RokokoBones
 from articulata.devices.orientation.sensor_readings import NoReading
 from articulata.records.tracking import STATIONS
 from articulata.sessions.track.sample_sources import opened

@@ -26,7 +26,7 @@ from articulata.network.osc_sender import (
     vmc_messages,
     vrchat_messages,
 )
-from articulata.records.humanoid import PARENTS
+from articulata.records.networked import PARENTS
 from articulata.records.tracking import TrackedPosture
 from avatar_bones import matrix
 from osc_bytes import parsed

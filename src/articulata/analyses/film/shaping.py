@@ -21,7 +21,7 @@ from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera_motion import moved
 from articulata.geometry.rotation import Rotation
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 
 Lock: TypeAlias = Literal["none", "rotation", "translation"]
 """What is left out of a report: nothing, its rotation, or its translation."""

@@ -16,7 +16,7 @@ from articulata.analyses.film.steering import Steering
 from articulata.geometry.arrays import Array
 from articulata.kernels.chains.camera_control.carried_frames import CLASH, KIND
 from articulata.records.camera_moves import OPTICS, CameraMove, CameraPath
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 
 if TYPE_CHECKING:
     from articulata.analyses.film.film_question import Setting

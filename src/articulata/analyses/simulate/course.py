@@ -30,8 +30,7 @@ from articulata.errors import RecordingError, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, Value
 from articulata.records.recorder import Unrecorded
-from articulata.records.run_memory import RUN, Part, Remembered
-from articulata.records.state import Channel, Frame, State
+from articulata.records.state import RUN, Channel, Frame, Part, Remembered, State
 from articulata.world.edits.force_edits import Ignore
 from articulata.world.edits.structure_edits import BreakHinge
 from articulata.world.edits.transaction import Transaction

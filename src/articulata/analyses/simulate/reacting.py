@@ -18,7 +18,7 @@ from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import ArticulataError, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event, Value
 from articulata.records.recording import Recording
-from articulata.records.run_memory import RUN, Remembered
+from articulata.records.state import RUN, Remembered
 from articulata.world.edits.figure_edits import AddFigure, RemoveFigure
 from articulata.world.edits.structure_edits import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show

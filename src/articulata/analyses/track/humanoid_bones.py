@@ -7,7 +7,7 @@ import numpy as np
 from articulata.analyses.track.tracked_person import TrackedBody
 from articulata.geometry.arrays import Array, Float64
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.records.humanoid import PARENTS, HumanoidFrame
+from articulata.records.networked import PARENTS, HumanoidFrame
 from articulata.records.tracking import TrackedPosture
 
 _JOINTS = {

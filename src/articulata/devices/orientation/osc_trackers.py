@@ -21,7 +21,7 @@ import numpy as np
 from articulata.devices.orientation.datagrams import LOCAL, OneSender
 from articulata.devices.orientation.sensor_readings import NoReading, checked, messages_of
 from articulata.geometry.quaternion import q_multiply
-from articulata.records.humanoid import PARENTS, Point, Quaternion, level_of_unity, place_of_unity
+from articulata.records.networked import PARENTS, Point, Quaternion, level_of_unity, place_of_unity
 from articulata.records.osc import OscMessage
 from articulata.records.samples import NO_PLACE, Sample
 from articulata.records.tracking import STATIONS

@@ -12,7 +12,7 @@ from articulata.domains.dynamic.hinge_friction import UNKNOWN
 from articulata.domains.dynamic.translation import PLAN
 from articulata.geometry.arrays import IntArray
 from articulata.kernels.multibody.system import FREE, TREE_POINT, WORLD, System
-from articulata.records.run_memory import array
+from articulata.records.state import array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

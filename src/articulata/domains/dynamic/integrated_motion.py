@@ -48,8 +48,7 @@ from articulata.domains.protocols import LONGEST, Control, Model, Motion, Moved,
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
-from articulata.records.run_memory import Part
-from articulata.records.state import Channel, State
+from articulata.records.state import Channel, Part, State
 from articulata.world.collision_pairs import meeting_pairs
 from articulata.world.edits.transaction import Edit
 from articulata.world.model import World

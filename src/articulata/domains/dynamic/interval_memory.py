@@ -19,8 +19,7 @@ from articulata.domains.dynamic.stepping.choice import Choice, Chosen
 from articulata.domains.dynamic.stepping.step_memory import StepMemory
 from articulata.domains.dynamic.stepping.stepper import Stepper
 from articulata.records.events import Event
-from articulata.records.run_memory import Part
-from articulata.records.state import State
+from articulata.records.state import Part, State
 
 
 @dataclass(frozen=True, slots=True, eq=False)

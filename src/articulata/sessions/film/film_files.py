@@ -15,13 +15,13 @@ from articulata.analyses.film.film_question import Setting, setting_of
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.takes import Take, fly
-from articulata.devices.puck.doors import ReplayedPuck, puck
-from articulata.devices.puck.puck_reports import Six
+from articulata.devices.puck_doors import ReplayedPuck, puck
+from articulata.devices.puck_reports import Six
 from articulata.errors import WorldError
 from articulata.records.camera_moves import CameraMove
-from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import load
+from articulata.records.samples import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import FilmAsked

@@ -26,8 +26,8 @@ from articulata.records.camera_moves import (
     sampled_move,
     unfit,
 )
-from articulata.records.device_reports import AXES, MOST, DeviceReports
 from articulata.records.frame_rates import SLOWEST, frame_rate, frame_times
+from articulata.records.samples import AXES, MOST, DeviceReports
 
 GLTF: Final = (".gltf", ".glb")
 WORLDS: Final = (".wrl", ".x3d", ".x3dv", ".wrz", ".x3dz", ".usd", ".usda", ".usdc", ".usdz")

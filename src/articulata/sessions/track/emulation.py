@@ -16,7 +16,7 @@ import numpy as np
 from articulata.analyses.track.calibration import level
 from articulata.analyses.track.retargeting import Limb, retargeted
 from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tracked_body
-from articulata.devices.emulator.unit import (
+from articulata.devices.fastrak.emulated_unit import (
     EXACT,
     Damage,
     EmulatedPort,
@@ -24,7 +24,7 @@ from articulata.devices.emulator.unit import (
     Field,
     Source,
 )
-from articulata.devices.emulator.wearer import KeyFrames, Posture, Wearer, strapped
+from articulata.devices.fastrak.emulated_wearer import KeyFrames, Posture, Wearer, strapped
 from articulata.devices.fastrak.port import FastrakPort
 from articulata.devices.fastrak.protocol import STATIONS as PER_UNIT
 from articulata.errors import ArticulataError, FormatError

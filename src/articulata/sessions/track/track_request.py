@@ -14,7 +14,7 @@ import numpy as np
 from articulata.analyses.track.calibration import Calibration, drawn_in, level
 from articulata.analyses.track.tracked_person import TrackedBody, tracked_body
 from articulata.devices.driver import Device
-from articulata.devices.emulator.unit import Field
+from articulata.devices.fastrak.emulated_unit import Field
 from articulata.devices.fastrak.port import BAUD
 from articulata.devices.known_devices import HEARD
 from articulata.devices.recorded import RecordedSamples

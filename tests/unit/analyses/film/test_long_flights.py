@@ -12,7 +12,7 @@ import pytest
 import articulata as art
 from articulata.analyses.film.takes import Take, fly
 from articulata.geometry.arrays import Array
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 from camera_arms import R3_START, START_2011, arm_2011, r3, tip_2011
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 from articulata.analyses.film.shaping import Shaping, device_outputs
 from articulata.errors import KinematicsError
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 
 SHAPING = Shaping(speed=1.0, turn=1.0, dead_band=0.0, exponent=1.0, smoothing=0.0, silence=9.0)
 

@@ -21,7 +21,7 @@ from articulata.analyses.film.takes import fly
 from articulata.formats.joint_motions import write_trajectory
 from articulata.geometry.camera_motion import moved
 from articulata.records.carried_moves import CarriedMove, replayed_of
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 
 Array = npt.NDArray[np.float64]
 

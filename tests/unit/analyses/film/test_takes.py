@@ -12,7 +12,7 @@ import articulata as art
 from articulata.analyses.film.optics import Optics
 from articulata.analyses.film.takes import Take, fly
 from articulata.errors import ArticulataError, RecordingError
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 from camera_arms import START_2011, arm_2011
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from articulata.analyses.track.calibration import Calibration, calibrate, calibration_of, held
 from articulata.analyses.track.tracker import Tracker
-from articulata.devices.emulator.wearer import Wearer
+from articulata.devices.fastrak.emulated_wearer import Wearer
 from articulata.errors import ModelError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix

@@ -21,8 +21,8 @@ from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
-from articulata.records.device_reports import DeviceReports
 from articulata.records.files import claimed
+from articulata.records.samples import DeviceReports
 from articulata.report.viewer.film.theatre import Theatre
 from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.film_files import film_file, move_in, setting_in

@@ -42,7 +42,7 @@ from articulata.kernels.multibody.contact.rows import (
     TANGENT_1,
     TANGENT_2,
 )
-from articulata.records.run_memory import array
+from articulata.records.state import array
 
 # ---- friction as a given force: the 1986 report's lagged rule and its iterated refinement
 #

@@ -11,7 +11,7 @@ from articulata.domains.dynamic.contact.closed import Closed, Forces
 from articulata.domains.dynamic.contact.touches import Touch
 from articulata.kernels.multibody.contact.memory import HELD, UNKNOWN
 from articulata.kernels.multibody.contact.rows import CONTACT_WIDTH, TABLE_WIDTH
-from articulata.records.run_memory import array
+from articulata.records.state import array
 
 RECORDED = ("data", "friction", "slip", "base", "held", "pace", "ending")
 """What of closed contacts a recording holds, beside which they are and how they resist sliding."""

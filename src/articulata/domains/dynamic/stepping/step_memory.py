@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.multibody.stepping import step_scene as kernels
-from articulata.records.run_memory import array
+from articulata.records.state import array
 
 FOUND_BY = (kernels.PAIR, kernels.CORNER)
 STARTED_FROM = (

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.devices.puck.doors import RETRY, Puck, ReplayedPuck, hid_files, puck
-from articulata.devices.puck.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
+from articulata.devices.puck_doors import RETRY, Puck, ReplayedPuck, hid_files, puck
+from articulata.devices.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
 from articulata.errors import ArticulataError
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 from articulata.report.viewer.mailbox import Mailbox
 from articulata.sessions.film.film_files import SteeringDevices
 from articulata.world.requests.choices import DeviceChoice

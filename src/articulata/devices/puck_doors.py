@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from articulata.devices.puck.puck_reports import (
+from articulata.devices.puck_reports import (
     VENDORS,
     GamepadDecoder,
     PuckDecoder,
@@ -25,7 +25,7 @@ from articulata.devices.puck.puck_reports import (
     SpacenavDecoder,
 )
 from articulata.errors import ArticulataError
-from articulata.records.device_reports import DeviceReports
+from articulata.records.samples import DeviceReports
 
 RETRY: Final = 1.0
 """s between two looks for a device that is gone."""

@@ -1,1 +1,0 @@
-"""Devices with six axes: 3D mice and gamepads, as six numbers in the axes of a camera."""
