@@ -207,10 +207,10 @@ from articulata.report.front_tables import plot_evolution as plot_evolution
 from articulata.report.front_tables import plot_front as plot_front
 from articulata.report.plots import plot as plot
 from articulata.report.plots import plot_convergence as plot_convergence
+from articulata.report.plots import plot_family as plot_family
 from articulata.report.portrait import portrait as portrait
-from articulata.report.recording_tables import table as table
-from articulata.report.run_families import plot_family as plot_family
 from articulata.report.strip import strip as strip
+from articulata.report.tables import table as table
 from articulata.report.viewer.open import view as view
 from articulata.sessions.controllers import connect as connect
 from articulata.sessions.environments import environment as environment

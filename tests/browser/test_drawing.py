@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import articulata as art
-from articulata.report.viewer.plan.plan_server import PlanServer
+from articulata.report.viewer.conversation import PlanServer
 from articulata.sessions.reach.drawing import Drawing
 
 pytestmark = pytest.mark.browser

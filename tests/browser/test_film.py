@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import articulata as art
-from articulata.report.viewer.film.theatre import Theatre
+from articulata.report.viewer.theatre import Theatre
 from articulata.sessions.film.film_files import setting_in
 from articulata.sessions.film.flying import Flight
 

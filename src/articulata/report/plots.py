@@ -1,7 +1,8 @@
 """Plots of a recording over time: one panel a unit, events marked, the same bytes every time.
 
 Where nobody has said which quantities are worth showing, some are usual. Evolutions are plotted as
-they come nearer from generation to generation, beside the exact answer.
+they come nearer from generation to generation, beside the exact answer. Of many runs each is a line
+coloured by what was varied.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from articulata.errors import RecordingError
+from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array, Float64
 from articulata.records.stored import several
 from articulata.world.unfit_arguments import not_taken
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from articulata.records.posture_fronts import Front
     from articulata.records.recording import Recording
     from articulata.records.stored import Quantity
+    from articulata.records.variations import Variations
 
 MOST_NODES = 12
 """Bodies and hinges beyond this number are left to those who ask for them by name."""
@@ -287,3 +289,42 @@ def distance(exact: Front, values: Float64[Array, "m k"]) -> float:
     unit = np.where(attainable > 0.0, attainable, 1.0)
     apart = (exact.costs[~exact.dominated, None] - values) / unit
     return float(np.linalg.norm(apart, axis=2).min(axis=1).mean())
+
+
+FAINT = 40
+"""Lines beyond this number are drawn thinner, so that those below can be seen."""
+
+
+def plot_family(found: Variations, path: str, by: str = "") -> Figure:
+    """Return a drawing of ``path`` over time, a line a run, coloured ``by`` a parameter or measure.
+
+    ``by`` is the first parameter where nothing is said. Raises NameNotFound for a path that no
+    ``plot:`` asked for, and for what is no column.
+    """
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+    from matplotlib.figure import Figure
+
+    if path not in found.lines:
+        known = ", ".join(found.lines) or "nothing"
+        raise NameNotFound(f"'{path}' was not kept over time, {known} was; add plot: {path}")
+    name = by or found.parameters[0]
+    shades, units = found.column(name), (*found.parameter_units, *found.measure_units)
+    unit = units[(*found.parameters, *found.measures).index(name)]
+    seen = shades[np.isfinite(shades)]
+    scale = Normalize(*((seen.min(), seen.max()) if len(seen) else (0.0, 1.0)))
+    with drawing():
+        figure = Figure(figsize=(8.0, 4.0), layout="constrained")
+        axis = figure.subplots()
+        width = 1.3 if len(shades) <= FAINT else 0.6
+        for line, shade in zip(found.lines[path], shades, strict=True):
+            if line is not None and np.isfinite(shade):
+                axis.plot(*line, color=colormaps["viridis"](scale(shade)), linewidth=width)
+        label = f"{name} ({unit})" if unit else name
+        figure.colorbar(ScalarMappable(scale, "viridis"), ax=axis, label=label)
+        axis.set_xlabel("time (s)")
+        axis.set_ylabel(path)
+        axis.grid(visible=True)
+        axis.margins(x=0.01)
+    return figure

@@ -16,7 +16,7 @@ from articulata.devices.puck_doors import RETRY, Puck, ReplayedPuck, hid_files, 
 from articulata.devices.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReports
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.film.film_files import SteeringDevices
 from articulata.world.requests.choices import DeviceChoice
 

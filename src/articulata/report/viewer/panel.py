@@ -17,7 +17,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.report.accounts import Account
-from articulata.report.viewer.mailbox import Leaving, Mailbox
+from articulata.report.viewer.conversation import Leaving, Mailbox
 from articulata.report.viewer.motion_sources import Look, Motion
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 10.0)

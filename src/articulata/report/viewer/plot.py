@@ -9,7 +9,7 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.report.viewer.mailbox import Leaving
+from articulata.report.viewer.conversation import Leaving
 from articulata.report.viewer.motion_sources import Motion
 
 COLORS = ("#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#0a7d91")

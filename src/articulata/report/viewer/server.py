@@ -18,10 +18,10 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.report.picture import fitted
+from articulata.report.viewer.conversation import Leaving, Mailbox
 from articulata.report.viewer.keys import motion_keys
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
 from articulata.report.viewer.lights import VIEW, front_of
-from articulata.report.viewer.mailbox import Leaving, Mailbox
 from articulata.report.viewer.motion_sources import Motion, standing_at
 from articulata.report.viewer.panel import Offers, Panel, Playback
 from articulata.report.viewer.panels.board import Board, QuestionPanel

@@ -21,8 +21,8 @@ from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
 from articulata.records.tracking import KeyedMotion, Latency, TrackedPosture
+from articulata.report.viewer.conversation import Mailbox
 from articulata.report.viewer.figures.figure_stage import FigureStage
-from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.panels.script_panel import ScriptPanel
 from articulata.report.viewer.panels.track_panel import TrackNews, TrackPanel
 from articulata.report.viewer.serving import PageServer, at_once

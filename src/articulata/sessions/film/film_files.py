@@ -22,7 +22,7 @@ from articulata.records.camera_moves import CameraMove
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReports
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.moves import read_move, read_reports
@@ -231,7 +231,7 @@ def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None
     ``LiveRobot`` names it, follows the flight.
     """
     # Imported here: the server is the heaviest part.
-    from articulata.report.viewer.film.theatre import Theatre
+    from articulata.report.viewer.theatre import Theatre
     from articulata.sessions.film.flying import Flight
 
     file, out, robot = shipped(asked.file), asked.folder, asked.robot

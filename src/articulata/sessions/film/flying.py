@@ -28,9 +28,9 @@ from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.records.camera_moves import OPTICS, VERDICTS, CameraMove, CameraPath
-from articulata.report.viewer.film.theatre import FilmStage, Theatre
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.serving import look_from
+from articulata.report.viewer.theatre import FilmStage, Theatre
 from articulata.sessions.film.page_state import outcome, page_state, set_by_page
 from articulata.sessions.film.results import Filmed, filmed, moving
 from articulata.sessions.film.robot_loop import FollowedFlight

@@ -23,9 +23,8 @@ from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
 from articulata.records.reach_verdicts import Verdict
 from articulata.report.reach_document import KINDS
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import REPORT, Mailbox, PlanServer
 from articulata.report.viewer.panels.reach_cloud import Skin, skins_of
-from articulata.report.viewer.plan.plan_server import REPORT, PlanServer
 from articulata.sessions.command_fields import ReachAsked
 from articulata.sessions.reach.answering import reach_file
 from articulata.sessions.reach.drawn_room import flat, palette, plan_of

@@ -27,7 +27,7 @@ from articulata.records.files import write_whole
 from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import ACCESSIBLE, LABELS
 from articulata.records.reach_verdicts import Verdict
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import Mailbox
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.reach_moving import ReachServices
 from articulata.report.viewer.panels.reach_panel import ReachPanel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from articulata.report.viewer.mailbox import Leaving
+from articulata.report.viewer.conversation import Leaving
 from articulata.report.viewer.serving import serve, stop
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import threading
 
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import Mailbox
 
 
 def test_the_newest_value_wins() -> None:

@@ -23,7 +23,7 @@ from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
 from articulata.records.files import claimed
 from articulata.records.samples import DeviceReports
-from articulata.report.viewer.film.theatre import Theatre
+from articulata.report.viewer.theatre import Theatre
 from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.film_files import film_file, move_in, setting_in
 from articulata.sessions.film.flying import Flight

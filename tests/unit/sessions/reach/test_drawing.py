@@ -13,7 +13,7 @@ import pytest
 
 import articulata as art
 from articulata.errors import WorldError
-from articulata.report.viewer.mailbox import Mailbox
+from articulata.report.viewer.conversation import Mailbox
 from articulata.sessions.reach.drawing import Drawing, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls

@@ -13,8 +13,8 @@ import numpy as np
 
 from articulata.kinematics.inverse.branches import Family
 from articulata.kinematics.joint import PRISMATIC
+from articulata.report.viewer.conversation import Leaving
 from articulata.report.viewer.figures.posing import MOST_TARGETS, Scene, gliding
-from articulata.report.viewer.mailbox import Leaving
 
 NEUTRAL = "neutral"
 NO_BRANCHES, IN_PLACE, SIDE_BY_SIDE = "hidden", "in place", "side by side"

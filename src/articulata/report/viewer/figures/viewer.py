@@ -16,6 +16,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.kinematics.figure import Figure
+from articulata.report.viewer.conversation import Leaving, Mailbox
 from articulata.report.viewer.figures.figure_panel import (
     NEUTRAL,
     NO_BRANCHES,
@@ -38,7 +39,6 @@ from articulata.report.viewer.figures.posing import (
 from articulata.report.viewer.handles import Edits, Handles
 from articulata.report.viewer.keys import Key
 from articulata.report.viewer.lights import front_of
-from articulata.report.viewer.mailbox import Leaving, Mailbox
 from articulata.report.viewer.serving import PageServer, look_from
 
 MOVES = ("joint", "target", "take", "glide", "posture")

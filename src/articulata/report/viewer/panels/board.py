@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.report.viewer.conversation import Leaving
 from articulata.report.viewer.handles import Edits
 from articulata.report.viewer.layers import Layers
-from articulata.report.viewer.mailbox import Leaving
 from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.stage import Stage
 

@@ -16,6 +16,7 @@ from articulata.geometry.arrays import Array
 from articulata.geometry.poses import inverse_pose, make_pose
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.kinematics.standing_figures import StandingFigure, standing
+from articulata.report.viewer.conversation import Leaving
 from articulata.report.viewer.figures.figure_panel import NEUTRAL, FigurePanel
 from articulata.report.viewer.figures.figure_stage import MISSED
 from articulata.report.viewer.figures.posing import (
@@ -29,7 +30,6 @@ from articulata.report.viewer.figures.posing import (
 )
 from articulata.report.viewer.handles import Handles
 from articulata.report.viewer.layers import Lines
-from articulata.report.viewer.mailbox import Leaving
 from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.panels.board import Desk
 from articulata.world.body_features import centroid

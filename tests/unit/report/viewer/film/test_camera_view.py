@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from articulata.geometry.camera import Lens
-from articulata.report.viewer.film import theatre as stages
-from articulata.report.viewer.film.theatre import AGAIN, CAMERA, FilmStage
+from articulata.report.viewer import theatre as stages
+from articulata.report.viewer.theatre import AGAIN, CAMERA, FilmStage
 
 
 @pytest.mark.parametrize("astray", ["", "position", "look_at", "fov"])

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
-from articulata.report.viewer.film.theatre import Theatre
+from articulata.report.viewer.theatre import Theatre
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Tables of a recording: any quantities over time, and the log of events."""
+"""Tables of a recording, any quantities over time and the log of events, and of many runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from articulata.records.events import Event, Value
     from articulata.records.peaks import Peak
     from articulata.records.recording import Recording
+    from articulata.records.variations import Variations
 
 
 def table(recording: Recording, paths: str | Sequence[str]) -> csv.Columns:
@@ -148,3 +149,30 @@ def _cell(values: Mapping[str, float | str | tuple[float, ...] | tuple[str, ...]
     if isinstance(value, tuple):
         return " ".join(str(part) for part in value)
     return value if isinstance(value, str) else repr(float(value))
+
+
+def runs_table(found: Variations) -> str:
+    """Return the runs as CSV: number, parameters, measures, and why a run failed."""
+    rows: list[Sequence[str]] = [
+        ("run", *found.parameters, *found.measures, "failed"),
+        ("", *found.parameter_units, *found.measure_units, ""),
+    ]
+    for number, (point, values) in enumerate(zip(found.points, found.values, strict=True)):
+        cells = map(_number, (*point.tolist(), *values.tolist()))
+        why = found.failures.get(number, "").partition("\n")[0]
+        rows.append((str(number + 1), *cells, why))
+    return csv.write_rows(rows)
+
+
+def sensitivities_table(found: Variations) -> str:
+    """Return as CSV how each measure goes with each parameter."""
+    rows: list[Sequence[str]] = [("measure", "parameter", "slope", "standardised", "R^2")]
+    rows += [
+        (each.measure, each.parameter, *map(_number, (each.slope, each.share, each.explained)))
+        for each in found.sensitivities()
+    ]
+    return csv.write_rows(rows)
+
+
+def _number(value: float) -> str:
+    return "" if value != value else repr(value)

@@ -21,9 +21,8 @@ from articulata.geometry.camera import Lens
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_from_matrix, q_to_matrix
 from articulata.kinematics.figure import Figure
-from articulata.report.viewer.conversation import Conversation
+from articulata.report.viewer.conversation import Conversation, Mailbox
 from articulata.report.viewer.figures.link_surfaces import put, surfaces, turn
-from articulata.report.viewer.mailbox import Mailbox
 from articulata.report.viewer.motion_sources import Motion
 from articulata.report.viewer.serving import Beside, PageServer, at_once, path_of, stopped_by
 from articulata.report.viewer.stage import Stage
@@ -336,8 +335,8 @@ def _report(said: Any) -> tuple[float, ...] | None:
 
 def _page(lens: Lens, title: str) -> bytes:
     folder = files(__package__)
-    page = folder.joinpath("page.html").read_text("utf-8")
-    script = folder.joinpath("page.js").read_text("utf-8")
+    page = folder.joinpath("film.html").read_text("utf-8")
+    script = folder.joinpath("film.js").read_text("utf-8")
     width, height = lens.sensor
     page = page.replace("TITLE", escape(f"{title} - Articulata"))
     return page.replace("ASPECT", f"{width / height:.6g}").replace("SCRIPT", script).encode()

@@ -1,1 +1,0 @@
-"""The page on which rooms are drawn, and its server."""
