@@ -24,7 +24,7 @@ from articulata.kinematics.inverse.areas import StandingArea
 from articulata.kinematics.inverse.descent import Descent
 from articulata.kinematics.inverse.postures import Postures
 from articulata.kinematics.library import figure
-from articulata.sessions.chosen_request import request_in
+from articulata.sessions.given_files import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import Population
 from articulata.world.requests.ways_to_move import OnFoot

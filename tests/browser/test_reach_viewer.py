@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, expect
 import articulata as art
 from articulata.records.reach_shares import ShareMap
 from articulata.report.viewer.server import Viewer
-from articulata.sessions.chosen_request import request_in
+from articulata.sessions.given_files import request_in
 from articulata.sessions.reach.live_study import TITLE, attached
 from articulata.world.world_files import shipped
 from browser.motions import choose, on_screen, until

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from articulata.kinematics.figure import Figure
     from articulata.records.recording import Recording
     from articulata.report.viewer.motion_sources import Motion
-    from articulata.sessions.retouching import Retouching
+    from articulata.sessions.watch import Retouching
     from articulata.world.model import World
 
 TEXT: Final = ".art"
@@ -133,7 +133,7 @@ def show_file(
 
     def retouching() -> Retouching:
         # Imported when something is saved: the page need not wait for it.
-        from articulata.sessions.retouching import Retouching
+        from articulata.sessions.watch import Retouching
 
         return Retouching(file, world)
 
@@ -176,7 +176,7 @@ def _show_figure(file: Path, name: str, roots: tuple[Path, ...], port: int | Non
 def _world(file: Path, name: str) -> World:
     """Return the world of a text that ``name`` means, assembled, or one of a surface alone."""
     from articulata.kinematics.assembly.assembling import assemble
-    from articulata.sessions.robots import surface_alone
+    from articulata.sessions.given_files import surface_alone
     from articulata.sessions.simulation import asked
     from articulata.world.document import read
 

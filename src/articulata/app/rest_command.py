@@ -37,7 +37,7 @@ def rest(
     with explained():
         from articulata.analyses.rest.linear_model import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
-        from articulata.sessions.robots import document_of
+        from articulata.sessions.given_files import document_of
         from articulata.sessions.simulation import asked
 
         document = document_of(file)

@@ -45,7 +45,7 @@ def checked(files: Sequence[Path], *, json: bool, allow: Sequence[Path]) -> tupl
 
 def _described(file: Path) -> Sequence[Diagnostic]:
     """Return what keeps a robot's description from a world, at the place that its reader names."""
-    from articulata.sessions.robots import document_of
+    from articulata.sessions.given_files import document_of
 
     try:
         return document_of(file).check()

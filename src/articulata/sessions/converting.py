@@ -28,7 +28,7 @@ from articulata.records.recording import load
 from articulata.report.colors import screen_color
 from articulata.report.export import SUFFIXES, export
 from articulata.sessions.film.moves import read_move
-from articulata.sessions.robots import document_of
+from articulata.sessions.given_files import document_of
 from articulata.sessions.simulation import asked
 from articulata.world.document import Document
 from articulata.world.foreign_files import format_of

@@ -19,7 +19,7 @@ from articulata.analyses.simulate.run_question import asked as question_asked
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import MissingExtra, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event
-from articulata.sessions.robots import document_of
+from articulata.sessions.given_files import document_of
 from articulata.sessions.simulation import asked
 from articulata.world.document import Document
 from articulata.world.edits.force_edits import SetPlacements, placements_without

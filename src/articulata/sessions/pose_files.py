@@ -33,8 +33,8 @@ from articulata.report.page.recording_page import page as replay
 from articulata.report.page.recording_page import page_of_front
 from articulata.report.plots import picture
 from articulata.sessions import command_fields
-from articulata.sessions.chosen_request import request_in
-from articulata.sessions.provenance import UNITS, as_json, hashes
+from articulata.sessions.given_files import request_in
+from articulata.sessions.reporting import UNITS, as_json, hashes
 from articulata.world.document import read
 from articulata.world.world_files import shipped
 

@@ -18,7 +18,7 @@ from articulata.world.values import Pose
 
 if TYPE_CHECKING:
     from articulata.sessions.command_fields import SimulateAsked
-    from articulata.sessions.retouching import Retouching
+    from articulata.sessions.watch import Retouching
 from articulata.sessions.steered_run import Steering
 
 PERIOD = 0.4
@@ -81,7 +81,7 @@ class Showing:
         """
         # Imported here: it brings in the compiler, which the run is about to need.
         from articulata.kernels.lanes.host import processor_count
-        from articulata.sessions.robots import document_of
+        from articulata.sessions.given_files import document_of
         from articulata.sessions.simulation import chosen
 
         try:

@@ -45,9 +45,8 @@ from articulata.sessions.controllers import (
     connect_controls,
     functions,
 )
-from articulata.sessions.provenance import provenance
-from articulata.sessions.reporting import Work, check_reports, come_true, write_apart
-from articulata.sessions.robots import document_of
+from articulata.sessions.given_files import document_of
+from articulata.sessions.reporting import Work, check_reports, come_true, provenance, write_apart
 from articulata.world.document import Document
 from articulata.world.model import World
 from articulata.world.paths import hint

@@ -11,7 +11,7 @@ import pytest
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.standing_figures import standing
 from articulata.report.viewer.panels.standing_world import movable, pose_at
-from articulata.sessions.retouching import Retouching
+from articulata.sessions.watch import Retouching
 from articulata.world.document import parse, read
 from articulata.world.values import Pose
 

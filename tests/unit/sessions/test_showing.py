@@ -14,9 +14,9 @@ import pytest
 import articulata.sessions.showing as showing_runs
 from articulata.kernels.lanes import host
 from articulata.sessions.command_fields import SimulateAsked
-from articulata.sessions.retouching import Retouching
 from articulata.sessions.showing import Showing
 from articulata.sessions.steered_run import Steering
+from articulata.sessions.watch import Retouching
 from articulata.world.values import Pose
 
 TEXT = """

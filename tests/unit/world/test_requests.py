@@ -10,7 +10,7 @@ import pytest
 
 from articulata.errors import WorldError
 from articulata.geometry.camera import Lens
-from articulata.sessions.chosen_request import request_in
+from articulata.sessions.given_files import request_in
 from articulata.world.document import Document, parse, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice, JointWeight, Tolerance
 from articulata.world.requests.film import CameraChoice, FilmQuestion, Look

@@ -11,7 +11,7 @@ import articulata as art
 from articulata.geometry.shapes import Mesh
 from articulata.report.viewer.figures.viewer import FigureViewer
 from articulata.report.viewer.server import Viewer
-from articulata.sessions.robots import surface_alone
+from articulata.sessions.given_files import surface_alone
 
 TEXT = "world w { components a: fixed_point }\nsimulate w { time: (10 ms, 0.1 s) }\n"
 

@@ -23,7 +23,6 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.conversation import Mailbox
-from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import FilmAsked
 from articulata.sessions.film.moves import read_move, read_reports
 from articulata.sessions.film.results import ROBOT, Filmed, Listener, filmed, write_film
@@ -34,6 +33,7 @@ from articulata.sessions.film.robot_loop import (
     rehearse,
     serve_robot,
 )
+from articulata.sessions.given_files import request_in
 from articulata.world.document import read
 from articulata.world.requests.choices import DeviceChoice
 from articulata.world.requests.film import MoveChoice

@@ -51,7 +51,7 @@ from articulata.report.export import exported
 from articulata.report.folder import clear
 from articulata.report.viewer.motion_sources import Motion
 from articulata.sessions.film.moves import output_columns, report_columns
-from articulata.sessions.provenance import provenance
+from articulata.sessions.reporting import provenance
 
 VIEW = "film.camera"
 """The channel of the camera's pose: place and quaternion, w first."""

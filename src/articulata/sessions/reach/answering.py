@@ -26,9 +26,9 @@ from articulata.report.folder import PROVENANCE, Making
 from articulata.report.plots import picture
 from articulata.report.reach_document import document
 from articulata.report.reach_maps import map_figure
-from articulata.sessions.chosen_request import request_in
 from articulata.sessions.command_fields import Asked, ReachAsked
-from articulata.sessions.provenance import UNITS, as_json, hashes, with_results
+from articulata.sessions.given_files import request_in
+from articulata.sessions.reporting import UNITS, as_json, hashes, with_results
 from articulata.world.document import Document, parse, read
 from articulata.world.requests.reach import Population, ReachQuestion
 from articulata.world.requests.request import Request

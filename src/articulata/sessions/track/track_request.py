@@ -26,8 +26,8 @@ from articulata.records.recording import load
 from articulata.records.tracking import STATIONS
 from articulata.report.viewer.panels.track_panel import STANDING
 from articulata.report.viewer.track_viewer import TrackViewer
-from articulata.sessions.chosen_request import request_in
-from articulata.sessions.provenance import provenance
+from articulata.sessions.given_files import request_in
+from articulata.sessions.reporting import provenance
 from articulata.sessions.track.calibrating import calibrations_in
 from articulata.sessions.track.edited_scripts import text_for
 from articulata.sessions.track.emulation import CLIPS, EmulatedWearing, Emulation, clip_of

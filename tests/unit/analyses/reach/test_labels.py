@@ -17,7 +17,7 @@ from articulata.analyses.reach.points.search import MANY, Case, Labels
 from articulata.analyses.reach.reach_question import grid_of, study_of
 from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED
 from articulata.records.reach_verdicts import ReachReason
-from articulata.sessions.chosen_request import request_in
+from articulata.sessions.given_files import request_in
 from articulata.world.document import read
 from articulata.world.world_files import shipped
 from reach_checks import check_postures, searched

@@ -12,7 +12,7 @@ from articulata.analyses.reach.surroundings.room import room_of
 from articulata.analyses.reach.ways.footprints import ChairFootprint
 from articulata.analyses.reach.ways.standing_places import places_of
 from articulata.records.reach_shares import PROVED
-from articulata.sessions.chosen_request import request_in
+from articulata.sessions.given_files import request_in
 from articulata.world.document import read
 from articulata.world.requests.reach import ReachQuestion, Thing, path_of
 from articulata.world.world_files import shipped

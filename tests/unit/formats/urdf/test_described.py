@@ -5,7 +5,7 @@ import pytest
 
 import articulata as art
 from articulata.formats.urdf.urdf_figure import read_urdf
-from articulata.sessions.robots import document_of
+from articulata.sessions.given_files import document_of
 from articulata.world.figures.readers import reader_of
 from articulata.world.writing.worlds import art_text
 

@@ -1,0 +1,106 @@
+"""What a file given to a command means: its text, its robot alone, the request that is asked for.
+
+A robot stands on its base under gravity; a thing of one link falls on the ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from articulata.errors import WorldError
+from articulata.world.document import Document, parse, read
+from articulata.world.foreign_files import SURFACES, format_of, is_urdf
+from articulata.world.paths import hint
+from articulata.world.requests.request import Request, RequestKind
+
+TEXT = """import "{file}" as robot
+
+world robot_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ robot: robot }}
+  structure {{ place robot by properties: (fixed) }}
+}}
+
+simulate robot_alone {{ time: (0.01 s, 2 s) }}
+"""
+
+THING = """import "{file}" as thing
+
+world thing_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ thing: thing; floor: ground }}
+  structure {{
+    place floor by floor.top at (0, 0, 0) turned 90 deg about x
+    place thing by thing.base at (0, 0, 0.5)
+  }}
+}}
+
+simulate thing_alone {{ time: (0.01 s, 2 s) }}
+"""
+
+
+SURFACE = """primitive surface {{ properties: (fixed); geometry: mesh("{file}") }}
+
+world surface_alone {{ components {{ surface: surface }} }}
+"""
+
+
+def surface_alone(file: Path) -> Document | None:
+    """Return the document of a world that holds the surface in a file alone, its numbers in m.
+
+    None for a file of no such format. Raises FormatError where it holds no surface.
+    """
+    from articulata.formats.scenes.scene_files import read_mesh, readable
+
+    found = format_of(file)
+    if found is None or not readable(file) or found.key not in SURFACES:
+        return None
+    whole = file.resolve()
+    read_mesh(whole)
+    text = SURFACE.format(file=whole.as_posix())
+    return parse(text, f"<{file.name}>", allow=[whole.parent], folder=whole.parent)
+
+
+def document_of(file: Path) -> Document:
+    """Return the document of a text, or one that holds the robot of a foreign file alone.
+
+    Raises FormatError where that file cannot be read, WorldError where the text cannot.
+    """
+    if not is_urdf(file):
+        return read(file)
+    # Imported here: a request of a text needs no reader of foreign files.
+    from articulata.formats.urdf.urdf_figure import read_urdf
+
+    whole = file.resolve()
+    text = TEXT if read_urdf(whole).dof else THING
+    return parse(text.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])
+
+
+EXAMPLES: dict[RequestKind, str] = {
+    "simulate": "simulate NAME { time: (10 ms, 10 s) }",
+    "vary": "vary WORLD { parameters: NAME in (0.1 m, 0.5 m); measure: max energy }",
+    "reach": "reach WORLD { person: FIGURE; points: grid 5 cm in PATH }",
+    "pose": 'pose NAME { figure: FIGURE; place: "right hand" at (0.4, 1.2, 0.3) }',
+    "track": "track NAME { figure: FIGURE; from: emulator }",
+    "film": "film NAME { world: WORLD; camera: lens(35 mm) at (0, 1 m, 3 m) }",
+}
+"""A request of each kind, as somebody would begin to write it."""
+
+
+def request_in(document: Document, kind: RequestKind, text: str = "") -> Request:
+    """Return the request of a kind that ``text`` means: its name or its world, with arguments.
+
+    "kitchen(3)" is read as the text reads a request; empty means the first of that kind.
+    """
+    name, arguments = document.called(text, "--world") if text else ("", None)
+    requests = [each for each in document.requests if each.kind == kind]
+    fitting = [each for each in requests if name in ("", each.name, each.world)]
+    file = document.tree.source.file
+    if not fitting and name:
+        known = [word for each in requests for word in (each.name, each.world) if word]
+        raise WorldError(f"{file}: no request to {kind} is about '{name}'{hint(name, known)}")
+    if not fitting:
+        raise WorldError(f"{file}: there is no request to {kind}; add such as {EXAMPLES[kind]}")
+    found = fitting[0]
+    return found if arguments is None else replace(found, arguments=arguments)
