@@ -13,8 +13,7 @@ import numpy as np
 from articulata.analyses.track.calibration import Calibration, level
 from articulata.analyses.track.tracked_person import tracked_body
 from articulata.analyses.track.tracker import Tracker, TrackState
-from articulata.devices.clocks import UnitClock
-from articulata.devices.driver import Device
+from articulata.devices.driver import Device, UnitClock
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.emulated_unit import EmulatedUnit
 from articulata.devices.fastrak.port import FastrakPort

@@ -209,13 +209,13 @@ from articulata.report.plots import plot as plot
 from articulata.report.plots import plot_convergence as plot_convergence
 from articulata.report.plots import plot_family as plot_family
 from articulata.report.portrait import portrait as portrait
+from articulata.report.recording_tables import table as table
 from articulata.report.strip import strip as strip
-from articulata.report.tables import table as table
 from articulata.report.viewer.open import view as view
 from articulata.sessions.controllers import connect as connect
 from articulata.sessions.environments import environment as environment
 from articulata.sessions.fmu import export_fmu as export_fmu
-from articulata.sessions.fmu_controllers import fmu_controllers as fmu_controllers
+from articulata.sessions.fmu import fmu_controllers as fmu_controllers
 from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
 from articulata.sessions.vary.varying import vary as vary
 from articulata.world.builder import Builder as Builder

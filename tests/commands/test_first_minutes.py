@@ -11,7 +11,7 @@ import pytest
 import articulata as art
 from articulata.app.command_arguments import parser_of
 from articulata.app.main import app
-from articulata.report.tables import table
+from articulata.report.recording_tables import table
 from small_records import ROD, swing
 
 

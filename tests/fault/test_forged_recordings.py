@@ -19,7 +19,7 @@ from articulata.errors import ArticulataError, RecordingError
 from articulata.records import artrun
 from articulata.records.recording import Recording, from_bytes, load
 from articulata.report.export import exported
-from articulata.report.tables import events_table, events_text
+from articulata.report.recording_tables import events_table, events_text
 from articulata.report.viewer.motion_sources import motion_of
 
 OLD = Path(recorded.__file__).parent / "data" / "recordings" / "format_2.artrun"

@@ -7,7 +7,7 @@ import pytest
 from tests.gallery_runs import run
 
 import articulata as art
-from articulata.report.tables import all_paths, table
+from articulata.report.recording_tables import all_paths, table
 
 LATCHES = ("left_latch", "right_latch", "left_lock", "right_lock")
 

@@ -16,8 +16,7 @@ from articulata.app.command_arguments import Commands, Shell, manual
 from articulata.app.command_arguments import completion as written
 from articulata.app.console import explained
 from articulata.app.join_command import join
-from articulata.app.question_commands import draw, film, optimise, pose, reach, track, vary
-from articulata.app.rest_command import rest
+from articulata.app.question_commands import draw, film, optimise, pose, reach, rest, track, vary
 from articulata.app.simulate_command import simulate
 from articulata.errors import FormatError
 from articulata.sessions.command_fields import (

@@ -40,7 +40,7 @@ from articulata.world.model import World
 from articulata.world.values import NOWHERE, Span
 
 if TYPE_CHECKING:
-    from articulata.records.peaks import Peak
+    from articulata.records.findings import Peak
     from articulata.records.stored import Quantity
 
 
@@ -326,7 +326,7 @@ class Recording(Tabular):
 
     def peaks(self) -> tuple[Peak, ...]:
         """Return what every hinge bore at most, and when."""
-        from articulata.records.peaks import peaks
+        from articulata.records.findings import peaks
 
         return peaks(self)
 
@@ -373,13 +373,13 @@ class Recording(Tabular):
 
     def why(self, event: Event) -> str:
         """Return the account of how ``event`` came about: its causes, and theirs, in order."""
-        from articulata.records.event_causes import why
+        from articulata.records.findings import why
 
         return why(self, event)
 
     def causes(self, event: Event) -> tuple[Event, ...]:
         """Return the events that led to ``event`` directly, in order of time."""
-        from articulata.records.event_causes import causes
+        from articulata.records.findings import causes
 
         return causes(self, event)
 

@@ -20,7 +20,7 @@ from articulata.records.observed import BASE, JOINT
 from articulata.records.stored import several
 from articulata.report.colors import screen_color
 from articulata.report.plots import picture, plot
-from articulata.report.tables import all_paths, table
+from articulata.report.recording_tables import all_paths, table
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:

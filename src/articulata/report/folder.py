@@ -18,7 +18,7 @@ from articulata.formats import csv
 from articulata.records.bodies import halves
 from articulata.records.files import write_whole
 from articulata.report.plots import picture, plot
-from articulata.report.tables import (
+from articulata.report.recording_tables import (
     events_table,
     events_text,
     peaks_table,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from articulata.devices.clocks import UnitClock
+from articulata.devices.driver import UnitClock
 from articulata.geometry.arrays import Array
 from articulata.records.samples import Sample, Samples
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articulata.devices.clocks import SenderClock
+from articulata.devices.driver import SenderClock
 from articulata.devices.known_devices import makers
 from articulata.devices.orientation.datagrams import UdpSensors
 from articulata.devices.orientation.sensor_readings import (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.report.tables import peaks_table, peaks_text
+from articulata.report.recording_tables import peaks_table, peaks_text
 
 TEXT = """
 primitive bob {

@@ -17,7 +17,7 @@ from articulata.records.events import Event
 from articulata.records.recording import Recording
 from articulata.report.export import export, exported
 from articulata.report.plots import picture, plot
-from articulata.report.tables import all_paths, events_table, events_text, table
+from articulata.report.recording_tables import all_paths, events_table, events_text, table
 
 
 @pytest.fixture(scope="module")

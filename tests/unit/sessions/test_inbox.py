@@ -6,7 +6,7 @@ import threading
 import time
 
 from articulata.records.samples import Sample
-from articulata.sessions.track.inbox import Inbox, Wish
+from articulata.sessions.track.wish import Inbox, Wish
 
 SAMPLES = [Sample(1, 0.0, 0.0, (1.0, 0.0, 0.0, 0.0))]
 

@@ -14,8 +14,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from articulata.devices.clocks import UnitClock
-from articulata.devices.driver import OpenedDevice
+from articulata.devices.driver import OpenedDevice, UnitClock
 from articulata.devices.fastrak.decoder import FastrakDecoder
 from articulata.devices.fastrak.protocol import STATIONS, Format, commands
 from articulata.errors import ArticulataError, MissingExtra

@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from articulata.devices.clocks import SenderClock, told_set_back
-from articulata.devices.driver import OpenedDevice
+from articulata.devices.driver import OpenedDevice, SenderClock, told_set_back
 from articulata.devices.orientation.sensor_readings import NoReading, read_datagram, sample_of
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReport, Sample

@@ -18,8 +18,7 @@ import msgspec
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
-from articulata.devices.clocks import SenderClock, told_set_back
-from articulata.devices.driver import OpenedDevice
+from articulata.devices.driver import OpenedDevice, SenderClock, told_set_back
 from articulata.devices.orientation.datagrams import PATIENCE, Tally
 from articulata.devices.orientation.sensor_readings import NoReading, Reading, checked, sample_of
 from articulata.records.samples import DeviceReport, Sample

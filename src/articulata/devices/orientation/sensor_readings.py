@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from articulata.devices.clocks import GAP, told_set_back
+from articulata.devices.driver import GAP, told_set_back
 from articulata.errors import FormatError
 from articulata.records.osc import NoOsc, OscMessage, is_osc, read_osc
 from articulata.records.samples import NO_PLACE, Sample

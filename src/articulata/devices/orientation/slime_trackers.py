@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from articulata.devices.clocks import SenderClock
+from articulata.devices.driver import SenderClock
 from articulata.devices.orientation.datagrams import LOCAL, PATIENCE, Address, DatagramDevice
 from articulata.devices.orientation.sensor_readings import NoReading, Reading, checked, sample_of
 from articulata.records.samples import NO_PLACE, DeviceReport, Sample

@@ -16,8 +16,7 @@ import numpy as np
 from articulata.formats.scenes.foreign_scene import Scene
 from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
 from articulata.formats.vrml.graph import Node, Route, Value
-from articulata.formats.vrml.humanoid_writer import humanoid
-from articulata.formats.vrml.written_nodes import made, place, shapes, turn
+from articulata.formats.vrml.humanoid_writer import humanoid, made, place, shapes, turn
 from articulata.formats.vrml.x3d_xml import CONTAINERS
 from articulata.formats.xml import lines_of
 from articulata.geometry.arrays import Array

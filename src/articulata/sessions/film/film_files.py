@@ -15,8 +15,8 @@ from articulata.analyses.film.film_question import Setting, setting_of
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.pilot import Pilot
 from articulata.analyses.film.takes import Take, fly
-from articulata.devices.puck_doors import ReplayedPuck, puck
-from articulata.devices.puck_reports import Six
+from articulata.devices.puck.doors import ReplayedPuck, puck
+from articulata.devices.puck.puck_reports import Six
 from articulata.errors import WorldError
 from articulata.records.camera_moves import CameraMove
 from articulata.records.files import claimed, make_folder, write_whole

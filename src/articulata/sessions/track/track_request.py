@@ -31,7 +31,6 @@ from articulata.sessions.reporting import provenance
 from articulata.sessions.track.calibrating import calibrations_in
 from articulata.sessions.track.edited_scripts import text_for
 from articulata.sessions.track.emulation import CLIPS, EmulatedWearing, Emulation, clip_of
-from articulata.sessions.track.inbox import ended_by_signals
 from articulata.sessions.track.participants import (
     NONE,
     Participant,
@@ -68,6 +67,7 @@ from articulata.sessions.track.wish import (
     TAP,
     Listener,
     TrackWish,
+    ended_by_signals,
 )
 from articulata.world.document import Document, read
 from articulata.world.requests.choices import DeviceChoice, FigureChoice

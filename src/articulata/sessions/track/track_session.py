@@ -24,12 +24,19 @@ from articulata.records.samples import Sample
 from articulata.records.tracking import TrackedPosture
 from articulata.report.viewer.track_viewer import Beside, TrackViewer
 from articulata.sessions.track.calibrating import Calibrating
-from articulata.sessions.track.inbox import Inbox, Wish, prompt
 from articulata.sessions.track.news import NEWS_PERIOD, News, Noting
 from articulata.sessions.track.person import Person
 from articulata.sessions.track.posture_outlets import AvatarOutlet, JointsOutlet
 from articulata.sessions.track.tracked_takes import Takes
-from articulata.sessions.track.wish import READINGS, Listener, TrackResult, TrackWish
+from articulata.sessions.track.wish import (
+    READINGS,
+    Inbox,
+    Listener,
+    TrackResult,
+    TrackWish,
+    Wish,
+    prompt,
+)
 
 OVERDUE = 0.5
 """Seconds after which they are looked at even while samples come without a pause."""

@@ -21,7 +21,7 @@ from articulata.errors import ArticulataError, WorldError
 from articulata.kernels.lanes.host import thread_count
 from articulata.records.files import write_whole
 from articulata.records.variations import Outcome, Variations
-from articulata.report.tables import runs_table
+from articulata.report.recording_tables import runs_table
 from articulata.sessions.vary.single_run import Task, request_at, run_once
 from articulata.sessions.vary.varying import TOO_OFTEN, Listener, kept_in
 from articulata.sessions.worker_processes import beside

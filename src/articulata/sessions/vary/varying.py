@@ -30,7 +30,7 @@ from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.recording import Recording
 from articulata.records.variations import Outcome, Variations
 from articulata.report.plots import picture, plot_family
-from articulata.report.tables import runs_table, sensitivities_table
+from articulata.report.recording_tables import runs_table, sensitivities_table
 from articulata.sessions.given_files import request_in
 from articulata.sessions.simulation import begun as begun_to_simulate
 from articulata.sessions.vary.single_run import (

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.devices.puck_doors import RETRY, Puck, ReplayedPuck, hid_files, puck
-from articulata.devices.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
+from articulata.devices.puck.doors import RETRY, Puck, ReplayedPuck, hid_files, puck
+from articulata.devices.puck.puck_reports import GamepadDecoder, PuckDecoder, SpacenavDecoder
 from articulata.errors import ArticulataError
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.conversation import Mailbox

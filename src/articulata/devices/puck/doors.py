@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from articulata.devices.puck_reports import (
+from articulata.devices.puck.puck_reports import (
     VENDORS,
     GamepadDecoder,
     PuckDecoder,

@@ -13,7 +13,7 @@ from articulata.records.stored import several
 
 if TYPE_CHECKING:
     from articulata.records.events import Event, Value
-    from articulata.records.peaks import Peak
+    from articulata.records.findings import Peak
     from articulata.records.recording import Recording
     from articulata.records.variations import Variations
 
