@@ -59,18 +59,14 @@ def seen(out: Path, name: str = WORLD, port: int | None = None) -> None:
         run_seen(asked, more, checked=False)  # what ships is right
 
 
-def _more(name: str) -> Callable[[Recording], list[Making]]:
+def _more(name: str) -> Callable[[Recording], list[Making]] | None:
     """Return what makes the further files of a world of the gallery."""
     known = worlds()
     if name not in known:
         from articulata.world.paths import hint
 
         raise NameNotFound(f"the gallery has no world '{name}'{hint(name, known)}")
-    return _everything if name == WORLD else _nothing
-
-
-def _nothing(recording: Recording) -> list[Making]:
-    return []
+    return _everything if name == WORLD else None
 
 
 def _everything(recording: Recording) -> list[Making]:

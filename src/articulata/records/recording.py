@@ -336,10 +336,8 @@ class Recording(Tabular):
             raise RecordingError(f"{self._name} has no frames")
         if not np.isfinite(time):
             raise RecordingError(f"there is no frame at t = {time}; give a finite time in s")
-        return int(np.flatnonzero(np.abs(self.times - time) <= self._least(time))[-1])
-
-    def _least(self, time: float) -> float:
-        return float(np.min(np.abs(self.times - time)))
+        off = np.abs(self.times - time)
+        return int(np.flatnonzero(off <= off.min())[-1])
 
     def frame(self, index: int) -> Frame:
         """Return frame ``index``; negative numbers count from the end."""

@@ -109,7 +109,8 @@ def _files(recording: Recording, report: Report) -> Iterator[Making]:
     elif report.kind == "snapshots":
         yield "snapshots.png", lambda: _snapshots(recording, report.count or 1)
     elif report.kind == "impulses":
-        yield "impulses.csv", lambda: _impulses(recording)
+        found = [each for each in recording.events if "impulse" in each.values]
+        yield "impulses.csv", lambda: events_table(found).encode()
     elif report.kind == "peaks":
         yield "peaks.csv", lambda: peaks_table(recording.peaks()).encode()
         yield "peaks.txt", lambda: peaks_text(recording.peaks()).encode()
@@ -127,7 +128,7 @@ def _series(
     path: str,
 ) -> Iterator[Making]:
     yield f"{name}.csv", lambda: csv.write(table(recording, paths(recording, path))).encode()
-    yield f"{name}.png", lambda: _plot(recording, paths(recording, path))
+    yield f"{name}.png", lambda: picture(plot(recording, paths(recording, path)), ".png")
 
 
 def _page(recording: Recording, every: float | None) -> bytes:
@@ -141,14 +142,6 @@ def _snapshots(recording: Recording, count: int) -> bytes:
 
     times = recording.times
     return picture(strip(recording, float(times[0]), float(times[-1]), count), ".png")
-
-
-def _plot(recording: Recording, paths: Sequence[str]) -> bytes:
-    return picture(plot(recording, paths), ".png")
-
-
-def _impulses(recording: Recording) -> bytes:
-    return events_table([e for e in recording.events if "impulse" in e.values]).encode()
 
 
 def _name(path: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -174,7 +174,8 @@ def read_joint(element: Element) -> Connection:
             rows = _planar(name, origin, direction)
         else:
             rows = _floating(name, origin, _TURNS if kind == "spherical" else _FREE)
-        return Connection(element, name, parent, child, (*rows[:-1], _on(rows[-1], child)), None)
+        joints = (*rows[:-1], replace(rows[-1], link=child))
+        return Connection(element, name, parent, child, joints, None)
     if kind == "fixed":
         fixed = Joint(name, FIXED, origin, link=child)
         return Connection(element, name, parent, child, (fixed,), None)
@@ -186,7 +187,7 @@ def read_joint(element: Element) -> Connection:
         origin @ C,
         C.T,
         limits,
-        _nearest_to_zero(limits),
+        min(max(0.0, limits[0]), limits[1]),  # the value nearest to 0
         _mimic(element),
         child,
         motor,
@@ -279,14 +280,6 @@ def _mimic(element: Element) -> Mimic | None:
 
 def _unbounded(value: float) -> float:
     return math.copysign(math.inf, value) if abs(value) >= UNBOUNDED else value
-
-
-def _nearest_to_zero(limits: tuple[float, float]) -> float:
-    return min(max(0.0, limits[0]), limits[1])
-
-
-def _on(joint: Joint, link: str) -> Joint:
-    return Joint(joint.name, joint.kind, joint.X_PJ, joint.X_JL, link=link)
 
 
 def _simple(name: str, kind: str, axis: tuple[float, ...], before: Array, after: Array) -> Joint:

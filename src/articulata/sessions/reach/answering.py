@@ -166,9 +166,9 @@ def _files(reached: ReachMap, reports: tuple[str, ...]) -> list[Making]:
         if rows:
             more.append((name, partial(_rows, rows)))
     makers: dict[str, tuple[str, Callable[[], bytes]]] = {
-        "table": ("objects.csv", lambda: _table(reached)),
-        "map": ("map.png", lambda: _map(reached)),
-        "document": ("reach.html", lambda: _document(reached)),
+        "table": ("objects.csv", lambda: _rows(reached.rows())),
+        "map": ("map.png", lambda: picture(map_figure(reached), ".png")),
+        "document": ("reach.html", lambda: document(reached).encode()),
     }
     return [*(makers[each] for each in wanted), *more]
 
@@ -183,21 +183,9 @@ def _shares(reached: ReachMap) -> bytes:
     return csv.write_rows([names, *rows]).encode()
 
 
-def _table(reached: ReachMap) -> bytes:
-    return _rows(reached.rows())
-
-
 def _rows(rows: list[dict[str, str]]) -> bytes:
     names = list(rows[0]) if rows else ["object"]
     return csv.write_rows([names, *([row[name] for name in names] for row in rows)]).encode()
-
-
-def _map(reached: ReachMap) -> bytes:
-    return picture(map_figure(reached), ".png")
-
-
-def _document(reached: ReachMap) -> bytes:
-    return document(reached).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class DrawnRoom:
         if before is not None and before.who == self.who:
             # the same people: what was found of them stays
             self.study = before.study
-            self.study.door = question.approach or _door(self.world)
+            self.study.door = question.approach or ("door" if "door" in self.world.bodies else "")
             self.study.moved(self.world)
             self.objects: tuple[Thing, ...] = question.objects
         else:
@@ -86,10 +86,6 @@ class DrawnRoom:
         self.study.rules = question.rules
         for each in self.objects:
             self.study.room.point(path_of(each))
-
-
-def _door(world: World) -> str:
-    return "door" if "door" in world.bodies else ""
 
 
 def _asked(document: Document) -> tuple[Request, t.Request]:

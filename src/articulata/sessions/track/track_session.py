@@ -192,7 +192,7 @@ class TrackSession:
                 )
         self._perform()
         while not self._ending():
-            if self._over() and self._mail.empty:
+            if self.wish.until_silent and self._played() and self._mail.empty:
                 return
             self._mail.wait(ROUND)
             if not self._look():
@@ -224,9 +224,6 @@ class TrackSession:
         for person in self.people:
             if person.puppet is not None:
                 person.puppet.perform()
-
-    def _over(self) -> bool:
-        return self.wish.until_silent and self._played()
 
     def _played(self) -> bool:
         """Return whether every device is a recording that has been read to its end."""

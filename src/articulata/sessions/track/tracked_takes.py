@@ -264,7 +264,7 @@ class _Places:
 
     def put(self, posture: TrackedPosture, channels: dict[str, Array]) -> None:
         """Put a posture into ``channels``."""
-        X_WF = self._stand @ _pose(posture.q_WF, posture.p_WF)
+        X_WF = self._stand @ make_pose(q_to_matrix(posture.q_WF), posture.p_WF)
         X_WB = self._place(channels, X_WF, posture.q)
         channels[LEFT_OVER][self.rows] = posture.left
         flags = posture.tracked, posture.frozen, posture.held
@@ -286,10 +286,6 @@ class _Places:
         channels[JOINT][self._columns] = q
         channels[POSE][self._bodies], channels[BASE][self._base] = rows[:-1], rows[-1]
         return X_WB
-
-
-def _pose(q: Array, p: Array) -> Array:
-    return make_pose(q_to_matrix(q), p)
 
 
 COLUMNS = ("measure", "what", "value", "unit")

@@ -128,7 +128,7 @@ def hold(scene: Scene, places: tuple[str, ...]) -> Scene:
         scene,
         targets=MappingProxyType(targets),
         text="",
-        missed=_none(),
+        missed=MappingProxyType({}),
         branches=(),
         dragged="",
     )
@@ -259,7 +259,3 @@ def _chain(scene: Scene, place: str) -> Chain:
 @lru_cache(maxsize=8)
 def _standing(figure: Figure, place: str) -> Chain:
     return figure.chain(place)
-
-
-def _none() -> Mapping[str, float]:
-    return MappingProxyType({})

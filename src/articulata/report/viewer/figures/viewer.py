@@ -245,7 +245,7 @@ class FigureViewer(PageServer):
         """Return where the branches stand beside the figure, (8, 3) m: two rows behind it."""
         if self._branches != SIDE_BY_SIDE:
             return np.zeros((MOST_BRANCHES, 3))
-        right, behind, step = self._right(), -self._front(), self._stage.size
+        right, behind, step = np.cross(self._up, self._front()), -self._front(), self._stage.size
         return np.array(
             [
                 (0.75 * (number % 4 - 1.5) * right + (1 + number // 4) * behind) * step
@@ -256,9 +256,6 @@ class FigureViewer(PageServer):
     def _place_handles(self) -> None:
         """Put a handle at every target, and none elsewhere."""
         self._handles.place(self._scene.targets, self._stage.size)
-
-    def _right(self) -> Array:
-        return np.cross(self._front(), self._up) * -1.0
 
     def _front(self) -> Array:
         """Return the direction from the figure to the camera, level with the ground."""
