@@ -283,7 +283,7 @@ def test_a_swing_calibrates_and_exchanged_sensors_are_told(tmp_path: Path) -> No
 def test_bodies_and_outlets_that_are_not_there_are_explained(tmp_path: Path) -> None:
     text = tmp_path / "me.art"
     for more, said in (
-        ("to: dis", "to: dis: a tracked figure is sent to a viewer, to files"),
+        ("to: dis", "'dis' is not known in 'to:'"),
         ('to: file "me.txt"', "of no kind that a take is written as"),
         ("figure: jack_1995; body: crawling", "figure 'jack_1995' can be standing"),
     ):

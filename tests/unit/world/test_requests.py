@@ -197,7 +197,7 @@ def test_a_request_to_track() -> None:
         'track me {\n  figure: arm; from: fastrak "/dev/ttyUSB0", udp 6001, "took.csv"\n'
         "  stations: 1 skull, 2 r_upper_arm; calibrate: t_pose\n"
         "  filter: one_euro(0.5 Hz, beta: 15)\n"
-        '  body: walking; to: viewer, file "me.artrun", vmc 39539, dis\n}'
+        '  body: walking; to: viewer, file "me.artrun", vmc 39539\n}'
     )
     assert asked == TrackQuestion(
         FigureChoice("arm"),
@@ -207,7 +207,7 @@ def test_a_request_to_track() -> None:
         "t_pose",
         OneEuro(0.5, 15.0),
         "walking",
-        (Outlet("viewer"), Outlet("file", "me.artrun"), Outlet("vmc", 39539), Outlet("dis")),
+        (Outlet("viewer"), Outlet("file", "me.artrun"), Outlet("vmc", 39539)),
     )  # fmt: skip
 
 

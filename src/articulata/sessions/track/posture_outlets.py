@@ -67,15 +67,9 @@ def outlets_of(said: Sequence[Outlet], words: Sequence[str], names: Sequence[str
     for each in said:
         if each.name == "file":
             files.append(str(each.to))
-        elif each.name in FOLLOWERS:
+        elif each.name != "viewer":
             to = "" if each.to is None else str(each.to)
             avatars.append(avatar_of(f"{each.name}://{to if ':' in to else f'{LOCAL}:{to}'}"))
-        elif each.name != "viewer":
-            raise ArticulataError(
-                f"to: {each.name}: a tracked figure is sent to a viewer, to files such as"
-                f" {', '.join(FILES)}, and over a network by {', '.join(FOLLOWERS)};"
-                " `articulata join --from` takes it into an exercise of DIS"
-            )
     for word in words:
         who, equals, rest = word.partition("=")
         named = bool(equals) and who.isidentifier()

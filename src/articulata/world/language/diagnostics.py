@@ -468,12 +468,6 @@ class Notes:
             )
         )
 
-    def take_back(self, count: int) -> None:
-        """Forget what was found after the first ``count`` findings."""
-        for each in self.items[count:]:
-            self._places.discard((each.file, each.line, each.column, each.severity))
-        del self.items[count:]
-
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         """The findings that make the world unusable."""

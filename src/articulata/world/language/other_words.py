@@ -194,9 +194,9 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\blimits?[ \t]*[:=]?[ \t]*|:[ \t]*)(?:between|from)[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits between -170 and 170"),
     Form(r"(?P<pre>\blimits:[^\n]*?\w[ \t]+)between[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "from {a} to {b}", "limits go from the lowest to the highest"),
     # hosts and ports
-    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
+    Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"', "a host and its port stand between double quotes"),
-    Form(r"\b(?P<d>vmc|vrchat|rosbridge|dis)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\((?:port[ \t]*[=:][ \t]*)?)(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
+    Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\((?:port[ \t]*[=:][ \t]*)?)(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
     Form(r"\b(?P<d>fastrak|recording)(?:[ \t]*(?:[:=]|\bat\b|\bon\b)[ \t]*\"?|[ \t]+)(?P<p>(?:/dev/|COM)[\w/]+)\"?", '{d} "{p}"', "a port with letters stands between double quotes"),
     # signs
     Form(r"(?<![\w'])[fFrRbB]?'(?P<q>[^'\"\r\n]*)'", '"{q}"', "a word stands without quotes, a text between double quotes", advice='write {q}, or "{q}" where a text is due'),
@@ -252,6 +252,11 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
     "speed": "driven by motor(speed: {value}) after the hinge",
 }  # fmt: skip
 """What other programs say as options of a joint, and what says it here of a hinge."""
+
+COMMANDS: Final[dict[str, str]] = {
+    "dis": "it is a command: articulata join --from SOURCE takes a person into an exercise of DIS",
+}
+"""What a command does in place of a word in a request."""
 
 WORDS: Final = """
 composite: def class assembly model module function template subsystem
@@ -331,6 +336,9 @@ prone: lying
 fastrak: polhemus
 body: legs lower_body
 film: movie video shot clip
+vmc: unity unreal blender vtuber avatar
+rosbridge: ros ros2 roslibjs
+viewer: browser screen window
 vary: sweep study doe parameter_study optimise optimize optimisation
 reach: accessibility
 parameters: ranges variables inputs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from articulata.world.requests.choices import (
     device,
     port,
 )
-from articulata.world.requests.clauses import Clause, Form, Said, forms, positive, words
+from articulata.world.requests.clauses import Clause, Form, Said, Unfit, forms, positive, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class OneEuro:
 class Outlet:
     """Who gets the posture: "viewer", "file" (``to`` its name), or what is named by a network.
 
-    That is "vmc", "vrchat", "rosbridge" or "dis"; ``to`` is its port, "HOST:PORT" or
-    None for the usual one.
+    That is "vmc", "vrchat" or "rosbridge"; ``to`` is its port, "HOST:PORT" or None for the
+    usual one.
     """
 
     name: str
@@ -96,6 +97,13 @@ def _station(said: Said) -> Station:
     return Station(int(positive("", number, "the number of a station", "")), part)
 
 
+_ADDRESS = re.compile(
+    r"(?P<before>(\w+:/+)*)(?P<host>\[[\da-fA-F:]+\]|[\w-]+(\.[\w-]+)*)(:(?P<port>\d+))?"
+    r"(\?\S*|(?P<after>/\S*))?"
+)
+"""A host, its port and what is asked of it; ``before`` and ``after``, parts of a URL."""
+
+
 def _same_part(former: Station, station: Station) -> tuple[str, str] | None:
     told = f"two of 'stations:' sit on '{station.part}'"
     advice = "remove one of them, or name another part"
@@ -104,7 +112,18 @@ def _same_part(former: Station, station: Station) -> tuple[str, str] | None:
 
 def _outlet(said: Said) -> Outlet:
     name = said.words[0]
-    return Outlet(name, said.get("file") if name == "file" else port(said.get(name), name))
+    if name == "file":
+        return Outlet(name, said.get(name))
+    to = port(said.get(name), name)
+    found = _ADDRESS.fullmatch(to) if isinstance(to, str) else None
+    if isinstance(to, str) and (
+        found is None or found["before"] or found["after"] or not found["port"]
+    ):
+        told = f"{name} takes a port, or a host and its port"
+        host, at = (found["host"], found["port"] or "PORT") if found else ("", "PORT")
+        meant = host if host.isdigit() else f'"{host}:{at}"' if host else at
+        raise Unfit(name, told, f"write {name} {meant}")
+    return Outlet(name, to)
 
 
 TRACK: dict[str, Clause] = {
@@ -127,7 +146,7 @@ TRACK: dict[str, Clause] = {
     "weapon": Clause(("none", "slung", "deployed"), "how a weapon is carried", field="weapon",
                      read=words),
     "to": Clause(("viewer", "file <text>", "vmc [<port>]", "vrchat [<port>]",
-                  "rosbridge [<port>]", "dis [<port>]"),
+                  "rosbridge [<port>]"),
                  "who gets the posture", several=True, field="outlets", read=_outlet),
 }  # fmt: skip
 """Clauses of ``track``."""

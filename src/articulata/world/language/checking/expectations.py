@@ -6,7 +6,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from articulata.world.language.checking.kinds import Value, fits
+from articulata.world.language.checking.kinds import (
+    Value,
+    factors,
+    fits,
+    named,
+    other_unit,
+    with_unit,
+)
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean
 from articulata.world.language.other_words import VALUES
@@ -15,12 +22,12 @@ from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
     NONE,
     QUANTITIES,
+    Dimension,
     describe,
-    gives_up,
+    multiply,
     parse_unit,
-    restated,
+    symbol,
     typical_unit,
-    without_angle,
 )
 from articulata.world.language.vocabulary import (
     COLORS,
@@ -139,17 +146,18 @@ class Expectations(ABC):
             quoted = given if given[:1].isdigit() or given in scope or given in self.lets else ""
             self.error(
                 "wrong-kind", node,
-                f"one value, {_named(kind)}, is due {what or 'here'}, not {found}",
+                f"one value, {named(kind)}, is due {what or 'here'}, not {found}",
                 f"write it without quotes: {quoted}" if quoted
-                else f"write one number{_with_unit(kind)}",
+                else f"write one number{with_unit(kind)}",
             )  # fmt: skip
             return
         due = QUANTITIES[kind]
         if not fits(found, due):
-            shown = "a plain number" if kind in ("number", "count") else _named(kind)
+            shown = "a plain number" if kind in ("number", "count") else named(kind)
             self.error(
                 "wrong-dimension", node, f"{shown} is due {what or 'here'}, not {found}",
-                _other_unit(node, kind, found, usual),
+                (not isinstance(node, tree.Number) and self.wrong_factor(node, due, scope))
+                or other_unit(node, kind, found, usual),
             )  # fmt: skip
         elif kind == "count" and isinstance(node, tree.Number) and node.value != int(node.value):
             self.error(
@@ -193,8 +201,8 @@ class Expectations(ABC):
         shown = ", ".join(text[slice(*each.span)] for each in reversed(node.items))
         self.error(
             "wrong-dimension", node.items[0],
-            f"{' and '.join(map(_named, kinds))} are due {what or 'here'}, in this order",
-            f"write ({shown}), {_named(kinds[0])} first",
+            f"{' and '.join(map(named, kinds))} are due {what or 'here'}, in this order",
+            f"write ({shown}), {named(kinds[0])} first",
         )  # fmt: skip
         return True
 
@@ -314,6 +322,25 @@ class Expectations(ABC):
         if len(turning) != 1 or len(angles.items) != 3:
             return ""
         return f"{self.shown(turning[0][0])} about {turning[0][1]}"
+
+    def wrong_factor(self, node: tree.Expression, due: Dimension, scope: Scope) -> str:
+        """Return what to write for each number in a sum or product whose unit is wrong."""
+        while isinstance(node, tree.Unary):
+            node = node.operand
+        if isinstance(node, tree.Binary) and node.operator in "+-":
+            sides = [each for each in (node.left, node.right)
+                     if not fits(self.infer(each, scope), due)]  # fmt: skip
+            told = [self.wrong_factor(each, due, scope) for each in sides]
+            return f"write {', and '.join(each[6:] for each in told)}" if all(told) else ""
+        found, given = self.infer(node, scope).dimension, factors(node)
+        given = [each for each in given if each[0].unit] or given
+        if len(given) != 1 or found is None or found == NONE:
+            return ""
+        ((number, power),) = given
+        off = multiply(due, found, -1)
+        unit = symbol(multiply(parse_unit(number.unit).dimension, off, power))
+        unit = "deg" if unit == "rad" else unit or "alone"
+        return f"write {number.value:g} {unit} in place of {self.shown(number)}"
 
     def grouped(self, node: tree.Binary, right: Value, scope: Scope) -> str:
         """Return a sum as it is with parentheses about its last factor, where that fits."""
@@ -440,43 +467,6 @@ class Expectations(ABC):
     def _text(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not isinstance(node, tree.Text):
             self.wrong(node, "text", self.infer(node, scope), what)
-
-
-def _with_unit(kind: str) -> str:
-    unit = typical_unit(kind)
-    return f", such as 1 {unit}" if unit else ""
-
-
-def _named(kind: str) -> str:
-    article = "an" if kind[0] in "aeiou" else "a"
-    return f"{article} {kind.replace('_', ' ')}"
-
-
-def _other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> str:
-    """Suggest the unit that was meant."""
-    unit = typical_unit(kind)
-    turned = found.dimension or NONE
-    if turned[3] and not gives_up(turned) and without_angle(turned) == QUANTITIES[kind]:
-        return "divide it by 1 rad or by 1 deg"
-    if isinstance(node, tree.Binary) and node.operator == "/":
-        left, right = node.left, node.right
-        if (
-            isinstance(left, tree.Number)
-            and isinstance(right, tree.Number)
-            and not left.unit
-            and right.unit
-            and right.value
-            and parse_unit(right.unit).dimension == QUANTITIES[kind]
-        ):
-            return f"write {left.value / right.value:.4g} {right.unit}"
-    if isinstance(node, tree.Number):
-        return f"write {_named(kind)}: {restated(f'{node.value:g} {node.unit}', kind, usual)}"
-    if kind == "angle" and found.dimension == QUANTITIES["time"]:
-        of = node.text if isinstance(node, tree.Path) else "time"
-        return f"multiply it by a rate: 360 deg/s * {of}"
-    if kind == "rate":
-        return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
-    return f"write a value in {unit}" if unit else "remove the unit"
 
 
 def _constant(node: tree.Expression) -> float | None:

@@ -296,6 +296,8 @@ class Expressions(Expectations):
                     else f"{left} cannot be compared with {right}"
                 )  # fmt: skip
                 meant = self.grouped(node, right, scope)
+                if not meant and not isinstance(node.right, tree.Number):
+                    meant = self.wrong_factor(node.right, left.dimension, scope)
                 advice = meant or f"write {describe(left.dimension)} here"
                 self.error("wrong-dimension", node.right, pair, advice)
             return left if both is None else scalar(both)

@@ -76,6 +76,8 @@ class ItemValues:
         elif kind in ("point", "target"):
             self._target(node, world)
         elif kind in ("path", "paths") and isinstance(node, tree.Path):
+            if kind == "path":
+                self._one(node)
             self._path(node, world)
         elif kind == "tolerance":
             self._tolerance(node)
@@ -204,6 +206,17 @@ class ItemValues:
         return shown if shown != entry else ""
 
     # ---- places
+
+    def _one(self, node: tree.Path) -> None:
+        """Report a range where one thing is due; each then has an entry of its own."""
+        for part in node.parts:
+            if isinstance(part.index, tree.Range):
+                ends = (part.index.first, part.index.last)
+                shown = [f"{part.name}[{self.e.shown(each)}]" for each in ends]
+                told = f"one '{part.name}' is due here, not a range"
+                self.e.error(
+                    "wrong-index", part, told, f"give each an entry: {' ... '.join(shown)}"
+                )
 
     def _path(self, node: tree.Path, world: Type | None) -> None:
         if self.worldless and node.simple not in WORLD_QUANTITIES:

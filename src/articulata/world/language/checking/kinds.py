@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import LAW_VARIABLES
 from articulata.world.language.units import (
+    NONE,
     QUANTITIES,
     UNITS,
     Dimension,
     alike,
     describe,
     gives_up,
+    parse_unit,
+    restated,
+    typical_unit,
     without_angle,
 )
 
@@ -154,3 +158,54 @@ def unit_missing(node: tree.Binary, units: Collection[str]) -> tuple[tree.Number
     bare, unit = (other, one.unit) if one.unit else (one, other.unit)
     named = not units or set(re.split(r"[*/^]", unit)).isdisjoint(units)
     return (bare, unit) if bare.value and named else None
+
+
+def factors(node: tree.Expression, power: int = 1) -> list[tuple[tree.Number, int]]:
+    """Return the numbers of a product, each with 1, or -1 where it divides."""
+    if isinstance(node, tree.Number):
+        return [(node, power)]
+    if isinstance(node, tree.Unary):
+        return factors(node.operand, power)
+    if not isinstance(node, tree.Binary) or node.operator not in "*/":
+        return []
+    right = -power if node.operator == "/" else power
+    return factors(node.left, power) + factors(node.right, right)
+
+
+def with_unit(kind: str) -> str:
+    """Return ``, such as 1 m`` for a quantity, "" for a plain number."""
+    unit = typical_unit(kind)
+    return f", such as 1 {unit}" if unit else ""
+
+
+def named(kind: str) -> str:
+    """Return a quantity as a thing: ``a length``."""
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{article} {kind.replace('_', ' ')}"
+
+
+def other_unit(node: tree.Expression, kind: str, found: Value, usual: str) -> str:
+    """Suggest the unit that was meant."""
+    unit = typical_unit(kind)
+    turned = found.dimension or NONE
+    if turned[3] and not gives_up(turned) and without_angle(turned) == QUANTITIES[kind]:
+        return "divide it by 1 rad or by 1 deg"
+    if isinstance(node, tree.Binary) and node.operator == "/":
+        left, right = node.left, node.right
+        if (
+            isinstance(left, tree.Number)
+            and isinstance(right, tree.Number)
+            and not left.unit
+            and right.unit
+            and right.value
+            and parse_unit(right.unit).dimension == QUANTITIES[kind]
+        ):
+            return f"write {left.value / right.value:.4g} {right.unit}"
+    if isinstance(node, tree.Number):
+        return f"write {named(kind)}: {restated(f'{node.value:g} {node.unit}', kind, usual)}"
+    if kind == "angle" and found.dimension == QUANTITIES["time"]:
+        of = node.text if isinstance(node, tree.Path) else "time"
+        return f"multiply it by a rate: 360 deg/s * {of}"
+    if kind == "rate":
+        return f"write a value in {unit}, or an angle over a time, as in 2*pi / 1 s"
+    return f"write a value in {unit}" if unit else "remove the unit"

@@ -8,7 +8,7 @@ as in the 1986 listing, while only one has it (a warning says so). Nothing is sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,6 +21,7 @@ from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     BUILT_IN_TYPES,
     FORCE_QUANTITIES,
+    FUNCTIONS,
     HINGE_QUANTITIES,
     MOMENT_QUANTITIES,
 )
@@ -130,6 +131,30 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
     return UNKNOWN
 
 
+def check_indices(
+    findings: Findings, node: object, known: Collection[str], loops: Sequence[str] = ("",)
+) -> bool:
+    """Report a name in brackets that is none of ``known``; return whether there is one.
+
+    ``loops`` are the numbers of the loops about a statement; "": there could be one.
+    """
+    for part in tree.walk(node):
+        if not isinstance(part, tree.Part) or part.index is None:
+            continue
+        for each in tree.walk(part.index):
+            if not isinstance(each, tree.Path) or each.parts[0].name in {*known, *FUNCTIONS}:
+                continue
+            name = each.text
+            advice = f"write a number, such as {part.name}[1]"
+            if loops and loops[-1]:
+                advice = f"write {part.name}[{loops[-1]}]"
+            elif loops:
+                advice += f", or repeat this: for {name} in 1..n {{ ... }}"
+            findings.error("unknown-name", each.span, f"'{name}' stands for no number here", advice)
+            return True
+    return False
+
+
 def exchanged(
     findings: Findings, node: tree.Join, pair: tree.Pair, bodies: tuple[Found, Found]
 ) -> bool:
@@ -178,8 +203,9 @@ def _in(findings: Findings, part: tree.Part, owner: Type) -> Found | None:
     """Return the component or hinge of ``owner`` that ``part`` names, checking its index."""
     name = part.name
     if name in owner.components:
-        _check_index(findings, part, owner.ranges[name], name)
-        return Found("component", owner.type_of(name), name)
+        kind = owner.type_of(name)
+        _check_index(findings, part, owner.ranges[name], name, kind)
+        return Found("component", kind, name)
     if name in owner.hinges:
         return _held(owner.hinges[name], name)
     if owner.numbered and DEFAULT_HINGE.fullmatch(name) and not numbered(name, owner.arrays):
@@ -342,17 +368,23 @@ def _axis(
     return UNKNOWN
 
 
-def _no_index(findings: Findings, part: tree.Part) -> None:
+def _no_index(findings: Findings, part: tree.Part, kind: Type | None = None) -> None:
     if part.index is not None:
+        index = findings.source.text[part.span[0] + len(part.name) : part.span[1]]
+        inner = [f"{part.name}.{each}{index}" for each in kind.arrays] if kind else ()
         findings.error(
-            "wrong-index", part.span, f"'{part.name}' is not an array", f"write '{part.name}'"
-        )
+            "wrong-index", part.span, f"'{part.name}' is not an array",
+            f"write {listed(inner or (part.name,))}",
+        )  # fmt: skip
 
 
-def _check_index(findings: Findings, part: tree.Part, known: tree.Range | None, name: str) -> None:
+def _check_index(
+    findings: Findings, part: tree.Part, known: tree.Range | None, name: str,
+    kind: Type | None = None,
+) -> None:  # fmt: skip
     """Report a missing, needless or impossible index."""
     if known is None:
-        _no_index(findings, part)
+        _no_index(findings, part, kind)
         return
     low, high = _whole(known.first), _whole(known.last)
     first = low if low is not None else 1

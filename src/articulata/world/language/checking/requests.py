@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
-from articulata.world.language.checking.path_checks import Found, follow
+from articulata.world.language.checking.path_checks import Found, check_indices, follow
 from articulata.world.language.checking.patterns import (
     ITEM_KINDS,
     Fit,
@@ -28,7 +28,7 @@ from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
-from articulata.world.language.other_words import other_word
+from articulata.world.language.other_words import COMMANDS, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import ENTRIES, REQUESTS
 from articulata.world.language.units import QUANTITIES
@@ -421,8 +421,8 @@ class Requests:
         said = f"'{here}'" if here else f"'{call}(...)'"
         self.e.error(
             "unknown-word", part, f"{said} is not known in '{clause.name}:'",
-            f"write {forms}" if other_word(here or call, words)
-            else did_you_mean(here or call, words, f"write {forms}"),
+            COMMANDS.get(here) or (f"write {forms}" if other_word(here or call, words) else "")
+            or did_you_mean(here or call, words, f"write {forms}"),
         )  # fmt: skip
         return True
 
@@ -466,6 +466,8 @@ class Requests:
         if world is None or (node.simple and node.simple in WORLD_QUANTITIES):
             return None
         if node.parts[0].name in self.reactions.added:
+            return None
+        if check_indices(self.findings, node, self.e.lets, ()):
             return None
         return follow(self.findings, node, world, quantities=True)
 

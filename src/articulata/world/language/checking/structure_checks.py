@@ -9,7 +9,7 @@ from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
 from articulata.world.language.checking.pair_checks import check_law
-from articulata.world.language.checking.path_checks import exchanged, follow
+from articulata.world.language.checking.path_checks import check_indices, exchanged, follow
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.other_words import HINGE_OPTIONS, other_word
@@ -17,6 +17,7 @@ from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
+    CONSTANTS,
     HINGE_QUANTITIES,
     HINGES,
     PLACE_PROPERTIES,
@@ -216,15 +217,15 @@ class Structure:
 
     def _index_names(self, statement: tree.Statement, scope: Scope) -> None:
         """Check the expressions between brackets of the paths of a statement."""
-        if isinstance(statement, tree.For):
+        e, known = self.e, {*scope, *self.e.lets, *self.e.later, *self.e.behind, *CONSTANTS}
+        loops = [name for name, value in scope.items() if value is BARE] or [""]
+        if isinstance(statement, tree.For) or check_indices(e.findings, statement, known, loops):
             return
         for node in tree.walk(statement):
-            if isinstance(node, tree.Part) and node.index is not None:
-                if isinstance(node.index, tree.Range):
-                    self.e.expect(node.index.first, "count", scope, "as an index")
-                    self.e.expect(node.index.last, "count", scope, "as an index")
-                else:
-                    self.e.expect(node.index, "count", scope, "as an index")
+            index = node.index if isinstance(node, tree.Part) else None
+            ends = (index.first, index.last) if isinstance(index, tree.Range) else (index,)
+            for each in (end for end in ends if end is not None):
+                e.expect(each, "count", scope, "as an index")
 
     def _name(self, name: str, span: tuple[int, int], owner: Type, names: dict[str, int]) -> None:
         """Record the name of a hinge or force; report one that is taken."""

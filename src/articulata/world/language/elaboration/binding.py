@@ -91,23 +91,32 @@ def bind(
             given[parameter.name] = (POISON, argument)
             failed = True
     scope.given, scope.asked = frozenset(given), (caller, place)
+    scope.typed = frozenset(each.name for each in item.parameters if each.quantity in QUANTITIES)
     for parameter in item.parameters:
         value, source = given.get(parameter.name, (None, None))
         try:
             if source is None:
                 scope.names[parameter.name] = default(scope, caller, item, parameter, place)
+                scope.givers[parameter.name] = _by_default(scope, parameter)
             elif value is POISON:
                 scope.names[parameter.name] = POISON
             else:
                 made = _adapted(scope, caller, parameter, value, source.value)
                 _within(scope, caller, item, parameter, made, source.value)
                 scope.names[parameter.name] = made
+                scope.givers[parameter.name] = (source,)
         except Abandon:
             scope.names[parameter.name] = POISON
             failed = True
     if failed:
         raise Abandon
     return scope
+
+
+def _by_default(scope: Scope, parameter: t.Parameter) -> tuple[t.Argument, ...]:
+    """Return the arguments on which what a parameter is by default depends."""
+    used = (each.simple for each in t.walk(parameter.default) if isinstance(each, t.Path))
+    return tuple(dict.fromkeys(giver for name in used for giver in scope.givers.get(name, ())))
 
 
 def _within(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from articulata.world.language.diagnostics import Abandon, Full, Notes, span_of
+from articulata.world.language.diagnostics import Abandon, Full, span_of
 from articulata.world.language.elaboration.binding import Elaboration, bind, bounds
 from articulata.world.language.elaboration.evaluate import Scope, type_name
 from articulata.world.language.elaboration.figure_sections import figure_node
@@ -107,7 +107,7 @@ def _components(
     span = span_of(scope.source, component.span)
     shared: BodyType | None = None
     if isinstance(definition, t.Primitive):
-        shared = _shared_type(elaboration, definition, component, scope, inner, factor)
+        shared = _shared_type(elaboration, definition, inner, factor)
     for name in component.names:
         for local in _names(scope, name, owner, elaboration):
             if local in owner.parts:
@@ -190,8 +190,6 @@ def find_type(elaboration: Elaboration, module: Module, scope: Scope, path: t.Pa
 def _shared_type(
     elaboration: Elaboration,
     item: t.Primitive,
-    component: t.Component,
-    caller: Scope,
     scope: Scope,
     factor: float,
 ) -> BodyType:
@@ -207,52 +205,10 @@ def _shared_type(
     except TypeError:
         key = object()
     elaboration.types[key] = None
-    noted = len(elaboration.notes.items)
-    try:
-        made = body_type(item, scope, factor)
-    except Abandon:
-        _blame_argument(elaboration, item, component, caller, scope, noted)
-        raise
-    elaboration.types[key] = made
+    made = elaboration.types[key] = body_type(item, scope, factor)
     if not item.complete:
         raise Abandon
     return made
-
-
-def _blame_argument(
-    elaboration: Elaboration,
-    item: t.Primitive,
-    component: t.Component,
-    caller: Scope,
-    scope: Scope,
-    noted: int,
-) -> None:
-    """Move findings about a primitive to the argument that spoils it, when there is one."""
-    fresh = elaboration.notes.items[noted:]
-    if not component.arguments or not fresh:
-        return
-    for argument in component.arguments:
-        others = tuple(each for each in component.arguments if each is not argument)
-        trial = Elaboration(Notes(), elaboration.prelude, elaboration.prelude_module)
-        quiet = caller.inner(caller.names)
-        quiet.notes = trial.notes
-        try:
-            if len(component.arguments) > 1 or _has_default(item, component, argument):
-                inner = bind(trial, item, elaboration.module_of(scope), others, quiet, component)
-                body_type(item, inner)
-        except Abandon:
-            continue
-        elaboration.notes.take_back(noted)
-        elaboration.notes.add(
-            caller.source, argument.span, fresh[0].code, fresh[0].message, fresh[0].suggestion
-        )
-        return
-
-
-def _has_default(item: t.Primitive, component: t.Component, argument: t.Argument) -> bool:
-    """Return whether a primitive can do without the only argument it is given."""
-    named = argument.name or (item.parameters[0].name if item.parameters else "")
-    return any(each.name == named and each.default is not None for each in item.parameters)
 
 
 def _drives(elaboration: Elaboration, body: BodyInstance) -> None:

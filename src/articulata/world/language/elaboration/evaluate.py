@@ -18,11 +18,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from articulata.world.language.diagnostics import Abandon, Notes, similar
+from articulata.world.language.diagnostics import Abandon, Notes, listed, similar
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
@@ -160,6 +160,12 @@ Value: TypeAlias = Any
 DEGREES = 30.0
 """rad: a whole number from here on was rather meant in degrees."""
 
+OF_VALUES = frozenset((
+    "not-positive", "negative", "out-of-range", "not-finite", "too-large", "bad-shape",
+    "wrong-kind", "division-by-zero", "bad-direction", "wrong-order", "wrong-dimension",
+))  # fmt: skip
+"""Codes of what is wrong with a value, wherever it was written."""
+
 SAME = 1e-15
 """Within this of length one, a direction or quaternion is one already and stays as written."""
 
@@ -217,30 +223,49 @@ class Scope:
     """Parameters that have an argument, while those of a definition are bound."""
     asked: tuple[Scope, Any] | None = None
     """Who asks for the definition whose parameters are bound, and where."""
+    givers: dict[str, tuple[t.Argument, ...]] = field(default_factory=dict)
+    """Arguments that gave a parameter its value, itself or by way of its default."""
+    typed: Collection[str] = ()
+    """Parameters that say what they are: an argument that is not is refused itself."""
 
     def inner(self, names: dict[str, Value], law: str = "") -> Scope:
         """Return a scope with other names within the same file."""
-        return Scope(
-            self.source,
-            self.scales,
-            self.notes,
-            self.evaluators,
-            names,
-            self.outer,
-            self.used,
-            self.look_up,
-            self.measured,
-            law or self.law,
-            self.find,
-        )
+        givers = {name: by for name, by in self.givers.items() if name not in names}
+        return replace(self, names=names, law=law or self.law, givers=givers)
 
     # ---- findings
 
     def fail(self, item: Any, code: str, message: str, suggestion: str = "") -> Abandon:
-        """Note an error at ``item``; raise what is returned, to abandon the statement."""
+        """Note an error at ``item``; raise what is returned, to abandon the statement.
+
+        What a value spoils is told of the argument that gave it, where one did.
+        """
+        if self.asked is not None and (names := self._spoilt_by(item, code)):
+            asking, place = self.asked
+            (at, *more) = (each for name in names for each in self.givers[name])
+            told = listed([f"'{name}'" for name in names])
+            if not isinstance(item, t.Path):
+                suggestion = f"change {told}: it is {self.source.text[slice(*item.span)]}"
+            if ", which '" not in message:
+                message += f", which {told} gives"
+            return asking.fail(place if more else at.value, code, message, suggestion)
         span: Offsets = item if isinstance(item, tuple) else item.span
         self.notes.add(self.source, span, code, message, suggestion)
         return Abandon()
+
+    def _spoilt_by(self, item: Any, code: str) -> list[str]:
+        """Return parameters with arguments from which an expression has its value."""
+        if code not in OF_VALUES or not self.givers or not isinstance(item, t.Expression):
+            return []
+        nodes = [*t.walk(item)]
+        if code.startswith("wrong-") and any(
+            isinstance(each, t.Call) or getattr(each, "operator", "*") not in "*/-"
+            for each in nodes
+        ):
+            return []  # of what is computed, nobody knows which part is wrong
+        found = {each.simple for each in nodes if isinstance(each, t.Path)}
+        found -= {*self.typed} if code.startswith("wrong-") else set()
+        return [name for name, by in self.givers.items() if by and name in found]
 
     def unmeant(self, item: Any) -> Abandon:
         """Fail for what the check of the text tells in words of its own."""

@@ -212,7 +212,15 @@ def _child(
             raise scope.fail(path, "wrong-index", f"'{name}' is no array", f"write {name} alone")
         return None
     if isinstance(part.index, t.Range):
-        raise scope.fail(path, "wrong-index", f"one of '{name}' is due here, not a range")
+        first, last = (
+            scope.whole(each, "an index") for each in (part.index.first, part.index.last)
+        )
+        raise scope.fail(
+            path,
+            "wrong-index",
+            f"one of '{name}' is due here, not a range",
+            f"repeat this: for i in {first}..{last} {{ ... {name}[i] ... }}",
+        )
     index = scope.whole(part.index, "an index")
     found = node.parts.get(f"{name}[{index}]")
     if found is None:
@@ -223,19 +231,22 @@ def _child(
             part.index,
             "wrong-index",
             f"'{name}[{index}]' does not exist; '{name}' goes from {low} to {high}",
-            _later_start(part.index, index, low),
+            _other_run(part.index, index, low, high),
         )
     return found
 
 
-def _later_start(index: t.Expression, value: int, low: int) -> str:
-    """Return where a run begins that has ``[i-1]`` and comes before the first; "" for others."""
-    if not isinstance(index, t.Binary) or index.operator != "-" or value >= low:
+def _other_run(index: t.Expression, value: int, low: int, high: int) -> str:
+    """Return where a loop with ``[i-1]`` begins, or ends, so that all are there; "" for others."""
+    less = 0
+    if isinstance(index, t.Binary) and isinstance(index.right, t.Number):
+        less = {"-": 1, "+": -1}.get(index.operator, 0) * int(index.right.value)
+        index = index.left if less else index
+    if not isinstance(index, t.Path):
         return ""
-    if not isinstance(index.left, t.Path) or not isinstance(index.right, t.Number):
-        return ""
-    first = low + int(index.right.value)
-    return f"begin with {first}: for {index.left.text} in {first}.."
+    if value < low:
+        return f"begin with {low + less}: for {index.text} in {low + less}.."
+    return f"end with {high + less}: for {index.text} in {low + max(less, 0)}..{high + less}"
 
 
 def _by_type(scope: Scope, node: CompositeInstance, part: t.Part, path: t.Path) -> Instance | None:

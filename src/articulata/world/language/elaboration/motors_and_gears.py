@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from articulata.world.language.diagnostics import span_of
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.arithmetic import quantity
-from articulata.world.language.elaboration.evaluate import Scope, is_group
+from articulata.world.language.elaboration.evaluate import Quantity, Scope, is_group
 from articulata.world.language.elaboration.function_calls import positive
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
-from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import QUANTITIES, Dimension
 from articulata.world.language.units import multiply as multiplied
 from articulata.world.model import Coupling, Friction, Hinge
 
@@ -90,15 +91,47 @@ def _points(
     if not is_group(value):
         raise scope.unlike(at, "points of a curve are", value, example)
     items = at.items if isinstance(at, t.Tuple) and len(at.items) == len(value) else (at,)
+    example = _arranged(scope, items, QUANTITIES[kinds[0]]) or example
     for point, item in zip(value, items * len(value), strict=False):
         if not is_group(point, 2):
-            raise scope.unlike(item, f"a point ({kinds[0]}, {kinds[1]}) is", point, example)
+            raise scope.unlike(item, f"a point (speed, {kinds[1]}) is", point, example)
+        found = [each.dimension for each in point if isinstance(each, Quantity)]
+        if QUANTITIES[kinds[1]] in found[:1] or QUANTITIES[kinds[0]] in found[1:]:
+            told = f"each point of a curve is a speed and a {kinds[1]}, in this order"
+            raise scope.fail(at, "wrong-order", told, example)
         rate, strength = (scope.to_kind(*each, item) for each in zip(point, kinds, strict=True))
         if points and not rate > points[-1][0]:
             told = "the points of a curve stand from the least speed to the greatest"
-            raise scope.fail(item, "out-of-range", told, example)
+            raise scope.fail(item, "wrong-order", told, example)
         points.append((rate, strength))
+    if points[-1][1] > max(0.0, points[-2][1] if points[1:] else 0.0) and points[-1][0] > 0.0:
+        told = f"beyond its last point this motor gives more {kinds[1]} the faster it moves"
+        scope.warn(at, "out-of-scale", told, f"end with the speed at which it gives no {kinds[1]}")
     return tuple(sorted((rate / gear, strength * gear) for rate, strength in points))
+
+
+def _arranged(scope: Scope, points: Sequence[t.Expression], pace: Dimension) -> str:
+    """Return the points of a curve in order, the ``pace`` first in each; "" where that is unknown.
+
+    They may be exchanged, fall, or be a list of paces and one of what belongs to them.
+    """
+    rows = [[*each.items] for each in points if isinstance(each, t.Tuple)]
+    if len(rows) == 2 and len({_dimension(scope, each) for each in rows[0]}) == 1:
+        rows = [[*each] for each in zip(*rows, strict=False)]
+    rows = [sorted(each, key=lambda value: _dimension(scope, value) != pace) for each in rows]
+    if len(rows) < len(points) or any(
+        len(each) != 2 or _dimension(scope, each[0]) != pace for each in rows
+    ):
+        return ""
+    rows.sort(key=lambda each: float(scope.evaluate(each[0]).value))
+    text = scope.source.text
+    shown = (", ".join(text[slice(*value.span)] for value in each) for each in rows)
+    return f"write curve: (({'), ('.join(shown)}))"
+
+
+def _dimension(scope: Scope, item: t.Expression) -> Dimension | None:
+    value = scope.evaluate(item)
+    return value.dimension if isinstance(value, Quantity) else None
 
 
 def _at_rest(points: Points) -> float:

@@ -143,6 +143,8 @@ def as_parentheses(r: Reader) -> None:
         advice += f": remove '{r.words[i]}' and '{r.words[end]}'"
     elif ":" in inner:
         advice = f"named values stand in ( ) after what takes them: material({shown})"
+    elif r.words[end + 1] == ".":
+        advice = f"write what is numbered before it: name[{shown}]"
     elif r.kinds[end] != "eof":
         advice += f": write ({shown})"
     r.error_here("stray", told, advice)
