@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -84,18 +85,26 @@ def test_both_views_move_while_a_replayed_mouse_plays(page: Page, flight: Flight
     playing = threading.Event()
 
     def play() -> None:
-        while not playing.wait(0.02):
-            flight.theatre.wishes.put("report", (0.6, 0.0, -0.4, 0.0, 0.0, 0.0))
+        """There and back, so that the arm never stands at its end."""
+        for count in itertools.count():
+            if playing.wait(0.02):
+                return
+            way = 1.0 if count % 200 < 100 else -1.0
+            flight.theatre.wishes.put("report", (0.6 * way, 0.0, -0.4 * way, 0.0, 0.0, 0.0))
 
     thread = threading.Thread(target=play)
     start = flight.pilot.X_WC[:3, 3].copy()
     more = drawn(page, 3)
+
+    def moved() -> bool:
+        return float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.1
+
     thread.start()
-    until(lambda: float(np.linalg.norm(flight.pilot.X_WC[:3, 3] - start)) > 0.1, page)
+    # how many a second is a matter of the machine; that the page counts them is not: it plays until
+    # the page has drawn some, which it would not do of what rests
+    until(lambda: more() and moved(), page)
     playing.set()
     thread.join(30)
-    # how many a second is a matter of the machine; that the page counts them is not
-    until(more, page)
     until(lambda: picture(page, "camera") != before[0], page)
     until(lambda: picture(page, "main") != before[1], page)
     assert flight.failure is None
