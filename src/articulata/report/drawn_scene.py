@@ -7,8 +7,8 @@ poses are position and quaternion (w first), ``X_WB`` of body frame B. "Up" is a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from articulata.records.observed import POSE
 from articulata.report.bones import drawn_bodies
 from articulata.report.colors import Color, color_of
 from articulata.report.drawn_surfaces import Surface, ball, surface_of
+from articulata.report.springs import COLOR, PIECES, Spring, bent, is_half, pieces, springs_of
 from articulata.world.model import Body, World
 from articulata.world.values import Vector3
 
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
     from articulata.records.recording import Recording
 
 GROUND_SHAPE = "HalfSpace"
+PART = "~"
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A body to be drawn: ``surface`` is a number in the scene's surfaces."""
+    """A body to be drawn: ``surface`` is a number in the scene's surfaces.
+
+    Pieces of a spring are drawn as bodies called by its name, ``PART`` and a number.
+    """
 
     body: str
     surface: int
@@ -82,11 +87,12 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
     bodies, hinges = _everything(recording)
     order = tuple(bodies)
     poses, present = _poses(recording, bodies)
-    times, joined = recording.times, _joined(recording, hinges)
+    times, joined = recording.times, _held(recording, [each.hinge for each in hinges], "hinges")
+    springs, sprung = _springs(recording)
     if frames is not None:
         chosen = list(frames)
         times, poses = times[chosen], poses[chosen]
-        present, joined = present[chosen], joined[chosen]
+        present, joined, sprung = present[chosen], joined[chosen], sprung[chosen]
     surfaces: list[Surface] = []
     numbers: dict[object, int] = {}
     items = []
@@ -102,6 +108,10 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         items.append(Item(body.id, numbers[body.shape], color_of(body)))
     up = _up(recording.world)
     low, high = _extent(items, surfaces, order, poses, present)
+    wires = _wires(springs, sprung, order, poses, present)
+    for each in wires:
+        ends = np.concatenate([low[None], high[None], each.p[each.present], each.q[each.present]])
+        low, high = ends.min(axis=0), ends.max(axis=0)
     spread = float(np.linalg.norm(high - low)) or 1.0
     # A joint's mark is a little thicker than the thinnest body, never a dot, never a boulder.
     thin = float(np.median(sizes)) if sizes else 0.0
@@ -115,7 +125,7 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
                 surfaces.append(ball(1.6 * mark, 24))
             items.append(Item(body.id, numbers[None], color_of(body)))
     center, radius = (low + high) / 2, max(spread / 2, 1e-6)
-    return Scene(
+    bare = Scene(
         order,
         tuple(items),
         hinges,
@@ -131,14 +141,69 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         radius,
         _ground(bodies, poses, order, up, low, high),
     )
+    return _with_springs(bare, wires)
+
+
+class _Wire(NamedTuple):
+    """The ends of a spring over the frames, (frames, 3) m, and where it is there (frames,)."""
+
+    spring: Spring
+    p: Array
+    q: Array
+    present: BoolArray
+    reach: float
+
+
+def _springs(recording: Recording) -> tuple[tuple[Spring, ...], BoolArray]:
+    """Return the springs of all versions of the world, and when each acts (frames, springs)."""
+    found = {each: each for world in _worlds(recording) for each in springs_of(world)}
+    return tuple(found), _held(recording, [each.force for each in found], "forces")
+
+
+def _wires(
+    springs: Sequence[Spring], acts: BoolArray, order: tuple[str, ...], poses: Array,
+    present: BoolArray,
+) -> list[_Wire]:  # fmt: skip
+    """Return the springs that are ever seen."""
+    numbers = {body: number for number, body in enumerate(order)}
+    wires = []
+    for k, spring in enumerate(springs):
+        p, q = spring.ends(poses, numbers)
+        length = np.linalg.norm(q - p, axis=1)
+        held = present[:, [numbers[spring.body_a], numbers[spring.body_b]]].all(axis=1)
+        there = acts[:, k] & np.isfinite(length) & held
+        reach = float(np.max(length[there], initial=0.0))
+        if reach > 0.0:
+            wires.append(_Wire(spring, p, q, there, reach))
+    return wires
+
+
+def _with_springs(scene: Scene, wires: Sequence[_Wire]) -> Scene:
+    """Return a scene with its springs, whose pieces are bodies too."""
+    order, items, surfaces = list(scene.order), list(scene.items), list(scene.surfaces)
+    poses, present = [scene.poses], [scene.present]
+    for spring, p, q, there, reach in wires:
+        names = [f"{spring.force}{PART}{piece + 1}" for piece in range(PIECES)]
+        order += names
+        items += [Item(name, len(surfaces) + is_half(k), COLOR) for k, name in enumerate(names)]
+        surfaces += [surface_of(piece) for piece in pieces(reach)]
+        poses.append(bent(p, q, np.full(len(p), reach), scene.ahead, scene.up))
+        present.append(np.tile(there[:, None], PIECES))
+    return replace(
+        scene, order=tuple(order), items=tuple(items), surfaces=tuple(surfaces),
+        poses=np.concatenate(poses, axis=1), present=np.concatenate(present, axis=1),
+    )  # fmt: skip
+
+
+def _worlds(recording: Recording) -> list[World]:
+    return list(recording.worlds.values()) if recording.edits else [recording.world]
 
 
 def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, ...]]:
     """Return all bodies and hinges of all versions of the world."""
-    worlds = list(recording.worlds.values()) if recording.edits else [recording.world]
     bodies: dict[str, Body] = {}
     joints: dict[str, Joint] = {}
-    for world in worlds:
+    for world in _worlds(recording):
         for body in drawn_bodies(world).values():
             bodies.setdefault(body.id, body)
         limbs = {id for figure in world.figures.values() for id in figure.joined}
@@ -150,14 +215,14 @@ def _everything(recording: Recording) -> tuple[Mapping[str, Body], tuple[Joint, 
     return bodies, tuple(joints.values())
 
 
-def _joined(recording: Recording, joints: tuple[Joint, ...]) -> BoolArray:
-    """Return in which frames each hinge holds, (frames, joints)."""
+def _held(recording: Recording, ids: Sequence[str], kind: str) -> BoolArray:
+    """Return in which frames the world has each of its ``kind``, (frames, ids)."""
     if not recording.edits:
-        return np.ones((len(recording.times), len(joints)), np.bool_)
+        return np.ones((len(recording.times), len(ids)), np.bool_)
     rows = []
     for segment in recording.segments:
-        here = recording.worlds[segment.version].hinges
-        row = np.array([joint.hinge in here for joint in joints], np.bool_)
+        here = getattr(recording.worlds[segment.version], kind)
+        row = np.array([id in here for id in ids], np.bool_)
         rows.append(np.tile(row, (len(segment.times), 1)))
     return np.concatenate(rows)
 

@@ -12,7 +12,7 @@ from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 from articulata.world.edits.figure_edits import RemoveFigure
-from articulata.world.edits.force_edits import Heed, Ignore
+from articulata.world.edits.force_edits import Heed, Ignore, RemoveForce
 from articulata.world.edits.motion_edits import StartMotion
 from articulata.world.edits.structure_edits import (
     BreakHinge,
@@ -151,13 +151,22 @@ Said = dict[str, dict[str, Array]]
 """The velocities that a clause has given to bodies so far, by "v" and "w"."""
 
 
+def _broken(world: World, path: str) -> Edit:
+    """Return the edit that ends a hinge or a force."""
+    try:
+        force = resolve(world, path).kind == "force"
+    except NameNotFound:  # the edit says what there is instead
+        force = False
+    return RemoveForce(path) if force else BreakHinge(path)
+
+
 def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
     """Yield what an action of a clause does at ``moment``; "stop" does nothing to the world."""
     world = moment.world
     if action.edits:
         yield from action.edits
     elif action.verb == "break":
-        yield BreakHinge(str(action.operands[0]))
+        yield _broken(world, str(action.operands[0]))
     elif action.verb == "remove":
         yield from _removed(world, action)
     elif action.verb == "set":

@@ -20,6 +20,7 @@ from articulata.records.events import KINDS, Event, Value
 from articulata.records.recording import Recording
 from articulata.records.state import RUN, Remembered
 from articulata.world.edits.figure_edits import AddFigure, RemoveFigure
+from articulata.world.edits.force_edits import RemoveForce
 from articulata.world.edits.structure_edits import AddBody, BreakHinge, MakeHinge, RemoveBody
 from articulata.world.edits.transaction import Edit, overlap, show
 from articulata.world.edits.value_edits import Place
@@ -224,8 +225,9 @@ class Live:
         spent = self._spent.setdefault(number, set())
         kept: list[Edit] = []
         for edit in edits:
-            if isinstance(edit, BreakHinge | RemoveBody | RemoveFigure):
-                key = f"{type(edit).__name__} {edit.path}"
+            if isinstance(edit, BreakHinge | RemoveForce | RemoveBody | RemoveFigure):
+                broken = isinstance(edit, BreakHinge | RemoveForce)
+                key = f"{'break' if broken else type(edit).__name__} {edit.path}"
                 try:
                     edit.subject(world)
                 except (NameNotFound, WorldError):
@@ -322,7 +324,7 @@ def _merged(proposals: list[_Proposal], moment: Moment) -> Decision | None:
         edits += own
         asked += [proposal] * len(own)
     # What one clause breaks another may remove with all that hangs on it: break first.
-    edits.sort(key=lambda edit: not isinstance(edit, BreakHinge))
+    edits.sort(key=lambda edit: not isinstance(edit, BreakHinge | RemoveForce))
     by = tuple(dict.fromkeys(each.by for each in proposals))
     stops = [each.stop for each in proposals if each.stop is not None]
     span = next((each.span for each in proposals if each.span.line), proposals[0].span)
@@ -341,7 +343,7 @@ def _opposed(edit: Edit, other: Edit, world: World) -> bool:
         return False
     if type(edit) is type(other):
         return one == two
-    gone = (BreakHinge, RemoveBody, RemoveFigure)
+    gone = (BreakHinge, RemoveForce, RemoveBody, RemoveFigure)
     return (isinstance(edit, gone) or isinstance(other, gone)) and overlap(one, two)
 
 

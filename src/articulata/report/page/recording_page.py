@@ -25,7 +25,7 @@ from articulata.records.recording import Recording
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.colors import JOINT
-from articulata.report.drawn_scene import Scene, scene_of
+from articulata.report.drawn_scene import PART, Scene, scene_of
 from articulata.report.front_tables import recording_of
 from articulata.report.plots import default_paths, without_idle_causes
 
@@ -200,7 +200,7 @@ def _bodies(scene: Scene, moving: list[int]) -> list[dict[str, object]]:
         item = surface_of.get(body)
         bodies.append(
             {
-                "name": body,
+                "name": body.partition(PART)[0],
                 "mesh": None if item is None else item.surface,
                 "color": [0.5, 0.5, 0.5] if item is None else [part / 255 for part in item.color],
                 "slot": slots.get(number),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from articulata.report.arrows import Arrows, arrows_of
 from articulata.report.bones import JointMark, drawn_bodies, joint_marks
 from articulata.report.colors import color_of
 from articulata.report.plots import ENERGIES, energies
+from articulata.report.springs import Spring, springs_of
 from articulata.world.model import Body, World
 from articulata.world.values import Pose, Vector3
 
@@ -44,15 +45,18 @@ class Look:
     hidden: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShownMark:
-    """A joint's mark and the frames (first, last) in which the joint is there; None: to the end."""
+Mark = TypeVar("Mark", JointMark, Spring)
 
-    mark: JointMark
+
+@dataclass(frozen=True, slots=True)
+class Shown(Generic[Mark]):
+    """A mark and the frames (first, last) in which its joint is there; None: to the end."""
+
+    mark: Mark
     frames: tuple[tuple[int, int | None], ...] = ((0, None),)
 
     def stands(self, frame: int) -> bool:
-        """Return whether the joint is there in a frame."""
+        """Return whether it is there in a frame."""
         return any(a <= frame and (b is None or frame <= b) for a, b in self.frames)
 
 
@@ -66,7 +70,7 @@ class Motion:
     (n, k) and a unit; ``shown_first`` names what is plotted unasked; ``explain`` gives the account
     of an event by its number; ``source`` is the recording it was made of, ``world`` the world
     that stands still here, whose figures can be posed. ``up`` is a unit vector in W. ``marks`` show
-    where joints are.
+    where joints are, ``springs`` what pulls between points.
     """
 
     title: str
@@ -82,7 +86,8 @@ class Motion:
     explain: Callable[[int], Account] | None = None
     source: Recording | None = None
     world: World | None = None
-    marks: tuple[ShownMark, ...] = ()
+    marks: tuple[Shown[JointMark], ...] = ()
+    springs: tuple[Shown[Spring], ...] = ()
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""
@@ -238,34 +243,41 @@ def _still(world: World, title: str) -> Motion:
         [(*body.pose.position, *body.pose.orientation) for body in world.bodies.values()]
     ).reshape(1, -1, 7)
     bodies = drawn_bodies(world)
-    marks = tuple(ShownMark(mark) for mark in joint_marks(world, bodies))
+    marks = tuple(Shown(mark) for mark in joint_marks(world, bodies))
+    springs = tuple(Shown(spring) for spring in springs_of(world))
     return Motion(
         title or world.name, _looks([(world, bodies)]), np.zeros(1), poses, up_of(world),
-        world=world, marks=marks,
+        world=world, marks=marks, springs=springs,
     )  # fmt: skip
 
 
-def _marks(recording: Recording, drawn: Mapping[int, Drawn]) -> tuple[ShownMark, ...]:
-    """Return the marks of all joints of a run, each for the frames in which it was there."""
-    found: dict[str, JointMark] = {}
+def _shown(
+    recording: Recording, marks: Callable[[int], tuple[Mark, ...]], key: Callable[[Mark], str]
+) -> tuple[Shown[Mark], ...]:
+    """Return the marks of a run, by versions of its world, each for the frames in which it is."""
+    found: dict[str, Mark] = {}
     frames: dict[str, list[tuple[int, int | None]]] = {}
     start = 0
     last = len(recording.segments) - 1
-    known: dict[int, tuple[JointMark, ...]] = {}
+    known: dict[int, tuple[Mark, ...]] = {}
     for number, segment in enumerate(recording.segments):
         stop = start + len(segment.times)
         if segment.version not in known:
-            known[segment.version] = joint_marks(*drawn[segment.version])
+            known[segment.version] = marks(segment.version)
         for mark in known[segment.version]:
-            key = f"{mark.hinge} {type(mark.shape).__name__} {mark.body}"
-            found.setdefault(key, mark)
-            spans = frames.setdefault(key, [])
+            name = key(mark)
+            found.setdefault(name, mark)
+            spans = frames.setdefault(name, [])
             first = start
             if spans and spans[-1][1] == start - 1:
                 first = spans.pop()[0]
             spans.append((first, None if number == last else stop - 1))
         start = stop
-    return tuple(ShownMark(found[key], tuple(frames[key])) for key in found)
+    return tuple(Shown(found[name], tuple(frames[name])) for name in found)
+
+
+def _name(mark: JointMark) -> str:
+    return f"{mark.hinge} {type(mark.shape).__name__} {mark.body}"
 
 
 def _recorded(recording: Recording, title: str) -> Motion:
@@ -308,7 +320,10 @@ def _recorded(recording: Recording, title: str) -> Motion:
         energies(recording),
         functools.partial(account, recording),
         recording,
-        marks=_marks(recording, drawn),
+        marks=_shown(recording, lambda version: joint_marks(*drawn[version]), _name),
+        springs=_shown(
+            recording, lambda version: springs_of(drawn[version][0]), lambda each: each.force
+        ),
     )
 
 

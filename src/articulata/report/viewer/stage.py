@@ -3,157 +3,27 @@
 Bodies of one shape are one batch, whatever their colours, and so are all cuboids, balls and
 cylinders: a thousand bodies are a handful of messages a frame. Marks of joints move with the bodies
 that they are on; arrows of forces have one scale, and dots are where contacts press.
-
-One message moves all bodies of a shape, which share one mesh. Cuboids share one mesh whatever their
-sizes, and so do balls and cylinders: each is stretched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from articulata.geometry.arrays import Array, BoolArray, IntArray
+from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply, q_rotate
-from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Shape, Sphere
+from articulata.geometry.shapes import Cylinder, HalfSpace, Shape, Sphere
 from articulata.report.arrows import LONGEST, Arrows, drawn
+from articulata.report.bones import JointMark
 from articulata.report.colors import Color
-from articulata.report.drawn_surfaces import surface_of
+from articulata.report.springs import COLOR as STEEL
+from articulata.report.springs import PIECES, Spring, bent, is_half, pieces
+from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.lights import front_of, ground, lights
-from articulata.report.viewer.motion_sources import Look, Motion, ShownMark, bounds
-
-Poses: TypeAlias = npt.NDArray[np.float32]
-Size: TypeAlias = tuple[float, float, float]
-STILL = (1.0, 0.0, 0.0, 0.0)
-
-
-class Batch:
-    """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places.
-
-    ``sizes`` (members, 3) stretch it along its x, y and z. ``picked`` is told, in another thread,
-    the number of a body that is clicked.
-    """
-
-    def __init__(
-        self,
-        scene: Any,
-        name: str,
-        members: IntArray,
-        shape: Shape,
-        sizes: Array,
-        colors: IntArray,
-        *,
-        shaded: bool = True,
-        picked: Callable[[int], None] | None = None,
-    ) -> None:
-        self.members = members
-        count = len(members)
-        self.sizes = np.asarray(sizes, np.float32)
-        self.vertices, triangles = mesh_of(shape)
-        self.handle = scene.add_batched_meshes_simple(
-            name,
-            self.vertices,
-            triangles,
-            batched_wxyzs=np.tile(STILL, (count, 1)).astype(np.float32),
-            batched_positions=np.zeros((count, 3), np.float32),
-            batched_scales=self.sizes,
-            batched_colors=np.asarray(colors, np.uint8),
-            # A closed solid seen from outside throws its shadow by its far side, which leaves no
-            # stripes on the near one.
-            side="double" if isinstance(shape, Mesh) or not shaded else "front",
-            lod="off",
-            receive_shadow=shaded,
-        )
-        if picked is not None:
-            self.handle.on_click(lambda event: picked(int(members[event.instance_index or 0])))
-        self._there = np.ones(count, bool)
-        self._here = np.full((count, 7), np.nan, np.float32)
-
-    def draw(self, poses: Poses, present: BoolArray) -> None:
-        """Move every body to its row of ``poses`` (bodies, 7), where it is ``present``."""
-        here, there = poses[self.members], present[self.members]
-        if not np.array_equal(here, self._here):
-            self._here = here
-            _send(self.handle, here[:, :3].copy(), here[:, 3:].copy())
-        if not np.array_equal(there, self._there):
-            self.handle.batched_scales = self.sizes * there[:, None].astype(np.float32)
-            self._there = there
-
-    @property
-    def boxes(self) -> Array:
-        """The least and the greatest coordinates of each body in its own frame, (members, 2, 3)."""
-        ends = np.stack([np.min(self.vertices, axis=0), np.max(self.vertices, axis=0)])
-        return np.asarray(ends * self.sizes[:, None, :], np.float64)
-
-    @property
-    def opacity(self) -> float | None:
-        """How much of what lies behind is hidden, from 0 to 1; None: all of it."""
-        value: float | None = self.handle.opacity
-        return value
-
-    @opacity.setter
-    def opacity(self, value: float | None) -> None:
-        if self.handle.opacity != value:
-            self.handle.opacity = value
-
-    def remove(self) -> None:
-        """Take the mesh away."""
-        self.handle.remove()
-
-
-def drawable(poses: Array) -> tuple[Poses, BoolArray]:
-    """Return poses (bodies, 7) as a browser takes them, and which bodies are there.
-
-    What is not there is NaN among ``poses``, which a browser cannot draw.
-    """
-    present = ~np.isnan(poses[:, 0])
-    return np.where(present[:, None], poses, (0.0, 0.0, 0.0, *STILL)).astype(np.float32), present
-
-
-def stretched(shape: Shape) -> tuple[Shape, Size]:
-    """Return the shape whose mesh is drawn for ``shape``, and how it is stretched along x, y, z."""
-    if isinstance(shape, Cuboid):
-        return Cuboid(1.0, 1.0, 1.0), (shape.x, shape.y, shape.z)
-    if isinstance(shape, Sphere):
-        return Sphere(1.0), (shape.radius,) * 3
-    if isinstance(shape, Cylinder):
-        return Cylinder(1.0, 1.0), (shape.radius, shape.radius, shape.length)
-    return shape, (1.0, 1.0, 1.0)
-
-
-@lru_cache(maxsize=512)
-def mesh_of(shape: Shape) -> tuple[Array, IntArray]:
-    """Return vertices (n, 3) and triangles (m, 3), corners apart where an edge is to be seen.
-
-    The browser takes the mean of the normals that meet in a vertex: so round is round, and what
-    is no edge of the solid is none in the picture.
-    """
-    surface = surface_of(shape)
-    return surface.vertices.astype(np.float32), surface.triangles.astype(np.uint32)
-
-
-def _send(handle: Any, positions: Poses, wxyzs: Poses) -> None:
-    """Set places and turns of a batch in one message.
-
-    viser sends a message for each property that is set; its own way to queue one is used where it
-    is there, which halves what a moving scene costs.
-    """
-    from viser import _messages
-
-    impl = handle._impl
-    impl.props.batched_positions[:] = positions
-    impl.props.batched_wxyzs[:] = wxyzs
-    impl.api._queue_scene_message(
-        _messages.SceneNodeUpdateMessage(
-            impl.name, {"batched_positions": positions, "batched_wxyzs": wxyzs}
-        )
-    )
-
+from articulata.report.viewer.motion_sources import Look, Motion, Shown, bounds
 
 SHARE = 0.2
 """Length of a usual arrow as a share of the scene's size."""
@@ -249,7 +119,7 @@ class Joints:
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self._batches: list[Batch] = []
-        self._marks: tuple[ShownMark, ...] = ()
+        self._marks: tuple[Shown[JointMark], ...] = ()
         self._on = np.empty(0, np.int64)
         self._X_BM = np.empty((0, 7))
 
@@ -295,6 +165,52 @@ class Joints:
         return True
 
 
+class Springs:
+    """Draws the springs of a motion, whose pieces are one batch."""
+
+    def __init__(self, scene: Any) -> None:
+        self._scene = scene
+        self._batch: Batch | None = None
+        self._springs: tuple[Shown[Spring], ...] = ()
+        self._numbers: Mapping[str, int] = {}
+        self._reach, self._across = np.empty(0), np.empty((2, 3))
+
+    def show(self, motion: Motion) -> None:
+        """Replace the springs that are shown by those of ``motion``."""
+        if self._batch is not None:
+            self._batch.remove()
+        self._batch, self._springs = None, motion.springs
+        if not motion.springs:
+            return
+        self._numbers = {look.id: number for number, look in enumerate(motion.looks)}
+        self._across = np.array([front_of(motion.up), motion.up])
+        ends = [each.mark.ends(motion.poses, self._numbers) for each in motion.springs]
+        lengths = [np.nan_to_num(np.linalg.norm(q - p, axis=1)) for p, q in ends]
+        self._reach = np.array([each.max(initial=1e-9) for each in lengths])
+        wires = [pieces(max(float(reach), 1e-9)) for reach in self._reach]
+        sizes = [stretched(wire[is_half(k)])[1] for wire in wires for k in range(PIECES)]
+        colors = np.tile(np.array(STEEL, np.int64), (len(sizes), 1))
+        members = np.arange(len(sizes))
+        shape = Cylinder(1.0, 1.0)
+        self._batch = Batch(self._scene, "/springs", members, shape, np.array(sizes), colors)
+
+    def draw(self, poses: Array, frame: int) -> None:
+        """Move the ends of springs with their bodies, whose poses are (bodies, 7)."""
+        if self._batch is None:
+            return
+        ends = [each.mark.ends(poses[None], self._numbers) for each in self._springs]
+        p, q = np.concatenate([a for a, _ in ends]), np.concatenate([b for _, b in ends])
+        here, there = drawable(bent(p, q, self._reach, *self._across).reshape(-1, 7))
+        there &= np.repeat([each.stands(frame) for each in self._springs], PIECES)
+        self._batch.draw(here, there)
+
+    def extend(self, motion: Motion) -> bool:
+        """Take up more frames; False where there are other springs than before."""
+        same = [each.mark for each in motion.springs] == [each.mark for each in self._springs]
+        self._springs = motion.springs
+        return same
+
+
 def poses_of(X_WB: Array, X_BM: Array) -> Array:
     """Return poses X_WM (n, 7) of marks on bodies at X_WB (n, 7); NaN where no body is."""
     p = X_WB[:, :3] + q_rotate(X_WB[:, 3:], X_BM[:, :3])
@@ -319,7 +235,7 @@ class Stage:
         self._nodes: list[Any] = []
         self._frames: Any = None
         self._pointers = Pointers(server.scene)
-        self._joints = Joints(server.scene)
+        self._joints, self._springs = Joints(server.scene), Springs(server.scene)
         self.layers = Layers(server.scene)
         self._labels: list[tuple[int, Any]] = []
         self.low, self.high = np.full(3, -1.0), np.full(3, 1.0)
@@ -344,6 +260,7 @@ class Stage:
             boxes[batch.members] = batch.boxes
         self.low, self.high = bounds(motion, boxes)
         self._joints.show(motion)
+        self._springs.show(motion)
         at = [i for i, look in enumerate(motion.looks) if isinstance(look.shape, HalfSpace)]
         solid = motion.poses[0, at[0], :3] if at else None
         self._nodes.append(
@@ -396,6 +313,7 @@ class Stage:
                 np.isnan(poses[:, 3:]), (1.0, 0.0, 0.0, 0.0), poses[:, 3:]
             )
         self._joints.draw(poses, frame)
+        self._springs.draw(poses, frame)
         self._pointers.draw(frame)
         if self.picked is not None:
             self._name.position = np.nan_to_num(poses[self.picked, :3])
@@ -405,7 +323,8 @@ class Stage:
 
     def extend(self, motion: Motion) -> bool:
         """Take up more frames of the same bodies; False where the stage has to be built anew."""
-        return self._joints.extend(motion) and self._pointers.extend(motion.arrows)
+        marks = self._joints.extend(motion) and self._springs.extend(motion)
+        return marks and self._pointers.extend(motion.arrows)
 
     def overlay(
         self, *, frames: bool, names: bool, forces: Mapping[str, bool], length: float

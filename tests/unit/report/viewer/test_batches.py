@@ -9,10 +9,11 @@ import pytest
 
 import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
+from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion_sources import Look, Motion, motion_of
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.serving import serve, stop
-from articulata.report.viewer.stage import Stage, mesh_of, stretched
+from articulata.report.viewer.stage import Stage
 
 SHAPES: tuple[Shape, ...] = (
     Cuboid(1.0, 2.0, 3.0), Cuboid(0.1, 0.2, 0.3), Sphere(0.5), Sphere(2.0),

@@ -159,7 +159,7 @@ FEATURE_KINDS: dict[str, str] = {
 """Kinds of feature; a feature without one is a point."""
 
 ACTIONS: dict[str, Word] = {
-    "break": Word("break hinge", "a hinge ends"),
+    "break": Word("break hinge", "a hinge or a force ends"),
     "remove": Word("remove component", "a component leaves the world"),
     "set": Word("set path = value", "a quantity gets a new value"),
     "add": Word("add name: type(arguments) by path at point", "a component enters the world"),
