@@ -24,7 +24,7 @@ PIECES: Final = BENDS + 2
 """Pieces of a wire: one from bend to bend and half a one at each end."""
 
 COLOR: Final[Color] = (118, 126, 138)
-WIDTH, THICKNESS = 0.1, 0.007
+WIDTH, THICKNESS = 0.14, 0.008
 """Width at the greatest length, and radius of the wire, as shares of that length."""
 
 
