@@ -95,23 +95,20 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         present, joined, sprung = present[chosen], joined[chosen], sprung[chosen]
     surfaces: list[Surface] = []
     numbers: dict[object, int] = {}
-    items = []
-    sizes = []
+    items, sizes = [], []
     for body in bodies.values():
         if body.shape is None or type(body.shape).__name__ == GROUND_SHAPE:
             continue
         if body.shape not in numbers:
             numbers[body.shape] = len(surfaces)
             surfaces.append(surface_of(body.shape))
-        surface = surfaces[numbers[body.shape]]
-        sizes.append(float(np.ptp(surface.vertices, axis=0).min()))
+        sizes.append(float(np.ptp(surfaces[numbers[body.shape]].vertices, axis=0).min()))
         items.append(Item(body.id, numbers[body.shape], color_of(body)))
     up = _up(recording.world)
     low, high = _extent(items, surfaces, order, poses, present)
     wires = _wires(springs, sprung, order, poses, present)
-    for each in wires:
-        ends = np.concatenate([low[None], high[None], each.p[each.present], each.q[each.present]])
-        low, high = ends.min(axis=0), ends.max(axis=0)
+    ends = np.concatenate([[low, high], *(each.ends for each in wires)])
+    low, high = ends.min(axis=0), ends.max(axis=0)
     spread = float(np.linalg.norm(high - low)) or 1.0
     # A joint's mark is a little thicker than the thinnest body, never a dot, never a boulder.
     thin = float(np.median(sizes)) if sizes else 0.0
@@ -152,6 +149,11 @@ class _Wire(NamedTuple):
     q: Array
     present: BoolArray
     reach: float
+
+    @property
+    def ends(self) -> Array:
+        """Both ends in the frames in which it is there, (n, 3) m."""
+        return np.concatenate([self.p[self.present], self.q[self.present]])
 
 
 def _springs(recording: Recording) -> tuple[tuple[Spring, ...], BoolArray]:
