@@ -56,7 +56,8 @@ class Figures(NamedTuple):
 
     ``offset`` is the least time from sent to arrival by two clocks, ``p_off`` and ``turn_off`` what
     was corrected at ``arrival``, ``jump`` by how much: m, and rad at the worst joint. ``whole``
-    says who can be carried on. ``postures`` are the newest ones, as of ``times``.
+    says who can be carried on, ``told`` who tells joints. ``postures`` are the newest, as of
+    ``times``.
     """
 
     sent: Array
@@ -67,6 +68,7 @@ class Figures(NamedTuple):
     came: Array
     missed: Array
     whole: BoolArray
+    told: BoolArray
     algorithm: IntArray
     v: Array
     a: Array
@@ -80,8 +82,8 @@ class Figures(NamedTuple):
     @staticmethod
     def of(n: int) -> Figures:
         """Return room for n figures, (n,), (n, 3), (n, 2), (n, KEPT), (n, KEPT, COLUMNS)."""
-        shapes = [()] * 9 + [(3,)] * 5 + [(2,), (KEPT,), (KEPT, COLUMNS)]
-        kinds = {7: np.bool_, 8: np.int64}
+        shapes = [()] * 10 + [(3,)] * 5 + [(2,), (KEPT,), (KEPT, COLUMNS)]
+        kinds = {7: np.bool_, 8: np.bool_, 9: np.int64}
         columns: Any = [np.zeros((n, *s), kinds.get(k, np.float64)) for k, s in enumerate(shapes)]
         return Figures(*columns)
 
@@ -213,7 +215,7 @@ def _keep(f: Figures, k: int, given: Postures, n: int) -> float:
     for j in range(WIDTH):
         new = given.q[n, j]
         if math.isfinite(new):
-            kept[last, j] = new
+            kept[last, j], f.told[k] = new, True
             if math.isfinite(kept[last - 1, j]):
                 moved = max(moved, abs(new - kept[last - 1, j]))
     for i in range(3):
@@ -235,10 +237,7 @@ def delay_of(f: Figures, k: int, wanted: float) -> float:
     """
     if not math.isnan(wanted):
         return wanted
-    for j in range(WIDTH):
-        if math.isfinite(f.postures[k, KEPT - 1, j]):
-            return min(1.5 * f.interval[k], LATEST)
-    return 0.0
+    return min(1.5 * f.interval[k], LATEST) if f.told[k] else 0.0
 
 
 @kernel(counted=False)

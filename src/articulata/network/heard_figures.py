@@ -11,6 +11,7 @@ Ours are told by ``LevelOfDetail``: coarser and less often where nobody is near,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,15 @@ class HeardFigures:
         """Take postures in that arrived together (s, by our clock)."""
         columns: Any = map(np.ascontiguousarray, given)
         take(self._table, Postures(*columns), arrival, self._wanted, self._silent)
+
+    def untell(self, rows: Sequence[int], sent: Sequence[float]) -> None:
+        """Forget the joints of the postures of ``rows`` that were sent at such times (s).
+
+        They are shown as NaN, and so are those on the way to them and from them.
+        """
+        chosen = np.array(rows, np.int64)
+        which, kept = np.nonzero(self._table.times[chosen] == np.array(sent)[:, None])
+        self._table.postures[chosen[which], kept, :WIDTH] = np.nan
 
     @property
     def missed(self) -> Array:

@@ -150,7 +150,7 @@ class PoseExercise:
         self._joints, self._rate = tuple(joints), rate
         self._step = float(np.float32(2.0 * bound))
         self._budget, self._detail = budget, LevelOfDetail(near)
-        self._doing: dict[EntityId, tuple[int, float, float]] = {}
+        self._doing: dict[EntityId, tuple[int, float]] = {}
         self._ours: dict[int, _Ours] = {}
         self._streams = Streams.of(MOST_FIGURES + 1)  # the last row is for key frames on trial
         self._given = _no_postures(ROOM)
@@ -255,19 +255,18 @@ class PoseExercise:
     def doing(self, key: EntityId, now: float) -> tuple[int, float] | None:
         """Return the designator of what a figure does at ``now`` (s) and since when (s before).
 
-        None where angles are told, as they are of who does nothing that has a name.
+        None where it never did what has a name. Where angles are shown of it they are told.
         """
         if key not in self._doing:
             return None
-        designator, begun, told = self._doing[key]
-        if told < self.figures.newest(key):
-            return None
+        designator, begun = self._doing[key]
         return designator, self.figures.clock(key, now) - begun
 
     def _hear(self, heard: Sequence[Heard]) -> None:
         arrival, counts = heard[-1].arrival, np.zeros(FEW + 1, np.int64)
         batch = self._batch(heard, counts)
         at, s = 0, self._streams
+        doing: list[tuple[int, float]] = []
         while True:
             at = follow(batch, at, s, self.figures.missed, self._given, counts)
             if at == len(batch.parts):
@@ -280,7 +279,7 @@ class PoseExercise:
                 _know(batch, at, -1)
                 at += 1
             elif batch.parts[at, KIND] == DOING:
-                self._take_doing(batch, at, counts)
+                doing += self._take_doing(batch, at, counts)
                 at += 1
             else:
                 try:
@@ -289,6 +288,8 @@ class PoseExercise:
                     self.damaged[str(error)] += 1
                 at += 1
         self._flush(counts, arrival)
+        if doing:
+            self.figures.untell(*zip(*doing, strict=True))
         self.late += int(counts[LATE])
         self.strangers += int(counts[STRANGER])
         self.waiting += int(counts[WAITING])
@@ -320,8 +321,8 @@ class PoseExercise:
             columns: Any = [column[:count] for column in self._given]
             self.figures.take(Postures(*columns), arrival)
 
-    def _take_doing(self, batch: Batch, at: int, counts: IntArray) -> None:
-        """Take note of what a known figure does."""
+    def _take_doing(self, batch: Batch, at: int, counts: IntArray) -> list[tuple[int, float]]:
+        """Take note of what a known figure does; return its row and when its angles are no such."""
         part, row = batch.parts[at], int(batch.rows[at])
         data = batch.data[part[BEGIN] : part[END]].tobytes()
         if len(data) != 4:
@@ -329,7 +330,9 @@ class PoseExercise:
         elif fresh(self._streams, row, int(part[NUMBER]), self.figures.missed):
             sent = 1e-3 * float(part[TIME])
             designator, since = designator_of(data)
-            self._doing[_who(batch, at)] = designator, sent - since, sent
+            self._doing[_who(batch, at)] = designator, sent - since
+            return [(row, sent)]
+        return []
 
     def _take_key(self, batch: Batch, at: int, counts: IntArray, arrival: float) -> None:
         """Take a key frame in and the posture that comes with it; raise NoPose."""

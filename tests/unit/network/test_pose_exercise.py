@@ -235,13 +235,33 @@ def test_a_gesture_costs_four_bytes_and_ends_when_angles_are_told() -> None:
         assert found is not None
         assert found[0] == designator("signal_halt")
         assert found[1] == pytest.approx(now - 1.0, abs=2e-3)
+        assert np.isnan(receiver.figures.at(now).q).all()
     receiver.hear(heard(sender.announce(1, LOOK, posture(5.1), 12.1), 5.1))
-    assert receiver.doing(WHO, 5.2) is None
     np.testing.assert_allclose(receiver.figures.at(5.1).q[0, COLUMN], swing(5.1), atol=BOUND)
     # a designator that is cut short, or of somebody unknown, is counted
     receiver.hear(heard([designated[:-1]], 5.3))
     receiver.hear(heard([designated[:8] + b"\0\7" + designated[10:]], 5.3))
     assert receiver.waiting == 1
+
+
+def test_angles_before_and_after_a_gesture_are_not_mixed_with_it() -> None:
+    """The gesture lasts from 1 to 1.5 s; what is told beside it is a key frame's angles."""
+    sender, receiver = ours(rate=30.0), theirs()
+    gesture = []
+    for k in range(75):
+        t = k / 30.0
+        told = doing(t) if 30 <= k < 45 else posture(t)
+        receiver.hear(heard(sender.announce(1, LOOK, told, t + 7.0), t))
+        for now in (t + 0.01, t + 0.03):
+            instant = receiver.figures.clock(WHO, now) - 7.0
+            angles = receiver.figures.at(now).q[0, COLUMN]
+            if np.isnan(angles).all():
+                gesture.append(instant)
+            elif instant > 0.1:
+                np.testing.assert_allclose(angles, swing(instant), atol=1.5 * BOUND)
+    # from the angles before it to those after it
+    assert 29 / 30 - 1e-3 < min(gesture) < 1.0
+    assert 44 / 30 < max(gesture) < 1.5 + 1e-3
 
 
 def test_motions_of_a_person_have_designators_of_their_own(

@@ -382,8 +382,8 @@ class JoinSession:
             stance, begun = look.stance, known.since
             if isinstance(self.exercise, PoseExercise):
                 doing = self.exercise.doing(key, now)
-                if doing is not None and (motion := known.body.motions.get(doing[0])) is not None:
-                    stance, begun, shown.q[n] = motion, now - doing[1], np.nan
+                if doing is not None and np.isnan(shown.q[n]).all():
+                    stance, begun = known.body.motions.get(doing[0], stance), now - doing[1]
             alike.setdefault((known.body, stance), []).append((n, key, begun))
         found: dict[Any, Placed] = {}
         for (body, stance), figures in alike.items():
