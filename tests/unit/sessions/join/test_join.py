@@ -96,7 +96,9 @@ class Stamps:
             return packets
 
         def looked(now: float) -> Shown:
-            self.looks += [self._instant(figures, key, now) for key in figures.keys]
+            self.looks += [
+                self._instant(figures, key, now) for key in figures.keys if figures.known(key)
+            ]
             return at(now)
 
         sending.exercise.announce, figures.at = announced, looked  # type: ignore[method-assign]
@@ -107,8 +109,6 @@ class Stamps:
         So it is past the newest packet, where packets are far from each other because the machine
         stopped for a while, and while the figure glides.
         """
-        if not figures.known(key):
-            return math.nan
         clock = figures.clock(key, now)
         # a stamp of few bytes is rounded to a millisecond
         instant = now - ((now - clock + 0.01) % HOUR - 0.01)
@@ -119,8 +119,8 @@ class Stamps:
 
     @property
     def enough(self) -> bool:
-        """Whether forty of them can be told."""
-        return int(np.isfinite(self.looks).sum()) > 40
+        """Whether twenty pictures can be compared."""
+        return int(np.isfinite(self.looks).sum()) > 20
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,8 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
     X = np.eye(4)
     X[:3, 3] = 1.5, 0.0, -2.0
     motions = ("signal_halt",) if joints == "arms" else ("walk",)
-    anna = Scripted("anna", "", body, X, motions, time.monotonic())
+    begun = time.monotonic()
+    anna = Scripted("anna", "", body, X, motions, begun)
     pages: list[Page] = []
 
     def page(*given: Any, **named: Any) -> Page:
@@ -171,20 +172,18 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
     assert told_of[-1].look.stance == stance
     # what is shown is what was done at one instant, in the same world
     pictures = [each[key] for each in seen.pictures if key in each]
-    instants = [instant for instant in stamps.looks if not math.isnan(instant)]
-    shown = [each for each, t in zip(pictures, stamps.looks, strict=True) if not math.isnan(t)]
-    assert len(shown) > 40
-    done = [anna.at(instant) for instant in instants]
-    off = [float(np.abs(each.q - q).max()) for each, (q, _) in zip(shown, done, strict=True)]
-    far = [
-        float(np.linalg.norm((each.X_WF - X_WF)[:3, 3]))
-        for each, (_, X_WF) in zip(shown, done, strict=True)
+    compared = [
+        (instant, picture)
+        for instant, picture in zip(stamps.looks, pictures, strict=True)
+        if not math.isnan(instant)
     ]
-    print(joints, protocol, len(shown), len(pictures), math.degrees(max(off)), max(far))
-    assert max(off) < math.radians(1.5)
-    assert max(far) < 0.02
-    for each, (_, X_WF) in zip(shown, done, strict=True):
-        np.testing.assert_allclose(each.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
+    assert len(compared) > 20
+    again = Scripted("anna", "", body, X, motions, begun)
+    for instant, picture in sorted(compared, key=lambda each: each[0]):
+        q, X_WF = again.at(instant)
+        np.testing.assert_allclose(picture.q, q, atol=math.radians(1.0))
+        np.testing.assert_allclose(picture.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
+        np.testing.assert_allclose(picture.X_WF[:3, 3], X_WF[:3, 3], atol=0.015)
 
 
 def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
