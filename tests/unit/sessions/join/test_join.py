@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 import threading
 import time
@@ -14,7 +13,6 @@ import pytest
 
 from articulata.errors import ArticulataError
 from articulata.network.exercise_port import ExerciseAddress
-from articulata.network.heard_figures import HeardFigures, Shown
 from articulata.report.viewer.exercise_viewer import ExerciseNews, Placed
 from articulata.sessions.join.exercise_frames import Ground, body_of
 from articulata.sessions.join.join_request import (
@@ -77,62 +75,18 @@ def body() -> Any:
     return body_of("person(1.75 m)")
 
 
-HOUR = 3600.0
-"""Seconds after which stamps of DIS begin anew."""
-
-
-class Stamps:
-    """When postures were sent and, for each look at what was heard, of which instant that is."""
-
-    def __init__(self, sending: JoinSession, watching: JoinSession) -> None:
-        self.sent: list[float] = []
-        self.looks: list[float] = []
-        announce, figures = sending.exercise.announce, watching.exercise.figures
-        at = figures.at
-
-        def announced(number: int, look: Any, posture: Any, clock: float) -> list[bytes]:
-            packets = announce(number, look, posture, clock)
-            self.sent += [posture.time] * bool(packets)
-            return packets
-
-        def looked(now: float) -> Shown:
-            self.looks += [
-                self._instant(figures, key, now) for key in figures.keys if figures.known(key)
-            ]
-            return at(now)
-
-        sending.exercise.announce, figures.at = announced, looked  # type: ignore[method-assign]
-
-    def _instant(self, figures: HeardFigures, key: Any, now: float) -> float:
-        """Return the sender's time, NaN where what was sent around it does not tell the picture.
-
-        So it is past the newest packet, where packets are far from each other because the machine
-        stopped for a while, and while the figure glides.
-        """
-        clock = figures.clock(key, now)
-        # a stamp of few bytes is rounded to a millisecond
-        instant = now - ((now - clock + 0.01) % HOUR - 0.01)
-        after = bisect.bisect(self.sent, instant)
-        around = self.sent[max(after - 2, 0) : after + 2]
-        told = clock <= figures.newest(key) and len(around) == 4 and around[3] - around[0] < 0.2
-        return instant if told and figures.jump(key)[0] < 0.005 else math.nan
-
-    @property
-    def enough(self) -> bool:
-        """Whether twenty pictures can be compared."""
-        return int(np.isfinite(self.looks).sum()) > 20
-
-
-@pytest.mark.parametrize(
+BOTH = pytest.mark.parametrize(
     ("joints", "protocol"), [("arms", "dis"), ("all", "dis"), ("all", "poses")]
 )
+
+
+@BOTH
 def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: str) -> None:
     port = 3976 + len(joints) + len(protocol)
     X = np.eye(4)
     X[:3, 3] = 1.5, 0.0, -2.0
     motions = ("signal_halt",) if joints == "arms" else ("walk",)
-    begun = time.monotonic()
-    anna = Scripted("anna", "", body, X, motions, begun)
+    anna = Scripted("anna", "", body, X, motions, time.monotonic())
     pages: list[Page] = []
 
     def page(*given: Any, **named: Any) -> Page:
@@ -143,7 +97,8 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
         """End one after the other once enough was seen, however busy the machine is."""
         end = time.monotonic() + 60.0
         while time.monotonic() < end and not (pages and pages[0].left):
-            if stamps.enough and any(each.figures for each in pages[0].news):
+            shown = pages and len(pages[0].pictures) > 40 and pages[0].shown
+            if shown and any(each.figures for each in pages[0].news):
                 sending.ask("end")
             time.sleep(0.02)
         watching.ask("end")
@@ -152,7 +107,6 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
     watching = JoinSession(_wish(port, 70.0, protocol=protocol), (), told, viewer=page)
     wish = _wish(port, 70.0, headless=True, joints=joints, protocol=protocol)
     sending = JoinSession(wish, (anna,), Listener())
-    stamps = Stamps(sending, watching)
     ender = threading.Thread(target=ending)
     ender.start()
     other = threading.Thread(target=sending.run)
@@ -170,20 +124,49 @@ def test_each_sees_the_figures_of_the_other(body: Any, joints: str, protocol: st
     stance = "walking" if joints == "all" else "standing"
     told_of = [each.figures[0] for each in seen.news if each.figures]
     assert told_of[-1].look.stance == stance
-    # what is shown is what was done at one instant, in the same world
-    pictures = [each[key] for each in seen.pictures if key in each]
-    compared = [
-        (instant, picture)
-        for instant, picture in zip(stamps.looks, pictures, strict=True)
-        if not math.isnan(instant)
-    ]
-    assert len(compared) > 20
-    again = Scripted("anna", "", body, X, motions, begun)
-    for instant, picture in sorted(compared, key=lambda each: each[0]):
-        q, X_WF = again.at(instant)
-        np.testing.assert_allclose(picture.q, q, atol=math.radians(1.0))
-        np.testing.assert_allclose(picture.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
-        np.testing.assert_allclose(picture.X_WF[:3, 3], X_WF[:3, 3], atol=0.015)
+    assert any(key in each for each in seen.pictures)
+
+
+@BOTH
+@pytest.mark.parametrize("paced", [(60, 1.0, 0.01), (15, 4.0, 0.02)])
+def test_pictures_are_what_was_done_at_one_instant(
+    body: Any,
+    joints: str,
+    protocol: str,
+    paced: tuple[int, float, float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two sessions on a clock of the test: pictures a second, and deg and m that they are off."""
+    (rate, turn, place), now = paced, 1000.0
+    monkeypatch.setattr("articulata.network.exercise_port.time.monotonic", lambda: now)
+    X = np.eye(4)
+    X[:3, 3] = 1.5, 0.0, -2.0
+    motion = "signal_halt" if joints == "arms" else "walk"
+    anna = Scripted("anna", "", body, X, (motion,), now)
+    seen = Page(None, None)
+    watching = JoinSession(_wish(3994, 9.0, protocol=protocol), (), Listener())
+    watching.viewer = seen
+    wish = _wish(3994, 9.0, headless=True, joints=joints, protocol=protocol)
+    sending = JoinSession(wish, (anna,), Listener())
+    off, far = [], []
+    with watching.port, sending.port:
+        for _ in range(round(2.5 * rate)):
+            now += 1.0 / rate
+            before = sending.port.traffic.sent
+            sending._picture(now)
+            if sending.port.traffic.sent > before:
+                watching.exercise.hear(watching.port.hear(20.0))
+            now += 0.004
+            watching._picture(now)
+            (key,) = seen.shown
+            picture = seen.pictures[-1][key]
+            q, X_WF = anna.at(watching.exercise.figures.clock(key, now))
+            off.append(float(np.abs(picture.q - q).max()))
+            far.append(float(np.linalg.norm((picture.X_WF - X_WF)[:3, 3])))
+            np.testing.assert_allclose(picture.X_WF[:3, :3], X_WF[:3, :3], atol=1e-5)
+    # from half a second on: a figure appears as it is when its first packet comes
+    assert max(off[rate // 2 :]) < math.radians(turn)
+    assert max(far[rate // 2 :]) < place
 
 
 def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
@@ -211,10 +194,9 @@ def test_who_stands_where_somebody_is_steps_aside(body: Any) -> None:
     there = Scripted("two", "", body, np.eye(4), ("wave",), 0.0)
     first = JoinSession(_wish(3991, 2.0, headless=True), (here,), Listener())
     second = JoinSession(_wish(3991, 1.2, headless=True, aside=True), (there,), Listener())
-    thread = threading.Thread(target=first.run)
-    thread.start()
-    second.run()
-    thread.join()
+    with first.port, second.port:
+        first._picture(time.monotonic())
+        second._step_aside(time.monotonic() + 0.1)
     assert np.linalg.norm(there.X_W0[:3, 3] - here.X_W0[:3, 3]) == pytest.approx(1.4)
 
 
