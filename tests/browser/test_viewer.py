@@ -50,6 +50,7 @@ def only_page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
 def page(only_page: Page, viewer: Viewer) -> Page:
     """The page with a motion at its start; another was shown before, so that this one is new."""
     whole = swinging()
+    viewer.check()  # who fails to draw shows nothing new
     viewer.show(replace(whole, times=whole.times[:7], poses=whole.poses[:7], events=(), arrows=()))
     expect(only_page.get_by_text("frame 1 of 7")).to_be_visible()
     viewer.show(whole)
