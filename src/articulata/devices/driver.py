@@ -12,8 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol, Self
 
-from articulata.records.samples import DeviceReport, Sample, Samples
-from articulata.records.sender_conventions import Convention
+from articulata.records.samples import Convention, DeviceReport, Sample, Samples
 
 
 class Device(Protocol):

@@ -16,8 +16,7 @@ import numpy as np
 from articulata.devices.driver import OpenedDevice
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.recording import Recording, load
-from articulata.records.samples import DeviceReport, Sample
-from articulata.records.sender_conventions import Convention
+from articulata.records.samples import Convention, DeviceReport, Sample
 
 SAMPLES = "track.sample"
 SAMPLE_COLUMNS = (

@@ -17,7 +17,6 @@ import msgspec
 import numpy as np
 
 from articulata.errors import RecordingError
-from articulata.records import pairwise
 from articulata.records.artrun import (
     BLOCK,
     CHAINED,
@@ -40,6 +39,7 @@ from articulata.records.artrun import (
     Run,
     first_checksum,
 )
+from articulata.records.segment import pair_tails, pairs_fit
 from articulata.records.state import Channel
 from articulata.world.foreign_files import HEAD, format_of_bytes
 
@@ -224,7 +224,7 @@ class Reader:
         if _of(int, version) < (runs[-1].version if runs else version):
             raise ValueError("a frame belongs to a world that was edited before")
         layout = self.found.layouts[number]
-        self._tails = pairwise.tails(layout)
+        self._tails = pair_tails(layout)
         self._run = Run(number, version, layout.fixed())
         self._frame(_of(float, time), last - len(_of(bytes, data)), last, first)
         self.found.runs.append(self._run)
@@ -239,7 +239,7 @@ class Reader:
             raise ValueError(f"time runs back from {before:g} s to {time:g} s")
         if run.times and time == before and self._view[first:last] == self._last:
             raise ValueError(f"the frame at t = {time:g} s stands there twice")
-        if not pairwise.fits(self._view[start:last], run.bytes, self._tails):
+        if not pairs_fit(self._view[start:last], run.bytes, self._tails):
             raise ValueError("a frame has more or fewer numbers than its layout says")
         self._last = self._view[first:last]
         self._frames += 1

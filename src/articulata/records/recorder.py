@@ -25,8 +25,8 @@ from articulata.records.codec import encode, little_endian
 from articulata.records.events import Event
 from articulata.records.files import claim
 from articulata.records.header import Header
-from articulata.records.pairwise import packed
 from articulata.records.recording import Recording, from_bytes, load
+from articulata.records.segment import packed
 from articulata.records.state import Channel, Frame, Part, plain
 from articulata.world.edits.transaction import Edit
 

@@ -27,8 +27,7 @@ from articulata.devices.orientation.sensor_readings import (
 from articulata.devices.recorded import RecordedSamples
 from articulata.errors import ArticulataError, FormatError
 from articulata.geometry.rotation import Rotation
-from articulata.records.samples import Sample
-from articulata.records.sender_conventions import Convention
+from articulata.records.samples import Convention, Sample
 from articulata.sessions.track.sample_sources import opened, source_of
 from articulata.world.requests.choices import DeviceChoice
 from mutations import COUNTS, mutated

@@ -17,8 +17,8 @@ from articulata.domains.protocols import POSE, Sensed
 from articulata.geometry.arrays import Array
 from articulata.records.bodies import halves
 from articulata.records.events import Event
-from articulata.records.pairwise import told_by
 from articulata.records.quantities import quantity
+from articulata.records.segment import told_by
 from articulata.records.state import Channel, Frame, State
 from articulata.world.model import World
 from articulata.world.values import Pose

@@ -40,7 +40,7 @@ from articulata.geometry.quaternion import (
     q_to_matrix,
 )
 from articulata.geometry.rotation import Rotation
-from articulata.records.sender_conventions import QUATERNIONS, UPS, Convention
+from articulata.records.samples import QUATERNIONS, UPS, Convention
 
 MOVED = np.radians(35.0)
 """The turn from upper arm to forearm has to vary by this much (rad) before movement tells."""

@@ -35,8 +35,7 @@ from articulata.formats.sensor_orientations import is_sensor_file, read_orientat
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_multiply
 from articulata.records.recording import load
-from articulata.records.samples import COLUMNS, Sample, Samples
-from articulata.records.sender_conventions import Convention
+from articulata.records.samples import COLUMNS, Convention, Sample, Samples
 from articulata.records.tracking import STATIONS
 from articulata.sessions.track.tracked_takes import PEOPLE
 from articulata.sessions.track.wish import BONES, DRIFT, LONGEST, PER_PERSON

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from articulata.sessions.command_fields import Argument, Headless, Option, Out, Port, Seed, World
 
 if TYPE_CHECKING:
-    from articulata.records.sender_conventions import Convention
+    from articulata.records.samples import Convention
 
 
 class Reading(StrEnum):
@@ -152,6 +152,6 @@ class Asked:
     @property
     def convention(self) -> Convention:
         """What sensors' numbers mean."""
-        from articulata.records.sender_conventions import Convention
+        from articulata.records.samples import Convention
 
         return Convention(self.quaternion, self.up)

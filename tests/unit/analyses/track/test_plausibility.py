@@ -14,8 +14,7 @@ from articulata.analyses.track.tracked_person import ARM_PARTS, TrackedBody, tra
 from articulata.formats.asf_amc import parse_amc, parse_asf
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
-from articulata.records.samples import Sample
-from articulata.records.sender_conventions import Convention
+from articulata.records.samples import Convention, Sample
 from articulata.records.tracking import STATIONS
 from articulata.sessions.track.emulation import clip_of
 from sensor_wearers import Errors, Told, about, quaternions, wearing
