@@ -193,6 +193,9 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "(-{v}, {v})", "both ends stand in ( )", "limits (-170, 170) <- limits ±170"),
     Form(r"(?P<pre>\blimits?[ \t]*[:=]?[ \t]*|:[ \t]*)(?:between|from)[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits between -170 and 170"),
     Form(r"(?P<pre>\blimits:[^\n]*?\w[ \t]+)between[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "from {a} to {b}", "limits go from the lowest to the highest"),
+    Form(r"(?P<pre>\blimits:[^\n]*?)\b(?P<j>\w+)[ \t]+(?:max(?:imum)?|up[ \t]+to|<=?)[ \t]+(?P<b>@qty)", "{j} from 0 deg to {b}", "limits go from the lowest to the highest"),
+    Form(r"(?P<pre>\b(?:camera|view):[^\n]*?)[ \t]+(?:looking|look|looks|aimed|aiming|facing)[ \t]+(?:at|towards?)[ \t]+(?P<p>@path)", "", "what a camera looks at is a clause of its own", advice="write look: at {p} on the next line"),
+    Form(r"(?P<pre>\blens\([^()\n]*?),?[ \t]*\bf[ \t]*/?[ \t]*\d+(?:\.\d+)?\b", "", "a lens has no aperture: all is sharp"),
     # hosts and ports
     Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"', "a host and its port stand between double quotes"),
@@ -322,7 +325,7 @@ skull: head
 ground: plane ground_plane groundplane
 none: off no disabled nothing never
 viscous: damping damper damp
-impact: collision collide hit crash bump
+impact: collision collide hit crash bump hits collides crashes strikes bumps
 operate: open use turn_on actuate handle
 approach: entrance entry enter access
 rules: norm norms code codes standard standards regulation
@@ -399,6 +402,10 @@ geometry: shape geom
 frames: fps framerate time
 for: loop foreach while
 force: spring motor torque moment actuator
+torque: effort moment max_torque stall_torque stall
+no_load: max_speed max_velocity rated_speed no_load_speed
+contact: touch touches meets
+separation: leaves leave parts loses
 rpm: rot rev revs
 at: position translate translated moved rigidtransform xyz pos location translation origin offset
 point: vector

@@ -281,6 +281,11 @@ def _with_names(
                 "missing-sign", (end, end + 1), f"':' is missing after '{word}'", "add ':' here"
             )
             argument = replace(argument, name=word, span=(name.span[0], argument.span[1]))
+        elif (meant := ARGUMENTS.get(word)) and "radius" in slots and not between.strip():
+            name, shown = kept.pop(), findings.source.text[slice(*argument.span)]
+            told = f"there is no '{word}' here"
+            findings.error("unknown-option", name.span, told, f"write {meant.format(shown)}")
+            argument = replace(argument, name="radius")
         elif between == " " and argument.name is None and kept[-1].name is None and (
             here := written_word(argument.value)) in slots and here not in known:  # fmt: skip
             value = kept.pop()

@@ -32,6 +32,7 @@ from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
+from articulata.world.language.syntax.grammar import LAW_VARIABLES
 from articulata.world.language.units import (
     NONE,
     QUANTITIES,
@@ -54,6 +55,7 @@ from articulata.world.language.vocabulary import (
 _CALLABLE = (*FUNCTIONS, *SHAPES)
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve")  # fmt: skip
+_OF_LAWS = {name for each in LAW_VARIABLES.values() for name in each}
 _SHAPES_BY = {"+": "union", "-": "difference", "*": "intersection"}
 _KNOWN = {**SURFACES, **SHAPES, **FUNCTIONS}
 
@@ -175,15 +177,12 @@ class Expressions(Expectations):
         return ANY
 
     def _imported(self, node: tree.Path) -> Value:
-        library = self.library.named[node.parts[0].name]
-        if library is not None and not library.trusting and len(node.parts) == 2:
-            name = node.parts[1].name
-            if name not in library.lets:
-                self.findings.error(
-                    "unknown-name", node.parts[1].span,
-                    f"'{node.parts[0].name}' defines no value '{name}'",
-                    did_you_mean(name, tuple(library.lets)),
-                )  # fmt: skip
+        file, last = node.parts[0].name, node.parts[-1]
+        library = self.library.named[file]
+        known = library is None or library.trusting or last.name in library.lets
+        if library is not None and not known and len(node.parts) == 2:
+            meant = did_you_mean(last.name, tuple(library.lets))
+            self.error("unknown-name", last, f"'{file}' defines no value '{last.name}'", meant)
         return ANY
 
     def undefined(self, node: tree.Path, scope: Mapping[str, Value]) -> None:
@@ -195,7 +194,11 @@ class Expressions(Expectations):
             line = f"write the parameter '{name}' before it" if name in self.behind else line
             self.error("before-definition", part, f"'{name}' is used before it is defined", line)
             return
-        known = (*scope, *self.lets, *CONSTANTS)
+        known, own = (*scope, *self.lets, *CONSTANTS), node.parts[-1].name
+        if len(node.parts) > 1 and own in scope and own in _OF_LAWS:
+            told = f"a law reads what it acts on by '{own}' alone"
+            self.error("unknown-name", node, told, f"write {own}")
+            return
         if node.parts[-1].name.lower() in FILE_ENDS and len(node.parts) > 1:
             told = "a file's name stands between double quotes"
             self.error("missing-sign", node, told, f'write "{node.text}"')
@@ -255,10 +258,8 @@ class Expressions(Expectations):
             if value.kind not in ("scalar", "tuple", "any", "direction"):
                 joined = _SHAPES_BY.get(operator, "")
                 advice = f"write {joined}(shape, shape)" if value.kind == "shape" else ""
-                self.error(
-                    "wrong-kind", side, f"{value} cannot be computed with",
-                    advice or "write a number here",
-                )  # fmt: skip
+                told = f"{value} cannot be computed with"
+                self.error("wrong-kind", side, told, advice or "write a number here")
                 return ANY
         if operator in ("+", "-", "<", ">", "<=", ">="):
             result = self._same(node, left, right, scope)
@@ -441,8 +442,7 @@ class Expressions(Expectations):
             )  # fmt: skip
 
     def _constructed(self, node: tree.Call, found: Signature, scope: Mapping[str, Value]) -> Value:
-        least = 2
-        if len(node.arguments) < least:
+        if len(node.arguments) < 2:
             self.findings.error(
                 "wrong-count", node.function.span,
                 f"'{found.name}' takes at least two shapes, not {len(node.arguments)}",

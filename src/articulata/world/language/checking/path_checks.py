@@ -23,6 +23,7 @@ from articulata.world.language.vocabulary import (
     FORCE_QUANTITIES,
     FUNCTIONS,
     HINGE_QUANTITIES,
+    HINGES,
     MOMENT_QUANTITIES,
 )
 from articulata.world.paths import WORLD_QUANTITIES
@@ -153,6 +154,23 @@ def check_indices(
             findings.error("unknown-name", each.span, f"'{name}' stands for no number here", advice)
             return True
     return False
+
+
+def coordinate(owner: Type, name: str) -> str:
+    """Return ``elbow.angle`` for a hinge of ``owner`` with one coordinate, "" for what is none."""
+    kind = HINGES.get(owner.hinges.get(name, ""))
+    return f"{name}.{kind.coordinates[0]}" if kind and len(kind.coordinates) == 1 else ""
+
+
+def turns(owner: Type, name: str) -> bool:
+    """Say whether what is called ``name`` may be a hinge with an angle."""
+    kind = HINGES.get(owner.hinges.get(name, ""))
+    return kind is None or "angle" in kind.coordinates
+
+
+def hinges_of(owner: Type) -> str:
+    """Return the names of an owner's hinges with one coordinate, to choose among."""
+    return listed([name for name in owner.hinges if coordinate(owner, name)]) or "by its name"
 
 
 def exchanged(

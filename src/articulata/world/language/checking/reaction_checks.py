@@ -16,6 +16,7 @@ from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import did_you_mean, listed
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES
 from articulata.world.language.syntax.grammar import EVENTS
@@ -116,9 +117,11 @@ class Reactions:
             about = [self.e.shown(each) for each in item.parts[1:]
                      if word_of(each) not in ("and", "with", "between", "of", "on")]  # fmt: skip
             form = f"{name}({', '.join(about)})" if name in CALLS and about else ""
+            meant = other_word(about[0], tuple(CALLS)) if len(about) > 1 else ""
+            form = f"{meant}({name}, {about[1]})" if meant else form
             self.e.error(
                 "unknown-word", first, f"{f'{name!r}' if name else 'this'} is not an event",
-                f"write {form or EVENTS[name].form}" if name in EVENTS
+                f"write {form or EVENTS[name].form}" if form or name in EVENTS
                 else did_you_mean(name, tuple(EVENTS), f"write {listed(forms)}"),
             )  # fmt: skip
 

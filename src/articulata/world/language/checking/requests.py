@@ -152,7 +152,7 @@ class Requests:
     def _other_clause(self, clause: tree.Clause, node: tree.Request, world: Type | None) -> None:
         """Tell which clause was meant where the entries of an unknown one fit no other."""
         known = REQUESTS[node.kind]
-        if clause.name in ENTRIES or other_word(clause.name, known):
+        if clause.name in (*ENTRIES, "on") or other_word(clause.name, known):
             return
 
         def suits(word: Clause) -> bool:
@@ -272,6 +272,7 @@ class Requests:
                 self.findings.error("missing-value", (end, end + 1), told, f"write {forms}")
             return
         part, entry = item.parts[found.reached], self.findings.source.text[slice(*item.span)]
+        forms = plain if (plain := re.sub(r"\W+", "_", entry.lower())) in words else forms
         if kinds[:1] in (("part",), ("joint",)) and re.fullmatch(r"[^\W\d]\w*( \w+)+", entry):
             forms = f'"{entry}"'
         if (

@@ -9,7 +9,14 @@ from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
 from articulata.world.language.checking.pair_checks import check_law
-from articulata.world.language.checking.path_checks import check_indices, exchanged, follow
+from articulata.world.language.checking.path_checks import (
+    check_indices,
+    coordinate,
+    exchanged,
+    follow,
+    hinges_of,
+    turns,
+)
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.other_words import HINGE_OPTIONS, other_word
@@ -19,7 +26,6 @@ from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     CONSTANTS,
     HINGE_QUANTITIES,
-    HINGES,
     PLACE_PROPERTIES,
     PROPERTIES,
     HingeWord,
@@ -29,7 +35,6 @@ from articulata.world.language.vocabulary import (
 Scope = Mapping[str, Value]
 
 _NUMBER = re.compile(r"\d+$")
-_KIND_NAMES = {"moment": "force"}
 _QUANTITY_KINDS = {"angle": "angle", "travel": "length", "rate": "any", "velocity": "velocity",
                    "position": "point", "v": "speed", "w": "rate"}  # fmt: skip
 
@@ -161,8 +166,7 @@ class Structure:
     def _moment(self, node: tree.Moment, owner: Type, scope: Scope) -> None:
         """Check a moment about a hinge."""
         self._named_hinge(node.hinge, owner, "about its_name")
-        kind = HINGES.get(owner.hinges.get(node.hinge.simple, ""))
-        if kind is not None and "angle" not in kind.coordinates:
+        if not turns(owner, node.hinge.simple):
             return  # that is what elaboration tells; of which quantity a value is follows from it
         check_law(self.e, node, "torque", scope)
 
@@ -181,8 +185,8 @@ class Structure:
         if found.kind not in ("hinge", "unknown"):
             self.e.error(
                 "wrong-kind", hinge.parts[-1],
-                f"'{hinge.text}' is a {_KIND_NAMES.get(found.kind, found.kind)}, not a hinge",
-                f"name the hinge: join ... as its_name, then {use}",
+                f"'{hinge.text}' is a {found.kind.replace('moment', 'force')}, not a hinge",
+                f"name a hinge, {hinges_of(owner)}: join ... as its_name, then {use}",
             )  # fmt: skip
 
     def _follows(self, node: tree.Follows, owner: Type, scope: Scope) -> None:
@@ -445,9 +449,10 @@ class Structure:
         if path.simple and path.simple not in owner.components:
             if path.simple not in ("velocity", "position", "pose"):
                 known = ("velocity", "position", "pose", *owner.components)
+                otherwise = coordinate(owner, path.simple) or "velocity = ((0, 0, 0) (0, 0, 0))"
                 self.e.error(
                     "unknown-name", last, f"'{path.simple}' cannot be given here",
-                    did_you_mean(path.simple, known, "write velocity = ((0, 0, 0) (0, 0, 0))"),
+                    did_you_mean(path.simple, known, f"write {otherwise}"),
                 )  # fmt: skip
                 self.e.infer(value, scope)
                 return
@@ -465,11 +470,11 @@ class Structure:
         else:
             of = tree.Path(path.parts[:-1], span=path.span)
             hinge = follow(self.findings, of, owner).kind == "hinge"
+            placed = coordinate(owner, of.text) or f"{of.text}.angle or .travel"
             if hinge and last.name not in HINGE_QUANTITIES:
-                meant = "angle or .travel" if last.name == "position" else "rate"
                 self.e.error(
                     "unknown-feature", last, f"a hinge has no '{last.name}', which is a body's",
-                    f"write {of.text}.{meant}",
+                    f"write {placed if last.name == 'position' else f'{of.text}.rate'}",
                 )  # fmt: skip
                 self.e.infer(value, scope)
                 return
@@ -480,21 +485,16 @@ class Structure:
             self.e.expect(value, kind, scope, f"for '{last.name}'")
 
     def _flags(self, node: tree.Properties, scope: Scope) -> None:
+        error = self.e.error
         for each in node.fields:
             name = each.name or (each.value.simple if isinstance(each.value, tree.Path) else "")
             known = {**PLACE_PROPERTIES, **PROPERTIES}
             if name not in known:
-                self.e.error(
-                    "unknown-property", each, f"what is placed has no property '{name or 'this'}'",
-                    did_you_mean(name, tuple(known)),
-                )  # fmt: skip
+                told = f"what is placed has no property '{name or 'this'}'"
+                error("unknown-property", each, told, did_you_mean(name, tuple(known)))
             elif each.name and known[name] != "flag":
                 self.e.expect(each.value, known[name], scope, f"for '{name}'")
             elif not each.name and name not in PLACE_PROPERTIES:
-                self.e.error(
-                    "missing-value", each, f"'{name}' takes a value", f"write ({name}: ...)"
-                )
+                error("missing-value", each, f"'{name}' takes a value", f"write ({name}: ...)")
             elif each.name:
-                self.e.error(
-                    "wrong-kind", each.value, f"'{name}' takes no value", f"write ({name})"
-                )
+                error("wrong-kind", each.value, f"'{name}' takes no value", f"write ({name})")

@@ -205,7 +205,11 @@ def _coordinate(
         return
     if quantity not in names:
         there = f"; it has {', '.join(names)}" if names else ""
-        raise scope.fail(clause.path, "wrong-kind", f"a {hinge.kind.name} has no {quantity}{there}")
+        told = f"a {hinge.kind.name} has no {quantity}{there}"
+        own = hinge.id.rpartition(".")[2]
+        raise scope.fail(
+            clause.path, "wrong-kind", told, f"write {own}.{names[0]} = ..." if names else ""
+        )
     value = scope.number(clause.value, "length" if quantity == "travel" else "angle")
     value *= factor if quantity == "travel" else 1.0
     if hinge.limits:

@@ -87,6 +87,16 @@ def _parameter(r: Reader) -> Parameter:
     if r.kinds[r.i] in (">", "<", ">=", "<="):
         r.lost_here("stray", "bounds are a lowest and a highest value", "write within (low, high)")
     default = _default(r, name)
+    if (
+        quantity is None
+        and default is not None
+        and r.kinds[r.i] == ":"
+        and r.kinds[r.i + 1] == "name"
+    ):
+        shown, quantity = r.text[slice(*default.span)], r.words[r.i + 1]
+        told = f"what a parameter is stands before its default: write {name}: {quantity} = {shown}"
+        r.error_here("wrong-order", *told.split(": ", 1))
+        r.i += 2
     return Parameter(
         name, quantity, default, within, called,
         span=r.span_from(first), name_span=r.token_span(first),

@@ -97,6 +97,11 @@ def statement(r: Reader) -> t.Statement:
             shown = r.line(r.i).rstrip(" ;}")
             r.lost_here("missing-word", "'place' and 'by' are missing here",
                         f"write place {placed[1]} by {shown}")  # fmt: skip
+        given = re.match(r"(\w+\.)?(\w+\.(?:angle|travel|rate)) *:?= *([^;}]+)", r.line(r.i))
+        if given:
+            body = given[1][:-1] if given[1] else "BODY"
+            shown = f"write place {body} by {given[2]} = {given[3].strip()}"
+            r.lost_here("missing-word", "'place' and 'by' are missing here", shown)
         told = f"{r.shown()} does not begin a statement"
         advice = belongs(r, "structure") or did_you_mean(word, tuple(STATEMENTS))
         r.lost_here("unknown-word", told, advice)
