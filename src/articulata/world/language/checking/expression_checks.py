@@ -258,8 +258,8 @@ class Expressions(Expectations):
             if value.kind not in ("scalar", "tuple", "any", "direction"):
                 joined = _SHAPES_BY.get(operator, "")
                 advice = f"write {joined}(shape, shape)" if value.kind == "shape" else ""
-                told = f"{value} cannot be computed with"
-                self.error("wrong-kind", side, told, advice or "write a number here")
+                words = f"{value} cannot be computed with"
+                self.error("wrong-kind", side, words, advice or "write a number here")
                 return ANY
         if operator in ("+", "-", "<", ">", "<=", ">="):
             result = self._same(node, left, right, scope)
