@@ -186,7 +186,7 @@ class Structure:
             self.e.error(
                 "wrong-kind", hinge.parts[-1],
                 f"'{hinge.text}' is a {found.kind.replace('moment', 'force')}, not a hinge",
-                f"name a hinge, {hinges_of(owner)}: join ... as its_name, then {use}",
+                f"name the hinge, {hinges_of(owner)}: join ... as its_name, then {use}",
             )  # fmt: skip
 
     def _follows(self, node: tree.Follows, owner: Type, scope: Scope) -> None:
