@@ -66,6 +66,19 @@ def test_a_figure_is_sent_when_it_moves_or_a_heartbeat_is_due() -> None:
     assert {part: count for part, count in changes.items() if count} == {number: 1}
 
 
+def test_who_comes_later_is_told_of_whole_at_once() -> None:
+    ours, theirs = _pair()
+    still = dict.fromkeys(ARM_JOINTS, 0.25)
+    ours.announce(1, LOOK, _posture(0.0, still), 0.0)
+    assert not ours.announce(1, LOOK, _posture(2.0, still), 2.0)
+    ours.hear(_heard(theirs.announce(1, LOOK, _posture(2.0, still), 2.0), 2.0))
+    (packet,) = ours.announce(1, LOOK, _posture(2.1, still), 2.1)
+    theirs.hear(_heard([packet], 2.1))
+    assert theirs.looks[EntityId(10, 20, 1)].name == LOOK.name
+    # once for each who comes, and no more than once a second
+    assert not ours.announce(1, LOOK, _posture(3.2, still), 3.2)
+
+
 def test_what_others_carry_on_by_themselves_is_not_sent() -> None:
     ours, _ = _pair()
     still = dict.fromkeys(ARM_JOINTS, 0.0)

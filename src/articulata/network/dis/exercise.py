@@ -45,8 +45,9 @@ from articulata.network.heard_figures import HeardFigures, LevelOfDetail
 from articulata.records.networked import NetworkedLook, NetworkedPosture
 from articulata.world.values import vector_of
 
-HEARTBEAT = 5.0
-"""Seconds after which a figure that does not move is sent again (IEEE 1278.1, HBT_ESPDU)."""
+HEARTBEAT, GREETING = 5.0, 1.0
+"""Seconds after which a figure that does not move is sent again (IEEE 1278.1, HBT_ESPDU), and after
+which it is told of whole again at the earliest where somebody new has come."""
 
 ARM_JOINTS = tuple(
     f"{side}_{joint}"
@@ -123,6 +124,7 @@ class DisExercise:
         self._absolute, self._packed = absolute, packed
         self._detail = LevelOfDetail(near)
         self._sent: dict[int, _Sent] = {}
+        self._unmet: set[int] = set()
         self._bits: dict[int, int] = {}
 
     # ---- what we send
@@ -147,6 +149,7 @@ class DisExercise:
             before is None
             or before.appearance != appearance
             or posture.time - before.whole >= self._limits.heartbeat
+            or (number in self._unmet and posture.time - before.whole >= GREETING)
         )
         if before is not None and not whole and not self._left(before, posture, angles, coarse):
             return []
@@ -165,6 +168,8 @@ class DisExercise:
             reckoning=DeadReckoning(2),
             marking=look.name,
         )
+        if whole:
+            self._unmet.discard(number)
         last_whole = posture.time if whole or before is None else before.whole
         told = dict(zip(columns, angles.astype(np.float32).tolist(), strict=True))
         self._sent[number] = _Sent(appearance, posture, told, velocity, last_whole, changes, state)
@@ -272,6 +277,8 @@ class DisExercise:
         An update tells no marking: who has not been told of whole is nobody yet.
         """
         known, look = self.looks.get(key), appearance_of(bits)
+        if known is None and marking is not None and not look.leaving:
+            self._unmet.update(self._sent)  # somebody new knows none of ours
         if marking is None:
             if known is None:
                 return None

@@ -278,6 +278,7 @@ class JoinSession:
 
     def _step_aside(self, due: float) -> None:
         """Hear others until ``due`` (s), and move ours to the left until they stand free."""
+        self._send_ours(time.monotonic())  # who hears of us tells us at once who is there
         self._hear_until(due)
         if not self.ours:
             return
@@ -308,6 +309,15 @@ class JoinSession:
             wishes, self._wishes = self._wishes, []
         for name, value in wishes:
             self._grant(name, value, now)
+        drawn = self._send_ours(now)
+        drawn.update(self._shown(now))
+        if self.viewer is not None:
+            self.viewer.draw(drawn)
+        if now - self._told[0] > NEWS_PERIOD:
+            self._tell(now)
+
+    def _send_ours(self, now: float) -> dict[Any, Placed]:
+        """Send what others do not know of ours; return where ours are."""
         drawn: dict[Any, Placed] = {}
         clock = self._clock(now)
         packets: list[bytes] = []
@@ -323,11 +333,7 @@ class JoinSession:
             drawn["ours", number] = Placed(q, X_WF)
         for packet in packets if self.wish.protocol == DIS else bundled(packets):
             self.port.send(packet)
-        drawn.update(self._shown(now))
-        if self.viewer is not None:
-            self.viewer.draw(drawn)
-        if now - self._told[0] > NEWS_PERIOD:
-            self._tell(now)
+        return drawn
 
     def _clock(self, now: float) -> float:
         return time.time() if self.wish.absolute else now

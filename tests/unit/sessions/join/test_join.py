@@ -189,14 +189,25 @@ def test_what_is_sent_and_heard_of_a_posture_is_the_same(body: Any) -> None:
     np.testing.assert_allclose(again[1], body.stances.posture("walking", np.array(0.31)))
 
 
-def test_who_stands_where_somebody_is_steps_aside(body: Any) -> None:
+def test_who_comes_later_and_stands_where_somebody_is_steps_aside(
+    body: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = Scripted("one", "", body, np.eye(4), ("wave",), 0.0)
     there = Scripted("two", "", body, np.eye(4), ("wave",), 0.0)
     first = JoinSession(_wish(3991, 2.0, headless=True), (here,), Listener())
     second = JoinSession(_wish(3991, 1.2, headless=True, aside=True), (there,), Listener())
-    with first.port, second.port:
-        first._picture(time.monotonic())
-        second._step_aside(time.monotonic() + 0.1)
+    began, hear = time.monotonic(), second._hear_until
+
+    def answered(due: float) -> None:
+        first.exercise.hear(first.port.hear(2.0, 0.01))
+        first._picture(began + 2.0)
+        hear(time.monotonic() + 0.1)
+
+    with first.port:
+        first._picture(began)  # nobody else is there yet
+        with second.port:
+            monkeypatch.setattr(second, "_hear_until", answered)
+            second._step_aside(time.monotonic() + 0.5)
     assert np.linalg.norm(there.X_W0[:3, 3] - here.X_W0[:3, 3]) == pytest.approx(1.4)
 
 
