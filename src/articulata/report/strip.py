@@ -15,6 +15,7 @@ from articulata.errors import RecordingError
 from articulata.report.drawn_scene import scene_of
 from articulata.report.picture import View, picture, view_of
 from articulata.report.plots import dissipated, drawing
+from articulata.world.document import call_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,8 +128,7 @@ def _check(start: float, end: float, count: int) -> None:
 def _log(recording: Recording, start: float, end: float, frames: list[int], lines: int) -> str:
     """Return the dialogue of the replay: what is shown, and what happened meanwhile."""
     world, header = recording.world, recording.header
-    arguments = ", ".join(f"{argument:g}" for argument in world.arguments)
-    text = [f"{world.name}({arguments})", ""]
+    text = [call_of(world), ""]
     if header.method:
         text.append(f"method      {header.method}")
     text += [

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.foreign_files import format_of, is_file_name
-from articulata.world.language.diagnostics import Full, Notes, in_order
+from articulata.world.language.diagnostics import Abandon, Full, Notes, in_order
 from articulata.world.language.elaboration.arguments import (
     by_name,
     check_unit,
@@ -25,7 +26,7 @@ from articulata.world.language.elaboration.modules import Module
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import read_call
-from articulata.world.language.units import QUANTITIES, UNIT_NAMES, UNITS
+from articulata.world.language.units import ANGLE, NONE, QUANTITIES, UNIT_NAMES, UNITS, symbol
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.request_reader import RequestReader
@@ -279,6 +280,19 @@ class Document:
             for each in self.diagnostics
         )
 
+    def _call(self, name: str, arguments: tuple[float, ...]) -> str:
+        """Return a call of a world with arguments in SI, angles in degrees."""
+        item, scope = self._world_item(name), self.module.scope(Notes())
+        used = self._request_reader.kinds(name, scope, arguments)
+        words = []
+        for place, value in enumerate(arguments):
+            declared = item.parameters[place].quantity
+            dimension = QUANTITIES[declared] if declared else used.get(place, NONE)
+            unit = "deg" if dimension == ANGLE else symbol(dimension)
+            shown = math.degrees(value) if dimension == ANGLE else value
+            words.append(f"{shown:g} {unit}".strip())
+        return f"{name}({', '.join(words)})"
+
     def _usable(self) -> None:
         if any(each.severity == "error" for each in self.diagnostics):
             raise world_error(self.check())
@@ -421,6 +435,15 @@ def parse(
         raise WorldError(f"folder = {folder!r} is no folder; give the one that the files are in")
     reader = Reader(resolved(allow), home)
     return _document(reader.text(text, file, home / "<text>"), reader, None)
+
+
+def call_of(world: World) -> str:
+    """Return a world's name with its arguments as one writes them, such as "swing(60 deg)"."""
+    if not world.arguments:
+        return world.name
+    with suppress(WorldError, Abandon):
+        return parse(world.text)._call(world.name, world.arguments)
+    return f"{world.name}({', '.join(f'{value:g}' for value in world.arguments)})"
 
 
 def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:

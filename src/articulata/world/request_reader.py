@@ -53,13 +53,18 @@ class RequestReader:
         """Return written arguments of a world by their parameters, with their dimensions."""
         found = self.module.own_world(name)
         assert found is not None
-        world, home = found
+        kinds = partial(self.kinds, name, scope)
+        names = [each.name for each in found[0].parameters]
+        return dict(zip(names, measured(scope, found[0], given, kinds), strict=False))
 
-        def kinds(values: Sequence[float]) -> Mapping[int, Dimension]:
-            return settled(scope, world, unfolded(home, world, values, Notes(), {})[1])
+    def kinds(self, name: str, scope: Scope, values: Sequence[float]) -> Mapping[int, Dimension]:
+        """Return the dimensions of a world's arguments (SI) by their numbers, as its text has them.
 
-        names = [each.name for each in world.parameters]
-        return dict(zip(names, measured(scope, world, given, kinds), strict=False))
+        A bare parameter has the dimension of what it is used for.
+        """
+        found = self.module.own_world(name)
+        assert found is not None
+        return settled(scope, found[0], unfolded(found[1], found[0], values, Notes(), {})[1])
 
     def request(self, item: t.Request, notes: Notes) -> Request:
         """Return a request with its world's arguments and its rules."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from articulata.errors import WorldError
 from articulata.sessions.simulation import asked
-from articulata.world.document import parse
+from articulata.world.document import call_of, parse
 from articulata.world.world_files import shipped
 
 TEXT = """units: metre, kilogram, second, degree
@@ -84,3 +85,24 @@ def test_a_folder_of_its_name_does_not_hide_a_room_that_ships(
     assert shipped(Path("kitchen")).name == "kitchen.art"
     Path("office").write_text("a text of one's own")
     assert shipped(Path("office")) == Path("office")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((math.radians(60),), "swing(60 deg)"),
+        ((math.radians(-45), 1.5), "swing(-45 deg, 1.5 m)"),
+        ((math.radians(60), 2.0, 0.005), "swing(60 deg, 2 m, 0.005 m)"),
+    ],
+)
+def test_a_title_has_the_arguments_as_one_writes_them(
+    arguments: tuple[float, ...], words: str
+) -> None:
+    assert call_of(parse(TEXT).world("swing", *arguments)) == words
+
+
+def test_a_title_of_a_world_without_arguments_or_text_is_its_name() -> None:
+    bare = "world still { components { hook: fixed_point } }"
+    world = parse(bare).world("still")
+    assert call_of(world) == "still"
+    assert call_of(replace(world, text="", arguments=(2.0,))) == "still(2)"

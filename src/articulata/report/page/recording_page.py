@@ -28,6 +28,7 @@ from articulata.report.colors import JOINT
 from articulata.report.drawn_scene import PART, Scene, scene_of
 from articulata.report.front_tables import recording_of
 from articulata.report.plots import default_paths, without_idle_causes
+from articulata.world.document import call_of
 
 if TYPE_CHECKING:
     from articulata.records.posture_fronts import Front
@@ -90,16 +91,10 @@ def page(
         "replay.html",
         SCRIPTS,
         data_of(recording, paths, _frames(recording, every)),
-        title=title or _title(recording),
+        title=title or call_of(recording.world),
         subtitle=_subtitle(recording),
         damage=recording.damage,
     )
-
-
-def _title(recording: Recording) -> str:
-    world = recording.world
-    arguments = ", ".join(f"{argument:g}" for argument in world.arguments)
-    return f"{world.name}({arguments})" if arguments else world.name
 
 
 def _subtitle(recording: Recording) -> str:

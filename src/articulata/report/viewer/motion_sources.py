@@ -26,6 +26,7 @@ from articulata.report.bones import JointMark, drawn_bodies, joint_marks
 from articulata.report.colors import color_of
 from articulata.report.plots import ENERGIES, energies
 from articulata.report.springs import Spring, springs_of
+from articulata.world.document import call_of
 from articulata.world.model import Body, World
 from articulata.world.values import Pose, Vector3
 
@@ -246,7 +247,7 @@ def _still(world: World, title: str) -> Motion:
     marks = tuple(Shown(mark) for mark in joint_marks(world, bodies))
     springs = tuple(Shown(spring) for spring in springs_of(world))
     return Motion(
-        title or world.name, _looks([(world, bodies)]), np.zeros(1), poses, up_of(world),
+        title or call_of(world), _looks([(world, bodies)]), np.zeros(1), poses, up_of(world),
         world=world, marks=marks, springs=springs,
     )  # fmt: skip
 
@@ -308,7 +309,7 @@ def _recorded(recording: Recording, title: str) -> Motion:
 
     world = recording.world
     return Motion(
-        title or world.name,
+        title or call_of(world),
         looks,
         recording.times,
         poses,
