@@ -135,7 +135,7 @@ def test_two_points_are_a_straight_line_and_a_curve_is_written() -> None:
     ("motor", "told"),
     [
         ("curve: ((0 rpm, 5 N*m), (0 rpm, 4 N*m))", "from the least speed to the greatest"),
-        ("curve: (0 rpm, 5 N*m)", r"a point \(rate, torque\) is due"),
+        ("curve: (0 rpm, 5 N*m)", r"a point \(speed, torque\) is due"),
         ("curve: 5 N*m", "points of a curve are due"),
         ("curve: ((0 rpm, 5 N), (60 rpm, 4 N))", "torque"),
         ("curve: ((0 rpm, 5 N*m), (60 rpm, 4 N*m)), limit: 3 N*m", "has its limit from that"),

@@ -111,6 +111,7 @@ class Viewer(PageServer):
 
     def show(self, motion: Motion, *, playing: bool = False) -> None:
         """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves."""
+        self.title = motion.title  # a page may be asked for before the picture is drawn
         self._wishes.put("show", motion)
         self._wishes.put("play", playing)
 
