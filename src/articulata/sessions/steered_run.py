@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from articulata.errors import ArticulataError, ControllerError, NameNotFound
 from articulata.world.edits.force_edits import Heed, Ignore
 from articulata.world.edits.motion_edits import StartMotion
-from articulata.world.edits.structure_edits import BreakHinge, RemoveBody
+from articulata.world.edits.structure_edits import BreakHinge, RemoveBody, broken
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import SetProperty
 from articulata.world.model import World
@@ -37,7 +37,7 @@ FORMS: Final = {
     "speed": "speed X (or: speed max)",
     "start": "start SEQUENCE [for CONTROLLER] (or: start FIGURE.MOTION)",
     "set": "set BODY.PROPERTY = VALUE",
-    "break": "break HINGE",
+    "break": "break HINGE (or: break FORCE)",
     "remove": "remove BODY",
     "ignore": "ignore BODY with BODY",
     "heed": "heed BODY with BODY",
@@ -300,6 +300,8 @@ class Steering:
             function = self._sequences[order.sequence]
             for name in [order.controller] if order.controller else self._controllers:
                 self._active[name] = function, time
+        elif order.verb == "break":
+            order = replace(order, edits=(broken(world, order.text.split()[1]),))
         try:
             if order.edits:
                 world.edit(order.edits)

@@ -123,6 +123,26 @@ def test_a_value_is_changed_and_a_mistyped_order_does_not_end_the_run() -> None:
     assert art.replay(recording).to_bytes() == recording.to_bytes()
 
 
+def test_an_order_breaks_a_spring() -> None:
+    world = art.parse("""
+    primitive ball { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+    world hanging {
+      gravity: (0, -9.81, 0)
+      components { hook: fixed_point; load: ball }
+      structure {
+        join load to hook with spring(stiffness: 20 N/m) as coil matching (center, center)
+        place hook by hook.center at (0, 2, 0)
+        place load by load.center at (0, 2, 0)
+      }
+    }
+    """).world()
+    steering = Steering()
+    steering.order("at 0 break coil")
+    recording = art.simulate(world, until=0.5, step=0.05, commands=steering.commands)
+    fallen = 2.0 - 9.81 * recording.times**2 / 2.0
+    np.testing.assert_allclose(recording.series("load.center.y"), fallen, atol=1e-9)
+
+
 def test_pausing_stepping_and_going_on() -> None:
     steering = Steering(paused=True)
     made: list[art.Recording] = []

@@ -12,19 +12,19 @@ from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event
 from articulata.world.edits.figure_edits import RemoveFigure
-from articulata.world.edits.force_edits import Heed, Ignore, RemoveForce
+from articulata.world.edits.force_edits import Heed, Ignore
 from articulata.world.edits.motion_edits import StartMotion
 from articulata.world.edits.structure_edits import (
-    BreakHinge,
     MakeHinge,
     RemoveBody,
     RemoveComponent,
+    broken,
 )
 from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import Place, SetProperty
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
-from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
+from articulata.world.paths import known, resolve_body, resolve_hinge
 from articulata.world.requests.request import Action, OptionValue, Rule
 from articulata.world.single_frames import compose, inverse
 from articulata.world.values import Pose, Span, vector_of
@@ -151,22 +151,13 @@ Said = dict[str, dict[str, Array]]
 """The velocities that a clause has given to bodies so far, by "v" and "w"."""
 
 
-def _broken(world: World, path: str) -> Edit:
-    """Return the edit that ends a hinge or a force."""
-    try:
-        force = resolve(world, path).kind == "force"
-    except NameNotFound:  # the edit says what there is instead
-        force = False
-    return RemoveForce(path) if force else BreakHinge(path)
-
-
 def edits_of(action: Action, moment: Moment, said: Said) -> Iterator[Edit]:
     """Yield what an action of a clause does at ``moment``; "stop" does nothing to the world."""
     world = moment.world
     if action.edits:
         yield from action.edits
     elif action.verb == "break":
-        yield _broken(world, str(action.operands[0]))
+        yield broken(world, str(action.operands[0]))
     elif action.verb == "remove":
         yield from _removed(world, action)
     elif action.verb == "set":

@@ -20,6 +20,7 @@ from articulata.world.edits.force_edits import (
     AddDrive,
     AddForce,
     Ignore,
+    RemoveForce,
     SetCouplings,
     SetPlacements,
     couplings_without,
@@ -39,7 +40,7 @@ from articulata.world.edits.transaction import (
     without_child,
 )
 from articulata.world.model import Body, Component, Hinge, Placement, World
-from articulata.world.paths import hint, resolve_body, resolve_hinge
+from articulata.world.paths import hint, known, resolve_body, resolve_hinge
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,12 @@ class BreakHinge:
     def subject(self, world: World) -> str:
         """Return the hinge's id."""
         return resolve_hinge(world, self.path)
+
+
+def broken(world: World, path: str) -> BreakHinge | RemoveForce:
+    """Return the edit that ends the hinge or the force at ``path``."""
+    found = known(world, path)  # of what is nothing, the edit says what there is instead
+    return RemoveForce(path) if found and found.kind == "force" else BreakHinge(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import pytest
 
 import articulata as art
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
+from articulata.report.springs import PIECES
 from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion_sources import Look, Motion, motion_of
 from articulata.report.viewer.server import Viewer
@@ -19,6 +20,21 @@ SHAPES: tuple[Shape, ...] = (
     Cuboid(1.0, 2.0, 3.0), Cuboid(0.1, 0.2, 0.3), Sphere(0.5), Sphere(2.0),
     Cylinder(0.2, 3.0), Cylinder(2.0, 0.1), Capsule(0.2, 1.0), Capsule(0.3, 1.0),
 )  # fmt: skip
+
+
+HANGING = """
+primitive ball { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+world hanging {
+  gravity: (0, -9.81, 0)
+  components { hook: fixed_point; load: ball }
+  structure {
+    join load to hook with spring(stiffness: 20 N/m) as coil matching (center, center)
+    place hook by hook.center at (0, 2, 0)
+    place load by load.center at (0.2, 1.5, 0)
+  }
+}
+simulate hanging { time: (10 ms, 0.2 s); on time 0.1 s: break coil }
+"""
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, Cone(0.5, 1.0, 0.2)], ids=str)
@@ -59,6 +75,29 @@ def test_an_update_of_people_is_one_message_a_batch() -> None:
         assert messages_of_an_update() == len(stage._batches) == 15
         poses[[look.id == "b[2]" for look in motion.looks], 0] += 0.1
         assert messages_of_an_update() == 1
+    finally:
+        stop(server)
+
+
+def test_a_spring_reaches_from_body_to_body_and_vanishes_when_it_breaks() -> None:
+    recording = art.simulate(art.parse(HANGING).requests[0])
+    motion = motion_of(recording)
+    frame = {look.id: number for number, look in enumerate(motion.looks)}
+    server, _ = serve("127.0.0.1", None)
+    try:
+        stage = Stage(server)
+        stage.show(motion)
+        batch = stage._springs._batch
+        assert batch is not None
+        stage.draw(motion.poses[0], 0)
+        # The wire is thin: its pieces' far ends are the two points between which it acts.
+        ends = batch.handle.batched_positions[[0, PIECES - 1]]
+        points = motion.poses[0, [frame["load"], frame["hook"]], :3]
+        half = 0.5 * batch.sizes[0, 2]
+        np.testing.assert_allclose(np.linalg.norm(ends - points, axis=1), half, rtol=1e-4)
+        assert (batch.handle.batched_scales > 0.0).all()
+        stage.draw(motion.poses[-1], len(recording.times) - 1)
+        assert not batch.handle.batched_scales.any()
     finally:
         stop(server)
 
