@@ -24,7 +24,7 @@ from articulata.world.edits.transaction import Edit
 from articulata.world.edits.value_edits import Place, SetProperty
 from articulata.world.hinges import WELD
 from articulata.world.model import Hinge, World
-from articulata.world.paths import known, resolve_body, resolve_hinge
+from articulata.world.paths import known, resolve, resolve_body, resolve_hinge
 from articulata.world.requests.request import Action, OptionValue, Rule
 from articulata.world.single_frames import compose, inverse
 from articulata.world.values import Pose, Span, vector_of
