@@ -297,10 +297,14 @@ def test_a_sensor_that_falls_silent_is_told_marked_and_noted(tmp_path: Path) -> 
         for s, role in stations.items()
     }
 
+    begun, sent = [], []
+
     def heard() -> Iterator[Sequence[Sample]]:
-        begun = time.monotonic()
-        while (now := time.monotonic()) - begun < 3.2:
-            silent = 0.5 < now - begun < 2.5
+        begun.append(time.monotonic())
+        while (now := time.monotonic()) - begun[0] < 3.2:
+            silent = 0.5 < now - begun[0] < 2.5
+            if not silent:
+                sent.append(now - begun[0])
             yield [
                 Sample(s, now, now, tuple(R.q))  # type: ignore[arg-type] # four numbers
                 for s, R in turned.items()
@@ -322,8 +326,11 @@ def test_a_sensor_that_falls_silent_is_told_marked_and_noted(tmp_path: Path) -> 
     assert all(story in notes.lines for story in told)
     held = np.array(take.array("track.flags"))[:, 0, 2]
     times = np.array(take.times)
-    assert times[held > 0.0].min() == pytest.approx(0.6, abs=0.2)
-    assert times[held > 0.0].max() == pytest.approx(2.8, abs=0.3)
+    # By when it was really heard: a busy machine reads late.
+    before = max(each for each in sent if each < 1.5)
+    after = min(each for each in sent if each > 1.5)
+    assert times[held > 0.0].min() == pytest.approx(before + 0.1, abs=0.25)
+    assert times[held > 0.0].max() == pytest.approx(after + 0.3, abs=0.35)
 
 
 class Watched(NoViewer):

@@ -100,7 +100,7 @@ def test_a_person_who_is_tracked_moves_an_avatar(tmp_path: Path) -> None:
                         found[values[0]] = values[4:]
         except BlockingIOError:
             pass
-    assert len(times) >= 10
+    assert len(times) >= 5  # some 30 where the machine is idle
     # 20 a second at most, from the second frame on: the first leaves at once; a busy machine sends
     # up to 0.25 s after the time that a frame tells
     assert len(times[1:]) <= 20.0 * (times[-1] - times[1] + 0.25) + 1.5
