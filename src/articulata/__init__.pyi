@@ -44,6 +44,7 @@ from articulata.analyses.track.calibration import held as held
 from articulata.analyses.track.tracked_person import tracked_body as tracked_body
 from articulata.analyses.track.tracker import Tracker as Tracker
 from articulata.analyses.track.tracker import track as track
+from articulata.analyses.vary.identifying import Precision as Precision
 from articulata.analyses.vary.optimising import Optimum as Optimum
 from articulata.analyses.vary.optimising import optimise as optimise
 from articulata.domains.actuator import Actuator as Actuator
@@ -217,6 +218,9 @@ from articulata.sessions.environments import environment as environment
 from articulata.sessions.fmu import export_fmu as export_fmu
 from articulata.sessions.fmu import fmu_controllers as fmu_controllers
 from articulata.sessions.reach.tiling import reach_in_store as reach_in_store
+from articulata.sessions.vary.identification import Fit as Fit
+from articulata.sessions.vary.identification import Identification as Identification
+from articulata.sessions.vary.identification import identify as identify
 from articulata.sessions.vary.varying import vary as vary
 from articulata.world.builder import Builder as Builder
 from articulata.world.contact_pairs import MaterialPair as MaterialPair

@@ -16,7 +16,17 @@ from articulata.app.command_arguments import Commands, Shell, manual
 from articulata.app.command_arguments import completion as written
 from articulata.app.console import explained
 from articulata.app.join_command import join
-from articulata.app.question_commands import draw, film, optimise, pose, reach, rest, track, vary
+from articulata.app.question_commands import (
+    draw,
+    film,
+    identify,
+    optimise,
+    pose,
+    reach,
+    rest,
+    track,
+    vary,
+)
 from articulata.app.simulate_command import simulate
 from articulata.errors import FormatError
 from articulata.sessions.command_fields import (
@@ -98,7 +108,7 @@ def lsp() -> None:
         server().start_io()
 
 
-for question in (simulate, vary, optimise, rest, reach, draw, pose, track, film, join):
+for question in (simulate, vary, optimise, identify, rest, reach, draw, pose, track, film, join):
     app.command(question)
 
 

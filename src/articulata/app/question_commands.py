@@ -1,4 +1,4 @@
-"""Commands that ask something of a world: vary, optimise, reach, draw, pose, track, film, rest."""
+"""Commands that ask of a world: vary, optimise, identify, reach, draw, pose, track, film, rest."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from articulata.errors import ArticulataError
 from articulata.sessions.command_fields import (
     Argument,
     FilmAsked,
+    IdentifyAsked,
     OptimiseAsked,
     Option,
     Port,
@@ -142,6 +143,29 @@ def optimise(asked: OptimiseAsked) -> None:
             if min(best.parameters[name] - low, high - best.parameters[name]) < 1e-6 * (high - low):
                 console.note(f"{name} is at its bound; a wider range may hold a better design")
         console.result(str(folder / SEARCHES))
+
+
+def identify(asked: IdentifyAsked) -> None:
+    """Find the parameters at which a world moves as was measured, and how far they are told."""
+    from articulata.kernels.announcing import expect
+    from articulata.sessions.vary.identification import FITS, aim_at, identified, lines_of
+    from articulata.sessions.vary.varying import task_of
+    from articulata.world.world_files import shipped
+
+    expect()
+    file = shipped(asked.file)
+    folder = asked.out or Path("out") / file.stem
+    with explained():
+        task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
+        aim = aim_at(task, asked.starts)
+        with console.Bar(f"identifying {file.name}") as bar:
+            found = identified(aim, asked.workers, folder, bar)
+        console.result("\n".join(lines_of(found)))
+        console.result(task.call(tuple(found.parameters.values())))
+        for doubt in found.doubts:
+            console.note(doubt)
+        console.note(f"{found.alike} of {len(found.searches)} searches ended there")
+        console.result(str(folder / FITS))
 
 
 def draw(

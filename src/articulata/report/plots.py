@@ -328,3 +328,28 @@ def plot_family(found: Variations, path: str, by: str = "") -> Figure:
         axis.grid(visible=True)
         axis.margins(x=0.01)
     return figure
+
+
+def plot_fits(curves: Sequence[tuple[str, str, Array]]) -> Figure:
+    """Return a drawing of curves by name and unit: times, measured, simulated, residual (n, 4)."""
+    from matplotlib.figure import Figure
+
+    with drawing():
+        figure = Figure(figsize=(8.0, 4.2 * len(curves)), layout="constrained")
+        ratios = [2.4, 1.0] * len(curves)
+        axes = figure.subplots(2 * len(curves), 1, height_ratios=ratios, squeeze=False)[:, 0]
+        for above, below, (name, unit, values) in zip(axes[::2], axes[1::2], curves, strict=True):
+            times, measured, simulated, left = values.T
+            above.plot(times, measured, ".", color="#9aa6b5", markersize=3.0, label="measured")
+            above.plot(times, simulated, color=INKS[0], label="simulated")
+            above.set_ylabel(f"{name} ({unit})" if unit else name)
+            above.legend(fontsize=8)
+            below.plot(times, left, ".", color=INKS[1], markersize=3.0)
+            below.set_ylabel("residual")
+            below.axhline(0.0, color="#9aa6b5", linewidth=0.9)
+            below.set_xlabel("time (s)")
+            for axis in (above, below):
+                axis.grid(visible=True)
+                axis.margins(x=0.01)
+        figure.align_ylabels(axes)
+    return figure

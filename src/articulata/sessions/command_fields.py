@@ -151,6 +151,13 @@ class OptimiseAsked(VaryAsked):
 
 
 @dataclass(frozen=True, slots=True)
+class IdentifyAsked(VaryAsked):
+    """What parameters are identified with: how many searches look for them."""
+
+    starts: Annotated[int, Option(help="Searches, each from another start.")] = 8
+
+
+@dataclass(frozen=True, slots=True)
 class ReachAsked(Asked):
     """What a request to reach is asked with: compared with another room, or made in a store."""
 

@@ -151,7 +151,7 @@ def episodes_of(
     request = world if isinstance(world, Request) else None
     until = run.get("until", None if request is None else request.until)
     domains = run.get("domains")
-    given = {name: run.get(name) for name in ("step", "method", "contact")}
+    given: dict[str, Any] = {name: run.get(name) for name in ("step", "method", "contact")}
     question = question_asked(
         world,
         until=0.0 if until is None else until,

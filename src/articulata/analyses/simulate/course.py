@@ -19,7 +19,7 @@ import numpy as np
 from articulata.analyses.simulate.editing import Gone, edit_event, edited
 from articulata.analyses.simulate.reacting import Decision, Reactions
 from articulata.analyses.simulate.remembering import RunMemory
-from articulata.analyses.simulate.run_question import Question
+from articulata.analyses.simulate.run_question import INSTANT, Question
 from articulata.analyses.simulate.sensing import Snapshot, moment_of
 from articulata.analyses.simulate.watching import Watcher
 from articulata.domains.assemble import Models
@@ -40,9 +40,6 @@ Progress = Callable[[int, int], None]
 
 MOST_ROUNDS = 100
 """Edits that may follow from one another in one instant; more call each other without end."""
-
-INSTANT = 1e-9
-"""Edits closer to each other than this (s) count as those of one instant."""
 
 MOST_EDITS, WITHIN = 500, 0.1
 """Edits that may be made within a time (s): more bring themselves about; each is a new world."""

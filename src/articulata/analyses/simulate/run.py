@@ -68,6 +68,7 @@ def simulate(
     rules: Sequence[Rule] | None = None,
     start: State | None = None,
     commands: Commands | None = None,
+    instants: Sequence[float] = (),
 ) -> Recording:
     """Return the recording of ``world`` moving by its own laws until ``until`` (s).
 
@@ -83,7 +84,8 @@ def simulate(
     it returns is done at that instant. ``rules`` are the ``on`` clauses, those of the request
     where nothing is said. ``start`` is a state to go on from, such as ``recording.state(2.0)``
     with ``recording.worlds[state.version]``; ``until`` counts from the same zero. ``commands`` is
-    asked at the start of every cycle what has been ordered meanwhile.
+    asked at the start of every cycle what has been ordered meanwhile. ``instants`` (s) are more
+    times at which a cycle ends and a frame is recorded.
     """
     check_callbacks(on_event)
     check_kinds(
@@ -101,6 +103,7 @@ def simulate(
         contact=contact,
         start=start,
         rules=None if rules is None else tuple(rules),
+        instants=instants,
     )
     whole, models = ready(question)
     control = bound(models, controllers or {})

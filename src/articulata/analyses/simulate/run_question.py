@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import get_args
 
@@ -23,10 +24,16 @@ from articulata.world.unfit_arguments import not_taken
 STEP = 0.01
 """Control cycle and output interval (s) where neither call nor text gives one."""
 
+INSTANT = 1e-9
+"""What lies closer to each other than this (s) is one instant."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One run: ``step`` (s) is the control cycle and output interval, ``until`` (s) the end."""
+    """One run: ``step`` (s) is the control cycle and output interval, ``until`` (s) the end.
+
+    ``instants`` (s) are more times at which a frame is due.
+    """
 
     world: World
     until: float
@@ -36,6 +43,7 @@ class Question:
     contact: Contact | None = None
     start: State | None = None
     rules: tuple[Rule, ...] = ()
+    instants: tuple[float, ...] = ()
 
     @property
     def begin(self) -> float:
@@ -50,11 +58,16 @@ class Question:
 
     @property
     def times(self) -> Array:
-        """The times of all frames (s): the start, multiples of ``step``, and the end."""
+        """The times of all frames (s): the start, multiples of ``step``, instants, and the end."""
         whole = math.floor(self.until / self.step * (1 + 1e-12) + 1e-9)
         times = self.step * np.arange(whole + 1)
         if self.until - times[-1] > 1e-9 * self.step:
             times = np.append(times, self.until)
+        if self.instants:
+            both = np.concatenate([times, self.instants])
+            order = np.argsort(both, kind="stable")
+            apart = np.diff(both[order], prepend=-np.inf) > INSTANT
+            times = both[order][apart]
         if self.start is not None:
             later = times[times > self.begin + 1e-9 * self.step]
             times = np.concatenate([[self.begin], later])
@@ -71,6 +84,7 @@ def asked(
     contact: Contact | None = None,
     start: State | None = None,
     rules: tuple[Rule, ...] | None = None,
+    instants: Sequence[float] = (),
 ) -> Question:
     """Return the run that a call asks for; what it leaves open is taken from the request."""
     if not isinstance(world, World | Request):
@@ -100,12 +114,15 @@ def asked(
     for each in (step, getattr(made, "step", None), getattr(rule, "step", None)):
         _check_count("until", until, each)
     _check_count("step", step, None if contact is None else contact.steps)
+    for each in (min(instants, default=0.0), max(instants, default=0.0)):
+        if not 0.0 <= each <= until:
+            raise SimulationError(f"instants lie from 0 to {until:g} s, not at {each:g} s")
     if start is not None and until < start.time:
         raise SimulationError(
             f"until = {until:g} s lies before the state to start from, {start.time:.9g} s; "
             "both count from the same zero"
         )
-    return Question(model, until, step, made, domains, contact, start, rules or ())
+    return Question(model, until, step, made, domains, contact, start, rules or (), tuple(instants))
 
 
 def check_kinds(

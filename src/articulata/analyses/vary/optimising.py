@@ -87,7 +87,7 @@ def optimise(
     ArticulataError for bounds that are none, and where no start led to an allowed design.
     """
     alone = partial(search, objective, bounds, keep=keep, starts=starts, seed=seed, smooth=smooth)
-    _checked(bounds, starts)
+    checked(bounds, starts)
     return best_of([alone(number) for number in range(starts)])
 
 
@@ -105,8 +105,8 @@ def search(
 
     It begins at the first of its own points that has a value. Arguments are those of ``optimise``.
     """
-    low, high = _checked(bounds, starts)
-    judged = _Judged(objective, tuple(bounds), low, high)
+    low, high = checked(bounds, starts)
+    judged = Judged(objective, tuple(bounds), low, high)
     points = latin_hypercube(len(bounds), SPARE * starts, seed)[number::starts]
     for start in points:
         if not math.isnan(judged.value(start)):
@@ -130,7 +130,8 @@ def best_of(searches: Sequence[Search]) -> Optimum:
     return Optimum(best.end, best.value, alike, tuple(searches))
 
 
-def _checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Array, Array]:
+def checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Array, Array]:
+    """Return the lower and the upper bounds; ArticulataError for what is none."""
     if not bounds or starts < 1:
         raise ArticulataError("give bounds of one parameter at least, and one start at least")
     for name, (low, high) in bounds.items():
@@ -142,7 +143,7 @@ def _checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Ar
     return both[:, 0], both[:, 1]
 
 
-class _Judged:
+class Judged:
     """An objective over a unit cube, whose failures are worse than all that was seen."""
 
     def __init__(
@@ -175,7 +176,7 @@ class _Judged:
 
 
 def _search(
-    judged: _Judged, keep: Sequence[Callable[[Values], float]], start: Array, *, smooth: bool
+    judged: Judged, keep: Sequence[Callable[[Values], float]], start: Array, *, smooth: bool
 ) -> Search:
     """Go downhill from one start."""
     cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
@@ -199,5 +200,5 @@ def _search(
     return Search(judged.at(start), end, value, count, kept)
 
 
-def _constraint(keep: Callable[[Values], float], judged: _Judged, share: Array) -> float:
+def _constraint(keep: Callable[[Values], float], judged: Judged, share: Array) -> float:
     return float(keep(judged.at(share)))

@@ -16,13 +16,15 @@ from typing import Final
 
 import numpy as np
 
+from articulata.analyses.vary.identifying import fitted
 from articulata.analyses.vary.optimising import Optimum, Search, Values, best_of, search
 from articulata.errors import ArticulataError, WorldError
+from articulata.geometry.arrays import Array
 from articulata.kernels.lanes.host import thread_count
 from articulata.records.files import write_whole
 from articulata.records.variations import Outcome, Variations
 from articulata.report.recording_tables import runs_table
-from articulata.sessions.vary.single_run import Task, request_at, run_once
+from articulata.sessions.vary.single_run import Task, misfits, recorded, request_at, run_once
 from articulata.sessions.vary.varying import TOO_OFTEN, Listener, kept_in
 from articulata.sessions.worker_processes import beside
 from articulata.world.paths import hint
@@ -36,12 +38,14 @@ SEARCHES: Final = "searches.csv"
 class Aim:
     """What is looked for: the first measure of ``task``, least for sign 1, greatest for -1.
 
-    ``starts`` is how many searches there are.
+    ``starts`` is how many searches there are. Where it ``fits``, that is least squares of what runs
+    differ from all curves, each in parts of its spread.
     """
 
     task: Task
     sign: float
     starts: int
+    fits: bool = False
 
     @property
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -61,7 +65,9 @@ def aim_of(task: Task, measure: str = "", *, maximise: bool = False, starts: int
         )
     chosen = asked.measures[known.index(wanted)]
     alone: VaryQuestion = replace(asked, measures=(chosen,), plots=())
-    return Aim(replace(task, question=alone), -1.0 if maximise else 1.0, starts)
+    curves = tuple(each for each in task.curves if each.measure == chosen)
+    task = replace(task, question=alone, curves=curves)
+    return Aim(task, -1.0 if maximise else 1.0, starts)
 
 
 def optimised(
@@ -75,11 +81,13 @@ def optimised(
         raise ArticulataError("a search has 1 start or more and 1 worker or more, or 0 for all")
     corners = [tuple(each) for each in np.array([*aim.bounds.values()]).T.tolist()]
     request_at(aim.task, corners[0])
+    if aim.task.curves:
+        _compared(aim)
     outcomes: dict[int, Outcome] = {}
     with ExitStack() as open_things:
         journal = None
         if folder is not None:
-            about = {"searches": aim.starts, "sign": aim.sign}
+            about = {"searches": aim.starts, "sign": aim.sign, "fits": aim.fits}
             journal = open_things.enter_context(kept_in(folder, aim.task, corners, **about))
             outcomes = journal.outcomes
         left = [number for number in range(aim.starts) if number not in outcomes]
@@ -98,6 +106,17 @@ def optimised(
     return replace(best, value=aim.sign * best.value, searches=told)
 
 
+def _compared(aim: Aim) -> None:
+    """Raise WorldError where a curve is of another quantity than what it is compared with."""
+    middle = tuple((low + high) / 2.0 for low, high in aim.bounds.values())
+    try:
+        begun = recorded(aim.task, middle, until=0.0)
+    except ArticulataError:
+        return  # searches look for where there is a run
+    for curve in aim.task.curves:
+        curve.check(begun)
+
+
 def _made(aim: Aim, left: list[int], workers: int) -> Iterator[tuple[int, Outcome]]:
     """Yield the searches that are left: here, or each on a process."""
     if min(workers, len(left)) > 1:
@@ -110,6 +129,10 @@ def _made(aim: Aim, left: list[int], workers: int) -> Iterator[tuple[int, Outcom
 def _searched(aim: Aim, number: int) -> Outcome:
     """Make a search: what a worker does. Its outcome is its begin, its end, value and count."""
     units: list[str] = []
+    seed, noises = aim.task.question.seed, [each.spread for each in aim.task.curves]
+
+    def differences(at: Values) -> Array:
+        return misfits(aim.task, tuple(at.values()), noises)
 
     def value(at: Values) -> float:
         run = run_once(aim.task, tuple(at.values()))
@@ -118,7 +141,10 @@ def _searched(aim: Aim, number: int) -> Outcome:
         units[:] = run.units
         return aim.sign * run.values[0]
 
-    found = search(value, aim.bounds, number, starts=aim.starts, seed=aim.task.question.seed)
+    if aim.fits:
+        found = fitted(differences, aim.bounds, number, starts=aim.starts, seed=seed)
+    else:
+        found = search(value, aim.bounds, number, starts=aim.starts, seed=seed)
     told = (*found.begin.values(), *found.end.values(), found.value, float(found.evaluations))
     return Outcome(told, tuple(units), failed=found.failed)
 
@@ -139,7 +165,7 @@ def _table(aim: Aim, searches: list[Search], outcomes: dict[int, Outcome]) -> st
         tuple(each.parameter for each in asked.parameters),
         tuple(each.unit for each in asked.parameters),
         np.array([[*each.end.values()] for each in searches]),
-        (str(asked.measures[0]), "runs"),
+        ("misfit" if aim.fits else str(asked.measures[0]), "runs"),
         (unit, ""),
         np.array([(aim.sign * each.value, each.evaluations) for each in searches]),
         {number: each.failed for number, each in enumerate(searches) if each.failed},

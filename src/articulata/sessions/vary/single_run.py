@@ -7,7 +7,7 @@ are there the lines are put in order, so that the bytes do not tell who made whi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,16 +18,18 @@ import numpy as np
 from articulata.analyses.vary.measuring import measured, scalar_series
 from articulata.domains.control import controllers_of
 from articulata.errors import ArticulataError, RecordingError, WorldError
+from articulata.geometry.arrays import Array, Float64
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording
 from articulata.records.variations import Line, Outcome
 from articulata.sessions.command_fields import SimulateAsked
 from articulata.sessions.controllers import bound, check_found, functions
 from articulata.sessions.simulation import asked, controller_files
+from articulata.sessions.vary.measured_curves import Curve
 from articulata.world.document import Document, parse
 from articulata.world.language.syntax.print_expressions import number
 from articulata.world.requests.request import Request
-from articulata.world.requests.vary import VaryQuestion
+from articulata.world.requests.vary import Measure, VaryQuestion
 
 Point: TypeAlias = tuple[float, ...]
 """What the parameters are in one run, in SI."""
@@ -41,7 +43,7 @@ class Task:
     """What all runs share: the ``text`` of ``file`` and what its request asks.
 
     ``functions`` measure runs as well, by their names. ``python`` is whether files of controllers
-    may be executed.
+    may be executed. ``curves`` are those that runs are compared with, one a measure that does.
     """
 
     text: str
@@ -50,6 +52,12 @@ class Task:
     question: VaryQuestion
     functions: tuple[tuple[str, Callable[[Recording], float]], ...] = ()
     python: bool = True
+    curves: tuple[Curve, ...] = ()
+
+    @property
+    def instants(self) -> tuple[float, ...]:
+        """Times of all curves (s)."""
+        return tuple(np.unique([t for each in self.curves for t in each.times.tolist()]).tolist())
 
     def call(self, point: Point) -> str:
         """Return the world with its arguments, as a text says it: "swing(60 deg, span: 0.5 m)"."""
@@ -82,8 +90,23 @@ def run_once(task: Task, point: Point) -> Outcome:
         return Outcome(failed=f"{type(error).__name__}: {error}")
 
 
-def recorded(task: Task, point: Point) -> Recording:
-    """Return the recording of one run; raise what stops it."""
+def misfits(task: Task, point: Point, noises: Sequence[float]) -> Float64[Array, "n"]:
+    """Return what one run differs from each curve, in parts of the noise (SI) of each.
+
+    ArticulataError for all that stops the run.
+    """
+    try:
+        recording = recorded(task, point)
+    except ArticulataError:
+        raise
+    except Exception as error:  # of a function that somebody wrote
+        raise ArticulataError(f"{type(error).__name__}: {error}") from error
+    each = zip(task.curves, noises, strict=True)
+    return np.concatenate([(c.simulated(recording) - c.values) / noise for c, noise in each])
+
+
+def recorded(task: Task, point: Point, until: float | None = None) -> Recording:
+    """Return the recording of one run, to its own end or ``until`` (s); raise what stops it."""
     # Imported here: it brings in the compiler.
     from articulata.analyses.simulate.run import simulate
 
@@ -99,7 +122,20 @@ def recorded(task: Task, point: Point) -> Recording:
         executed = {name: functions(path) for name, path in files.items()}
         own = dict(bound(wanted, executed))
         check_found(wanted, own, executed, files)
-    return simulate(request, controllers=own, seed=task.question.seed)
+    instants = task.instants if until is None else ()
+    only = instants and not (own or task.functions or task.question.plots)
+    if only and len(task.curves) == len(task.question.measures):
+        request = replace(request, step=request.until)  # nothing else is looked at
+    return simulate(
+        request, until=until, controllers=own, seed=task.question.seed, instants=instants
+    )
+
+
+def run_end(task: Task) -> float:
+    """Return when runs end, s."""
+    until = _ready(task)[1].until
+    assert until is not None
+    return until
 
 
 def request_at(task: Task, point: Point) -> Request:
@@ -126,10 +162,19 @@ def _ready(task: Task) -> tuple[Document, Request]:
 
 
 def _outcome(task: Task, recording: Recording) -> Outcome:
-    found = [measured(recording, each) for each in task.question.measures]
+    found = [_measured(task, recording, each) for each in task.question.measures]
     found += [(float(measure(recording)), "") for _, measure in task.functions]
     lines = {path: _line(recording, path) for path in task.question.plots}
     return Outcome(tuple(value for value, _ in found), tuple(unit for _, unit in found), lines)
+
+
+def _measured(task: Task, recording: Recording, measure: Measure) -> tuple[float, str]:
+    """Return one number of a run and its unit."""
+    curve = next((each for each in task.curves if each.measure == measure), None)
+    if curve is None:
+        return measured(recording, measure)
+    off = curve.simulated(recording) - curve.values
+    return float(np.sqrt(np.mean(off**2))), recording.unit(measure.path)
 
 
 def _line(recording: Recording, path: str) -> Line:

@@ -33,12 +33,14 @@ from articulata.report.plots import picture, plot_family
 from articulata.report.recording_tables import runs_table, sensitivities_table
 from articulata.sessions.given_files import request_in
 from articulata.sessions.simulation import begun as begun_to_simulate
+from articulata.sessions.vary.measured_curves import Tables, curve_of
 from articulata.sessions.vary.single_run import (
     Point,
     RunJournal,
     Task,
     names_of,
     request_at,
+    run_end,
     run_once,
 )
 from articulata.sessions.worker_processes import beside
@@ -72,6 +74,7 @@ def vary(
     folder: str | Path | None = None,
     seed: int | None = None,
     listener: Listener | None = None,
+    tables: Tables | None = None,
 ) -> Variations:
     """Return the runs that a request to vary asks for.
 
@@ -81,12 +84,13 @@ def vary(
     many as there are processors; then measures are functions of a module, and a script begins its
     work under ``if __name__ == "__main__"``. With a ``folder`` runs are kept as they end and the
     same call goes on where it was cut off; tables and plots are written there too. ``seed`` is
-    that of samples, in place of the text's.
+    that of samples, in place of the text's. ``tables`` are tables of pandas or recordings that runs
+    are compared with, by the names of the files in whose place they stand.
 
     A run that fails is told in ``failures`` and stops no other. Raise WorldError for a request
     that is wrong or not there.
     """
-    task = task_of(source, request, measures or {}, seed)
+    task = task_of(source, request, measures or {}, seed, tables=tables or {})
     return carried_out(task, workers, None if folder is None else Path(folder), listener)
 
 
@@ -97,6 +101,7 @@ def task_of(
     seed: int | None = None,
     *,
     python: bool = True,
+    tables: Tables | None = None,
 ) -> Task:
     """Return what all runs of a request to vary share."""
     document = source if isinstance(source, Document) else read(source)
@@ -115,7 +120,18 @@ def task_of(
     if given:
         said = replace(task.question, given=given.rstrip().removesuffix(")"))
         task = replace(task, question=said)
-    return replace(task, functions=tuple((measures or {}).items()), python=python)
+    task = replace(task, functions=tuple((measures or {}).items()), python=python)
+    return with_curves(task, tables or {})
+
+
+def with_curves(task: Task, tables: Tables) -> Task:
+    """Return a task with the curves that its measures compare runs with."""
+    compared = [each for each in task.question.measures if each.file]
+    if not compared:
+        return task
+    folder, until = Path(task.file).parent, run_end(task)
+    found = tuple(curve_of(each, folder, until, tables) for each in compared)
+    return replace(task, curves=found)
 
 
 def _task(request: Request, text: str, seed: int | None = None) -> Task:
@@ -153,6 +169,8 @@ def carried_out(
             "plot: PATH, in the request to vary"
         )
     points = points_of(task)
+    if task.question.samples is None and not all(each.values for each in task.question.parameters):
+        raise WorldError(f"{task.file}: 'samples' are lacking; write samples: 100 in the request")
     request_at(task, points[0])
     outcomes: dict[int, Outcome] = {}
     with ExitStack() as open_things:
@@ -238,6 +256,8 @@ def journal_of(task: Task, points: Sequence[Point], folder: Path, **more: object
 def _inputs(task: Task, point: Point) -> str:
     """Return the hash of what the runs are made of."""
     found = hashlib.sha256(task.text.encode())
+    for each in task.curves:
+        found.update(each.times.tobytes() + each.values.tobytes())
     with suppress(ArticulataError):  # what is wrong with the first run is told by it
         world = request_at(task, point).elaborate()
         found.update(msgspec.msgpack.encode(encode(world)))
@@ -288,4 +308,9 @@ def _write(found: Variations, folder: Path) -> None:
 
 def family_of(path: str) -> str:
     """Return the name of the picture of a quantity of all runs."""
-    return f"family-{re.sub(r'[^A-Za-z0-9_.-]+', '-', path).strip('-')}.png"
+    return f"family-{in_a_name(path)}.png"
+
+
+def in_a_name(path: str) -> str:
+    """Return a path as it stands in the name of a file."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", path).strip("-")

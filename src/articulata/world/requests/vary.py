@@ -46,14 +46,21 @@ class Measure:
     """One number of a run: a statistic of the quantity at ``path``, or its value at an instant.
 
     ``statistic`` is one of ``STATISTICS`` or "at", ``at`` then a time (s) or a kind of event, whose
-    first instant is meant. Of a vector its length is measured.
+    first instant is meant. Of a vector its length is measured. "difference" is the root of the mean
+    square of what it differs from a curve that was measured: the ``column`` of a ``file``, beside
+    the text; "" for the one of the path's name, or the only one.
     """
 
     path: str
     statistic: str
     at: float | str | None = None
+    file: str = ""
+    column: str = ""
 
     def __str__(self) -> str:
+        if self.file:
+            column = f'column "{self.column}" of ' if self.column else ""
+            return f'difference of {self.path} to {column}"{self.file}"'
         if self.at is None:
             return f"{self.statistic} {self.path}"
         return f"{self.path} at {self.at if isinstance(self.at, str) else f'{self.at:g} s'}"
@@ -78,7 +85,8 @@ class VaryQuestion:
 
     def __post_init__(self) -> None:
         sampled = [each.parameter for each in self.parameters if not each.values]
-        if sampled and self.samples is None:
+        compared = any(each.file for each in self.measures)
+        if sampled and self.samples is None and not compared:
             raise Unfit(
                 "parameters", f"'samples' are lacking: '{sampled[0]}' has bounds and no values",
                 "write samples: 100, or with 5 values after the bounds",
@@ -126,6 +134,9 @@ def _measure(said: Said) -> Measure:
     path = next(value for _, value in said.values if isinstance(value, str))
     if said.words[0] in STATISTICS:
         return Measure(path, said.words[0])
+    if said.words[0] == "difference":
+        *_, file = (value for _, value in said.values)
+        return Measure(path, "difference", file=file, column=said.get("column", ""))
     time = said.get("at")
     if time is None:
         return Measure(path, "at", said.words[1])
@@ -145,6 +156,7 @@ _MEASURES = (
     *(f"{each} <path>" for each in STATISTICS),
     *(f"<path> at {each}" for each in INSTANTS),
     "<path> at <time>",
+    "difference of <path> to [column <text> of] <text>",
 )
 
 VARY: dict[str, Clause] = {
