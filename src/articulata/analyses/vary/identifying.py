@@ -85,16 +85,16 @@ def descent(
     ArticulataError where there are no residuals at ``start``.
     """
     judged = Judged(lambda at: 0.0, tuple(bounds), *checked(bounds, 1))
-    first = np.asarray(residuals(judged.at(start)))
+    first: Array = np.array(residuals(judged.at(start)), np.float64)
     worst = [first]
 
     def there(share: Array) -> Array:
         try:
-            found = np.asarray(residuals(judged.at(share)))
+            found = np.array(residuals(judged.at(share)), np.float64)
         except ArticulataError:
-            found = first
-        if found is first or not np.isfinite(found).all():
-            return 2.0 * abs(worst[0]).max() + 1.0 + np.zeros(len(first))
+            found = np.full(len(first), np.nan)
+        if not np.isfinite(found).all():
+            return np.full(len(first), 2.0 * float(abs(worst[0]).max()) + 1.0)
         if _rms(found) > _rms(worst[0]):
             worst[0] = found
         return found
