@@ -18,6 +18,7 @@ from articulata.app.console import explained
 from articulata.app.join_command import join
 from articulata.app.question_commands import (
     draw,
+    edit,
     film,
     identify,
     optimise,
@@ -108,7 +109,7 @@ def lsp() -> None:
         server().start_io()
 
 
-for question in (simulate, vary, optimise, identify, rest, reach, draw, pose, track, film, join):
+for question in (simulate, vary, optimise, identify, rest, reach, draw, edit, pose, track, film, join):
     app.command(question)
 
 

@@ -1,4 +1,4 @@
-"""Commands that ask of a world: vary, optimise, identify, reach, draw, pose, track, film, rest."""
+"""Commands about a world: vary, optimise, identify, reach, draw, edit, pose, track, film, rest."""
 
 from __future__ import annotations
 
@@ -181,6 +181,24 @@ def draw(
         from articulata.sessions.reach.drawing import draw_file
 
         draw_file(file, port, console.opened)
+
+
+def edit(
+    file: Annotated[
+        Path, Argument(help="The world's text (.art); a new one begins with a small world.")
+    ] = Path("first.art"),
+    world: World = "",
+    port: Port = None,
+) -> None:
+    """Edit a world's text in the browser: mistakes are underlined, the picture beside it follows.
+
+    The text is checked while you type and simulated as it asks; Ctrl+S writes it to the file. No
+    controllers are executed.
+    """
+    with explained():
+        from articulata.sessions.editing import edit_file
+
+        edit_file(file, world, port, console.opened, console.note)
 
 
 def _store(asked: ReachAsked) -> None:

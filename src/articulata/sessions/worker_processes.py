@@ -37,7 +37,7 @@ def beside(
     undone, deaths = dict.fromkeys(items), 0
     while undone:
         pool = ProcessPoolExecutor(
-            workers, get_context("spawn"), _begin, (max(1, thread_count() // workers),)
+            workers, get_context("spawn"), begin, (max(1, thread_count() // workers),)
         )
         jobs = {pool.submit(work, each): each for each in undone}
         try:
@@ -54,7 +54,7 @@ def beside(
             pool.shutdown(cancel_futures=True)
 
 
-def _begin(threads: int) -> None:
+def begin(threads: int) -> None:
     """Begin a worker: it ends with whoever began it, and at Ctrl-C without a word."""
     os.environ[THREADS_VARIABLE] = str(threads)
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -106,6 +106,11 @@ class Motion:
         before, after, part = self._between(time)
         return before if part < 0.5 else after
 
+    def event_near(self, time: float, reach: float) -> int | None:
+        """Return the number of the event nearest to ``time``, at most ``reach`` away (both s)."""
+        away = {k: abs(each.time - time) for k, each in enumerate(self.events)}
+        return min((k for k in away if away[k] <= reach), key=away.__getitem__, default=None)
+
     def _between(self, time: float) -> tuple[int, int, float]:
         before = int(np.searchsorted(self.times, time, side="right")) - 1
         if before < 0:

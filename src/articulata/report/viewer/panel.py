@@ -78,7 +78,8 @@ class Offers:
     """``orders``: a run is under way and takes orders, among them to start ``sequences``.
 
     ``undo``: an edit can be taken back and the run gone on with. ``runs`` are the names of the
-    motions that can be chosen, ``run`` that of the one on show.
+    motions that can be chosen, ``run`` that of the one on show. ``folded``: panels are begun as
+    bars, and what is shown may be another motion of the same bodies at any time.
     """
 
     orders: bool = False
@@ -86,6 +87,7 @@ class Offers:
     undo: bool = False
     runs: tuple[str, ...] = ()
     run: str = ""
+    folded: bool = False
 
 
 NO_OFFERS = Offers()
@@ -265,6 +267,7 @@ class Panel:
         self, gui: Any, motion: Motion, wishes: Mailbox[object], offers: Offers = NO_OFFERS
     ) -> None:
         self._gui, self._motion, self._wishes = gui, motion, wishes
+        self._plottable, self._folded = motion.plottable, offers.folded
         self._quiet = False
         moves = len(motion.times) > 1 or offers.orders
         self.time_line: Any = None
@@ -297,11 +300,13 @@ class Panel:
                 with self.plots:
                     self._build_plot_choice()
             if eventful:
-                count = "" if offers.orders else f" ({len(motion.events)})"
+                count = "" if offers.orders or offers.folded else f" ({len(motion.events)})"
                 with window.add_tab(f"Events{count}"):
                     self.happenings = Happenings(gui, motion, wishes, offers)
             window.dock_left()
             window.set_width(310)
+            if offers.folded:
+                window.minimize()
 
     def leave(self, leaving: Leaving) -> None:
         """Take all controls away."""
@@ -339,6 +344,20 @@ class Panel:
             self._quiet = False
         if self.happenings is not None:
             self.happenings.extend(motion)
+
+    def renew(self, motion: Motion, *, growing: bool) -> bool:
+        """Take up another motion of the same bodies; False where it needs controls of its own."""
+        if len(motion.times) > 1 and (
+            self.time_line is None or self._plottable != motion.plottable
+        ):
+            return False
+        # what is marked on a time line stays there
+        if motion.events and not growing and not (self._folded and self.happenings is not None):
+            return False
+        if self.happenings is not None:
+            self.happenings.chosen = None
+        self.extend(motion)
+        return True
 
     def flip(self, name: str) -> None:
         """Switch the box of a name on or off, where there is one; a wish follows as by hand."""
@@ -401,7 +420,7 @@ class Panel:
 
     def _marks(self) -> tuple[tuple[float, str], ...] | None:
         events = self._motion.events
-        if not events:
+        if not events or self._folded:
             return None
         chosen = np.unique(np.linspace(0, len(events) - 1, MOST_MARKS).astype(int))
         return tuple((float(events[i].time), "") for i in chosen)

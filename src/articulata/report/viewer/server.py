@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,16 +16,14 @@ import numpy as np
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
-from articulata.report.picture import fitted
 from articulata.report.viewer.conversation import Leaving, Mailbox
 from articulata.report.viewer.keys import motion_keys
 from articulata.report.viewer.layers import TURNED, Bytes, Layer
-from articulata.report.viewer.lights import VIEW, front_of
 from articulata.report.viewer.motion_sources import Motion, standing_at
 from articulata.report.viewer.panel import Offers, Panel, Playback
 from articulata.report.viewer.panels.board import Board, QuestionPanel
 from articulata.report.viewer.plot import Plot
-from articulata.report.viewer.serving import PageServer, look_from, turn
+from articulata.report.viewer.serving import Beside, PageServer, look_from, turn
 from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
@@ -48,15 +45,6 @@ MARK_PERIOD = 0.1
 PLOT_PERIOD = 3.0
 """Seconds between two charts of a motion that grows: each is built anew."""
 
-VIEWS = {
-    "corner": (1.0, 0.35, 0.45),
-    "front": (1.0, 0.0, 0.0),
-    "right": (0.0, 0.0, 1.0),
-    "above": (1e-3, 1.0, 0.0),
-}
-"""Directions from the scene to who looks: to the front, up, to the right. From above the front is
-below; not quite from above, where it could be anywhere."""
-
 SNAP = 0.004
 """Share of the time line within which a hand on it means an event."""
 
@@ -67,7 +55,7 @@ class Viewer(PageServer):
     ``frames_drawn`` counts pictures sent. Use as a context manager, or ``close`` it. Who gives
     ``order`` is handed what the user orders of a run under way, who gives ``undo`` the motion and
     the number of an edit to be taken back; both return at once. Who gives ``save`` writes postures
-    of figures into the text, who gives ``put`` places of bodies.
+    of figures into the text, who gives ``put`` places of bodies. ``beside`` is served beside it.
     """
 
     # of what is shown, once anything is
@@ -84,11 +72,16 @@ class Viewer(PageServer):
         undo: Callable[[Motion, int], None] | None = None,
         save: Save | None = None,
         put: Put | None = None,
+        beside: Beside | None = None,
     ) -> None:
         self._order, self._undo = order, undo
-        self._offers = Offers(orders=order is not None, undo=undo is not None)
+        # in a page of ours there is less room
+        folded = beside is not None
+        self._offers = Offers(orders=order is not None, undo=undo is not None, folded=folded)
         self._runs: dict[str, Motion] = {}
-        super().__init__(host, port)
+        super().__init__(host, port, beside)
+        if folded:
+            self._server.gui.main_panel.minimize()
         self.frames_drawn = 0
         self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
@@ -109,10 +102,13 @@ class Viewer(PageServer):
         self._listen(*motion_keys(self._wishes.put))
         self._begin("viewer", self._run)
 
-    def show(self, motion: Motion, *, playing: bool = False) -> None:
-        """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves."""
+    def show(self, motion: Motion, *, playing: bool = False, stay: bool = False) -> None:
+        """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves.
+
+        ``stay``: it is another of the same bodies, and who looks on stays where they are.
+        """
         self.title = motion.title  # a page may be asked for before the picture is drawn
-        self._wishes.put("show", motion)
+        self._wishes.put("renew" if stay else "show", motion)
         self._wishes.put("play", playing)
 
     def show_first(self, motion: Motion, *, within: float = 2.0) -> None:
@@ -212,6 +208,7 @@ class Viewer(PageServer):
         # what can be wished before anything is shown
         first: Mapping[str, Callable[[Any], None]] = {
             "show": self._show_first_run,
+            "renew": self._renew,
             "grow": lambda v: self._grow(*v),
             "follow": self._go_on,
             "layer": lambda layer: self._draw_layer(what, layer),
@@ -273,6 +270,22 @@ class Viewer(PageServer):
         self._growing = False
         self._replace(motion)
 
+    def _renew(self, motion: Motion, *, growing: bool = True) -> None:
+        """Show ``motion``; controls stay where they fit it, for they are slow to build."""
+        ids = [each.id for each in motion.looks]
+        known = [each.id for each in self._motion.looks] if self._shown else []
+        self._growing = False
+        if ids != known or not self._panel.renew(motion, growing=growing):
+            self._replace(motion, fit=set(ids).isdisjoint(known))
+            return
+        self._motion, self._moved = motion, None
+        self._stage.show(motion)
+        self._draw_beside()
+        if len(motion.times) > 1:
+            with self._panel.plots:
+                self._plot.extend(motion)
+        self._rewind(fit=False)
+
     def _offer(self, offers: Offers) -> None:
         self._offers = offers
         if self._shown:
@@ -305,11 +318,11 @@ class Viewer(PageServer):
         before = self._playback
         if first:
             # the user may have looked around already
-            self._replace(motion, fit=not self._shown or self._motion.looks != motion.looks)
+            self._renew(motion, growing=growing)
         else:
             self._go_on(motion)
         if not growing and not first:
-            if motion.events:
+            if not self._panel.renew(motion, growing=False):
                 self._replace(motion, fit=False)  # with the marks and the list of all events
             else:
                 with self._panel.plots:
@@ -356,16 +369,10 @@ class Viewer(PageServer):
             return
         self._playback = replace(self._playback.seek(time_wanted), playing=False)
         self._moved = None
-        near = self._event_near(time_wanted)
+        reach = SNAP * (self._playback.end - self._playback.start)
+        near = self._motion.event_near(time_wanted, reach)
         if near is not None:
             self._happen(near)
-
-    def _event_near(self, time_wanted: float) -> int | None:
-        """Return the event that a hand on the time line means, if there is one near enough."""
-        reach = SNAP * (self._playback.end - self._playback.start)
-        events = self._motion.events
-        near = [k for k, event in enumerate(events) if abs(event.time - time_wanted) <= reach]
-        return min(near, key=lambda k: abs(events[k].time - time_wanted), default=None)
 
     def _step(self, which: str) -> None:
         whole = len(self._motion.times)
@@ -406,7 +413,10 @@ class Viewer(PageServer):
             self._shown = True
         # The picture goes out first, what poses its figures is made behind it.
         self._wishes.put("stand", motion)
-        start, end = float(motion.times[0]), float(motion.times[-1])
+        self._rewind(fit=fit)
+
+    def _rewind(self, *, fit: bool) -> None:
+        start, end = map(float, self._motion.times[[0, -1]])
         self._playback = replace(self._playback, start=start, end=end, time=start, playing=False)
         self._look(now=fit)
 
@@ -422,30 +432,18 @@ class Viewer(PageServer):
         with self._server.atomic():
             self._board.stand(standing_at(self._motion, self._posed_at))
 
-    def _camera(self, view: str, phone: float = 0.0) -> tuple[Array, Array]:
+    def _camera(self, view: str, aspect: float = 0.0) -> tuple[Array, Array]:
         """Return where a camera stands and looks so that the whole motion is beside the panel.
 
-        On a ``phone``, whose width this is as a share of its height, it is above the panel.
+        On a phone, whose width is ``aspect`` times its height, it is above the panel; where panels
+        are folded it has all of the picture.
         """
-        up = np.array(self._motion.up)
-        front = front_of(self._motion.up)
-        side = np.cross(up, front)
-        direction = np.stack([front, up, side]).T @ VIEWS[view]
-        direction /= np.linalg.norm(direction)
-        right = np.cross(up, direction) / np.linalg.norm(np.cross(up, direction))
-        corners = np.array(list(product(*np.stack([self._stage.low, self._stage.high], axis=1))))
-        slope = np.tan(0.5 * VIEW)
-        wide = PICTURE - WINDOW * self._panel.window
-        sides, covered = (wide, 1.0), (PANEL, 0.0)
-        if phone:
-            sides, covered = (phone, SHEET), (0.0, SHEET - 1.0)
-        target, away = fitted(
-            corners,
-            np.stack([right, np.cross(direction, right), direction]),
-            slope * np.array(sides),
-            slope * np.array(covered),
-        )
-        return target + direction * away, target
+        sides, covered = (PICTURE - WINDOW * self._panel.window, 1.0), (PANEL, 0.0)
+        if self._offers.folded:
+            sides, covered = (aspect or 1.0, 1.0), (0.0, 0.0)
+        elif aspect:
+            sides, covered = (aspect, SHEET), (0.0, SHEET - 1.0)
+        return self._stage.camera(view, self._motion.up, sides, covered)
 
     def _look(self, view: str = "corner", *, now: bool = True) -> None:
         look_from(self._server, *self._camera(view), self._motion.up, now=now)
@@ -453,9 +451,9 @@ class Viewer(PageServer):
             self._meet(client, view)
 
     def _meet(self, client: Any, view: str = "corner") -> None:
-        """Let a client on a phone see the whole motion too."""
+        """Let a client on a phone, or whose panels are folded, see the whole motion too."""
         aspect = client.camera.aspect
-        if aspect < PHONE:
+        if aspect < PHONE or self._offers.folded:
             turn(client, *self._camera(view, aspect), self._motion.up)
 
     def _draw(self) -> None:

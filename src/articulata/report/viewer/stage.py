@@ -8,6 +8,7 @@ that they are on; arrows of forces have one scale, and dots are where contacts p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,27 @@ from articulata.geometry.shapes import Cylinder, HalfSpace, Shape, Sphere
 from articulata.report.arrows import LONGEST, Arrows, drawn
 from articulata.report.bones import JointMark
 from articulata.report.colors import Color
+from articulata.report.picture import fitted
 from articulata.report.springs import COLOR as STEEL
 from articulata.report.springs import PIECES, Spring, bent, is_half, pieces
 from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
 from articulata.report.viewer.layers import Layers
-from articulata.report.viewer.lights import front_of, ground, lights
+from articulata.report.viewer.lights import VIEW, front_of, ground, lights
 from articulata.report.viewer.motion_sources import Look, Motion, Shown, bounds
 
 SHARE = 0.2
 """Length of a usual arrow as a share of the scene's size."""
 
 NOTHING = np.zeros((1, 2, 3), np.float32)
+
+VIEWS = {
+    "corner": (1.0, 0.35, 0.45),
+    "front": (1.0, 0.0, 0.0),
+    "right": (0.0, 0.0, 1.0),
+    "above": (1e-3, 1.0, 0.0),
+}
+"""Directions from the scene to who looks: to the front, up, to the right. From above the front is
+below; not quite from above, where it could be anywhere."""
 
 
 class Pointers:
@@ -244,6 +255,28 @@ class Stage:
     def size(self) -> float:
         """The diagonal of what the motion sweeps, m."""
         return float(np.linalg.norm(self.high - self.low))
+
+    def camera(
+        self, view: str, up: Sequence[float], sides: Sequence[float], covered: Sequence[float]
+    ) -> tuple[Array, Array]:
+        """Return where a camera stands and looks (m in W) so that all that moves is seen.
+
+        ``view`` is one of ``VIEWS``, ``sides`` are half the picture's width and height and
+        ``covered`` what lies on its right and on its top, in halves of the page's height.
+        """
+        front = front_of(up)
+        direction = np.stack([front, up, np.cross(up, front)]).T @ VIEWS[view]
+        direction /= np.linalg.norm(direction)
+        right = np.cross(up, direction) / np.linalg.norm(np.cross(up, direction))
+        corners = np.array(list(product(*np.stack([self.low, self.high], axis=1))))
+        slope = np.tan(0.5 * VIEW)
+        target, away = fitted(
+            corners,
+            np.stack([right, np.cross(direction, right), direction]),
+            slope * np.array(sides),
+            slope * np.array(covered),
+        )
+        return target + direction * away, target
 
     def show(self, motion: Motion) -> None:
         """Replace what stands on the stage by the bodies of ``motion``."""
