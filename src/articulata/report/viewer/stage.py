@@ -26,6 +26,7 @@ from articulata.report.viewer.batches import Batch, drawable, mesh_of, stretched
 from articulata.report.viewer.layers import Layers
 from articulata.report.viewer.lights import VIEW, front_of, ground, lights
 from articulata.report.viewer.motion_sources import Look, Motion, Shown, bounds
+from articulata.world.values import Vector3
 
 SHARE = 0.2
 """Length of a usual arrow as a share of the scene's size."""
@@ -257,7 +258,7 @@ class Stage:
         return float(np.linalg.norm(self.high - self.low))
 
     def camera(
-        self, view: str, up: Sequence[float], sides: Sequence[float], covered: Sequence[float]
+        self, view: str, up: Vector3, sides: Sequence[float], covered: Sequence[float]
     ) -> tuple[Array, Array]:
         """Return where a camera stands and looks (m in W) so that all that moves is seen.
 
