@@ -109,8 +109,8 @@ def lsp() -> None:
         server().start_io()
 
 
-for question in (simulate, vary, optimise, identify, rest, reach, draw, edit, pose, track, film, join):
-    app.command(question)
+for each in (simulate, vary, optimise, identify, rest, reach, draw, edit, pose, track, film, join):
+    app.command(each)
 
 
 @app.command
