@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 
 from articulata.analyses.vary.optimising import Optimum
 from articulata.app.main import main
@@ -68,13 +68,23 @@ vary thrown {
 
 
 def shaking(counter: float) -> float:
-    """Return the root of the mean square of the main bearing's force by Newton and Euler, N.
+    """Return the root of the mean square of the main bearing's force, N."""
+    turn = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    return float(np.sqrt(np.mean(bearing(counter, turn) ** 2)))
+
+
+def peak(counter: float) -> float:
+    """Return the greatest force of the main bearing in the frames of the run, N."""
+    return float(bearing(counter, np.arange(40) * np.pi / 20).max())
+
+
+def bearing(counter: float, turn: np.ndarray) -> np.ndarray:
+    """Return the main bearing's force at angles (n,) of the crank by Newton and Euler, (n,) N.
 
     Rod and piston are followed by their angles; the forces of the rod's ends and of the bore are
     solved from its own equations.
     """
     rate, r, span = 2 * np.pi, 0.1, 0.3
-    turn = np.linspace(0, 2 * np.pi, 400, endpoint=False)
     sine, cosine = np.sin(turn), np.cos(turn)
     tilt = np.arcsin(-r / span * sine)  # of the rod against x
     tilting = -r * rate * cosine / (span * np.cos(tilt))
@@ -94,7 +104,7 @@ def shaking(counter: float) -> float:
     small_y = (moment / lever_x + sum_y) / 2
     big_y = sum_y - small_y
     force = np.stack([big_x, big_y]) + counter * r * rate**2 * np.stack([cosine, sine])
-    return float(np.sqrt(np.mean(np.sum(force**2, axis=0))))
+    return np.asarray(np.hypot(*force))
 
 
 def test_a_counterweight_balances_a_slider_crank_as_its_equations_say(tmp_path: Path) -> None:
@@ -103,6 +113,18 @@ def test_a_counterweight_balances_a_slider_crank_as_its_equations_say(tmp_path: 
     best = optimised(aim, workers=1)
     assert best.parameters["counter"] == pytest.approx(known.x, rel=1e-4)
     assert best.value == pytest.approx(known.fun, rel=1e-6)
+
+
+def test_a_counterweight_that_keeps_the_greatest_force_is_where_the_equations_have_it(
+    tmp_path: Path,
+) -> None:
+    # the force's peak falls with more counterweight from where the mean square is least
+    known = brentq(lambda counter: peak(counter) - 4.2, 0.907, 1.08)
+    text = CRANK.replace("samples: 4", "samples: 4; keep: max main.force below 4.2 N")
+    best = optimised(aim_of(task_of(written(tmp_path, text)), "rms main.force", starts=1), 1)
+    assert best.parameters["counter"] == pytest.approx(known, rel=1e-6)
+    assert best.value == pytest.approx(shaking(known), rel=1e-6)
+    assert best.margins == pytest.approx((0.0,), abs=1e-6)
 
 
 class Interrupting:
@@ -174,3 +196,36 @@ def test_the_command_says_the_best_and_what_is_wrong(
         aim_of(task, "final b.centre")
     with pytest.raises(ArticulataError, match="1 start or more"):
         optimised(aim_of(task, starts=0))
+
+
+def test_a_throw_keeps_its_height_and_the_bound_that_decides_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = THROWN.replace(", back from -1 m/s to 1 m/s", "").replace(
+        "vary thrown", "vary thrown(back: 0 m/s)"
+    )
+    kept = "measure: final b.center.x\n  keep: final b.center.y above 40 cm, max b.v below 9 m/s"
+    file = written(tmp_path, text.replace("measure: final b.center", kept))
+    out = tmp_path / "out"
+    words = ["articulata", "optimise", str(file), "--maximise", "--starts", "1", "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", words)
+    main()
+    told = capsys.readouterr().out.splitlines()
+    # height 4 sin(up) t - g t^2 / 2 = 0.4 m at 0.2 s: sin(up) = 3/4, and x = 0.8 cos(up)
+    assert told[0].startswith(f"final b.center.x = {0.8 * np.sqrt(7 / 16):.6f}"[:-1])
+    up = float(told[0].partition("up: ")[2].partition(" rad")[0])
+    assert np.sin(up) == pytest.approx(0.75, abs=1e-6)
+    assert told[1] == "final b.center.y above 0.4 m: it is 0.4 m, this bound decides"
+    assert told[2] == "max b.v below 9 m/s: it is 4 m/s, 5 m/s from it"
+    rows = (out / "searches.csv").read_text().splitlines()
+    assert rows[0] == "run,up,final b.center.x,runs,final b.center.y,max b.v,failed"
+    assert rows[1] == ",rad,m,,m,m/s,"
+    # at most 0.8 sin(80 deg) - 0.2 m are reached
+    high = written(tmp_path, text.replace("measure: final b.center", kept).replace("40 cm", "1 m"))
+    best = 0.8 * np.sin(np.radians(80.0)) - 0.2
+    said = rf"no design keeps final b\.center\.y above 1 m: at best it is {best:.4f}.* m, at thrown"
+    with pytest.raises(ArticulataError, match=said):
+        optimised(aim_of(task_of(high), starts=1), 1)
+    wrong = written(tmp_path, text.replace("measure: final b.center", kept).replace("40 cm", "4 N"))
+    with pytest.raises(WorldError, match="above 4 N' does not compare: b"):
+        optimised(aim_of(task_of(wrong), starts=1), 1)

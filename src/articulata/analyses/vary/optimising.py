@@ -44,7 +44,9 @@ MOST = 2000
 class Search:
     """Where one start led: from ``begin`` to ``end``, the ``value`` there, and how many it took.
 
-    ``kept`` is whether the constraints are kept there; ``failed`` why no start had a value.
+    ``kept`` is whether the constraints are kept there, ``margins`` what each of them is: where they
+    cannot be kept, the least of them is as great as was found. ``failed`` is why no start had a
+    value.
     """
 
     begin: Values
@@ -53,13 +55,15 @@ class Search:
     evaluations: int
     kept: bool
     failed: str = ""
+    margins: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
     """The best that was found: its ``parameters`` and ``value``, and where each start led.
 
-    Parameters are in SI. ``alike`` counts the searches that ended at this value, to a millionth of
+    Parameters are in SI. ``margins`` are what the constraints are there: those of about 0 decide
+    where it is. ``alike`` counts the searches that ended at this value, to a millionth of
     it (1e-12 where it is about 0): where they are few, more starts may find a better one.
     """
 
@@ -67,6 +71,7 @@ class Optimum:
     value: float
     alike: int
     searches: tuple[Search, ...]
+    margins: tuple[float, ...] = ()
 
 
 def optimise(
@@ -119,15 +124,29 @@ def best_of(searches: Sequence[Search]) -> Optimum:
     """Return the best of searches; ArticulataError where none led to an allowed design."""
     allowed = [each for each in searches if each.kept and math.isfinite(each.value)]
     if not allowed:
-        whys = (each.failed for each in searches if each.failed)
+        whys = [each.failed for each in searches if each.failed]
+        nearest = nearest_of(searches)
+        if nearest is not None:
+            lacking = [
+                f"constraint {n} lacks {-each:.6g}" for n, each in enumerate(nearest.margins, 1)
+                if each < -SLACK
+            ]  # fmt: skip
+            at = ", ".join(f"{name} = {each:.6g}" for name, each in nearest.end.items())
+            whys.insert(0, f"at best, {at}, {', '.join(lacking)}")
         raise ArticulataError(
             f"none of {len(searches)} starts led to an allowed design: "
-            f"{next(whys, 'none keeps all constraints')}; widen the bounds, or give more starts"
+            f"{whys[0] if whys else 'none has a value'}; widen the bounds, or give more starts"
         )
     best = min(allowed, key=lambda each: each.value)
     near = 1e-6 * max(abs(best.value), 1e-6)
     alike = sum(each.value - best.value <= near for each in allowed)
-    return Optimum(best.end, best.value, alike, tuple(searches))
+    return Optimum(best.end, best.value, alike, tuple(searches), best.margins)
+
+
+def nearest_of(searches: Sequence[Search]) -> Search | None:
+    """Return the search that came nearest to keeping its constraints; None where none had any."""
+    lacking = (each for each in searches if each.margins and math.isfinite(each.value))
+    return max(lacking, key=lambda each: min(each.margins), default=None)
 
 
 def checked(bounds: Mapping[str, tuple[float, float]], starts: int) -> tuple[Array, Array]:
@@ -179,26 +198,60 @@ def _search(
     judged: Judged, keep: Sequence[Callable[[Values], float]], start: Array, *, smooth: bool
 ) -> Search:
     """Go downhill from one start."""
-    cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
-    apart = [partial(_constraint, each, judged) for each in keep]
+    apart = [_Constraint(each, judged) for each in keep]
     judged.count = 0
+    end = _downhill(judged, apart, start, smooth=smooth)
+    if not _kept(apart, end):  # towards where they are kept, and on from there
+        nearer = _downhill(lambda at: -min(each(at) for each in apart), [], end, smooth=False)
+        end = _downhill(judged, apart, nearer, smooth=smooth) if _kept(apart, nearer) else nearer
+    count = judged.count
+    value = judged.value(end)
+    margins = tuple(each(end) for each in apart)
+    kept = math.isfinite(value) and _kept(apart, end)
+    return Search(judged.at(start), judged.at(end), value, count, kept, margins=margins)
+
+
+def _downhill(
+    objective: Callable[[Array], float],
+    apart: Sequence[_Constraint],
+    start: Array,
+    *,
+    smooth: bool,
+) -> Array:
+    """Return the point of the unit cube that is led to from ``start``."""
+    cube = Bounds(np.zeros(len(start)), np.ones(len(start)))
     if smooth:
         found = minimize(
-            judged, start, method="SLSQP", bounds=cube,
+            objective, start, method="SLSQP", bounds=cube,
             constraints=[{"type": "ineq", "fun": each} for each in apart],
             options={"ftol": 1e-16, "maxiter": 1000},
         )  # fmt: skip
     else:
         found = minimize(
-            judged, start, method="COBYQA", bounds=cube,
+            objective, start, method="COBYQA", bounds=cube,
             constraints=[NonlinearConstraint(each, 0.0, np.inf) for each in apart],
             options={"initial_tr_radius": FIRST_STEP, "final_tr_radius": 1e-8, "maxfev": MOST},
         )  # fmt: skip
-    end, count = judged.at(found.x), judged.count
-    value = judged.value(found.x)
-    kept = math.isfinite(value) and all(each(found.x) >= -SLACK for each in apart)
-    return Search(judged.at(start), end, value, count, kept)
+    return np.asarray(found.x)
 
 
-def _constraint(keep: Callable[[Values], float], judged: Judged, share: Array) -> float:
-    return float(keep(judged.at(share)))
+def _kept(apart: Sequence[_Constraint], share: Array) -> bool:
+    return all(each(share) >= -SLACK for each in apart)
+
+
+class _Constraint:
+    """A function over the unit cube that is 0 or more where a design is allowed."""
+
+    def __init__(self, keep: Callable[[Values], float], judged: Judged) -> None:
+        self.keep, self.judged, self.worst = keep, judged, 0.0
+
+    def __call__(self, share: Array) -> float:
+        """Return its value, or less than any that was seen where there is none."""
+        try:
+            value = float(self.keep(self.judged.at(share)))
+        except ArticulataError:
+            value = math.nan
+        if math.isnan(value):
+            return -2.0 * self.worst - 1.0
+        self.worst = max(self.worst, abs(value))
+        return value

@@ -7,17 +7,25 @@ finished one is kept in a journal, as a run of a study is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from articulata.analyses.vary.identifying import fitted
-from articulata.analyses.vary.optimising import Optimum, Search, Values, best_of, search
+from articulata.analyses.vary.optimising import (
+    SLACK,
+    Optimum,
+    Search,
+    Values,
+    best_of,
+    nearest_of,
+    search,
+)
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kernels.lanes.host import thread_count
@@ -27,8 +35,9 @@ from articulata.report.recording_tables import runs_table
 from articulata.sessions.vary.single_run import Task, misfits, recorded, request_at, run_once
 from articulata.sessions.vary.varying import TOO_OFTEN, Listener, kept_in
 from articulata.sessions.worker_processes import beside
+from articulata.world.language.units import alike, describe, parse_unit, symbol
 from articulata.world.paths import hint
-from articulata.world.requests.vary import VaryQuestion
+from articulata.world.requests.vary import Kept, VaryQuestion
 
 SEARCHES: Final = "searches.csv"
 """The table of where each search led."""
@@ -64,7 +73,8 @@ def aim_of(task: Task, measure: str = "", *, maximise: bool = False, starts: int
             f"{hint(wanted, known)}; write measure: max HINGE.rate"
         )
     chosen = asked.measures[known.index(wanted)]
-    alone: VaryQuestion = replace(asked, measures=(chosen,), plots=())
+    kept = (each.measure for each in asked.keep)
+    alone: VaryQuestion = replace(asked, measures=(chosen, *kept), plots=())
     curves = tuple(each for each in task.curves if each.measure == chosen)
     task = replace(task, question=alone, curves=curves)
     return Aim(task, -1.0 if maximise else 1.0, starts)
@@ -81,7 +91,7 @@ def optimised(
         raise ArticulataError("a search has 1 start or more and 1 worker or more, or 0 for all")
     corners = [tuple(each) for each in np.array([*aim.bounds.values()]).T.tolist()]
     request_at(aim.task, corners[0])
-    if aim.task.curves:
+    if aim.task.curves or aim.task.question.keep:
         _compared(aim)
     outcomes: dict[int, Outcome] = {}
     with ExitStack() as open_things:
@@ -101,13 +111,40 @@ def optimised(
         if journal is not None and folder is not None:
             journal.tidy()
             write_whole(folder / SEARCHES, _table(aim, searches, outcomes).encode())
+    if not any(each.kept for each in searches) and (nearest := nearest_of(searches)) is not None:
+        raise ArticulataError(_unkept(aim, nearest))
     best = best_of(searches)
     told = tuple(replace(each, value=aim.sign * each.value) for each in best.searches)
     return replace(best, value=aim.sign * best.value, searches=told)
 
 
+def levels_of(aim: Aim, margins: Sequence[float]) -> list[tuple[Kept, float]]:
+    """Return what has to be kept and what its measure is there, in SI."""
+    return [
+        (each, each.bound.value + (margin if each.above else -margin) * _scale(each))
+        for each, margin in zip(aim.task.question.keep, margins, strict=True)
+    ]
+
+
+def _scale(kept: Kept) -> float:
+    return abs(kept.bound.value) or 1.0
+
+
+def _unkept(aim: Aim, nearest: Search) -> str:
+    """Return what no search keeps, and how near the nearest came."""
+    lacking = [
+        f"{each}: at best it is {level:.6g} {each.bound.unit}".rstrip()
+        for (each, level), margin in zip(
+            levels_of(aim, nearest.margins), nearest.margins, strict=True
+        )
+        if margin < -SLACK
+    ]
+    call = aim.task.call(tuple(nearest.end.values()))
+    return f"no design keeps {'; '.join(lacking)}, at {call}; widen the bounds, or keep less"
+
+
 def _compared(aim: Aim) -> None:
-    """Raise WorldError where a curve is of another quantity than what it is compared with."""
+    """Raise WorldError where a curve or a bound is of another quantity than what it is about."""
     middle = tuple((low + high) / 2.0 for low, high in aim.bounds.values())
     try:
         begun = recorded(aim.task, middle, until=0.0)
@@ -115,6 +152,14 @@ def _compared(aim: Aim) -> None:
         return  # searches look for where there is a run
     for curve in aim.task.curves:
         curve.check(begun)
+    for kept in aim.task.question.keep:
+        due = begun.unit(kept.measure.path)
+        given, dimension = (parse_unit(unit).dimension for unit in (kept.bound.unit, due))
+        if kept.bound.unit and not alike(given, dimension):
+            raise WorldError(
+                f"{aim.task.file}: '{kept}' does not compare: {kept.measure.path} is "
+                f"{describe(dimension)}; write a value in {symbol(dimension) or '1'}"
+            )
 
 
 def _made(aim: Aim, left: list[int], workers: int) -> Iterator[tuple[int, Outcome]]:
@@ -134,40 +179,61 @@ def _searched(aim: Aim, number: int) -> Outcome:
     def differences(at: Values) -> Array:
         return misfits(aim.task, tuple(at.values()), noises)
 
-    def value(at: Values) -> float:
-        run = run_once(aim.task, tuple(at.values()))
+    @lru_cache(maxsize=8)
+    def measures(point: tuple[float, ...]) -> tuple[float, ...]:
+        run = run_once(aim.task, point)
         if run.failed:
             raise ArticulataError(run.failed)
         units[:] = run.units
-        return aim.sign * run.values[0]
+        return run.values
+
+    def value(at: Values) -> float:
+        return aim.sign * measures(tuple(at.values()))[0]
+
+    def margin(number: int, kept: Kept, at: Values) -> float:
+        over = measures(tuple(at.values()))[number] - kept.bound.value
+        return (over if kept.above else -over) / _scale(kept)
 
     if aim.fits:
         found = fitted(differences, aim.bounds, number, starts=aim.starts, seed=seed)
     else:
-        found = search(value, aim.bounds, number, starts=aim.starts, seed=seed)
+        keep = [partial(margin, n, each) for n, each in enumerate(aim.task.question.keep, 1)]
+        found = search(value, aim.bounds, number, keep=keep, starts=aim.starts, seed=seed)
+    margins = found.margins or (math.nan,) * len(aim.task.question.keep)
     told = (*found.begin.values(), *found.end.values(), found.value, float(found.evaluations))
+    told += margins
     return Outcome(told, tuple(units), failed=found.failed)
 
 
 def _search_of(aim: Aim, outcome: Outcome) -> Search:
     names, values = tuple(aim.bounds), outcome.values
     begin, end = values[: len(names)], values[len(names) : 2 * len(names)]
-    value, count = values[-2:]
+    value, count, *margins = values[2 * len(names) :]
+    kept = math.isfinite(value) and all(each >= -SLACK for each in margins)
     first, last = (dict(zip(names, each, strict=True)) for each in (begin, end))
-    return Search(first, last, value, int(count), math.isfinite(value), outcome.failed)
+    return Search(first, last, value, int(count), kept, outcome.failed, tuple(margins))
 
 
 def _table(aim: Aim, searches: list[Search], outcomes: dict[int, Outcome]) -> str:
     """Return as CSV where each search ended, the value there, and how many runs it took."""
     asked = aim.task.question
-    unit = next((each.units[0] for each in outcomes.values() if each.units), "")
+    known = next((each.units for each in outcomes.values() if each.units), ())
+    unit, *others = known or ("",) * (1 + len(asked.keep))
+    rows = [
+        (aim.sign * each.value, each.evaluations, *(x for _, x in levels_of(aim, each.margins)))
+        for each in searches
+    ]
     found = Variations(
         tuple(each.parameter for each in asked.parameters),
         tuple(each.unit for each in asked.parameters),
         np.array([[*each.end.values()] for each in searches]),
-        ("misfit" if aim.fits else str(asked.measures[0]), "runs"),
-        (unit, ""),
-        np.array([(aim.sign * each.value, each.evaluations) for each in searches]),
+        (
+            "misfit" if aim.fits else str(asked.measures[0]),
+            "runs",
+            *(str(each.measure) for each in asked.keep),
+        ),
+        (unit, "", *others),
+        np.array(rows),
         {number: each.failed for number, each in enumerate(searches) if each.failed},
         {},
     )

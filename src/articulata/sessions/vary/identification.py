@@ -115,7 +115,7 @@ def aim_at(task: Task, starts: int = 8) -> Aim:
             'measure: difference of HINGE.angle to "swing.csv"'
         )
     measures = tuple(each.measure for each in task.curves)
-    asked = replace(task.question, measures=measures, plots=())
+    asked = replace(task.question, measures=measures, plots=(), keep=())
     return Aim(replace(task, question=asked, functions=()), 1.0, starts, fits=True)
 
 

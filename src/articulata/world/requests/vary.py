@@ -67,12 +67,26 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A ``measure`` that is to stay ``above`` a ``bound`` (SI), or below it."""
+
+    measure: Measure
+    above: bool
+    bound: Amount
+
+    def __str__(self) -> str:
+        side = "above" if self.above else "below"
+        return f"{self.measure} {side} {self.bound.value:g} {self.bound.unit}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class VaryQuestion:
     """Which parameters of a world are varied and what is measured of each run.
 
     ``samples`` counts those of a Latin hypercube, None where every parameter has its values.
-    ``plots`` are paths drawn over time. ``times`` are step and end (s), None those of the request
-    to simulate the same world. ``given`` is the text of the arguments that stay.
+    ``keep`` says what the best design has to keep. ``plots`` are paths drawn over time. ``times``
+    are step and end (s), None those of the request to simulate the same world. ``given`` is the
+    text of the arguments that stay.
     """
 
     parameters: tuple[Varied, ...]
@@ -82,6 +96,7 @@ class VaryQuestion:
     seed: int = 0
     times: tuple[float, float] | None = None
     given: str = ""
+    keep: tuple[Kept, ...] = ()
 
     def __post_init__(self) -> None:
         sampled = [each.parameter for each in self.parameters if not each.values]
@@ -145,6 +160,13 @@ def _measure(said: Said) -> Measure:
     return Measure(path, "at", time)
 
 
+def _kept(said: Said) -> Kept:
+    above = "above" in said.words
+    bound = said.get("above" if above else "below")
+    words = tuple(each for each in said.words if each not in ("above", "below"))
+    return Kept(_measure(Said(words, said.values, said.span)), above, bound)
+
+
 def _samples(said: Said) -> int:
     count: int = said.get()
     if not 1 <= count <= MOST_RUNS:
@@ -156,8 +178,9 @@ _MEASURES = (
     *(f"{each} <path>" for each in STATISTICS),
     *(f"<path> at {each}" for each in INSTANTS),
     "<path> at <time>",
-    "difference of <path> to [column <text> of] <text>",
 )
+_COMPARED = "difference of <path> to [column <text> of] <text>"
+_KEPT = tuple(f"{each} {side} <bound>" for each in _MEASURES for side in ("below", "above"))
 
 VARY: dict[str, Clause] = {
     "parameters": Clause(
@@ -172,8 +195,11 @@ VARY: dict[str, Clause] = {
     ),
     "samples": Clause(("<count>",), "how many samples of parameters between bounds",
                       field="samples", read=_samples),
-    "measure": Clause(_MEASURES, "numbers of each run: max hinge.rate, body.center.x at impact",
+    "measure": Clause((*_MEASURES, _COMPARED),
+                      "numbers of each run: max hinge.rate, body.center.x at impact",
                       several=True, field="measures", read=_measure),
+    "keep": Clause(_KEPT, "what the best design has to keep: max hinge.force below 2 kN",
+                   several=True, field="keep", read=_kept),
     "plot": Clause(("<path>",), "what is drawn over time, a line a run", several=True,
                    field="plots"),
     "time": Clause(("<times>",), "the step and the end; those of simulate", field="times"),

@@ -79,7 +79,7 @@ def test_a_constraint_is_kept_at_its_bound() -> None:
             shaking, BALANCE, keep=[lambda v: 0.05 - v["along"]], starts=3, smooth=smooth
         )
         assert found.parameters["along"] == pytest.approx(0.05, abs=1e-6)
-    with pytest.raises(ArticulataError, match="none keeps all constraints"):
+    with pytest.raises(ArticulataError, match="constraint 1 lacks 1; widen"):
         art.optimise(shaking, BALANCE, keep=[lambda v: -1.0 - v["along"]], starts=2)
 
 
@@ -128,3 +128,42 @@ def test_bounds_that_are_none_are_told() -> None:
         art.optimise(shaking, {"along": (1.0, 0.0)})
     with pytest.raises(ArticulataError, match="cannot be closed"):
         art.optimise(off_the_path, {**BOUNDS, "rocker": (20.0, 30.0)}, starts=1)
+
+
+def test_rosen_and_suzuki_s_problem_has_its_known_optimum_and_two_active_constraints() -> None:
+    # Hock and Schittkowski 1981, problem 43: f = -44 at (0, 1, 2, -1)
+    def cost(v: Values) -> float:
+        a, b, c, d = v.values()
+        return a * a + b * b + 2 * c * c + d * d - 5 * a - 5 * b - 21 * c + 7 * d
+
+    def first(v: Values) -> float:
+        a, b, c, d = v.values()
+        return 8 - a * a - b * b - c * c - d * d - a + b - c + d
+
+    def second(v: Values) -> float:
+        a, b, c, d = v.values()
+        return 10 - a * a - 2 * b * b - c * c - 2 * d * d + a + d
+
+    def third(v: Values) -> float:
+        a, b, c, d = v.values()
+        return 5 - 2 * a * a - b * b - c * c - 2 * a + b + d
+
+    bounds = dict.fromkeys("abcd", (-4.0, 5.0))
+    for smooth, close in ((True, 1e-5), (False, 1e-3)):
+        found = art.optimise(
+            cost, bounds, keep=(first, second, third), starts=2, smooth=smooth, seed=1
+        )
+        assert found.value == pytest.approx(-44.0, rel=1e-6)
+        np.testing.assert_allclose([*found.parameters.values()], (0, 1, 2, -1), atol=close)
+        np.testing.assert_allclose(found.margins, (0.0, 1.0, 0.0), atol=close)
+
+
+def test_what_cannot_be_kept_is_told_with_how_near_it_comes() -> None:
+    # x^2 + y^2 - 1 is at most 7 with both up to 2; 9 are asked
+    with pytest.raises(ArticulataError, match=r"at best, x = 2, y = 2, constraint 2 lacks 2; wid"):
+        art.optimise(
+            lambda v: v["x"],
+            {"x": (0.0, 2.0), "y": (0.0, 2.0)},
+            keep=(lambda v: v["x"] + 1.0, lambda v: v["x"] ** 2 + v["y"] ** 2 - 10.0),
+            starts=1,
+        )

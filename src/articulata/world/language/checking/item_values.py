@@ -91,6 +91,8 @@ class ItemValues:
             self._joint(node)
         elif kind == "parameter":
             self._parameter(node)
+        elif kind == "bound":
+            self.e.infer(node, _NOTHING)
         elif kind in ("value", "values"):
             for each in node.items if isinstance(node, tree.Tuple) else (node,):
                 self._amount(each)

@@ -129,6 +129,7 @@ ITEM_KINDS: dict[str, ItemKind] = {
     "force": ItemKind("5 N"),
     "parameter": ItemKind("length", "a parameter of the world", (tree.Path,)),
     "value": ItemKind("0.5 m", "a value", (tree.Number, *_COMPUTED[:2], *_COMPUTED[3:5])),
+    "bound": ItemKind("5 N", "a value", (tree.Number, *_COMPUTED[:2], *_COMPUTED[3:5])),
     "values": ItemKind("(0.5 m, 1 m)", "values in parentheses", (tree.Tuple,)),
     "point": ItemKind("(0, 1 m, 0)", "", (tree.Tuple, tree.Path)),
     "direction": ItemKind("x", "", _COMPUTED),

@@ -18,7 +18,7 @@ from articulata.world.language.elaboration.evaluate import SI, Quantity, Scope
 from articulata.world.language.elaboration.expression_data import Made, path_text
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import REQUESTS
-from articulata.world.language.units import NONE, QUANTITIES
+from articulata.world.language.units import NONE, QUANTITIES, symbol
 from articulata.world.language.vocabulary import METHODS, WORDS
 from articulata.world.model import World
 from articulata.world.paths import IMPLICIT_FEATURES, resolve
@@ -182,6 +182,8 @@ class _Clause:
                 return self.parameter
             case "value":
                 return self._given(node)
+            case "bound":
+                return self._bound(node)
             case "values":
                 return tuple(map(self._given, node.items if isinstance(node, t.Tuple) else (node,)))
             case "device" if isinstance(node, t.Path):
@@ -199,6 +201,18 @@ class _Clause:
         """Return what the parameter of the item is given."""
         assert self.settle is not None
         return self.settle(self.parameter, node)
+
+    def _bound(self, node: t.Expression) -> Amount:
+        """Return a number in SI of whatever dimension it says."""
+        value = self.scope.evaluate(node)
+        if not isinstance(value, Quantity):
+            raise self.scope.fail(node, "wrong-kind", "a number is due here")
+        if value.dimension is None and value.value and self.scope.scales is not SI:
+            raise self.scope.fail(
+                node, "ambiguous-unit", "this number needs its unit here", "write such as 5 N"
+            )
+        due = NONE if value.dimension is None else value.dimension
+        return Amount(self.scope.to_dimension(value, due, node).value, symbol(due))
 
     def _times(self, node: t.Expression) -> tuple[float, float]:
         """Return step and end, ``(0.05 s, 60 s)``."""
