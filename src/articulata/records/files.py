@@ -11,13 +11,18 @@ from articulata.errors import RecordingError
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` through a file beside it, so that no failure leaves a part."""
+    """Write ``data`` to ``path`` through a file beside it, so that no failure leaves a part.
+
+    A file that is there keeps its permissions.
+    """
     temporary = path.with_name(f".{path.name}.part")
     try:
         with temporary.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        with contextlib.suppress(OSError):  # who may read what was there may read this
+            temporary.chmod(path.stat().st_mode & 0o777)
         temporary.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -193,13 +193,15 @@ function take() {
 
 // ---- what is said to the program, and what it says
 
+const answering = () => flow !== null && flow.readyState === 1;
 function ask(what, to) {
   const said = JSON.stringify({ do: what, number: ++number, to });
   if (state && said.length > state.longest) {
     at("run").textContent = "The text is too long for this editor: it is neither checked nor saved.";
     return 0;
   }
-  if (flow && flow.readyState === 1) flow.send(said);
+  if (!answering()) return 0; // it is sent anew when there is somebody to hear it
+  flow.send(said);
   return number;
 }
 function send() { timer = 0; asked = ask("text", text.value); }
@@ -215,7 +217,7 @@ function changed() {
 const unsaved = () => base !== null && (base.version === "" || text.value !== base.text);
 function mind() {
   const open = unsaved(), name = state ? state.file : "Articulata";
-  at("saved").textContent = saving ? "saving ..." : !open ? "saved" : base.version ? "not saved yet" : "new, not saved yet";
+  at("saved").textContent = !answering() ? "no program answers" : saving ? "saving ..." : !open ? "saved" : base.version ? "not saved yet" : "new, not saved yet";
   at("saved").className = open ? "unsaved" : "";
   at("save").disabled = !open;
   document.title = `${open ? "• " : ""}${name} - Articulata`;
@@ -281,7 +283,7 @@ function connect() {
   flow.onmessage = (event) => { state = JSON.parse(event.data); hear(); };
   flow.onclose = () => {
     saving = null;
-    at("saved").textContent = "no program answers";
+    mind();
     at("run").textContent = state ? `The program has ended; to go on: articulata edit ${state.file}` : "";
     setTimeout(connect, 1500);
   };
@@ -297,6 +299,7 @@ document.addEventListener("selectionchange", () => {
   here();
 });
 text.addEventListener("blur", close);
+offered.addEventListener("mousedown", (event) => event.preventDefault()); // its scroll bar leaves the cursor in the text
 text.addEventListener("pointermove", (event) => {
   const mark = under(event, ".mark"), sheet = at("sheet").getBoundingClientRect();
   tip.hidden = !mark || event.buttons > 0;
