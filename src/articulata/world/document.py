@@ -15,6 +15,7 @@ from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.foreign_files import format_of, is_file_name
+from articulata.world.language.checking.tried_advice import with_tried_advice
 from articulata.world.language.diagnostics import Abandon, Full, Notes, in_order
 from articulata.world.language.elaboration.arguments import (
     by_name,
@@ -261,11 +262,21 @@ class Document:
                 if made is not None:
                     self._request_reader.note_scale(made, notes)
         found = _merged(self.diagnostics, notes.items)
-        if not starts or any(each.severity == "error" for each in found):
+        if any(each.severity == "error" for each in found):
+            return with_tried_advice(self.tree.source, found, self._other) if starts else found
+        if not starts:
             return found
         return in_order((*found, *refusals(self, self._request_reader)))
 
     # ---- inside
+
+    def _other(self, text: str) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with another text in place of this one."""
+        reader = Reader((), self.path.parent if self.path else None)
+        module = reader.text(text, self.tree.source.file, self.path)
+        other = _document(module, reader, self.path)
+        right = not any(each.severity == "error" for each in other.diagnostics)
+        return other.check(starts=False) if right else other.diagnostics
 
     def _units_unknown(self) -> bool:
         """Say whether a ``units:`` line is wrong, so that nothing can be told of bare numbers."""

@@ -112,7 +112,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bbreak(?:ing)?_(?:force|strength)[ \t]*[=:]?[ \t]*(?P<v>@qty)", "breaks at {v}", "a hinge breaks at a force", "limits (-170, 170) <- break_force=80"),
     Form(r"(?P<pre>(?:^|[{;])[ \t]*place\b[^;\n]*?)[ \t]*(?:;|\band\b)(?=[ \t]*@path[ \t]*(?:=|at\b))", ",", "',' stands between clauses of a place", "at (0, drop, 0), p.hook <- at (0, drop, 0); p.hook"),
     Form(r"(?P<pre>^[ \t]*place\b[^\n]*?)[ \t]+with[ \t]+posture[ \t]*=?[ \t]*(?P<p>\w+)", ", posture = {p}", "a posture is given after ','"),
-    Form(r"\bon[ \t]+(?P<w>collision|contact|impact|separation|hit|touch)[ \t]+(?:between|of)[ \t]+(?P<a>@path)[ \t]+(?:and|with)[ \t]+(?P<b>@path)", "on {w|event}({a}, {b})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- on collision between p.bob and floor"),
+    Form(r"\bon[ \t]+(?P<w>collision|contact|impact|separation|hit|touch)[ \t]+(?:between|of)[ \t]+(?P<a>@path)[ \t]+(?:and|with|on)[ \t]+(?P<b>@path)", "on {w|event}({a}, {b})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- on collision between p.bob and floor"),
     Form(r"\b(?:on|at|when)[ \t]+(?:t|time)[ \t]*=[ \t]*(?P<v>@qty)", "on time {v}", "an instant stands after 'on time'", ""),
     Form(r"\btime:[ \t]*(?:from[ \t]+)?0(?:[ \t]*m?s)?[ \t]+to[ \t]+(?P<b>@qty)(?:[ \t]+(?:step|by|every)[ \t]+(?P<a>@qty))?", "time: ({a|step}, {b})", "a step and an end stand in ( )", "time: (1 ms, 10 s) <- time: from 0 to 10 s step 1 ms"),
     Form(r"\bgrid\([ \t]*(?P<a>@qty)[ \t]*,[ \t]*(?P<b>@path)[ \t]*\)", "grid {a} in {b}", "a grid is said in words"),
@@ -121,7 +121,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<f>@num[ \t]*mm)[ \t]+lens\b", "lens({f})", "a lens has its focal length in ( )"),
     Form(r"\bfov[ \t]*[=:][ \t]*(?P<a>@num)[ \t]*(?:deg|°)?", "focal: {a|focal}", "a lens has a focal length, of a sensor 36 mm wide"),
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
-    Form(r"\b(?P<s>woman|man|female|male)\((?P<o>@args)\)", "person({o}, {s|sex})", "a person is a man or a woman"),
+    Form(r"\b(?P<s>woman|man|female|male)(?:\((?P<o>@args)\)|[ ]+(?:of[ ]+)?(?P<q>@num[ ]?c?m\b))", "person({o}{q}, {s|sex})", "a person is a man or a woman"),
     Form(r"\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)?[ \t]*(?:%(?:ile)?|percentile))[ \t]+(?P<s>woman|man|female|male)\b", "person({s|sex}, percentile: {n|}{m|})", "who is so tall is said by 'percentile'"),
     Form(r"\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
     # names and places of statements
@@ -262,6 +262,10 @@ COMMANDS: Final[dict[str, str]] = {
 """What a command does in place of a word in a request."""
 
 WORDS: Final = """
+limit: max_torque max_force torque_limit force_limit
+about: around round
+lumbar_load: back spine
+discomfort: pain
 composite: def class assembly model module function template subsystem
 primitive: body link part struct object type solid component geom
 simulate: run sim animate
@@ -282,9 +286,7 @@ matching: between mates
 driven: actuated powered actuator
 pose: posture postures
 pointing: direction facing toward towards along
-turned: facing toward towards heading oriented
-turned: rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll
-turned: rotate_about
+turned: facing toward towards heading oriented rotated rotate rotation rot rpy euler_angles rotation_euler orientation yaw pitch roll rotate_about
 pin: hinge revolute_joint continuous pivot axle rotational rotary
 slider: slide translational piston
 ball: spherical gimbal bushing
@@ -300,9 +302,8 @@ atan: arctan
 atan2: arctan2 atan_2
 center: middle
 radius: r size
-length: distance dist len
+length: distance dist len height rest_length h
 number: float double real scalar
-length: height rest_length h
 color: rgba colour
 density: rho mass_density
 friction: mu
@@ -343,7 +344,7 @@ vmc: unity unreal blender vtuber avatar
 rosbridge: ros ros2 roslibjs
 viewer: browser screen window
 vary: sweep study doe parameter_study optimise optimize optimisation
-reach: accessibility
+reach: accessibility reachzone
 parameters: ranges variables inputs
 measure: output outputs result results measurements report
 from: source input path file device
@@ -369,7 +370,6 @@ screw: leadscrew
 joint: coordinate
 neutral: default_value rest
 height: stature
-reach: reachzone
 push: pull push_force
 revolute: bone
 smooth: ease_in_out bezier

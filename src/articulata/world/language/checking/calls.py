@@ -125,7 +125,9 @@ class _Matching:
             span = (argument.span[0], argument.span[0] + len(argument.name or " "))
             told = f"'{slot.name}' is given twice"
             untaken = [s.name for s in self.signature.slots if s.name not in self._taken]
-            first = next(each for owner, each in self.matched if owner is slot)
+            first = next((each for owner, each in self.matched if owner is slot), None)
+            if first is None:
+                return  # given by a name that was told
             named = {each.name for each in self.arguments}
             left = next((each for each in untaken if each not in named), "")
             shown = self.findings.source.text[slice(*first.value.span)]

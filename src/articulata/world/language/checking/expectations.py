@@ -239,10 +239,12 @@ class Expectations(ABC):
         elif not isinstance(node, tree.Tuple) and self.infer(node, scope).kind == "any":
             return
         else:
+            one = isinstance(node, tree.Tuple) and len(node.items) == 3
+            linear = self.findings.source.text[slice(*node.span)] if one else "(vx, vy, vz)"
             self.error(
                 "wrong-count", node,
                 "a velocity is two groups of three values, linear and angular",
-                "write ((vx, vy, vz) (wx, wy, wz))",
+                f"write ({linear} {'(0, 0, 0)' if one else '(wx, wy, wz)'})",
             )  # fmt: skip
 
     def several_of(self, node: tree.Expression, kind: str, scope: Scope) -> None:

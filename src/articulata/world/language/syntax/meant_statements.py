@@ -206,6 +206,10 @@ def _join(held: _Held) -> str:
         slot = key if key in slots else other_word(key, slots)
         if slot and not behind:
             options.append(f"{slot}: {axis_of(value) if slot == 'axis' else value}")
+    for slot in slots:  # said without a sign: stiffness 200 N/m
+        said = re.search(rf"\b{slot}[ \t]+(?:of[ \t]+)?({_QUANTITY})", held.text)
+        if said and not behind:
+            options.append(f"{slot}: {said[1]}")
     (a, of_a), (b, of_b) = map(held.body, held.ends)
     other = {*held.names.bodies, "x", "y", "z"}
     pairs = (each.groups() for each in _PAIR.finditer(held.text))

@@ -258,7 +258,7 @@ def _join_word(r: Reader, matched: bool) -> str:
         r.lost_here("stray", f"what '{hinge}' takes stands in ( )", f"write {hinge}({word}: ...)")
     if word in HINGE_OPTIONS and word not in ("limits", "range", "name"):
         value = re.match(r"[-\w.]+(?: [A-Za-z][\w/*^]*)?", r.line(i + 1))
-        named = re.search(r"\bas (\w+)", r.line(i))
+        named = re.search(r"\bas (\w+)", r.source.line(r.source.position(r.starts[i])[0]))
         shown = HINGE_OPTIONS[word].format(
             hinge=named[1] if named else "its_name",
             value=value[0].removesuffix(" as") if value else "...",

@@ -340,12 +340,12 @@ class Reader:
             self.error_here("missing-name", "a name stands without quotes", f"write {bare}")
             self.i = i + 1
             return bare
+        if self.words[i].isdigit() and self.kinds[i + 1] == "name":
+            several = f"write {self.words[i + 1].removesuffix('s')}[1..{self.words[i]}]"
+            self.lost_here("missing-name", "how many there are stands after the name", several)
         if self.kinds[i] in ("number", "text") and self.kinds[i + 1] != "eof":
-            self.lost_here(
-                "missing-name",
-                f"a name is due {what}, not {self.shown()}",
-                "names begin with a letter: part_1",
-            )
+            told = f"a name is due {what}, not {self.shown()}"
+            self.lost_here("missing-name", told, "names begin with a letter: part_1")
         self.missed = f"a name is missing {what}"
         return self.lost_before("missing-name", self.missed, "add a name here")
 

@@ -1,0 +1,444 @@
+"""Advice that was tried: put into the text, it leaves nothing wrong there.
+
+What a finding says to write is put into its entry, and what is said of that again, until the entry
+checks: the advice then shows the whole entry as it will do. Where advice leads nowhere, words are
+left out, exchanged and joined as people confuse them. Numbers of the entry are all kept, and none
+is added. Where nothing is found the first advice stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from articulata.errors import Diagnostic
+from articulata.world.language.diagnostics import closest
+from articulata.world.language.filled_forms import filled
+from articulata.world.language.other_words import other_word
+from articulata.world.language.source import Source
+from articulata.world.language.syntax.declared_names import names_in
+from articulata.world.language.syntax.grammar import (
+    ENTRIES,
+    REQUESTS,
+    RESERVED,
+    SECTIONS,
+    STATEMENTS,
+)
+from articulata.world.language.syntax.meant_statements import meant_statement
+from articulata.world.language.syntax.parse import read
+from articulata.world.language.units import parse_unit
+from articulata.world.requests.questions import FORMS
+
+_ENTRIES, _TRIALS, _LONGEST, _DEAREST = 2, 200, 12_000, 4.2
+"""How many entries are tried, how often each in a short text, and up to which size of a text."""
+
+_CODES = frozenset(("missing-sign", "missing-word", "missing-name", "missing-value",
+                    "missing-block", "stray", "unknown-word", "unknown-unit", "unknown-section",
+                    "unknown-option", "unknown-function", "reserved-word", "wrong-kind",
+                    "wrong-count"))  # fmt: skip
+"""What is said of how an entry is written; of its values nobody knows what they should be."""
+
+_TOKEN = re.compile(
+    r"""(?P<text>"[^"\n]*"?)
+    |(?P<number>\d+(?:\.(?!\.)\d*)?(?:[eE][-+]?\d+)?(?:[ ]?(?:[a-zA-Z%°]+(?:[*/^]-?\w+)*))?)
+    |(?P<path>[^\W\d]\w*(?:\[[^\]\n]*\])?(?:\.[^\W\d]\w*(?:\[[^\]\n]*\])?)*)|(?P<sign>\.\.|\S)""",
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"(?:(?<=[\s(,:=])-)?(?<![\w.])\d[\d_]*(?:\.(?!\.)\d*)?(?:[eE][-+]?\d+)?")
+_QUANTITY = re.compile(r"(?<![\w.])(\d+(?:\.\d*)?) ?[a-zA-Z]")
+_WORD = re.compile(r"[^\W\d]\w+")
+_LINKS = ("at", "by", "from", "in", "on", "to", "with", "of", "about", "as", "between", "and")
+_FILLERS = frozenset(("a", "an", "the", "all", "every", "each", "both", "its", "his", "her", "this",
+                      "is", "are", "joints", "side", "object", "please"))  # fmt: skip
+"""Words that a sentence has and an entry has not."""
+_SIDES = {"right": "r", "left": "l"}
+
+
+class Token(NamedTuple):
+    """A word, number, text or sign of an entry, and where it stands."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Fault(NamedTuple):
+    """What is said of an entry: from where to where in it, and the advice."""
+
+    start: int
+    end: int
+    advice: str
+
+
+def with_tried_advice(
+    source: Source, found: Sequence[Diagnostic], check: Callable[[str], Sequence[Diagnostic]]
+) -> tuple[Diagnostic, ...]:
+    """Return findings with advice that was tried; ``check`` finds what is wrong with a text."""
+    errors = [each for each in found if each.severity == "error" and each.file == source.file]
+    better: dict[Diagnostic, Diagnostic] = {}
+    if len(source.text) <= _LONGEST:
+        for each in [each for each in errors if each.code in _CODES][:_ENTRIES]:
+            if advice := _Search(source, each, check).advice():
+                better[each] = replace(each, suggestion=advice)
+    return tuple(better.get(each, each) for each in found)
+
+
+class _Search:
+    """The search for an entry in place of one that ``told`` is said of."""
+
+    def __init__(
+        self, source: Source, told: Diagnostic, check: Callable[[str], Sequence[Diagnostic]]
+    ) -> None:
+        self.source, self.told, self.check = source, told, check
+        text, at = source.text, source.starts[told.line - 1]
+        line = re.match(r"(?:\"[^\"\n]*\"|(?!--|#)[^\n])*", text[at:])
+        end = at + len(line[0] if line else "")
+        depth, self.start, self.end = 0, at, end
+        offset = min(at + told.column - 1, end)
+        for i in range(at, end):
+            depth += (text[i] in "([") - (text[i] in ")]")
+            if text[i] in "{};" and depth <= 0:
+                if i < offset:
+                    self.start = i + 1
+                else:
+                    self.end = i
+                    break
+        self.start += len(text[self.start : self.end]) - len(text[self.start : self.end].lstrip())
+        self.entry = text[self.start : self.end].rstrip(" ,\r")
+        self.end = self.start + len(self.entry)
+        self.head = re.split(r"[\s:(=.]", self.entry, maxsplit=1)[0]
+        self.left = int(_TRIALS * min(1.0, 2000 / (len(text) + 1)))
+        self.parsed = True
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Words that the rest of the text holds, and that are none of the grammar."""
+        rest = self.source.text[: self.start] + self.source.text[self.end :]
+        words = set(re.findall(r"[^\W\d]\w*", re.sub(r"(?:--|#)[^\n]*", "", rest)))
+        return frozenset(words - RESERVED - ENTRIES - set(_LINKS) - set(STATEMENTS))
+
+    @cached_property
+    def patterns(self) -> tuple[str, ...]:
+        """Return forms of the clause that the entry is, none where it is something else."""
+        return tuple(p for each in REQUESTS.values() if self.head in each
+                     for p in each[self.head].patterns)  # fmt: skip
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """Words that an entry of this kind may hold."""
+        forms = self.patterns or tuple(each.form for each in STATEMENTS.values())
+        kinds = SECTIONS["figure"], SECTIONS["primitive"]
+        own = (w for form in forms for w in re.findall(r"(?<![<\w])[a-z_]{2,}(?![\w>])", form))
+        return tuple(dict.fromkeys((*own, *(w for each in kinds for w in each))))
+
+    def _found(self, entry: str) -> list[Diagnostic]:
+        text = f"{self.source.text[: self.start]}{entry}{self.source.text[self.end :]}"
+        self.left -= 1 if self.parsed else 4
+        source = Source(text, self.source.file)
+        found = read(source)[1].diagnostics() if self.parsed else ()
+        errors = [each for each in found if each.severity == "error"]
+        if not any(each.line == self.told.line for each in errors):
+            self.left -= 3 if self.parsed else 0
+            errors = [each for each in self.check(text) if each.severity == "error"]
+        return errors
+
+    def fault(self, entry: str) -> Fault | None:
+        """Return what is wrong with an entry in this place, None where nothing is."""
+        shift = self.start - self.source.starts[self.told.line - 1] + 1
+        first: Fault | None = None
+        for each in self._found(entry):
+            start = each.column - shift
+            if each.line != self.told.line:
+                if (each.line, each.code) not in self.others:
+                    first = first or Fault(0, 0, "")
+            elif 0 <= start <= len(entry) + 1:
+                here = each.end_line in (0, each.line) and each.end_column
+                return Fault(start, each.end_column - shift if here else start, each.suggestion)
+        return first
+
+    def advice(self) -> str:
+        """Return advice in place of what was told, "" where that does or none is found."""
+        self.others: set[tuple[int, str]] = set()
+        found = self._found(self.entry)
+        self.others = {(each.line, each.code) for each in found}
+        self.parsed = any(
+            each.line == self.told.line
+            for each in read(Source(self.source.text, self.source.file))[1].diagnostics()
+        )
+        fault = self.fault(self.entry)
+        if fault is None or fault.advice != self.told.suggestion or not fault.advice:
+            return ""
+        first = fault.advice.partition(" ")[0]
+        if fault.advice.startswith("write the ") or first in self.vocabulary:
+            return ""
+        for then in dict.fromkeys(_advised(self.entry, fault)):
+            said = self.entry.replace("_", "")
+            added = _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
+            lost = _counted(_NUMBER, said) - _counted(_NUMBER, then)
+            kept = (self.keeps(then) or 0) < 1.5 and not added and not lost
+            if kept and self.fault(then) is None:
+                return ""
+        return self._best(fault)
+
+    def _best(self, told: Fault) -> str:
+        best, shown, number = _DEAREST, "", 0
+        waiting: list[tuple[float, int, str, Fault]] = [(0.0, 0, self.entry, told)]
+        seen: set[str] = set()
+        while waiting and self.left > 0:
+            cost, _, entry, before = heappop(waiting)
+            if cost >= best:
+                break
+            if entry in seen:
+                continue
+            seen.add(entry)
+            fault = told if entry == self.entry else self.fault(entry)
+            if fault is None:
+                lost = self.keeps(entry)
+                if lost is not None and cost + lost < best:
+                    best, shown = cost + lost, entry
+                continue
+            nearer = len(entry) - fault.start < len(self.entry) - before.start
+            cost += 0.0 if nearer or entry == self.entry else 0.6
+            for then, more in self.steps(entry, fault):
+                lost = self.keeps(then)
+                if then not in seen and lost is not None and cost + more < best:
+                    number += 1
+                    heappush(waiting, (cost + more, number, then, fault))
+        shown = re.sub(rf"(?<= )({'|'.join(_LINKS)})\(", r"\1 (", shown)
+        shown = re.sub(r" +,", ",", shown).rstrip(" ;,")
+        if (put := _PUT.match(told.advice)) and " " in put[1] and f" {put[1]}" in shown:
+            return ""  # what was told is the part of it that changes
+        return f"write {shown}" if shown else ""
+
+    def keeps(self, entry: str) -> float | None:
+        """Return how much of the entry another one leaves out, None where numbers are not kept."""
+        said, then = _counted(_NUMBER, self.entry), _counted(_NUMBER, entry)
+        if re.search(r"\d [xX] ", self.entry) and re.search(r"\d *[,)]", entry):
+            return None  # 10 x 8 x 16 cm has one unit
+        ours = self.head in ENTRIES or self.head in STATEMENTS or self.head == "on"
+        for each in (said, then):
+            del each[0.0]  # a point and a direction have zeros that nobody says
+        if said != then or (ours and not entry.startswith(self.head)):
+            return None
+        if not (said or set(_WORD.findall(entry)) & set(_WORD.findall(self.entry)) - {self.head}):
+            return None
+        words = (Counter(_pieces(each)) for each in (self._plain(self.entry), entry))
+        said_words, then_words = words
+        small = {*_LINKS, *_FILLERS}
+        lost = [each for each in (said_words - then_words).elements() if each not in small]
+        added = [each for each in (then_words - said_words).elements() if each not in small]
+        known = sum(2 if each in self.vocabulary else 1.5 * (each in self.names) for each in lost)
+        strange = sum(not any(each[:4] == other[:4] or other_word(other, (each,)) for other in lost)
+                      for each in added)  # fmt: skip
+        return max(0, len(lost) - len(added)) + known + 0.2 * len(added) + 0.5 * strange
+
+    # ---- what may be changed
+
+    def steps(self, entry: str, fault: Fault) -> Iterator[tuple[str, float]]:
+        """Return entries that differ from one by one change, and what each costs."""
+        for then in _advised(entry, fault):
+            yield then, 0.6
+        yield from self._grouped(entry)
+        tokens = list(_tokens(entry))
+        if (plain := self._plain(entry)) != entry:
+            yield plain, 0.5
+        here = next((i for i, each in enumerate(tokens) if each.end > fault.start), len(tokens))
+        value = entry.partition(":")[2].strip()
+        if self.patterns and value:
+            for pattern in self.patterns:
+                yield f"{self.head}: {filled((pattern,), value)}", 1.6
+        for i, each in enumerate(tokens):
+            if each.kind == "path":
+                yield from self._worded(entry, tokens, i, abs(i - here) < 3)
+        for i in (here, here - 1, here + 1):
+            if 0 <= i < len(tokens):
+                yield from self._signs(entry, tokens, i)
+
+    def _grouped(self, entry: str) -> Iterator[tuple[str, float]]:
+        """Return entries with parentheses, braces or signs around values that follow their names.
+
+        ``rk4 with step 1 ms`` is ``rk4(step: 1 ms)``, ``with posture proud`` ``, posture = proud``.
+        """
+        names = "|".join(map(re.escape, sorted(self.names))) or "(?!)"
+        value = rf"(?<= )-?\d[\d.]*(?: ?[a-zA-Z][\w*/^]*)?|(?:{names})\b|\([^()]*\)"
+        pair = rf"([^\W\d]\w*) (?:of )?({value})"
+        for run in re.finditer(rf"(?:,? ?(?:and )?\b{pair})+", entry):
+            pairs = [each for each in re.findall(pair, run[0]) if each[0] not in _LINKS]
+            before = re.sub(r"(?:[ ,]+(?:with|in|of))?[ :]*$", "", entry[: run.start()])
+            after = entry[run.end() :]
+            if pairs and before:
+                held = [f"{name}: {value}" for name, value in pairs]
+                yield f"{before}({', '.join(held)}){after}", 1.0
+                yield f"{before}: ({', '.join(held)}){after}", 1.1
+                yield f"{before} {{ {'; '.join(held)} }}{after}", 1.2
+                yield f"{before}, {', '.join(f'{a} = {b}' for a, b in pairs)}{after}", 1.2
+        for several in re.finditer(r"-?\d[^,()]*(?:, -?\d[^,()]*)+", entry):
+            yield f"{entry[: several.start()]}({several[0]}){entry[several.end() :]}", 1.0
+        if found := re.match(r"(\w[^:]*) (?:when|if|once|as soon as) ([^:]+)$", entry):
+            yield f"on {found[2]}: {found[1]}", 0.8
+        if not self.patterns and (meant := meant_statement(entry, names_in(self.source.text))):
+            yield meant, 1.0
+
+    def _plain(self, entry: str) -> str:
+        """Return an entry in our words, without fillers, and with ``b.a`` for ``a of b``."""
+
+        def meant(word: re.Match[str]) -> str:
+            known = word[0] in self.names or word[0] in self.vocabulary
+            return word[0] if known else other_word(word[0], self.vocabulary) or word[0]
+
+        words = re.sub(rf"(?<![\w.])(?:{'|'.join(_FILLERS)})\b(?![.\[:(]) *", "", entry)
+        words = re.sub(r"(?<=[ ,])[^\W\d]\w+\b(?![.\[:(])", meant, words)
+        words = re.sub(r"(?<=[:,] )of | over time$", "", words)
+        words = re.sub(
+            r"\b(?:is )?(?:exceeds|above|over|(?:more|greater) than) (?=-?\d)", "> ", words
+        )
+        words = re.sub(r"\b(?:is )?(?:below|under|less than) (?=-?\d)", "< ", words)
+        return re.sub(r"([\w.\[\]]+) of ([\w.\[\]]+)", r"\2.\1", words)
+
+    def _worded(
+        self, entry: str, tokens: list[Token], i: int, near: bool
+    ) -> Iterator[tuple[str, float]]:
+        """Return other words for one, and what it may be together with its neighbours."""
+        word, after = tokens[i], tokens[i + 1 :]
+        known = word.text in self.names or word.text.partition(".")[0] in self.names
+        if not known and i:
+            if meant := other_word(word.text, self.vocabulary):
+                yield _with(entry, word, meant), 0.7
+            begun = [each for each in self.vocabulary
+                     if word.text.startswith(each) and len(each) > 3]  # fmt: skip
+            if meant := max(begun, key=len, default="") or closest(word.text, self.vocabulary):
+                yield _with(entry, word, meant), 0.6 if begun else 1.0
+            if not after or after[0].text not in (":", "=", "("):
+                yield _with(entry, word, ""), 1.2
+            yield _with(entry, word, ","), 1.4
+        for n in (1, 2, 3) if near else ():
+            run = tokens[i : i + n + 1]
+            if len(run) <= n or any(each.kind != "path" or each.text in _LINKS for each in run):
+                break
+            words = [each.text for each in run]
+            short = [_SIDES.get(words[0], words[0]), *words[1:]]
+            if self.patterns or "_".join(short) in self.names:
+                yield _joined(entry, word, run[-1], "_".join(short)), 1.0
+            yield _joined(entry, word, run[-1], f'"{" ".join(words)}"'), 1.3
+        run = [each for each in after[:3] if each.kind == "number"]
+        if run and after[0] is run[0] and i:
+            held = entry[run[0].start : run[-1].end]
+            yield _joined(entry, word, run[-1], f"{word.text}({held})"), 1.0
+
+    def _signs(self, entry: str, tokens: list[Token], i: int) -> Iterator[tuple[str, float]]:
+        """Return other signs and small words at one place."""
+        here = tokens[i]
+        links = [each for each in _LINKS if each in self.vocabulary]
+        if here.kind == "path":  # an argument by a name, or a group that is none
+            named = re.match(r"\w+ *[:=] *\(([^()]*)\)", entry[here.start :])
+            if named and i > 1:
+                rest = entry[here.start + named.end() :]
+                yield f"{entry[: here.start]}{named[1]}{rest}", 1.2
+        if here.text in ("=", ":") and i > 1:
+            yield _with(entry, here, ":" if here.text == "=" else "="), 1.0
+        if here.text in (*_LINKS, "=") and i:
+            for link in (*links, ""):
+                yield _with(entry, here, link), 1.1
+        if i and here.kind in ("path", "number", "text"):
+            for link in (*links, ","):
+                yield f"{entry[: here.start].rstrip()} {link} {entry[here.start :]}", 1.3
+        kinds = re.findall(r"<(\w+)>", " ".join(self.patterns))
+        for form in (each for kind in kinds for each in FORMS.get(kind, ())):
+            group = re.search(r": *([\d][^()\n]*)$|(?<=: )\(([^()\n]*)\)", entry)
+            if group:
+                yield f"{entry[: group.start()]}: {form}({group[1] or group[2]})", 1.2
+
+
+def _tokens(entry: str) -> Iterator[Token]:
+    """Return the tokens of an entry; a word behind a number is its unit if it is one."""
+    for found in _TOKEN.finditer(entry):
+        kind, start, end = found.lastgroup or "", *found.span()
+        number, _, unit = found[0].partition(" ")
+        if kind == "number" and unit and not _is_unit(unit):
+            yield Token(kind, number, start, start + len(number))
+            kind, start = "path", end - len(unit)
+        yield Token(kind, entry[start:end], start, end)
+
+
+def _is_unit(text: str) -> bool:
+    try:
+        parse_unit(text)
+    except KeyError:
+        return False
+    return True
+
+
+def _counted(pattern: re.Pattern[str], text: str) -> Counter[float]:
+    return Counter(float(each.replace("_", "")) for each in pattern.findall(text))
+
+
+def _pieces(entry: str) -> Iterator[str]:
+    """Return the words of an entry, names in their parts."""
+    for word in _WORD.findall(entry):
+        yield from (_SIDES.get(each, each) for each in word.split("_") if each.isalpha())
+
+
+def _with(entry: str, token: Token, text: str) -> str:
+    """Return an entry with other words in place of one."""
+    return _joined(entry, token, token, text)
+
+
+def _joined(entry: str, first: Token, last: Token, text: str) -> str:
+    before, after = entry[: first.start].rstrip(" "), entry[last.end :].lstrip(" ")
+    gap = "" if not before or entry[: first.start] == before or text in (",", ":") else " "
+    behind = "" if entry[last.end :] == after or (not text and after[:1] in "(,:") else " "
+    return f"{before}{gap if text else ''}{text}{behind}{after}".strip()
+
+
+_QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
+_PUT = re.compile(r"(?:write|use|add) (.+)")
+
+
+def _advised(entry: str, fault: Fault) -> Iterator[str]:
+    """Return what an entry may become where somebody does what is said."""
+    start, end = fault.start, max(fault.start, min(fault.end, len(entry)))
+    advice = re.sub(r"^remove it: ", "", fault.advice)
+    before, after = entry[:start].rstrip(), entry[end:]
+    if found := re.match(r"(?:add|put) '?(\S+?)'? (?:here|before)", advice):
+        yield f"{before}{found[1]} {entry[start:].lstrip()}"
+        yield f"{before} {found[1]} {entry[start:].lstrip()}"
+        return
+    if advice.startswith("remove"):
+        yield f"{before} {after.lstrip()}"
+        return
+    if found := _QUOTED.match(advice):
+        if found[1] in ",;:":
+            yield f"{before}{found[1]} {after.lstrip()}"
+        yield f"{entry[:start]}{found[1]}{after}"
+        yield f"{before} {found[1]} {after.lstrip()}"
+        return
+    if found := re.match(r"write (\S.*) in place of (.+)", advice):
+        yield entry.replace(found[2], found[1], 1)
+        return
+    put = _PUT.match(advice)
+    if not put:
+        return
+    whole = re.sub(r": .*(?<=\.\.\.)$| on the next line$| here$|; .*$", "", put[1])
+    if "..." in whole:
+        return
+    parts = [each for each in re.split(r" or |, (?![^(]*\))", whole) if re.search(r"\W", each)]
+    for meant in dict.fromkeys((whole, *parts[:5])):
+        if meant.partition(" ")[0] == entry.partition(" ")[0]:
+            yield meant
+            continue
+        colon = entry.find(":") + 1
+        first = max(entry.rfind(",", 0, start), colon - 1) + 1
+        last = entry.find(",", start)
+        yield f"{entry[:start]}{meant}{after}"
+        if held := re.match(r"[^(),]*(?:\([^()]*\)[^(),]*)*", entry[start:]):
+            yield f"{entry[:start]}{meant}{entry[start + held.end() :]}"
+        yield f"{entry[:start]}{meant}"
+        yield f"{entry[:first]} {meant}{entry[last:] if last > 0 else ''}".strip()
+        if colon:
+            yield f"{entry[:colon]} {meant}"

@@ -1,0 +1,174 @@
+"""Advice is tried before it is given: what it says to write, in place of the entry, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import articulata as art
+
+CRANE = """\
+primitive rod(span: length = 40 cm) {
+  properties: (density: 7850 kg/m^3)
+  geometry: cuboid(2 cm, span, 2 cm) where { top: (0, span/2, 0); bottom: (0, -span/2, 0) }
+  dynamics
+}
+world crane {
+  components { stand: fixed_point; boom: rod(60 cm); load: rod }
+  structure {
+    place stand by stand.center at (0, 2 m, 0) turned 90 deg about y
+    join boom to stand with pin(axis: z) as shoulder matching (top, center)
+    join load to stand with spring(stiffness: 200 N/m, length: 50 cm) matching (bottom, center)
+    place boom by shoulder.angle = 30 deg
+  }
+}
+"""
+WARD = """\
+primitive slab { properties: (fixed); geometry: cuboid(1 m, 8 cm, 1 m) where { rim: (0, 0, 0) } }
+world ward { components { floor, cup, door: slab } }
+reach ward {
+  person: person(1.62 m, woman) on wheelchair
+  objects: cup, floor.rim
+  load: 0.3 kg
+  limits: r_shoulder_flexion from 0 deg to 90 deg
+  approach: from door
+  report: map, table
+}
+pose drink {
+  figure: person(1.62 m, woman)
+  world: ward
+  place: r_grip at cup within 3 cm
+}
+"""
+HALL = """\
+units: metre, degree
+primitive statue { properties: (fixed); geometry: sphere(1) where { face: (0, 0, 1) } }
+figure arm {
+  chain body: plain table {
+    shoulder: revolute(axis: z, limits: (-90, 90)) at (0, 0, 0.3)
+    elbow: revolute(axis: y, limits: (0, 150)) at (0.4, 0, 0)
+  }
+  landmarks { tip: elbow at (0.1, 0, 0) }
+  motion nod { 1 s: (elbow: 90); 2 s: (elbow: 30) }
+}
+world hall {
+  components { statue: statue; vase[1..3]: statue; robot: arm }
+  structure {
+    place robot by properties: (fixed)
+    robot follows nod by servo(40 N*m, 2 N*m*s)
+  }
+}
+film pan {
+  world: hall
+  camera: lens(35 mm) on robot.tip at (0, 10 cm, 0) turned 90 deg about x
+  mode: fly, lock horizon
+  look: at statue.face smooth 0.3 s
+  limits: robot
+  body: box(10 cm, 8 cm, 16 cm)
+}
+"""
+DRIVE = """\
+units: metre, kilogram, second, degree
+primitive wheel { properties: (density: 7850); geometry: cylinder(4 cm, 2 cm); dynamics }
+contact wheel with wheel: (friction: 0.4, restitution: 0.5)
+figure dog {
+  chain body: plain table { neck: revolute(axis: y, link: head, mass: 3 kg, shape: sphere(0.1)) }
+  posture proud { neck: -30 }
+}
+world drive(speed: rate = 60 rpm) {
+  components { base: fixed_point; big, small: wheel; rex: dog }
+  structure {
+    join big to base with pin(axis: z) as main matching (center, center)
+    join small to base with pin(axis: z) as idler matching (center, center)
+    gear mesh between main and idler = -2
+    ignore big with small
+    place rex by rex.head at (0, 1, 0), posture = proud
+  }
+}
+simulate drive {
+  time: (1 ms, 2 s)
+  method: rk4(step: 1 ms)
+  on idler.angle > 90 deg: stop
+}
+vary drive {
+  parameters: speed in (30 rpm, 60 rpm, 90 rpm)
+  measure: max idler.rate
+}
+"""
+SLIPS = [
+    (DRIVE, "gear mesh between main and idler =", "gear mesh from main to idler with ratio"),
+    (DRIVE, "(friction: 0.4, restitution: 0.5)", "friction 0.4, restitution 0.5"),
+    (DRIVE, "posture proud { neck: -30 }", "posture proud: neck -30"),
+    (DRIVE, ", posture = proud", ", in posture proud"),
+    (DRIVE, "rk4(step: 1 ms)", "rk4 with step 1 ms"),
+    (DRIVE, "on idler.angle > 90 deg: stop", "on idler.angle exceeds 90 deg: stop"),
+    (DRIVE, "on idler.angle > 90 deg: stop", "stop when idler.angle > 90 deg"),
+    (DRIVE, "speed in (30 rpm, 60 rpm, 90 rpm)", "speed = 30 rpm, 60 rpm, 90 rpm"),
+    (CRANE, "pin(axis: z) as shoulder", "pin joint(axis: z) as shoulder"),
+    (CRANE, "turned 90 deg about y", "rotated by 90 deg around y"),
+    (CRANE, "with spring(stiffness: 200 N/m, length: 50 cm)", "with spring stiffness 200 N/m"),
+    (WARD, "objects: cup, floor.rim", "objects: the cup, the rim of the floor"),
+    (WARD, "load: 0.3 kg", "load: cup with 0.3 kg"),
+    (WARD, "r_shoulder_flexion from 0", "right shoulder flexion from 0"),
+    (WARD, "report: map, table", "report: a map and a table"),
+    (HALL, "tip: elbow at (0.1, 0, 0)", "tip at (0.1, 0, 0) of elbow"),
+    (HALL, "nod by servo", "nod with servo"),
+    (HALL, "camera: lens(35 mm) on", "camera: lens 35 mm on"),
+    (HALL, "at statue.face smooth", "statue.face smooth"),
+    (HALL, "smooth 0.3 s", "smoothing: 0.3 s"),
+    (HALL, "mode: fly, lock horizon", "mode: fly with locked horizon"),
+    (HALL, "body: box(10 cm, 8 cm, 16 cm)", "body: 10 x 8 x 16 cm"),
+    (HALL, "limits: robot", "limits: all joints of robot"),
+]
+"""What is right in a text, and what somebody wrote in its place."""
+
+
+def findings(text: str) -> Iterator[tuple[int, str]]:
+    for each in art.parse(text).check():
+        if each.severity == "error" and each.code != "refused":
+            yield each.line, each.suggestion
+
+
+@pytest.mark.parametrize("text", [CRANE, WARD, HALL, DRIVE])
+def test_the_texts_are_right_before_anything_is_changed(text: str) -> None:
+    assert not list(findings(text))
+
+
+@pytest.mark.parametrize(("text", "right", "wrong"), SLIPS, ids=lambda each: each[:30])
+def test_advice_in_place_of_the_entry_is_right(text: str, right: str, wrong: str) -> None:
+    faulty = text.replace(right, wrong)
+    ((line, advice),) = findings(faulty)
+    meant = advice.removeprefix("write ")
+    assert meant != advice
+    before, said, after = text.partition(right)
+    start = max(before.rfind(sign) for sign in "\n{;") + 1
+    whole = (text[start : len(before)] + said + after.partition("\n")[0]).strip()
+    whole = whole if "{" in said else whole.rstrip(" }")
+    assert line == before.count("\n") + 1
+    if "spring" not in right:  # its length was not said
+        assert meant == whole
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "advice"),
+    [
+        ("load: 0.3 kg", "load: -0.3 kg", "greater than 0"),  # of values nobody knows what is meant
+        ("report: map, table", "report: pictures", "map, table or document"),
+        ("objects: cup, floor.rim", "objects: cop, floor.rim", "did you mean 'cup'?"),
+    ],
+)
+def test_what_nobody_can_know_is_not_made_up(right: str, wrong: str, advice: str) -> None:
+    ((_, told),) = findings(WARD.replace(right, wrong))
+    assert advice in told
+
+
+def test_the_name_of_an_argument_given_twice_in_other_words_is_told_once() -> None:
+    faulty = HALL.replace("(axis: z, limits", "(axis: z, lower: -9, limits")
+    ((line, _),) = findings(faulty)
+    assert line == 5
+
+
+def test_several_things_are_numbered_after_their_name() -> None:
+    ((_, advice),) = findings(HALL.replace("vase[1..3]: statue", "3 vases: statue"))
+    assert advice == "write vase[1..3]"
