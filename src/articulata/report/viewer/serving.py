@@ -232,10 +232,11 @@ def serve(host: str, port: int | None, beside: Beside | None = None) -> tuple[An
     """
     import viser
 
+    # Where somebody else takes the free port meanwhile, viser goes on to the next.
     chosen = _free_port(host) if port is None else port
-    if not _is_free(host, chosen):
+    if port is not None and not _is_free(host, port):
         raise ArticulataError(
-            f"port {chosen} on {host} is taken or not allowed; name another one from 1024 to "
+            f"port {port} on {host} is taken or not allowed; name another one from 1024 to "
             "65535, or none for a free one"
         )
     _wake_by_own_thread()

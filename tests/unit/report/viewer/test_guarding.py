@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Barrier
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -46,6 +49,23 @@ def test_a_program_and_its_own_page_are_answered(port: int) -> None:
     assert greeted(port)
     assert greeted(port, origin=f"http://127.0.0.1:{port}")
     assert greeted(port, "localhost", f"http://localhost:{port}")
+
+
+def test_viewers_that_start_at_once_have_ports_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both find the same port free; the one that comes second takes the next."""
+    both = Barrier(2)
+    free = serving._free_port
+
+    def found(host: str) -> int:
+        port = free(host)
+        both.wait(20.0)
+        return port
+
+    monkeypatch.setattr(serving, "_free_port", found)
+    with ThreadPoolExecutor(2) as threads, ExitStack() as around:
+        viewers = [each.result(60.0) for each in [threads.submit(Viewer) for _ in range(2)]]
+        addresses = {around.enter_context(viewer).address for viewer in viewers}
+    assert len(addresses) == 2
 
 
 def page_and_encoding(port: int) -> tuple[bytes, str]:
