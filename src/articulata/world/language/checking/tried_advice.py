@@ -38,7 +38,7 @@ _ENTRIES, _TRIALS, _LONGEST, _DEAREST = 2, 200, 12_000, 4.2
 """How many entries are tried, how often each in a short text, and up to which size of a text."""
 
 _CODES = frozenset(("missing-sign", "missing-word", "missing-name", "missing-value",
-                    "missing-block", "stray", "unknown-word", "unknown-unit", "unknown-section",
+                    "missing-block", "stray", "unknown-word", "unknown-section",
                     "unknown-option", "unknown-function", "reserved-word", "wrong-kind",
                     "wrong-count"))  # fmt: skip
 """What is said of how an entry is written; of its values nobody knows what they should be."""
