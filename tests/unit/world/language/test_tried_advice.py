@@ -172,3 +172,13 @@ def test_the_name_of_an_argument_given_twice_in_other_words_is_told_once() -> No
 def test_several_things_are_numbered_after_their_name() -> None:
     ((_, advice),) = findings(HALL.replace("vase[1..3]: statue", "3 vases: statue"))
     assert advice == "write vase[1..3]"
+
+
+def test_a_trial_that_breaks_leaves_the_first_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: object) -> str:
+        raise KeyError("trial")
+
+    text = CRANE.replace("200 N/m", "200 N per m")
+    first = art.parse(text).check(starts=False)
+    monkeypatch.setattr("articulata.world.language.checking.tried_advice._Search.advice", broken)
+    assert art.parse(text).check() == first

@@ -84,7 +84,11 @@ def with_tried_advice(
     better: dict[Diagnostic, Diagnostic] = {}
     if len(source.text) <= _LONGEST:
         for each in [each for each in errors if each.code in _CODES][:_ENTRIES]:
-            if advice := _Search(source, each, check).advice():
+            try:
+                advice = _Search(source, each, check).advice()
+            except Exception:  # of a text that nobody wrote
+                continue
+            if advice:
                 better[each] = replace(each, suggestion=advice)
     return tuple(better.get(each, each) for each in found)
 

@@ -340,8 +340,9 @@ class Reader:
             self.error_here("missing-name", "a name stands without quotes", f"write {bare}")
             self.i = i + 1
             return bare
-        if self.words[i].isdigit() and self.kinds[i + 1] == "name":
-            several = f"write {self.words[i + 1].removesuffix('s')}[1..{self.words[i]}]"
+        counted = self.words[i + 1]
+        if self.words[i].isdigit() and self.kinds[i + 1] == "name" and counted not in UNITS:
+            several = f"write {counted.removesuffix('s')}[1..{self.words[i]}]"
             self.lost_here("missing-name", "how many there are stands after the name", several)
         if self.kinds[i] in ("number", "text") and self.kinds[i + 1] != "eof":
             told = f"a name is due {what}, not {self.shown()}"
