@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from articulata.errors import Diagnostic, WorldError
@@ -306,7 +307,7 @@ class Document:
 
     def _usable(self) -> None:
         if any(each.severity == "error" for each in self.diagnostics):
-            raise world_error(self.check())
+            raise world_error(_all_found(self))
 
     def _world_item(self, name: str) -> t.World:
         worlds = self.module.worlds
@@ -473,6 +474,12 @@ def read(path: str | Path, *, allow: Iterable[str | Path] = ()) -> Document:
     text = read_text(target)
     assert text is not None
     return _document(reader.text(text, str(path), full), reader, full)
+
+
+@lru_cache(maxsize=4)
+def _all_found(document: Document) -> tuple[Diagnostic, ...]:
+    """Return what ``check`` finds, which takes long where advice is tried."""
+    return document.check()
 
 
 def _document(module: Module, reader: Reader, path: Path | None) -> Document:

@@ -34,8 +34,9 @@ from articulata.world.language.syntax.parse import read
 from articulata.world.language.units import parse_unit
 from articulata.world.requests.questions import FORMS
 
-_ENTRIES, _TRIALS, _LONGEST, _DEAREST = 2, 200, 12_000, 4.2
-"""How many entries are tried, how often each in a short text, and up to which size of a text."""
+_ENTRIES, _TRIALS, _LONGEST, _MOST, _DEAREST = 2, 200, 12_000, 4, 4.2
+"""How many entries are tried, how often each in a short text, and up to which size of a text and
+number of errors: a text torn in many places is not mended at one of them."""
 
 _CODES = frozenset(("missing-sign", "missing-word", "missing-name", "missing-value",
                     "missing-block", "stray", "unknown-word", "unknown-section",
@@ -82,7 +83,7 @@ def with_tried_advice(
     """Return findings with advice that was tried; ``check`` finds what is wrong with a text."""
     errors = [each for each in found if each.severity == "error" and each.file == source.file]
     better: dict[Diagnostic, Diagnostic] = {}
-    if len(source.text) <= _LONGEST:
+    if len(source.text) <= _LONGEST and len(errors) <= _MOST:
         for each in [each for each in errors if each.code in _CODES][:_ENTRIES]:
             try:
                 advice = _Search(source, each, check).advice()
@@ -194,6 +195,7 @@ class _Search:
         best, shown, number = _DEAREST, "", 0
         waiting: list[tuple[float, int, str, Fault]] = [(0.0, 0, self.entry, told)]
         seen: set[str] = set()
+        cheapest: dict[str, float] = {}
         while waiting and self.left > 0:
             cost, _, entry, before = heappop(waiting)
             if cost >= best:
@@ -210,8 +212,10 @@ class _Search:
             nearer = len(entry) - fault.start < len(self.entry) - before.start
             cost += 0.0 if nearer or entry == self.entry else 0.6
             for then, more in self.steps(entry, fault):
-                lost = self.keeps(then)
-                if then not in seen and lost is not None and cost + more < best:
+                if cost + more >= cheapest.get(then, best):
+                    continue
+                cheapest[then] = cost + more
+                if self.keeps(then) is not None:
                     number += 1
                     heappush(waiting, (cost + more, number, then, fault))
         shown = re.sub(rf"(?<= )({'|'.join(_LINKS)})\(", r"\1 (", shown)
