@@ -179,10 +179,13 @@ SLOWEST = 10.0
 
 
 def try_texts(seconds: float, seed: int) -> int:
-    """Read texts of every maker for a while; return how many. A failure names seed and text."""
+    """Read texts of every maker for a while, two at least; return how many.
+
+    A failure names seed and text.
+    """
     until = time.monotonic() + seconds
     count = 0
-    while time.monotonic() < until:
+    while count < 2 or time.monotonic() < until:
         chance = random.Random(f"{seed} {count}")
         text = MAKERS[count % len(MAKERS)](chance)
         begun = time.process_time()

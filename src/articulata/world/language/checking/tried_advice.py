@@ -85,12 +85,15 @@ def with_tried_advice(
     better: dict[Diagnostic, Diagnostic] = {}
     if len(source.text) <= _LONGEST and len(errors) <= _MOST:
         for each in [each for each in errors if each.code in _CODES][:_ENTRIES]:
+            search = _Search(source, each, check)
             try:
-                advice = _Search(source, each, check).advice()
+                advice = search.advice()
             except Exception:  # of a text that nobody wrote
                 continue
             if advice:
                 better[each] = replace(each, suggestion=advice)
+            elif search.left <= 0:
+                break  # a text that is far from right
     return tuple(better.get(each, each) for each in found)
 
 
