@@ -248,7 +248,8 @@ def manual(app: Commands) -> str:
     for name, function in app.listed.items():
         parser = parser_of(function, f"{app.name} {name}")
         usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
-        parts.append(f".SS {_roff(name)}\n{_roff(cleandoc(function.__doc__ or ''))}\n.PP")
+        said = cleandoc(function.__doc__ or "").split("\n\n")
+        parts += [f".SS {_roff(name)}", *(f"{_roff(each)}\n.PP" for each in said)]
         parts.append(f"\\fB{_roff(usage)}\\fR")
         for action in _actions(parser):
             words = ", ".join(action.option_strings) or str(action.metavar or action.dest)
