@@ -22,12 +22,12 @@ from reference.test_planted_errors import measure, read
 @pytest.mark.parametrize(
     "plants",
     [
-        NEWCOMERS,
-        NEWCOMERS_AFRESH,
+        pytest.param(NEWCOMERS, marks=pytest.mark.slow),
+        pytest.param(NEWCOMERS_AFRESH, marks=pytest.mark.slow),
         NEWCOMERS_THIRD,
         pytest.param(NEWCOMERS_FOURTH, marks=pytest.mark.slow),
         NEWCOMERS_FIFTH,
-        NEWCOMERS_SIXTH,
+        pytest.param(NEWCOMERS_SIXTH, marks=pytest.mark.slow),
         STRANGERS,
     ],
     ids=["first", "afresh", "third", "fourth", "fifth", "sixth", "strangers"],
