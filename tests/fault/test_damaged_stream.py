@@ -1,4 +1,4 @@
-"""Ten minutes of a stream with one byte in a hundred flipped, dropped or doubled."""
+"""Minutes of a stream with one byte in a hundred flipped, dropped or doubled."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from articulata.devices.fastrak.emulated_unit import Damage, EmulatedUnit
 from articulata.devices.fastrak.protocol import Format, commands
 from articulata.geometry.arrays import Array
 from articulata.geometry.rotation import Rotation
-
-MINUTES = 10.0
+from shares import shares
 
 
 def source(station: int, time: float) -> Array:
@@ -21,9 +20,9 @@ def source(station: int, time: float) -> Array:
     return X
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("minutes", shares([2.0, 10.0], slow=1))
 @pytest.mark.parametrize(("binary", "accepted"), [(True, 0.08), (False, 0.04)])
-def test_ten_minutes_of_damage(binary: bool, accepted: float) -> None:
+def test_minutes_of_damage(binary: bool, accepted: float, minutes: float) -> None:
     """No exception, every untouched record, and no more wrong ones than the format lets pass.
 
     Of 33 bytes (54 in ASCII) 28 % (42 %) of the records are hit. A flipped bit of a place, a low
@@ -35,7 +34,7 @@ def test_ten_minutes_of_damage(binary: bool, accepted: float) -> None:
     rng, damage = np.random.default_rng(2), Damage(0.0034, 0.0033, 0.0033)
     decoder, length = FastrakDecoder(form), form.length(1)
     good, whole, found = set(), set(), set()
-    for now in np.arange(0.0, 60.0 * MINUTES, 0.1):
+    for now in np.arange(0.0, 60.0 * minutes, 0.1):
         data, arrived = unit.due(now), b""
         for at in range(0, len(data), length):
             record = data[at : at + length]
@@ -49,6 +48,6 @@ def test_ten_minutes_of_damage(binary: bool, accepted: float) -> None:
         cut = int(rng.integers(0, len(arrived) + 1))
         found.update(decoder.feed(arrived[:cut], 0.0))
         found.update(decoder.feed(arrived[cut:], 0.0))
-    assert len(whole) > 70_000
+    assert len(whole) > 7_000 * minutes
     assert len(good - found) == 0
     assert len(found - whole) < accepted * len(whole)

@@ -18,6 +18,7 @@ import trimesh
 import articulata as art
 from articulata.errors import FormatError
 from articulata.formats.scenes.scene_files import component, scene_of
+from shares import shares
 
 SHARE = 1000
 """Mutated files of each kind in a usual run; ``test_many_mutated_files`` has more."""
@@ -121,12 +122,12 @@ def test_mutated_files_are_read_or_refused(kind: str, tmp_path: Path) -> None:
         tried(tmp_path / f"hostile{number}.{kind}", mutated(KINDS[kind], chance))
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*not taken over")
+@pytest.mark.parametrize("count", shares([2_000, 20_000], slow=1))
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_mutated_files(kind: str, tmp_path: Path) -> None:
+def test_many_mutated_files(kind: str, count: int, tmp_path: Path) -> None:
     chance = random.Random(f"many worlds {kind}")
-    for number in range(20_000):
+    for number in range(count):
         tried(tmp_path / f"hostile{number % 50}.{kind}", mutated(KINDS[kind], chance))
 
 

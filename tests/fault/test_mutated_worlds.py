@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.mutations import mutated
+from tests.shares import shares
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.gltf_writer import write_glb
@@ -144,7 +145,7 @@ def dense(_scene: Scene) -> str:
 )
 @pytest.mark.filterwarnings("ignore::articulata.errors.FormatWarning")  # read all the same
 @pytest.mark.parametrize(
-    "count", [300, pytest.param(20_000, marks=pytest.mark.slow)], ids=["some", "many"]
+    "count", [300, *shares([2_000, 20_000], slow=1)], ids=["some", "many", "most"]
 )
 def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: int) -> None:
     (tmp_path / "world.wrl").write_text(WORLD)
@@ -166,9 +167,7 @@ def test_no_damage_escapes(tmp_path: Path, ending: str, write: object, count: in
 
 
 @pytest.mark.parametrize("ending", ["usda", "usdc", "usdz"])
-@pytest.mark.parametrize(
-    "count", [6, pytest.param(1000, marks=pytest.mark.slow)], ids=["some", "many"]
-)
+@pytest.mark.parametrize("count", [6, *shares([100, 1000], slow=1)], ids=["some", "many", "most"])
 def test_damaged_stages_end_their_own_process(tmp_path: Path, ending: str, count: int) -> None:
     (tmp_path / "world.sdf").write_text(gazebo(Scene("", "")))
     seed = write_usd(scene_of(tmp_path / "world.sdf"), f".{ending}")

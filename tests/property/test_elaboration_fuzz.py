@@ -42,6 +42,6 @@ def test_disturbed_worlds_end_in_findings() -> None:
     run(1986, 40)
 
 
-@pytest.mark.parametrize("seed", shares(range(8), slow=2))
+@pytest.mark.parametrize("seed", shares(range(8), slow=1))
 def test_many_disturbed_worlds_end_in_findings(seed: int) -> None:
     run(seed, 4000)

@@ -11,6 +11,7 @@ from articulata.domains.interference.advance import Advance, Motion
 from articulata.geometry.arrays import Array
 from articulata.geometry.convex_pieces.piece_table import PieceTable, piece_table
 from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Prism, Shape, Sphere
+from shares import shares
 
 SHAPES: list[Shape] = [
     Cuboid(0.1, 1, 0.1), Cuboid(1, 0.6, 0.8), Cuboid(0.02, 2, 2), Sphere(0.4), Capsule(0.2, 0.8),
@@ -76,8 +77,7 @@ def test_first_touches_on_random_ways() -> None:
     assert 20 < touched < 60
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", shares(range(10), slow=2))
 def test_no_touch_is_missed_in_a_thousand_sweeps(seed: int) -> None:
     rng = np.random.default_rng(100 + seed)
     touched = sum(check(rng, 300) for _ in range(1000))

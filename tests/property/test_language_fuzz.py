@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from articulata.world.document import parse as read
 from articulata.world.language.checking.check import diagnose
 from property.torn_texts import WORDS, settle, torn, try_texts
+from shares import shares
 
 
 def test_torn_texts_end_in_diagnostics() -> None:
@@ -32,9 +33,9 @@ def test_texts_of_every_kind_end_in_diagnostics() -> None:
     assert try_texts(1.5, seed=1986) > 1
 
 
-@pytest.mark.slow
-def test_ten_minutes_of_texts_end_in_diagnostics() -> None:
-    assert try_texts(600.0, seed=random.SystemRandom().randrange(10**9)) > 500
+@pytest.mark.parametrize("minutes", shares([2, 10], slow=1))
+def test_minutes_of_texts_end_in_diagnostics(minutes: int) -> None:
+    assert try_texts(60.0 * minutes, random.SystemRandom().randrange(10**9)) > 50 * minutes
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -26,6 +26,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.kernels.contacts.patches import separations
 from articulata.kernels.contacts.pieces import stand, standing
+from shares import shares
 from supports import Pairs, reach
 
 Length = Callable[[float, float], float]
@@ -172,10 +173,10 @@ def test_overlaps_and_distances_of_all_pairs_of_shapes() -> None:
         assert sweep(kinds, 2, 20, 5, 40) > 12
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("rounds", shares([15, 100], slow=1))
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
-def test_22000_overlaps_and_distances(kinds: tuple[str, str]) -> None:
-    assert sweep(kinds, 100, 200, 20, 50) > 5000
+def test_thousands_of_overlaps_and_distances(kinds: tuple[str, str], rounds: int) -> None:
+    assert sweep(kinds, rounds, 200, 20, 50) > 50 * rounds
 
 
 def test_the_least_depth_of_a_ball_whose_middle_is_on_a_capsules_axis() -> None:

@@ -29,6 +29,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.solid_mass import constructed_mass
 from articulata.geometry.solids import mass_properties
+from shares import shares
 
 SHAPES: list[Shape] = [
     Cuboid(1, 2, 0.5), Sphere(0.6), Cylinder(0.4, 1), Capsule(0.3, 0.8), Cone(0.6, 1),
@@ -92,8 +93,7 @@ def test_volumes_and_moments_add_up(
     check(a, Placed(b, make_pose(Rotation.exp(3 * np.array(turn)), 0.5 * np.array(move))))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", shares(range(20), slow=5))
 def test_volumes_and_moments_add_up_at_length(seed: int) -> None:
     rng = np.random.default_rng(seed)
     checked = 0

@@ -42,7 +42,7 @@ def test_coal_finds_the_same_distances(count: int) -> None:
     [
         (False, 20),
         (True, 10),
-        pytest.param(False, 100_000, marks=pytest.mark.slow),
+        pytest.param(False, 20_000, marks=pytest.mark.slow),
         pytest.param(True, 20_000, marks=pytest.mark.slow),
     ],
 )

@@ -12,6 +12,7 @@ from articulata.analyses.pose.pose_scene import scene_of
 from articulata.analyses.pose.starting import brought
 from articulata.geometry.shapes import Cuboid
 from posing import dominates, person
+from shares import shares
 
 
 def test_residuals_of_every_target_have_the_slopes_of_differences() -> None:
@@ -214,13 +215,13 @@ def test_a_front_of_a_chain_is_dense_and_nothing_near_it_is_better() -> None:
     assert (gaps / np.ptp(front.costs, axis=0)).max() < 0.05
 
 
-@pytest.mark.slow
-def test_a_million_feasible_postures_dominate_no_posture_of_a_chain() -> None:
+@pytest.mark.parametrize("count", shares([200_000, 1_000_000], slow=1))
+def test_feasible_postures_dominate_no_posture_of_a_chain(count: int) -> None:
     search = chain()
     front, scene = search.final(), search.judging.scene
     rng = np.random.default_rng(8)
     seen = 0
-    while seen < 1_000_000:
+    while seen < count:
         x, there = restored(scene, rng.uniform(scene.lower, scene.upper, (20_000, 21)), rounds=20)
         seen += int(there.sum())
         assert beaten_by(front.costs, search.judging.values(x[there])) < 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,9 @@ from articulata.world.document import read
 from articulata.world.world_files import shipped
 from reach_checks import check_postures, searched
 from rooms import TEXT, document
+from shares import shares
+
+ROOMS, WAYS = ("kitchen", "bathroom", "office"), ("manual wheelchair", "on foot")
 
 Array = np.ndarray
 
@@ -152,12 +156,11 @@ def test_no_hand_gets_into_a_cabinet_that_is_shut(gap: float, shut: bool) -> Non
     assert not hollow[(np.abs(x - 0.6) > 0.25) | (y < -0.67) | (y > -0.15)].any()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["kitchen", "bathroom", "office"])
-@pytest.mark.parametrize("way", ["on foot", "manual wheelchair"])
+@pytest.mark.parametrize("asked", shares(itertools.product(ROOMS, WAYS), slow=2))
 def test_a_map_misses_little_that_a_search_from_drawn_places_finds(
-    name: str, way: str, record_property: Callable[[str, object], None]
+    asked: tuple[str, str], record_property: Callable[[str, object], None]
 ) -> None:
+    name, way = asked
     study, _, step = study_of(request_in(read(shipped(Path(name))), "reach"))
     case = study.case(way)
     points = study.room.into(grid_of(study.room, step or 0.05))
