@@ -122,10 +122,12 @@ $(ENV)/.browser: scripts/find-tool | $(ENV)/.test
 	@scripts/find-tool chromium --install
 	@touch $@
 
-$(ENV)/.others: locks/x_ite/package-lock.json scripts/find-tool | $(ENV)/.test
+$(ENV)/.others: locks/x_ite/package-lock.json locks/gltf_validator/package-lock.json scripts/find-tool | $(ENV)/.test
 	@scripts/find-tool tshark --install
 	@scripts/find-tool npm --install
-	@echo "installing locks/x_ite (an X3D browser, 31 MB)"
-	@mkdir -p .cache/x_ite && cp locks/x_ite/*.json .cache/x_ite
-	@cd .cache/x_ite && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+	@echo "installing locks/x_ite (an X3D browser, 31 MB) and locks/gltf_validator (Khronos, 0.4 MB)"
+	@for each in x_ite gltf_validator; do \
+	  mkdir -p .cache/$$each && cp locks/$$each/*.json .cache/$$each; \
+	  (cd .cache/$$each && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error); \
+	done
 	@touch $@

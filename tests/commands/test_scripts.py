@@ -95,9 +95,10 @@ def test_without_a_tool_it_says_what_to_install(bare: Path, tool: str) -> None:
 def test_slow_tests_install_what_their_lock_file_holds_and_no_address() -> None:
     make = (ROOT / "Makefile").read_text()
     assert "test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others" in make
-    lock = (ROOT / "locks" / "x_ite" / "package-lock.json").read_text()
-    assert '"integrity": "sha512-' in lock
-    assert "://" not in lock
+    for name in ("x_ite", "gltf_validator"):
+        lock = (ROOT / "locks" / name / "package-lock.json").read_text()
+        assert '"integrity": "sha512-' in lock
+        assert "://" not in lock
 
 
 def test_chromium_is_installed_where_that_is_possible(bare: Path) -> None:

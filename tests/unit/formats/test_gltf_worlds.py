@@ -12,9 +12,11 @@ import trimesh
 
 import articulata as art
 from articulata.errors import FormatError
+from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.scenes.foreign_scene import triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.scenes.scene_text import world_text
+from articulata.sessions.converting import convert
 
 
 def test_bodies_stand_as_trimesh_puts_them(tmp_path: Path) -> None:
@@ -174,3 +176,13 @@ def test_people_of_a_house_walk_on_what_most_stands_on(tmp_path: Path) -> None:
     file = tmp_path / "house.glb"
     file.write_bytes(scene.export(file_type="glb"))
     assert "points: grid 20 cm in slab;" in world_text(scene_of(file))
+
+
+def test_a_written_surface_says_what_its_numbers_are_for(tmp_path: Path) -> None:
+    """Buffer views of positions are 34962, of corners 34963 (section 5.11.5)."""
+    box = "primitive box { properties: (fixed); geometry: cuboid(1, 1, 1) }"
+    text = f"{box} world a {{ components {{ b: box }} }}"
+    (tmp_path / "a.art").write_text(text)
+    convert(tmp_path / "a.art", tmp_path / "a.glb")
+    tree = read_gltf((tmp_path / "a.glb").read_bytes()).tree
+    assert [view["target"] for view in tree["bufferViews"]] == [34962, 34963]

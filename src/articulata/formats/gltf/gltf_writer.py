@@ -26,6 +26,8 @@ from articulata.geometry.quaternion import q_from_matrix
 from articulata.world.values import Vector3
 
 _FLOAT: Final = 5126
+_VERTICES, _CORNERS = 34962, 34963
+"""What a view of a buffer is to a graphics card (``target``)."""
 _PREFIX: Final = "data:application/octet-stream;base64,"
 
 
@@ -157,6 +159,8 @@ class _File:
         """Take triangles; return the mesh's number."""
         position = self.put(vertices, "VEC3")
         index = self.put(np.reshape(faces, (-1, 1)), "SCALAR", "<u4")
+        for view, target in ((position, _VERTICES), (index, _CORNERS)):
+            self.lists["bufferViews"][view]["target"] = target
         primitive: dict[str, Any] = {"attributes": {"POSITION": position}, "indices": index}
         if color is not None:
             primitive["material"] = self._material(color)
@@ -172,7 +176,7 @@ class _File:
         return self.materials[color]
 
     def put(self, values: Any, kind: str, packed_as: str = "<f4") -> int:
-        """Pack ``values`` (n, ...); return the number of their accessor."""
+        """Pack ``values`` (n, ...); return the number of their accessor and of its view."""
         packed = np.ascontiguousarray(values, packed_as).reshape(len(values), -1)
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": packed.nbytes}
         self.data += packed.tobytes()
