@@ -189,6 +189,8 @@ def test_things_clicked_on_at_once_stand_apart_and_codes_are_ticked(
                     break
                 page.wait_for_timeout(100)
             assert "rules:" not in file.read_text()
+            page.get_by_label("hands that are used").select_option("the right one")
+            saved(page, file, "hands: right")
         finally:
             page.close()
             drawing.close()

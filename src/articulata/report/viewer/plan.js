@@ -428,6 +428,10 @@ function personCard(each, k) {
     <div class="fields">${Object.entries(TAPE).map(([name, label]) => input(name, label, cm(form[name]), "cm")).join("")}</div></details>
     ${chair ? `<details data-key="chair${k}"><summary>Sizes of the ${form.way === "walker" ? "walker" : "chair"} (empty: usual)</summary><div class="fields">${chair}</div></details>` : ""}</div>`;
 }
+function hands() {
+  const one = ([value, said]) => `<option value="${value}" ${value === state.hands ? "selected" : ""}>${said}</option>`;
+  return `<p><label>hands that are used <select id="hands" data-key="hands">${Object.entries({ both: "both", right: "the right one", left: "the left one" }).map(one).join("")}</select></label></p>`;
+}
 function codes() {
   const one = ([name, said]) => `<li><label><input type="checkbox" data-code="${name}" data-key="code-${name}" ${state.rules.includes(name) ? "checked" : ""}>${esc(said)}</label></li>`;
   return `<h2>Building codes</h2><p class="soft">The report tells what those that are ticked ask of this room.</p><ul>${Object.entries(state.codes).map(one).join("")}</ul>`;
@@ -457,7 +461,7 @@ function show() {
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
   keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}${ready ? `<button data-add="measure" data-key="add-measure" class="${mode === "measure" ? "on" : ""}">measure</button>` : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
-  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>${codes()}` : ""]]) {
+  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>${hands()}${codes()}` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
   putNext();
@@ -664,6 +668,7 @@ document.addEventListener("change", (event) => {
   event.target.dirty = false;
   if (data.tick) ask("tick", { path: data.tick, on: event.target.checked });
   else if (data.code) ask("code", { name: data.code, on: event.target.checked });
+  else if (id === "hands") ask("hands", value);
   else if (data.person !== undefined) {
     const form = { ...state.people[+data.person].form };
     if (data.field === "sex") { form.child = value.startsWith("child-"); form.sex = value.replace("child-", ""); if (form.child && form.height > 1.5) form.height = 1.2; }

@@ -287,6 +287,7 @@ class Drawing:
             "report": self._report, "took": round(self._took, 3), "plan": self._plan,
             "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
             "seeking": bool(self._left), "codes": CODES_SAID, "rules": [],
+            "hands": "both",
         }  # fmt: skip
         if room is not None:
             texts = items_of(room.document, room.item, "person")
@@ -305,6 +306,8 @@ class Drawing:
                 for (who, _), each in self._verdicts.items() if who in names
             ]  # fmt: skip
             state["rules"] = list(room.question.rules)
+            used = set(room.question.hands)
+            state["hands"] = "both" if len(used) > 1 else used.pop()
             state["report"] = self._report | {"old": room.text != self._reported_text}
             state["person"] = self._silhouette(room, names[self._shown])
         self._server.say(state)

@@ -326,6 +326,19 @@ def test_building_codes_are_ticked(page: Page, tmp_path: Path) -> None:
     assert "rules:" not in (tmp_path / "room.art").read_text()
 
 
+def test_people_who_use_one_hand_are_asked_with_it_alone(page: Page, tmp_path: Path) -> None:
+    page.ask("walls", {"corners": SQUARE, "openings": [DOOR]})
+    page.ask("put", {"kind": "basin", "x": 1.0, "z": 0, "turn": 0})
+    assert page.state["hands"] == "both"
+    for hand in ("left", "right"):
+        assert page.ask("hands", hand) == ""
+        assert page.state["hands"] == hand
+        assert f"hands: {hand}\n" in (tmp_path / "room.art").read_text()
+    assert page.ask("hands", "third") != ""
+    assert page.ask("hands", "both") == ""
+    assert "hands:" not in (tmp_path / "room.art").read_text()
+
+
 def test_a_ramp_and_stairs_stand_where_they_are_drawn_and_are_told_of(
     page: Page, tmp_path: Path
 ) -> None:
