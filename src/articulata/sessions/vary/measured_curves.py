@@ -144,7 +144,7 @@ def _usable(
     size = parse_unit(unit) if size is None else size
     there, notes = np.isfinite(times) & np.isfinite(values), []
     if not there.all():
-        notes.append(f"{np.sum(~there)} rows without a number are left out")
+        notes.append(f"rows without a number, left out: {np.sum(~there)}")
     times, values = times[there], values[there]
     back = np.flatnonzero(np.diff(times) <= INSTANT)
     if len(back):
@@ -156,11 +156,11 @@ def _usable(
     if np.sum(within) < 3:
         span = f"from {times[0]:g} to {times[-1]:g} s" if len(times) else "nowhere"
         raise RecordingError(
-            f"'{measure.file}' has {np.sum(within)} rows from 0 to {until:g} s, where the run is; "
-            f"its times go {span}: let them count from the start of the run, in time [s]"
+            f"'{measure.file}' needs 3 rows from 0 to {until:g} s, where the run is, and has "
+            f"{np.sum(within)}; its times go {span}: let them count from the run's start"
         )
     if not within.all():
-        notes.append(f"{np.sum(~within)} rows outside the run, 0 to {until:g} s, are left out")
+        notes.append(f"rows outside the run, 0 to {until:g} s, left out: {np.sum(~within)}")
     told = tuple(f"{measure}: {each}" for each in notes)
     kept = np.minimum(times[within], until)
     return Curve(measure, kept, values[within] * size.factor, unit, size, told)

@@ -343,7 +343,7 @@ film: movie video shot clip
 vmc: unity unreal blender vtuber avatar
 rosbridge: ros ros2 roslibjs
 viewer: browser screen window
-vary: sweep study doe parameter_study optimise optimize optimisation
+vary: sweep study doe parameter_study optimise optimize optimisation identify fit estimate
 reach: accessibility reachzone
 parameters: ranges variables inputs
 measure: output outputs result results measurements report
