@@ -67,6 +67,8 @@ class Event:
         """Return an account of the event for a reader: when, what, to whom, and its numbers."""
         return explain(self)
 
+    __str__ = explain
+
 
 UNITS: dict[str, str] = {
     "impulse": "N s",

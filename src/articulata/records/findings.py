@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from articulata.errors import RecordingError
+from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array
 from articulata.records.events import Event, consequences
 from articulata.records.observed import Told
@@ -64,8 +64,13 @@ def _nodes(recording: Told, event: Event) -> Iterator[str]:
                     waiting += fresh
 
 
-def why(recording: Told, event: Event) -> str:
-    """Return the account of ``event``: the chain that led to it, first things first."""
+def why(recording: Told, event: Event | str) -> str:
+    """Return the account of ``event``: the chain that led to it, first things first.
+
+    A name stands for the latest event of it (NameNotFound for none).
+    """
+    if isinstance(event, str):
+        event = latest(recording, event)
     chain: list[Event] = []
     waiting = [event]
     while waiting:
@@ -85,6 +90,17 @@ def why(recording: Told, event: Event) -> str:
     if len(chain) == 1 and event.kind not in ("edit", "stop"):
         lines.append("Nothing was changed before that concerns them: so the world's laws have it.")
     return "\n".join(lines)
+
+
+def latest(recording: Told, name: str) -> Event:
+    """Return the latest event that names a body, hinge or other node; NameNotFound for none."""
+    for event in reversed(recording.events):
+        if name in event.who:
+            return event
+    known = sorted({each for event in recording.events for each in event.who})
+    raise NameNotFound(
+        f"no event is about '{name}'; they are about {', '.join(known) or 'nothing'}"
+    )
 
 
 def _led(earlier: Event, later: Event, place: dict[int, int]) -> bool:

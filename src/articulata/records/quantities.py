@@ -181,6 +181,8 @@ def _offers(it: Reference) -> str:
         return f"write {it.id}.center, .v, .w, .a, .alpha, .energy or a feature of it"
     if it.kind == "hinge":
         return f"write {it.id}.angle, .rate, .force or .moment"
+    if it.kind == "force":
+        return f"write {it.id}.force, .distance or .speed; about a hinge .moment, .angle or .rate"
     return "name a body's feature, a hinge's angle or force, or energy"
 
 

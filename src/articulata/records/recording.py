@@ -369,8 +369,11 @@ class Recording(Tabular):
         memory = Remembered(lambda: self.worlds[frame.version], self.header, parts)
         return State(frame.time, frame.arrays, frame.version, memory if parts else None)
 
-    def why(self, event: Event) -> str:
-        """Return the account of how ``event`` came about: its causes, and theirs, in order."""
+    def why(self, event: Event | str) -> str:
+        """Return the account of how ``event`` came about: its causes, and theirs, in order.
+
+        A name, as "elbow", stands for the latest event of that body or hinge.
+        """
         from articulata.records.findings import why
 
         return why(self, event)

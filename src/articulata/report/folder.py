@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from articulata.errors import NameNotFound, RecordingError
 from articulata.formats import csv
-from articulata.records.bodies import halves
 from articulata.records.files import write_whole
 from articulata.report.plots import picture, plot
 from articulata.report.recording_tables import (
@@ -23,10 +22,10 @@ from articulata.report.recording_tables import (
     events_text,
     peaks_table,
     peaks_text,
+    quantities_of,
+    resolved_in,
     table,
 )
-from articulata.world.model import World
-from articulata.world.paths import Reference, resolve
 from articulata.world.requests.request import Report
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def _files(recording: Recording, report: Report) -> Iterator[Making]:
         yield "peaks.csv", lambda: peaks_table(recording.peaks()).encode()
         yield "peaks.txt", lambda: peaks_text(recording.peaks()).encode()
     elif report.kind == "monitor" and report.path:
-        yield from _series(recording, f"monitor-{_name(report.path)}", monitored, report.path)
+        yield from _series(recording, f"monitor-{_name(report.path)}", _monitored, report.path)
     elif report.kind == "forces" and report.path:
         yield from _series(recording, f"forces-{_name(report.path)}", forces, report.path)
     # "events" is always written; "equations" needs the domains and is made by the session.
@@ -149,23 +148,9 @@ def _name(path: str) -> str:
     return re.sub(r"[^\w.-]+", "_", path).strip("_")
 
 
-def monitored(recording: Recording, path: str) -> tuple[str, ...]:
-    """Return the quantities that "monitor ``path``" means: itself, or those of a whole node."""
-    if path in recording.channels or halves(path) is not None:
-        return (path,)
-    it = resolved_in([recording.world, *recording.worlds.values()], path)
-    if it.quantity is not None or it.axis is not None or it.kind == "feature":
-        return ("dynamic.energy",) if str(it) == "energy" else (path,)
-    if it.kind == "body":
-        return tuple(f"{it.id}.{quantity}" for quantity in ("center", "v", "w"))
-    if it.kind == "hinge":
-        kind = recording.world.hinges[it.id].kind
-        of = (*kind.coordinates, "rate") if kind.coordinates else ()
-        return tuple(f"{it.id}.{quantity}" for quantity in (*of, "force", "moment"))
-    if it.kind == "component":
-        inside = [body for body in recording.world.bodies if body.startswith(f"{it.id}.")]
-        return tuple(f"{body}.center" for body in inside)
-    return (path,)
+def _monitored(recording: Recording, path: str) -> tuple[str, ...]:
+    """Return the quantities that "monitor ``path``" means."""
+    return ("dynamic.energy",) if path == "energy" else quantities_of(recording, path)
 
 
 def forces(recording: Recording, path: str) -> tuple[str, ...]:
@@ -199,17 +184,3 @@ def forces(recording: Recording, path: str) -> tuple[str, ...]:
     if not found:
         raise NameNotFound(f"forces of '{path}': no hinge is there; name a hinge, body or feature")
     return tuple(f"{hinge}.{part}" for hinge in found for part in ("force", "moment"))
-
-
-def resolved_in(worlds: Sequence[World], path: str) -> Reference:
-    """Return what a path names in the first of ``worlds`` that has it.
-
-    NameNotFound says what the first one lacks.
-    """
-    why: list[NameNotFound] = []
-    for world in worlds:
-        try:
-            return resolve(world, path)
-        except NameNotFound as error:
-            why.append(error)
-    raise why[0]

@@ -19,6 +19,7 @@ import numpy as np
 from articulata.errors import NameNotFound, RecordingError
 from articulata.geometry.arrays import Array, Float64
 from articulata.records.stored import several
+from articulata.report.recording_tables import quantities_of
 from articulata.world.unfit_arguments import not_taken
 
 if TYPE_CHECKING:
@@ -166,7 +167,11 @@ def plot(recording: Recording, paths: str | Sequence[str] | None = None) -> Figu
     if not isinstance(recording, Recording):
         raise not_taken("plot", "a recording", recording)
     chosen = default_paths(recording)[:1] if paths is None else several(paths)
-    quantities = [without_idle_causes(recording.quantity(path), recording) for path in chosen]
+    quantities = [
+        without_idle_causes(recording.quantity(each), recording)
+        for path in chosen
+        for each in quantities_of(recording, path)
+    ]
     panels = _panels([each for each in quantities if each.names])
     with drawing():
         figure = Figure(figsize=(8.0, 1.0 + 2.1 * max(1, len(panels))), layout="constrained")

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from articulata.errors import NameNotFound
 from articulata.formats import csv
 from articulata.records.stored import several
+from articulata.world.model import World
+from articulata.world.paths import Reference, resolve
 
 if TYPE_CHECKING:
     from articulata.records.events import Event, Value
@@ -26,12 +29,56 @@ def table(recording: Recording, paths: str | Sequence[str]) -> csv.Columns:
     """
     names, units = ["time"], ["s"]
     values = [recording.times[:, None]]
-    for path in several(paths):
+    for path in (each for said in several(paths) for each in quantities_of(recording, said)):
         quantity = recording.quantity(path)
         names += quantity.names
         units += quantity.units
         values.append(quantity.values.reshape(len(recording.times), -1))
     return csv.Columns(tuple(names), tuple(units), np.hstack(values))
+
+
+def quantities_of(recording: Recording, path: str) -> tuple[str, ...]:
+    """Return the paths that ``path`` stands for: those of a whole body, hinge, force or component.
+
+    What names a quantity, or nothing in the worlds, stands for itself.
+    """
+    if path in recording.channels:
+        return (path,)
+    worlds = [recording.world, *recording.worlds.values()]
+    try:
+        it = resolved_in(worlds, path)
+    except NameNotFound:
+        return (path,)
+    if it.quantity is not None or it.axis is not None:
+        return (path,)
+    if it.kind == "component":
+        inside = [body for body in recording.world.bodies if body.startswith(f"{it.id}.")]
+        return tuple(f"{body}.center" for body in inside)
+    of: tuple[str, ...] = ()
+    if it.kind == "body":
+        of = ("center", "v", "w")
+    elif it.kind == "hinge":
+        hinge = next(each.hinges[it.id] for each in worlds if it.id in each.hinges)
+        moved = (*hinge.kind.coordinates, "rate") if hinge.kind.coordinates else ()
+        of = (*moved, "force", "moment")
+    elif it.kind == "force":
+        force = next(each.forces[it.id] for each in worlds if it.id in each.forces)
+        of = ("force", "distance", "speed") if force.features else ("moment", "angle", "rate")
+    return tuple(f"{it.id}.{quantity}" for quantity in of) or (path,)
+
+
+def resolved_in(worlds: Sequence[World], path: str) -> Reference:
+    """Return what a path names in the first of ``worlds`` that has it.
+
+    NameNotFound says what the first one lacks.
+    """
+    why: list[NameNotFound] = []
+    for world in worlds:
+        try:
+            return resolve(world, path)
+        except NameNotFound as error:
+            why.append(error)
+    raise why[0]
 
 
 def all_paths(recording: Recording) -> tuple[str, ...]:

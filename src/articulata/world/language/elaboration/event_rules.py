@@ -230,7 +230,8 @@ def unmeasured(
     for report, item in zip(reports, () if clause is None else clause.items, strict=True):
         with suppress(NameNotFound):  # what a clause adds is known when it does
             found = resolve(world, report.path or "")
-            message = _lacking(world, report.path or "", found) if found.kind == "hinge" else ""
+            part = found.kind == "hinge" and found.quantity
+            message = _lacking(world, report.path or "", found) if part else ""
             if report.kind == "monitor" and message:
                 meant = " or ".join(world.hinges[found.id].kind.coordinates) or "another quantity"
                 scope.notes.add(
