@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -186,3 +187,94 @@ def test_a_written_surface_says_what_its_numbers_are_for(tmp_path: Path) -> None
     convert(tmp_path / "a.art", tmp_path / "a.glb")
     tree = read_gltf((tmp_path / "a.glb").read_bytes()).tree
     assert [view["target"] for view in tree["bufferViews"]] == [34962, 34963]
+
+
+def skinned_leg(file: Path) -> dict[str, Any]:
+    """Write two triangles on a hip and a knee, which bend them; return the tree.
+
+    As it was bound the hip is at the origin and the knee 1 m below; the file has the hip at
+    (1, 0, 0) and the knee turned by 90 degrees about z. The mesh's own node does not count.
+    """
+    points = [[0, 0, 0], [0, -1.5, 0], [1, 0, 0], [0, -2, 0], [1, -2, 0]]
+    joints = [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
+    weights = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
+    inverse = np.tile(np.eye(4), (2, 1, 1))
+    inverse[1, 3, 1] = 1.0  # a column of its transpose: 1 m up
+    r = 0.5**0.5
+    blobs = [
+        np.array(points, "<f4"), np.array(joints, "<u2"), np.array(weights, "<f4"),
+        np.array([0, 1, 2, 1, 3, 4], "<u4"), inverse.astype("<f4"),
+        np.array([0, 1], "<f4"), np.array([[0, 0, r, r], [0, 0, 1, 0]], "<f4"),
+    ]  # fmt: skip
+    kinds = [(5126, 5, "VEC3"), (5123, 5, "VEC4"), (5126, 5, "VEC4"), (5125, 6, "SCALAR"),
+             (5126, 2, "MAT4"), (5126, 2, "SCALAR"), (5126, 2, "VEC4")]  # fmt: skip
+    starts = np.cumsum([0, *(each.nbytes for each in blobs)]).tolist()
+    file.with_suffix(".bin").write_bytes(b"".join(each.tobytes() for each in blobs))
+    attributes = {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}
+    tree = {
+        "asset": {"version": "2.0"},
+        "scene": 0, "scenes": [{"nodes": [0, 1]}],
+        "nodes": [
+            {"name": "leg", "mesh": 0, "skin": 0, "translation": [7, 7, 7], "scale": [0, 0, 0]},
+            {"name": "hip", "translation": [1, 0, 0], "children": [2]},
+            {"name": "knee", "translation": [0, -1, 0], "rotation": [0, 0, r, r]},
+        ],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": 4}],
+        "meshes": [{"primitives": [{"attributes": attributes, "indices": 3}]}],
+        "accessors": [
+            {"bufferView": k, "componentType": code, "count": count, "type": kind}
+            for k, (code, count, kind) in enumerate(kinds)
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": a, "byteLength": b - a} for a, b in pairwise(starts)
+        ],
+        "buffers": [{"byteLength": starts[-1], "uri": file.with_suffix(".bin").name}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}}],
+            "samplers": [{"input": 5, "output": 6}],
+        }],
+    }  # fmt: skip
+    file.write_text(json.dumps(tree))
+    return tree
+
+
+BENT = "bend of a skin (it is stiff about each joint)"
+
+
+def test_a_skin_stands_as_its_joints_bend_it(tmp_path: Path) -> None:
+    file = tmp_path / "leg.gltf"
+    tree = skinned_leg(file)
+    del tree["animations"]
+    file.write_text(json.dumps(tree))
+    scene = scene_of(file)
+    (part,) = scene.parts
+    assert (part.name, part.motion, dict(scene.lost)) == ("leg", None, {BENT: 1})
+    vertices, faces = triangles_of(part.shape)
+    assert np.asarray(faces).tolist() == [[0, 1, 2], [1, 3, 4]]
+    # the second one is halfway from (1, -1.5), where the hip has it, to the knee's (1.5, -1)
+    there = [[1, 0, 0], [1.25, -1.25, 0], [2, 0, 0], [2, -1, 0], [2, 0, 0]]
+    np.testing.assert_allclose(vertices @ part.X_WP[:3, :3].T + part.X_WP[:3, 3], there, atol=1e-6)
+    tree["skins"][0]["joints"] = [1]
+    file.write_text(json.dumps(tree))
+    with pytest.raises(FormatError, match="cannot be read as glTF"):
+        scene_of(file)
+
+
+def test_a_skin_moves_with_the_joints_of_most_weight(tmp_path: Path) -> None:
+    file = tmp_path / "leg.gltf"
+    skinned_leg(file)
+    scene = scene_of(file)
+    parts = {each.name: each for each in scene.parts}
+    assert list(parts) == ["leg", "leg_knee"]
+    assert parts["leg"].motion is None
+    assert dict(scene.lost) == {BENT: 1}
+    motion = parts["leg_knee"].motion
+    vertices, faces = triangles_of(parts["leg_knee"].shape)
+    r = 0.5**0.5  # halfway in time the knee has turned by 45 degrees about (1, -1)
+    turned = [[1 + 0.5 * r, -1], [1 + r, -1 + r], [1, -1 + 2 * r]]
+    for t, there in ((0.0, [[1.25, -1.25], [2, -1], [2, 0]]), (0.5, turned)):
+        X = motion.at(t)[0]
+        found = vertices[np.asarray(faces)[0]] @ X[:3, :3].T + X[:3, 3]
+        np.testing.assert_allclose(found, [[*each, 0] for each in there], atol=1e-5)
+    with pytest.warns(art.FormatWarning, match="bend of a skin"):
+        assert set(art.read(file).world().bodies) >= {"leg", "leg_knee.body"}

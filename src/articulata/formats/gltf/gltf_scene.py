@@ -2,14 +2,15 @@
 
 Positions and triangles, base colours and perspective cameras are taken (sections 3.5, 3.7, 3.9,
 3.10 of the specification). The first animation moves nodes (3.11) and goes round, as viewers have
-it; skins, other animations, what changes sizes, and pictures are counted as lost.
+it; other animations, what changes sizes, and pictures are counted as lost. A skin (3.7.3) stands as
+its joints bend it at rest; what they move falls into stiff pieces, each on one of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,6 +32,8 @@ LONGEST: Final = 3600.0
 """s that an animation may last."""
 MOST_NUMBERS: Final = 50_000_000
 """Rows of numbers that an accessor may say it has."""
+MOST_BENT: Final = 5_000_000
+"""Points of a skin's surface."""
 PACKED: Final = ("KHR_draco_mesh_compression", "EXT_meshopt_compression")
 """Extensions without which positions cannot be read."""
 
@@ -56,10 +59,8 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
         if packed:
             raise FormatError(f"{path}: its meshes are packed ({packed[0]}); export them unpacked")
         played = animations_of(document)
-        for what, count in (("skin", len(document.listed("skins"))),
-                            ("animation beside the first", len(played[1:]))):  # fmt: skip
-            if count:
-                scene.lost[what] += count
+        if played[1:]:
+            scene.lost["animation beside the first"] += len(played[1:])
         moving = _Moving(document, scene, played[0] if played else None)
         if document.listed("textures"):
             scene.lost["pictures on surfaces (textures)"] += len(document.listed("textures"))
@@ -176,21 +177,101 @@ def _take(
         scene.lost["light"] += 1
     if "mesh" not in node:
         return
-    X, S = rigid(M)
-    if np.linalg.det(S) == 0.0:
-        scene.lost["a thing without thickness (scaled by 0)"] += 1
-        return
     for primitive in document.listed("meshes")[node["mesh"]]["primitives"]:
         faces = _faces(document, primitive)
         if faces is None:
             scene.lost["lines and points"] += 1
             continue
-        vertices = document.array(primitive["attributes"]["POSITION"]) @ S.T
-        called = scene.unique(name)
-        shape = scene.surface(called, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
-        if shape is not None:
-            color = _color(document, primitive)
-            scene.parts.append(ScenePart(called, X, shape, color=color, motion=motion))
+        color = _color(document, primitive)
+        bent = "skin" in node and "JOINTS_0" in primitive["attributes"]
+        if bent:
+            skin = document.listed("skins")[node["skin"]]
+            scene.lost["bend of a skin (it is stiff about each joint)"] += 1
+            pieces = _bent(document, skin, primitive, faces, moving)
+        else:
+            pieces = _stiff(document, scene, primitive, faces, M)
+        for piece in pieces:
+            called = scene.unique(name + piece.after)
+            shape = scene.surface(called, piece.vertices, piece.faces)
+            if shape is not None:
+                moves = piece.motion if bent else motion
+                scene.parts.append(ScenePart(called, piece.X, shape, color=color, motion=moves))
+
+
+class _Piece(NamedTuple):
+    """A surface in the frame ``X`` (4, 4); what its name ends with, and how it moves."""
+
+    X: Array
+    vertices: Array
+    faces: IntArray
+    after: str = ""
+    motion: SceneMotion | None = None
+
+
+def _stiff(
+    document: GltfDocument, scene: Scene, primitive: Any, faces: IntArray, M: Array
+) -> Iterator[_Piece]:  # fmt: skip
+    """Yield a surface that its node takes along, at M (4, 4)."""
+    X, S = rigid(M)
+    if np.linalg.det(S) == 0.0:
+        scene.lost["a thing without thickness (scaled by 0)"] += 1
+        return
+    vertices = document.array(primitive["attributes"]["POSITION"]) @ S.T
+    yield _Piece(X, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
+
+
+def _bent(
+    document: GltfDocument, skin: Any, primitive: Any, faces: IntArray, moving: _Moving
+) -> Iterator[_Piece]:  # fmt: skip
+    """Yield a skin's surface where its joints put it: what stands, then what each of them moves.
+
+    A triangle goes with the joint that has the greatest weight in one of its corners.
+    """
+    joints = skin["joints"]
+    M = np.array([poses(document, each, 0.0)[0] for each in joints])
+    inverse = np.tile(np.eye(4), (len(joints), 1, 1))
+    if "inverseBindMatrices" in skin:
+        inverse = document.array(skin["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
+    vertices, owner, weight = _posed(document, primitive, M @ inverse[: len(joints)])
+    heaviest = np.argmax(weight[faces], axis=1)
+    own = owner[np.take_along_axis(faces, heaviest[:, None], axis=1)[:, 0]]
+    motions = {k: moving.of(joints[k], M[k]) for k in np.unique(own).tolist()}
+    own[np.isin(own, [k for k, motion in motions.items() if motion is None])] = -1
+    for k in np.unique(own).tolist():
+        used, corners = np.unique(faces[own == k], return_inverse=True)
+        points, triangles = vertices[used], corners.reshape(-1, 3)
+        motion = motions[k] if k >= 0 else None
+        if motion is None:
+            yield _Piece(np.eye(4), points, triangles)
+            continue
+        X = rigid(M[k])[0]
+        called = identifier(str(document.listed("nodes")[joints[k]].get("name") or k))
+        local = (points - X[:3, 3]) @ X[:3, :3]
+        yield _Piece(motion.poses[0], local, triangles, f"_{called}", motion)
+
+
+def _posed(
+    document: GltfDocument, primitive: Any, bending: Array
+) -> tuple[Array, IntArray, Array]:  # fmt: skip
+    """Return points (n, 3) in W bent by joints (j, 4, 4), each one's main joint and its weight."""
+    given = primitive["attributes"]
+    if document.listed("accessors")[given["POSITION"]]["count"] > MOST_BENT:
+        raise FormatError(f"{document.name}: a skin has more than {MOST_BENT} points")
+    sets = range(sum(each.startswith("JOINTS_") for each in given))
+    joints = np.hstack([document.array(given[f"JOINTS_{k}"]) for k in sets]).astype(np.int64)
+    weights = np.hstack([document.array(given[f"WEIGHTS_{k}"]) for k in sets])
+    if joints.shape != weights.shape or joints.min(initial=0) < 0 or weights.min(initial=0) < 0:
+        raise ValueError("a skin's points have joints, and a weight that is not negative for each")
+    weights[~weights.any(axis=1), 0] = 1.0
+    weights /= weights.sum(axis=1, keepdims=True)
+    points = document.array(given["POSITION"])
+    found = np.zeros_like(points)
+    for joint, weight in zip(joints.T, weights.T, strict=True):
+        A = bending[joint, :3]
+        found += weight[:, None] * ((A[:, :, :3] @ points[:, :, None])[:, :, 0] + A[:, :, 3])
+    main = np.argmax(weights, axis=1)[:, None]
+    owner = np.take_along_axis(joints, main, axis=1)[:, 0]
+    return found, owner, np.take_along_axis(weights, main, axis=1)[:, 0]
 
 
 def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
