@@ -21,6 +21,8 @@ from articulata.geometry.shapes import Cuboid, Cylinder, HalfSpace, Mesh, Placed
 from articulata.records.observed import POSE
 from articulata.sessions.converting import convert
 from articulata.sessions.film.moves import read_move
+from articulata.world.world_files import LIBRARY
+from random_worlds import random_text
 
 
 def place(prim: Any, position: tuple[float, ...], q: tuple[float, ...] = (1, 0, 0, 0)) -> Any:
@@ -204,14 +206,38 @@ def test_a_written_world_is_what_usd_reads_and_what_comes_back(tmp_path: Path, e
     assert view.upwards == pytest.approx(2.0 * np.arctan(0.5 * 24.0 / 35.0), rel=1e-12)
 
 
+def complaints(file: Path) -> list[tuple[str, str]]:
+    """Return what all validators of usd-core say about a stage."""
+    every = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+    assert len(every) > 20
+    stage = Usd.Stage.Open(str(file))
+    found = UsdValidation.ValidationContext(every).Validate(stage)
+    return [(each.GetName(), each.GetMessage()) for each in found]
+
+
 def test_what_is_written_passes_the_validators_of_usd(tmp_path: Path) -> None:
     (tmp_path / "arm.art").write_text(ARM)
     convert(tmp_path / "arm.art", tmp_path / "arm.usda")
-    stage = Usd.Stage.Open(str(tmp_path / "arm.usda"))
-    every = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
-    found = UsdValidation.ValidationContext(every).Validate(stage)
-    assert len(every) > 20
-    assert [(each.GetName(), each.GetMessage()) for each in found] == []
+    assert complaints(tmp_path / "arm.usda") == []
+
+
+def test_joints_without_a_rigid_body_are_left_out_and_named(tmp_path: Path) -> None:
+    """UsdPhysics wants a rigid body at an end of a joint; the camera's arm weighs nothing."""
+    said = convert(LIBRARY / "rooms" / "museum.art", tmp_path / "museum.usda")
+    assert "5 x hinge between things without mass" in said
+    assert complaints(tmp_path / "museum.usda") == []
+
+
+@pytest.mark.slow
+def test_worlds_of_the_library_and_by_chance_pass_the_validators_of_usd(tmp_path: Path) -> None:
+    sources = sorted([*LIBRARY.glob("gallery/*.art"), *LIBRARY.glob("rooms/*.art")])
+    for seed in range(30):
+        sources.append(tmp_path / f"drawn_{seed}.art")
+        sources[-1].write_text(random_text(seed, 12))
+    for source in sources:
+        file = tmp_path / f"{source.stem}.usdc"
+        convert(source, file)
+        assert complaints(file) == [], source.stem
 
 
 def test_a_room_of_blender_stands_in_metres(tmp_path: Path) -> None:

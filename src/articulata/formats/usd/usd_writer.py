@@ -88,6 +88,7 @@ class _Writer:
         self.poses: dict[str, Array] = {"": np.eye(4)}
         self.paths: dict[str, str] = {}
         self.used: set[str] = set()
+        self.rigid: set[str] = set()
         self.materials: dict[tuple[float, float], Any] = {}
         self.end = 0.0
 
@@ -103,11 +104,14 @@ class _Writer:
         for part in scene.parts:
             self._part(part)
         for part in scene.parts:
-            if part.joint is not None and part.joint.kind != "free":
-                self._joint(part.joint, part.joint.parent, part.name)
+            joint = part.joint
+            if joint is not None and joint.kind != "free" and self._moves(part.name, joint.parent):
+                self._joint(joint, joint.parent, part.name)
         for tie in scene.ties:
             if tie.kind == "gear":
                 scene.lost["gear between joints"] += 1
+                continue
+            if not self._moves(tie.first, tie.second):
                 continue
             held = SceneJoint(tie.name, tie.kind, tie.X_WJ)
             self._joint(held, tie.second, tie.first).CreateExcludeFromArticulationAttr(True)
@@ -130,6 +134,13 @@ class _Writer:
             stage.SetStartTimeCode(0.0)
             stage.SetEndTimeCode(self.end)
         return stage
+
+    def _moves(self, *parts: str) -> bool:
+        """Tell whether one of two parts is a rigid body, as joints need it; count where none is."""
+        found = not self.rigid.isdisjoint(parts)
+        if not found:
+            self.scene.lost["hinge between things without mass"] += 1
+        return found
 
     def path(self, name: str) -> str:
         """Return the path of a thing that is called ``name``."""
@@ -181,6 +192,7 @@ class _Writer:
         self._place(prim, part.X_WP, part.motion)
         if part.mass is not None or part.motion is not None:
             body = self.physics.RigidBodyAPI.Apply(prim)
+            self.rigid.add(part.name)
             if part.motion is not None:
                 body.CreateKinematicEnabledAttr(True)
         if part.mass is not None:
