@@ -117,3 +117,19 @@ def test_a_trajectory_is_written_as_a_table_and_a_message(tmp_path: Path) -> Non
     for given in ({"path": tmp_path / "way.bvh"}, {"path": tmp_path / "w.csv", "paths": ["a"]}):
         with pytest.raises(art.FormatError):
             art.export(made, **given)
+
+
+def test_a_run_tells_what_happened_in_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ball.art").write_text(
+        "primitive ball {\n"
+        "  properties: (density: 1000, restitution: 0.5); geometry: sphere(10 cm); dynamics\n}\n"
+        "world fall {\n  gravity: (0, -9.81, 0)\n  components { floor: ground; b: ball }\n"
+        "  structure { place b by b.center at (0, 1, 0) }\n}\n"
+        "simulate fall { time: (10 ms, 1 s) }\n"
+    )
+    app.run(["simulate", "ball.art", "--headless"])
+    # falls for 0.428 s at first, rises and falls for as long again after the first bounce
+    assert "events: 2 impact; events.txt tells of each" in capsys.readouterr().err

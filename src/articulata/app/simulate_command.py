@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -76,6 +77,10 @@ def simulated(
     for event in recording.events:
         if event.kind in ("untested", "start"):
             console.note(event.story)
+    if recording.events:
+        kinds = Counter(event.kind for event in recording.events)
+        told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        console.note(f"events: {told}; events.txt tells of each")
     if result.beside is not None:
         console.note(str(result.beside))
     for path in result.files:

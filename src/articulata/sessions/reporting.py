@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 from articulata.errors import ArticulataError, NameNotFound, RecordingError
 from articulata.records.bodies import halves
 from articulata.records.recording import Recording, load
-from articulata.report.folder import Making, files_of, resolved_in, write
+from articulata.report.folder import Making, files_of, write
+from articulata.report.recording_tables import resolved_in
 from articulata.world.edits.transaction import edited
 from articulata.world.model import World
 from articulata.world.requests.request import Report, Rule

@@ -65,7 +65,7 @@ def test_why_takes_the_name_of_what_something_happened_to(run: Recording) -> Non
     told = run.why("elbow")
     assert told == run.why(next(each for each in run.events if each.kind == "edit"))
     assert "Hinge elbow gives way" in told
-    with pytest.raises(art.NameNotFound, match="no event is about 'elbw'; they are about elbow"):
+    with pytest.raises(art.NameNotFound, match="about 'elbw'; they are about closer, elbow"):
         run.why("elbw")
 
 

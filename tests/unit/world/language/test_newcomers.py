@@ -365,3 +365,10 @@ def test_habits_of_strangers_lead_to_what_is_written_here(old: str, new: str, ad
     except WorldError as error:
         found = list(error.diagnostics)
     assert [each.suggestion for each in found] == [advice]
+
+
+@pytest.mark.parametrize("at", ["green_one.upper + (1, 0, 0)", "(1 m, green_one.upper, 0)"])
+def test_a_place_within_a_sum_is_told_to_stand_alone(at: str) -> None:
+    found = errors(TEXT.replace("other.lower at (4 m, 1 m, 0)", f"other.lower at {at}"))
+    assert found[0].message == "'green_one.upper' is a place, which stands alone after 'at'"
+    assert found[0].suggestion.endswith("write at green_one.spot")

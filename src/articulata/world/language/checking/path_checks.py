@@ -16,6 +16,7 @@ from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.expressions import walk
 from articulata.world.language.vocabulary import (
     AXES,
     BODY_QUANTITIES,
@@ -30,6 +31,30 @@ from articulata.world.paths import WORLD_QUANTITIES
 
 DEFAULT_HINGE = re.compile(r"(h|spring|damper)(\d\d|\d+_\d+)|\w+_\w+")
 """Names that joins of array elements get when they have none of their own."""
+
+
+def of_component(
+    findings: Findings, at: tree.Expression, owner: Type, values: Collection[str]
+) -> bool:
+    """Check what stands after 'at' where it names a component, and tell whether it does.
+
+    A feature's path stands alone: nothing is computed with it. ``values`` are names of values.
+    """
+    if isinstance(at, tree.Path):
+        first = at.parts[0].name
+        named = first not in values and (len(at.parts) > 1 or first in owner.components)
+        if named:
+            follow(findings, at, owner)
+        return named
+    for node in walk(at):
+        if isinstance(node, tree.Path) and node.parts[0].name in {*owner.components} - {*values}:
+            of = node.parts[0].name
+            findings.error(
+                "wrong-kind", node.span, f"'{node.text}' is a place, which stands alone after 'at'",
+                f"give its type a feature, where {{ spot: (0, 0, 0) }}, and write at {of}.spot",
+            )  # fmt: skip
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

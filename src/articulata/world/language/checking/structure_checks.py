@@ -15,6 +15,7 @@ from articulata.world.language.checking.path_checks import (
     exchanged,
     follow,
     hinges_of,
+    of_component,
     turns,
 )
 from articulata.world.language.checking.scopes import Type, signature
@@ -423,7 +424,8 @@ class Structure:
             match clause:
                 case tree.PlaceAt():
                     follow(self.findings, clause.path, owner)
-                    self._point(clause.at, owner, scope)
+                    if not of_component(self.findings, clause.at, owner, {*scope, *self.e.lets}):
+                        self.e.expect(clause.at, "point", scope, "after 'at'")
                     self.e.turns(clause.turns, scope)
                 case tree.PlaceSet() if linked and clause.path.simple not in ("", "velocity"):
                     # a posture or a joint's value, of which elaboration knows more
@@ -433,15 +435,6 @@ class Structure:
                     self.setting(clause.path, clause.value, owner, scope)
                 case tree.Properties():
                     self._flags(clause, scope)
-
-    def _point(self, node: tree.Expression, owner: Type, scope: Scope) -> None:
-        """Check a point: three lengths, or a feature's path."""
-        if isinstance(node, tree.Path) and node.parts[0].name not in scope:
-            first = node.parts[0].name
-            if first not in self.e.lets and (len(node.parts) > 1 or first in owner.components):
-                follow(self.findings, node, owner)
-                return
-        self.e.expect(node, "point", scope, "after 'at'")
 
     def setting(self, path: tree.Path, value: tree.Expression, owner: Type, scope: Scope) -> None:
         """Check ``path = value`` where the path ends in a quantity."""
