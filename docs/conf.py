@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
@@ -28,3 +29,20 @@ html_title = f"Articulata {release}"
 html_static_path = ["_static"]
 html_css_files = ["cards.css"]
 html_copy_source = False
+
+
+def setup(app: Any) -> None:
+    """Let pages be read by keys and aloud, after the theme has made its parts of them."""
+    app.connect("html-page-context", _readable, priority=900)
+
+
+def _readable(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Let what scrolls sideways take the focus; say the level of the sidebar's headings."""
+    body, sidebar = context.get("body", ""), context.get("furo_navigation_tree", "")
+    body = body.replace("<pre>", '<pre tabindex="0">')
+    context["body"] = body.replace(
+        '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'
+    )
+    context["furo_navigation_tree"] = sidebar.replace(
+        'role="heading"', 'role="heading" aria-level="2"'
+    )

@@ -269,7 +269,7 @@ function write(id, text) {
 
 function show(state) {
   write("state", state.state);
-  at("state").style.color = COLORS[state.state] || "";
+  at("state").style.borderColor = COLORS[state.state] || "";
   write("why", state.offer ? `${state.why}; ${state.offer} would go on: Other posture` : state.why);
   at("posture").disabled = !state.robot || !["flying", "recording"].includes(state.doing);
   write("message", state.message);

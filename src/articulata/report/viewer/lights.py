@@ -13,7 +13,7 @@ from articulata.geometry.arrays import Array
 from articulata.world.values import Vector3
 
 PAPER = (246, 247, 249)
-"""What lies behind everything."""
+"""What lies behind everything in a saved picture; a page has its own, light or dark."""
 
 SUN, SKY = 2.7, 1.5
 """How bright each is; more of the sky leaves no shadow, more of the sun bleaches colours."""
@@ -26,7 +26,6 @@ def lights(scene: Any, up: Vector3, front: Array, *, shadows: bool = True) -> li
     """Light a scene from above and a little from the side of who looks; return what was made."""
     scene.configure_default_lights(enabled=False)
     scene.configure_environment_map(None)
-    scene.set_background_image(np.tile(np.array(PAPER, np.uint8), (2, 2, 1)), format="png")
     upward = np.array(up)
     side = np.cross(upward, front)
     toward_sun = upward - 0.28 * side + 0.4 * front
@@ -66,10 +65,11 @@ def ground(
         height=6 * span,
         cell_size=cell,
         section_size=5 * cell,
-        cell_color=(214, 219, 226),
-        section_color=(185, 193, 204),
+        cell_color=(150, 158, 170),
+        section_color=(118, 127, 141),
         fade_distance=4 * span,
-        shadow_opacity=0.3 if shadows else 0.0,
+        fade_strength=2.5,
+        shadow_opacity=0.65 if shadows else 0.0,
         # turns z to up by the shortest way
         wxyz=(0.0, 1.0, 0.0, 0.0) if length < 1e-9 else (w / length, x / length, y / length, 0.0),
         position=floor,

@@ -28,6 +28,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
+from importlib.resources import files
 from typing import Any, Self, cast
 
 from articulata.admission import LOCAL, refusal
@@ -121,7 +122,7 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 response.headers["Content-Length"] = str(len(response.body))
                 return response
             # a view within another page stays as light as it is
-            dark = b"" if path in beside.views else DARK
+            more = HEAD if path in beside.views else HEAD + DARK
             if path in beside.views:
                 request.path = path = "/"
             if path == "/" and then is not None:
@@ -129,7 +130,7 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 taken = ", ".join(request.headers.get_all("Accept-Encoding"))
                 packed = "gzip" in taken and not _is_near(connection.remote_address)
                 del request.headers["Accept-Encoding"]
-                return _as_ours(then(connection, request), beside.title(), dark, packed=packed)
+                return _as_ours(then(connection, request), beside.title(), more, packed=packed)
         return None if then is None else then(connection, request)
 
     return answer
@@ -138,16 +139,9 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
 TITLE = b"<title>Viser</title>"
 """What viser's page is called by itself."""
 
-DARK = b"""<script>
-{
-  const asked = new URLSearchParams(location.search);
-  if (!asked.has("darkMode") && matchMedia("(prefers-color-scheme: dark)").matches) {
-    asked.set("darkMode", "");
-    history.replaceState(null, "", "?" + asked + location.hash);
-  }
-}
-</script>"""
-"""Lets viser's page, which is dark where its address says so, be dark where all others are."""
+HEAD, DARK = (files(__package__).joinpath(f"{x}.html").read_bytes() for x in ("head", "dark"))
+"""What viser's page lacks: paper, contrast, names of its controls; and, where its address says what
+is dark, that it be dark where all others are."""
 
 
 def _as_ours(response: Any, title: str, more: bytes, *, packed: bool) -> Any:
