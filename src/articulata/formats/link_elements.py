@@ -20,8 +20,8 @@ def locate(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> 
     """Return where the mesh ``name`` lies, None where it is not found.
 
     ``package://arm/meshes/a.stl`` is looked for as ``arm/meshes/a.stl`` in each root and in the
-    folders above ``folder``, and as ``meshes/a.stl`` in those that are called ``arm``. Other names
-    are relative to ``folder``, then to the roots.
+    folders above ``folder``, and as ``meshes/a.stl`` in those that are called ``arm``; so with each
+    folder of the address. Other names are relative to ``folder``, then to the roots.
     """
     return next((place for place in places(element, name, folder, roots) if place.is_file()), None)
 
@@ -29,11 +29,11 @@ def locate(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> 
 def places(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Iterator[Path]:
     """Yield the places where ``locate`` looks, in order."""
     if name.startswith(PACKAGE):
-        package, _, rest = name.removeprefix(PACKAGE).partition("/")
+        parts = name.removeprefix(PACKAGE).split("/")
         for root in (*roots, folder, *folder.parents):
-            if root.name == package:
-                yield root / rest
-            yield root / package / rest
+            if root.name in parts[:-1]:
+                yield root.joinpath(*parts[parts.index(root.name) + 1 :])
+            yield root.joinpath(*parts)
     elif name.startswith(FILE):
         yield Path(name.removeprefix(FILE))
     elif "://" in name:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from articulata.errors import KinematicsError
+from articulata.errors import FormatError, KinematicsError
 from articulata.geometry.arrays import Array, IntArray
-from articulata.geometry.shapes import HalfSpace, Placed, Shape, Union
+from articulata.geometry.shapes import HalfSpace, Mesh, Placed, Shape, Union
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile, Part
+from articulata.world.named_meshes import mesh_at
 
 ROOT: Final = -1
 """The number of the joint that moves the root link: none."""
@@ -21,18 +23,41 @@ def shape_of(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
     """Return the parts of a link as one shape in the moved frame of its joint."""
     placed: list[Shape] = []
     for part in parts:
-        if isinstance(part.shape, MeshFile):
-            raise KinematicsError(
-                f"the shape of {what} lies in the mesh '{part.shape.file}', which was not read; "
-                "give shapes for its joint"
-            )
-        if isinstance(part.shape, HalfSpace):
+        shape = part.shape
+        if isinstance(shape, MeshFile):
+            shape = _hull(shape, what)
+        if isinstance(shape, HalfSpace):
             raise KinematicsError(f"{what} is a half-space; only what stands still can be one")
         X = X_JL @ part.X_LS
-        placed.append(part.shape if np.array_equal(X, np.eye(4)) else Placed(part.shape, X))
+        placed.append(shape if np.array_equal(X, np.eye(4)) else Placed(shape, X))
     if not placed:
         return None
     return placed[0] if len(placed) == 1 else Union(tuple(placed))
+
+
+def _hull(file: MeshFile, what: str) -> Mesh:
+    """Return the convex hull of a mesh that lies in a file."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    if not file.path:
+        raise KinematicsError(
+            f"the shape of {what} lies in the mesh '{file.file}', which was not found; "
+            "give shapes for its joint"
+        )
+    try:
+        hull = ConvexHull(mesh_at(Path(file.path), file.path, file.scale).vertices)
+    except (FormatError, QhullError) as error:
+        raise KinematicsError(
+            f"the mesh '{file.file}' of {what} bounds no room ({str(error).splitlines()[0]}); "
+            "give shapes for its joint"
+        ) from None
+    corners = hull.simplices.copy()
+    ends = hull.points[corners]
+    normals = np.cross(ends[:, 1] - ends[:, 0], ends[:, 2] - ends[:, 0])
+    inward = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
+    corners[inward] = corners[inward][:, ::-1]
+    kept, faces = np.unique(corners, return_inverse=True)
+    return Mesh(hull.points[kept], faces.reshape(-1, 3))
 
 
 def movers_of(figure: Figure) -> list[int]:

@@ -49,7 +49,7 @@ class Run:
 
     first: str
     last: str
-    end: Array = field(default_factory=lambda: np.eye(4))
+    end: Array = field(default_factory=lambda: np.eye(4), repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,6 +305,9 @@ class Figure(PlacedTree, Shown):
         if self.rhythm is not None:
             return rhythmic_inverse(self, self.with_rhythm(None), asked)
         return figure_inverse(self, asked)
+
+    ik = inverse
+    """Inverse kinematics, by the name that many look for."""
 
     # ---- masses
 

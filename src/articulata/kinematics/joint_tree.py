@@ -92,6 +92,16 @@ class Tree:
         return np.array([self.joints[i].limits[1] for i in self.free], float)
 
     @cached_property
+    def speeds(self) -> Array:
+        """Greatest speeds of the free coordinates, (dof,), rad/s or m/s; inf where unknown."""
+        return np.array([self.joints[i].motor.speed for i in self.free], float)
+
+    @cached_property
+    def efforts(self) -> Array:
+        """Greatest efforts of the free coordinates, (dof,), N m or N; inf where unknown."""
+        return np.array([self.joints[i].motor.effort for i in self.free], float)
+
+    @cached_property
     def neutral(self) -> Array:
         """The resting posture, (dof,), rad or m."""
         return np.array([self.joints[i].neutral for i in self.free], float)
@@ -306,6 +316,9 @@ class PlacedTree(Tree, ABC):
             batch = self.values(q)[1]
             return np.array(np.broadcast_to(self.base @ X_LP, (*batch, 4, 4)))
         return self._tips(q, number, self.joints[number].X_JL @ X_LP)
+
+    fk = landmark
+    """Forward kinematics, by the name that many look for."""
 
     def landmark_jacobian(self, q: npt.ArrayLike, name: str) -> Float64[Array, "*batch 6 dof"]:
         """Return the Jacobian of a landmark: rows v (m/s) then w (rad/s), in W."""

@@ -204,7 +204,7 @@ def _motors(figure: Figure, published: Array) -> Array:
     """Return the effort of each joint's motor (N m); people are as strong as is published."""
     if np.isfinite(published).any():
         return np.full(len(figure.free), np.inf)
-    return np.array([figure.joints[i].motor.effort for i in figure.free])
+    return figure.efforts
 
 
 def _held_by(objective: Objective, scene: Scene) -> str:

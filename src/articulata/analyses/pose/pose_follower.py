@@ -58,7 +58,7 @@ class PoseFollower:
         self._norm = norm
         self._x = np.asarray(q, float)[judging.scene.columns][None]
         figure = judging.scene.figure
-        motors = np.array([figure.joints[i].motor.speed for i in figure.free])
+        motors = figure.speeds
         self._speeds = np.where(np.isfinite(motors), motors, SPEED)[judging.scene.columns]
 
     @property

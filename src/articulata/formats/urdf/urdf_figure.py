@@ -249,11 +249,14 @@ def read_node(path: Path) -> FigureNode:
     """Return the robot of a URDF file as a world holds it; see ``read_urdf``.
 
     It looks like the meshes of the file that can be read; FormatWarning names links that none of
-    theirs can.
+    theirs can, and a mesh that is not there.
     """
     left: list[str] = []
+    missing: dict[str, None] = {}
 
     def mesh(file: MeshFile) -> Mesh | None:
+        if not file.path:
+            missing[file.file] = None
         if not (file.path and readable(file.path)):
             return None
         try:
@@ -262,8 +265,15 @@ def read_node(path: Path) -> FigureNode:
             left.append(str(error))
             return None
 
-    figure = read_urdf(path)
+    figure = read_urdf(path, allow_missing_meshes=True)
     node = described(figure, mesh)
+    if missing:
+        warnings.warn(
+            f"{path}: {len(missing)} of its meshes are not there, such as '{next(iter(missing))}'; "
+            "put the folder of the package beside the file or above it",
+            FormatWarning,
+            stacklevel=2,
+        )
     made = {row.link.name: row.link for row in node.rows.values()}
     names = {joint.name: joint.link for joint in figure.joints}
     for joint, link in figure.links.items():

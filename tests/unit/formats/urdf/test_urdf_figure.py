@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from articulata.errors import FormatError, FormatWarning
-from articulata.formats.urdf.urdf_figure import parse_urdf, read_urdf
+from articulata.errors import FormatError, FormatWarning, KinematicsError
+from articulata.formats.urdf.urdf_figure import parse_urdf, read_node, read_urdf
 from articulata.formats.xml import MOST_BYTES
 from articulata.geometry.shapes import Capsule, Cuboid, Cylinder, Sphere
+from articulata.kinematics.clash import Clash, Obstacle
 from articulata.kinematics.joint import FIXED, PRISMATIC, REVOLUTE
 from articulata.kinematics.link import MeshFile
 from unit.formats.urdf.pinocchio_twin import compare
@@ -247,10 +248,40 @@ def test_meshes_are_found_by_root_folder_and_package(tmp_path: Path) -> None:
     assert path_of("package://pack/meshes/arm.stl", elsewhere, tmp_path / "deep") == file
     assert path_of("package://pack/meshes/arm.stl", elsewhere, tmp_path / "deep" / "pack") == file
     assert path_of("package://pack/meshes/arm.stl", tmp_path / "deep" / "pack" / "meshes") == file
+    assert path_of("package://data/robots/pack/meshes/arm.stl", file.parent) == file
     assert path_of(file.as_uri(), elsewhere) == file
     gone = parse_urdf(robot(mesh("gone.stl")), folder=elsewhere, allow_missing_meshes=True)
     shape = gone.root.visuals[0].shape
     assert shape == MeshFile("gone.stl")
+
+
+def test_a_world_goes_on_without_meshes_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf"
+    path.write_text(robot(mesh("package://pack/gone.stl")))
+    with pytest.warns(FormatWarning, match="1 of its meshes are not there, such as 'package://p"):
+        assert read_node(path).type == read_urdf(path, allow_missing_meshes=True).name
+
+
+def test_a_robot_touches_by_the_hull_of_its_mesh(tmp_path: Path) -> None:
+    corners = [(x, y, z) for x in (0, 400) for y in (-50, 50) for z in (-50, 50)]
+    lines = [f"v {x} {y} {z}" for x, y, z in (*corners, (200, 0, 0))]  # the dent is filled
+    lines += [f"f {a} {b} 9" for a in range(1, 9) for b in range(a + 1, 9)]
+    (tmp_path / "limb.obj").write_text("\n".join(lines))
+    part = '<geometry><mesh filename="limb.obj" scale="0.001 0.001 0.001"/></geometry>'
+    (tmp_path / "arm.urdf").write_text(
+        '<robot name="a"><link name="base"/><link name="limb"><collision><origin xyz="0.1 0 0"/>'
+        f'{part}</collision></link><joint name="j" type="continuous"><parent link="base"/>'
+        '<child link="limb"/><axis xyz="0 0 1"/></joint></robot>'
+    )
+    robot = read_urdf(tmp_path / "arm.urdf")
+    X = np.eye(4)
+    X[:3, 3] = (1.0, 0.0, 0.0)
+    found = Clash(robot, [Obstacle("post", Cuboid(0.2, 0.2, 0.2), X)]).clearances([0.0])
+    assert found.names() == ("limb", "post")
+    assert found.distance == pytest.approx(0.4)
+    (tmp_path / "limb.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(KinematicsError, match=r"'limb\.obj' of link 'limb' of 'a' bounds no room"):
+        Clash(read_urdf(tmp_path / "arm.urdf"))
 
 
 def test_planar_and_floating_joints_become_simple_ones() -> None:
