@@ -69,6 +69,7 @@ def test_a_servo_is_as_strong_and_as_fast_as_the_joints_motor():
 MOTIONS = """
   motion sweep { 0 s: (turn: 0.4 rad); 0.3 s: (turn: -1 rad); 0.6 s: (turn: 0.4 rad); REPEAT }
   motion hold { 0.2 s: (turn: 0.5 rad) }
+  motion slip { 0.2 s: (slide: 5 cm) }
 }
 world room {"""
 
@@ -104,7 +105,7 @@ def test_servos_follow_a_motion(motion, said, ends):
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("one follows hold by servo(9 N*m/rad)", "joint 'slide' slides"),
+        ("one follows slip by servo(9 N*m/rad)", "joint 'slide' slides"),
         ("one follows hold at (1, 0, 0) by servo(9 N*m/rad)", "do not put a figure somewhere"),
         ("one follows hold by pid(3)", "a servo is due after 'by'"),
         ("one follows hold by servo()", "'servo' lacks 'stiffness'"),
@@ -114,6 +115,12 @@ def test_what_servos_do_not_follow(said, words):
     text = TEXT.replace("}\nworld room {", MOTIONS.replace("REPEAT", ""), 1).replace("MOTOR", "")
     with pytest.raises(art.WorldError, match=words):
         art.parse(text.replace("STATEMENTS", said)).world()
+
+
+def test_a_slide_that_a_motion_does_not_move_is_left_to_others() -> None:
+    text = TEXT.replace("}\nworld room {", MOTIONS.replace("REPEAT", ""), 1).replace("MOTOR", "")
+    text = text.replace("STATEMENTS", "one follows hold by servo(9 N*m/rad)")
+    assert list(art.parse(text).world().forces) == ["one_turn_servo"]
 
 
 def test_a_limit_of_the_text_replaces_the_effort_of_the_row():

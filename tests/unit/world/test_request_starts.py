@@ -76,6 +76,7 @@ REFUSED = [
     (FREE + "  mode: fly, object", "mode", "contradict each other", "name one"),
     (FREE + "  look: at (0, 1, 3)", "look", "inside the camera at the start", "move"),
     (FREE + '  motion: "gone.artrun"', "motion", "gone.artrun cannot be read", ""),
+    (FREE + '  from: "gone.csv"', "from", "gone.csv cannot be read", ""),
 ]  # fmt: skip
 
 

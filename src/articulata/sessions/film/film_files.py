@@ -136,7 +136,10 @@ def begun(request: Request) -> Setting:
     if motion:
         with asked_at(request.span):
             moving = load(Path(request.span.file).parent / motion)
-    return setting_of(request, moving)
+    setting = setting_of(request, moving)
+    move_in(setting, Path(request.span.file))
+    reports_in(setting, Path(request.span.file))
+    return setting
 
 
 def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]]:
@@ -152,6 +155,7 @@ def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]
                     camera=source.camera,
                     animation=source.animation,
                     eased=source.eased,
+                    up=setting.up,
                 )
             return move, [path]
     return None, []

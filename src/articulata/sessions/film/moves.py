@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,8 +16,8 @@ from articulata.formats.gltf.cameras import CameraTrack, camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.geometry.arrays import Array, BoolArray
-from articulata.geometry.camera import FULL_FRAME
-from articulata.geometry.quaternion import q_normalize, q_to_matrix
+from articulata.geometry.camera import FULL_FRAME, look_at
+from articulata.geometry.quaternion import q_from_matrix, q_normalize, q_to_matrix
 from articulata.records.camera_moves import (
     MOST_FRAMES,
     OPTICS,
@@ -34,6 +35,7 @@ WORLDS: Final = (".wrl", ".x3d", ".x3dv", ".wrz", ".x3dz", ".usd", ".usda", ".us
 TABLE: Final = ".csv"
 
 _POSES: Final = ("t", "x", "y", "z", "qw", "qx", "qy", "qz")
+_LOOKS: Final = ("t", "x", "y", "z", "look_x", "look_y", "look_z")
 
 
 def read_move(
@@ -44,11 +46,13 @@ def read_move(
     camera: str = "",
     animation: str = "",
     eased: bool = False,
+    up: tuple[float, float, float] = (0.0, 1.0, 0.0),
 ) -> CameraMove:
     """Return the move in a file: JSON of ours, a table, glTF, USD, VRML97 or X3D.
 
     Frames at even times stay what they are. What has other times is sampled at ``frames`` a second;
-    ``eased``, a table's rows are key frames from rest to rest. glTF has angles of view: ``height``
+    ``eased``, a table's rows are key frames from rest to rest; where it names points to look at,
+    the camera stands upright, as ``up`` says. glTF has angles of view: ``height``
     (m) of the sensor makes focal lengths of them; ``camera`` and ``animation`` say which is meant.
     """
     kind = path.suffix.lower()
@@ -60,13 +64,29 @@ def read_move(
         raise FormatError(f"{path}: eased are key frames of a table, .csv; leave 'eased' out")
     try:
         if kind == TABLE:
-            return _move_of(*_table(path, _POSES), str(path), frames, eased)
+            return _move_of(*_posed(path, up), str(path), frames, eased)
         if kind in GLTF:
             document = read_gltf(_bytes(path), str(path))
             return _filmed(camera_track(document, camera, animation), frames, height)
     except RecordingError as error:
         raise FormatError(f"{path}: {error}") from error
     return load_move(path)
+
+
+def _posed(path: Path, up: tuple[float, float, float]) -> tuple[csv.Columns, int]:
+    """Return a table of poses; points to look at become quaternions of a camera that is upright."""
+    table, first_row = _table(path, _POSES)
+    if "look_x" not in table.names:
+        return table, first_row
+    table, first_row = _table(path, _LOOKS)
+    _, *places = _columns(table, _LOOKS, str(path), "a camera's move")
+    p = np.column_stack(places)
+    _refuse(str(path), first_row, ~np.isfinite(p).all(axis=1), "a place holds no number")
+    same = np.linalg.norm(p[:, 3:] - p[:, :3], axis=1) == 0.0
+    _refuse(str(path), first_row, same, "a camera looks at another point than its own")
+    q = q_from_matrix(look_at(p[:, :3], p[:, 3:], up)[:, :3, :3])
+    names, units = (*table.names, *_POSES[4:]), (*table.units, *["1"] * 4)
+    return csv.Columns(names, units, np.hstack([table.values, q])), first_row
 
 
 def _viewed(path: Path, frames: float, height: float, camera: str) -> CameraMove:
@@ -142,6 +162,8 @@ def _move_of(
     X[:, :3, :3] = q_to_matrix(q_normalize(q))
     first = table.values[0, table.names.index("frame")] if "frame" in table.names else 0
     known = None if eased else frame_times(t, frames)
+    if known is not None and known.rate < SLOWEST and "look_x" in table.names:
+        known = None  # a person's key frames
     if known is not None and known.numbers[-1] == len(t) - 1:
         return CameraMove(X, known.rate, first, optics)
     if known is not None:  # some frames were left out
@@ -208,7 +230,9 @@ def _refuse(name: str, first_row: int, bad: BoolArray, what: str) -> None:
 def _columns(table: csv.Columns, wanted: tuple[str, ...], name: str, what: str) -> list[Array]:
     missing = [each for each in wanted if each not in table.names]
     if missing:
-        raise FormatError(f"{name} has no column '{missing[0]}'; {what} has {', '.join(wanted)}")
+        more = f", or {', '.join(_LOOKS[4:])} in place of the last four" if wanted is _POSES else ""
+        wish = f"{what} has {', '.join(wanted)}{more}"
+        raise FormatError(f"{name} has no column '{missing[0]}'; {wish}")
     return [table.values[:, table.names.index(each)] for each in wanted]
 
 
@@ -219,6 +243,7 @@ def _table(path: Path, wanted: tuple[str, ...]) -> tuple[csv.Columns, int]:
     """
     # utf-8-sig: spreadsheets write a mark of byte order before the first name
     table = csv.read(_bytes(path).decode("utf-8-sig", "replace"), str(path))
+    table = replace(table, names=tuple("t" if each == "time" else each for each in table.names))
     units = [cell.strip() for cell in table.units]
     try:
         first = [float(cell) if cell else np.nan for cell in units]

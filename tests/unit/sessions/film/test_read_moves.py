@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import film_moves
 from articulata.analyses.film.judged_move import judge
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, FormatError
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.sessions.film.film_files import move_in, setting_in
@@ -261,3 +261,22 @@ def test_of_postures_alike_the_one_that_strikes_nothing_is_taken() -> None:
     assert move is not None
     assert setting.carrier is not None
     assert judge(move.resampled(5), setting.carrier).follows
+
+
+def test_rows_of_a_person_are_key_frames_that_look_at_a_point(tmp_path: Path) -> None:
+    file = tmp_path / "keys.csv"
+    rows = ["time,x,y,z,look_x,look_y,look_z", "0,0,1,2,0,1,0", "1,2,1,0,0,1,0", "2,0,1,-2,0,1,0"]
+    file.write_text("\n".join(rows))
+    move = read_move(file, 25)
+    assert (len(move.X_WC), move.rate) == (51, 25)
+    np.testing.assert_allclose(move.X_WC[25, :3, 2], (1, 0, 0), atol=1e-12)  # back, from the point
+    np.testing.assert_allclose(move.X_WC[[0, 25, 50], 1, 1], 1.0)  # upright
+    np.testing.assert_allclose(read_move(file, 25, up=(0, -1, 0)).X_WC[0, 1, 1], -1.0)
+    file.write_text("\n".join([*rows, "3,0,1,0,0,1,0"]))
+    with pytest.raises(FormatError, match="row 5: a camera looks at another point than its own"):
+        read_move(file, 25)
+    file.write_text("time,x\n0,0\n1,1")
+    with pytest.raises(
+        FormatError, match="qz, or look_x, look_y, look_z in place of the last four"
+    ):
+        read_move(file, 25)

@@ -193,7 +193,9 @@ def test_a_coordinate_that_a_hinge_lacks_is_told_before_the_run() -> None:
     ).replace("report: events", "report: monitor bore.angle")
     (found,) = [each for each in parse(sliding).check() if each.severity == "error"]
     assert found.message == "hinge 'bore' (prismatic) has no 'angle'; it has travel"
-    assert found.suggestion == "monitor travel"
+    assert found.suggestion == "monitor bore.travel"
+    whole = sliding.replace("monitor bore.angle", "monitor bore")
+    assert not [each for each in parse(whole).check() if each.code == "wrong-kind"]
 
 
 def test_another_word_of_the_clause_is_told_where_it_alone_fits() -> None:

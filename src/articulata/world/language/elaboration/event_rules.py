@@ -233,7 +233,8 @@ def unmeasured(
             part = found.kind == "hinge" and found.quantity
             message = _lacking(world, report.path or "", found) if part else ""
             if report.kind == "monitor" and message:
-                meant = " or ".join(world.hinges[found.id].kind.coordinates) or "another quantity"
+                has = world.hinges[found.id].kind.coordinates
+                meant = " or ".join(f"{found.id}.{each}" for each in has) or "another quantity"
                 scope.notes.add(
                     scope.source, item.parts[-1].span, "wrong-kind", message, f"monitor {meant}"
                 )

@@ -200,12 +200,14 @@ def servos(
         row = node.rows[joint]
         if row.follows is not None:
             continue
+        angle, rate = _course(motion, joint, found[joint], start)
         if row.kind == "prismatic":
+            if angle == found[joint]:
+                continue  # what the motion does not move, such as a gripper, other forces may
             raise scope.fail(
                 call, "wrong-kind", f"joint '{joint}' slides; a servo about a joint turns it",
                 "move it by a force between two features, or leave out 'by'",
             )  # fmt: skip
-        angle, rate = _course(motion, joint, found[joint], start)
         known = (
             {_EFFORT: Quantity(e, QUANTITIES["torque"])} if (e := row.motor.get("effort")) else {}
         )
