@@ -374,3 +374,10 @@ def test_a_place_within_a_sum_is_told_to_stand_alone(at: str) -> None:
     found = errors(TEXT.replace("other.lower at (4 m, 1 m, 0)", f"other.lower at {at}"))
     assert found[0].message == "'green_one.upper' is a place, which stands alone after 'at'"
     assert found[0].suggestion.endswith("write at green_one.spot")
+
+
+def test_a_type_in_place_of_a_world_is_told_how_to_stand_in_one() -> None:
+    text = "primitive hall { geometry: sphere(1 m) }\nsimulate hall { time: (10 ms, 1 s) }\n"
+    (found,) = parse(text).check()
+    assert found.message == "'hall' is a primitive, no world"
+    assert "world room { components { it: hall } }" in found.suggestion
