@@ -81,7 +81,7 @@ def _posed(path: Path, up: tuple[float, float, float]) -> tuple[csv.Columns, int
     table, first_row = _table(path, _LOOKS)
     _, *places = _columns(table, _LOOKS, str(path), "a camera's move")
     p = np.column_stack(places)
-    _refuse(str(path), first_row, ~np.isfinite(np.linalg.norm(p, axis=1)), "a place holds no number")
+    _refuse(str(path), first_row, ~np.isfinite(np.linalg.norm(p, axis=1)), "a place has no number")
     same = np.linalg.norm(p[:, 3:] - p[:, :3], axis=1) == 0.0
     _refuse(str(path), first_row, same, "a camera looks at another point than its own")
     q = q_from_matrix(look_at(p[:, :3], p[:, 3:], up)[:, :3, :3])
