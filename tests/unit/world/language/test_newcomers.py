@@ -380,4 +380,4 @@ def test_a_type_in_place_of_a_world_is_told_how_to_stand_in_one() -> None:
     text = "primitive hall { geometry: sphere(1 m) }\nsimulate hall { time: (10 ms, 1 s) }\n"
     (found,) = parse(text).check()
     assert found.message == "'hall' is a primitive, no world"
-    assert "world room { components { it: hall } }" in found.suggestion
+    assert "world w { components { it: hall } }" in found.suggestion

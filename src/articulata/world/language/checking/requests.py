@@ -97,11 +97,9 @@ class Requests:
         self._missing.add(name)
         known = f"name {listed(worlds, most=4)}, or " if worlds else ""
         known += f"import the file that defines it, or write world {name} {{ ... }}"
-        told = f"there is no world '{name}'"
         kind = self.library.type(tree.Path((tree.Part(name),)))
-        if kind is not None:
-            told = f"'{name}' is a {kind.kind}, no world"
-            known = f"write world room {{ components {{ it: {name} }} }}, and room here"
+        told = f"'{name}' is a {kind.kind}, no world" if kind else f"there is no world '{name}'"
+        known = f"write world w {{ components {{ it: {name} }} }}, and w here" if kind else known
         self.findings.error("unknown-world", at, told, did_you_mean(name, worlds, known))
 
     def _world_named(self, name: str) -> Type | None:
