@@ -125,7 +125,7 @@ $(ENV)/.browser: scripts/find-tool | $(ENV)/.test
 $(ENV)/.others: locks/x_ite/package-lock.json locks/gltf_validator/package-lock.json scripts/find-tool | $(ENV)/.test
 	@scripts/find-tool tshark --install
 	@scripts/find-tool npm --install
-	@echo "installing locks/x_ite (an X3D browser, 31 MB) and locks/gltf_validator (Khronos, 0.4 MB)"
+	@echo "installing locks/x_ite (an X3D browser and axe, 35 MB) and locks/gltf_validator (Khronos, 0.4 MB)"
 	@for each in x_ite gltf_validator; do \
 	  mkdir -p .cache/$$each && cp locks/$$each/*.json .cache/$$each; \
 	  (cd .cache/$$each && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error); \

@@ -39,7 +39,8 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTATION = (
     "index", "getting-started", "gallery", "reach", "commands", "decisions/0052-pictures-and-pages",
 )  # fmt: skip
-SIZES = ((1280, 720), (390, 844))
+SIGHTS = (("light", 1280, 720), ("dark", 1280, 720), ("dark", 390, 844))
+"""A scheme, and the width and height of a window."""
 THEIRS = ("THREE.Clock: This module has been deprecated",)
 """What the client of viser says of its own library; nobody can mend it from here."""
 RUN = """async () => {
@@ -67,30 +68,29 @@ def judge(chromium: Browser, axe: str) -> Iterator[Judge]:
     found: list[str] = []
 
     def open_page(address: str, ready: Callable[[Page], object]) -> None:
-        for scheme in ("light", "dark"):
-            for width, height in SIZES:
-                page = chromium.new_page(
-                    viewport={"width": width, "height": height}, color_scheme=scheme
-                )
-                heard: list[str] = []
-                page.on(
-                    "console",
-                    lambda m, heard=heard: (
-                        heard.append(m.text) if m.type in ("warning", "error") else None
-                    ),
-                )
-                page.on("pageerror", lambda error, heard=heard: heard.append(str(error)))
-                try:
-                    page.goto(address)
-                    ready(page)
-                    page.evaluate(axe)
-                    said = [*page.evaluate(RUN), *heard]
-                    if page.evaluate("document.documentElement.scrollWidth") > width:
-                        said.append("wider than the window")
-                finally:
-                    page.close()
-                said = [each for each in said if not each.startswith(THEIRS)]
-                found.extend(f"{address}, {width}, {scheme}: {each}" for each in said)
+        for scheme, width, height in SIGHTS:
+            page = chromium.new_page(
+                viewport={"width": width, "height": height}, color_scheme=scheme
+            )
+            heard: list[str] = []
+            page.on(
+                "console",
+                lambda m, heard=heard: (
+                    heard.append(m.text) if m.type in ("warning", "error") else None
+                ),
+            )
+            page.on("pageerror", lambda error, heard=heard: heard.append(str(error)))
+            try:
+                page.goto(address)
+                ready(page)
+                page.evaluate(axe)
+                said = [*page.evaluate(RUN), *heard]
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    said.append("wider than the window")
+            finally:
+                page.close()
+            said = [each for each in said if not each.startswith(THEIRS)]
+            found.extend(f"{address}, {width}, {scheme}: {each}" for each in said)
 
     yield open_page
     assert not found, "\n".join(found)
