@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import shapely
@@ -296,14 +296,22 @@ def _check_weights(question: ReachQuestion, person: Figure) -> None:
                 )
 
 
+_UNITLESS: Final = ("sex", "percentile", "age", "child")
+"""Numbers of a person that are no lengths, beside the weight."""
+
+
 def _said(choice: FigureChoice | Population) -> str:
     if isinstance(choice, Population):
         return f"the mean of {choice.who}"
-    values = [f"{each:g}" if isinstance(each, float) else str(each) for each in choice.positional]
-    values += [
-        f"{name}: {each:g}" if isinstance(each, float) else f"{name}: {each}"
-        for name, each in choice.named.items()
-    ]
+    values = []
+    for place, (name, value) in enumerate(choice.arguments):
+        said = f"{value:g}" if isinstance(value, float) else value
+        if choice.name == PERSON and isinstance(value, float):
+            of = name or ("height", "weight", "sex")[min(place, 2)]
+            said += " kg" if of == "weight" else "" if of in _UNITLESS else " m"
+        values.append(
+            f"{name}: {said}" if name and value not in ("woman", "man", "child") else said
+        )
     return f"{choice.name}({', '.join(values)})" if values else choice.name
 
 

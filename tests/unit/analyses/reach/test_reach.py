@@ -502,12 +502,24 @@ def test_what_else_is_to_be_known_is_said() -> None:
     assert 1.0 - 1e-9 <= near.q[elbow] <= 1.5 + 1e-9
 
 
+def test_people_with_a_tape_are_told_in_the_words_of_a_text() -> None:
+    taped = "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, arm_reach: 0.74 m)"
+    young = "person(child, woman, age: 8)"
+    text = TEXT.format(shelf=1.4)
+    two = f"{taped} on foot, {young} on foot"
+    text = text.replace("human_upper_body on foot, human_upper_body on wheelchair", two)
+    assert study_of(art.parse(text).requests[0])[0].names == (
+        f"{taped} on foot",
+        f"{young} on foot",
+    )
+
+
 def test_people_of_one_figure_are_told_apart_by_its_parameters() -> None:
     two = "person(1.60 m) on foot, person(1.85 m) on foot, person(1.85 m) on wheelchair"
     text = TEXT.format(shelf=1.4)
     text = text.replace("human_upper_body on foot, human_upper_body on wheelchair", two)
     assert study_of(art.parse(text).requests[0])[0].names == (
-        "person(1.6) on foot", "person(1.85) on foot", "person(1.85) manual wheelchair",
+        "person(1.6 m) on foot", "person(1.85 m) on foot", "person(1.85 m) manual wheelchair",
     )  # fmt: skip
     text = text.replace(two, "person(1.60 m) on foot, person(1.60 m) on wheelchair")
     assert study_of(art.parse(text).requests[0])[0].names == ("on foot", "manual wheelchair")
