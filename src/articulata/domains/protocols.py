@@ -212,6 +212,10 @@ class Motion(Protocol):
         """Return what ``state`` alone tells, without solving."""
         ...
 
+    def placed(self, state: State) -> Mapping[str, Array]:
+        """Return what of ``observe`` is found at once: poses, rates of hinges."""
+        return {}
+
     def borne(self, state: State, control: Control) -> Array:
         """Return what the hinges bear at ``state``, (hinges, 6), as ``solve`` gives it."""
         return self.solve(state, control)["dynamic.hinge_force"]
@@ -231,6 +235,17 @@ class Motion(Protocol):
     def advance(self, state: State, dt: float, control: Control) -> State:
         """Return the state ``dt`` seconds later."""
         ...
+
+    def within(self, state: State, dt: float, control: Control) -> At:
+        """Return the states within the next ``dt`` seconds, each by a step of its own."""
+        known = {0.0: state}
+
+        def at(share: float) -> State:
+            if share not in known:
+                known[share] = self.advance(state, share * dt, control)
+            return known[share]
+
+        return at
 
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None = None

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -21,43 +22,66 @@ from articulata.geometry.arrays import Array
 from articulata.world.requests.request import COMPARISONS, OptionValue
 
 Read = Callable[[str], "Array | float"]
+Worth = Callable[[OptionValue], float]
+"""Says what one side of a comparison is worth."""
 
 
-def margin(condition: OptionValue, read: Read) -> float:
-    """Return by how much ``condition`` holds; ``read`` gives the quantities by their paths."""
+def margin(condition: OptionValue, worth: Worth) -> float:
+    """Return by how much ``condition`` holds; ``worth`` gives the sides of its comparisons."""
     assert isinstance(condition, tuple)
     word = condition[0]
     if word == "and":
-        return min(margin(each, read) for each in condition[1:])
+        return min(margin(each, worth) for each in condition[1:])
     if word == "or":
-        return max(margin(each, read) for each in condition[1:])
+        return max(margin(each, worth) for each in condition[1:])
     if word == "not":
-        return -margin(condition[1], read)
-    left, right = (number(each, read) for each in condition[1:])
+        return -margin(condition[1], worth)
+    left, right = worth(condition[1]), worth(condition[2])
     return left - right if word in (">", ">=") else right - left
 
 
-def terms(condition: OptionValue, read: Read) -> float:
+def terms(condition: OptionValue, worth: Worth) -> float:
     """Return how large the two sides are of the comparison that decides ``condition``."""
     assert isinstance(condition, tuple)
     word = condition[0]
     if word == "not":
-        return terms(condition[1], read)
+        return terms(condition[1], worth)
     if word in ("and", "or"):
         pick = min if word == "and" else max
-        return terms(pick(condition[1:], key=lambda each: margin(each, read)), read)
-    return sum(abs(number(each, read)) for each in condition[1:])
+        return terms(pick(condition[1:], key=lambda each: margin(each, worth)), worth)
+    return abs(worth(condition[1])) + abs(worth(condition[2]))
 
 
 def number(item: OptionValue, read: Read) -> float:
-    """Return what one side of a comparison is worth; of a vector its length is meant."""
+    """Return what one side of a comparison is worth; ``read`` gives quantities by their paths."""
+    return ready(item, lambda path: lambda _: read(path))(None)
+
+
+def ready(
+    item: OptionValue, probe: Callable[[str], Callable[[Any], Array | float]]
+) -> Callable[[Any], float]:
+    """Return what tells the worth of one side of a comparison at a look, again and again.
+
+    ``probe`` gives what reads a path from a look. Of a vector the length is meant.
+    """
     if isinstance(item, str):
-        value = read(item)
-        return float(value) if np.ndim(value) == 0 else float(np.linalg.norm(value))
+        read = probe(item)
+        return lambda look: _length(read(look))
     if isinstance(item, tuple):
-        values = [number(each, read) for each in item[1:]]
-        return _OPERATIONS[str(item[0])](*values)
-    return float(item)
+        of = _OPERATIONS[str(item[0])]
+        parts = [ready(each, probe) for each in item[1:]]
+        if len(parts) == 2:
+            first, second = parts
+            return lambda look: of(first(look), second(look))
+        return lambda look: of(*(part(look) for part in parts))
+    value = float(item)
+    return lambda _: value
+
+
+def _length(value: Array | float) -> float:
+    if isinstance(value, float):
+        return value
+    return float(value) if np.ndim(value) == 0 else float(np.linalg.norm(value))
 
 
 def _over(a: float, b: float) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from articulata.analyses.simulate.crossings import Read, margin, show
+from articulata.analyses.simulate.crossings import Read, margin, number, show
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
@@ -91,7 +91,8 @@ def waits_for(rule: Rule, event: Event, moment: Moment) -> bool:
             for operand in rule.operands
         ):
             return False
-    return rule.given is None or margin(rule.given, _reader(event, moment)) > 0.0
+    read = _reader(event, moment)
+    return rule.given is None or margin(rule.given, lambda side: number(side, read)) > 0.0
 
 
 def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> bool:

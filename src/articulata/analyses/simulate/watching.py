@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -100,6 +101,7 @@ class Watcher:
         self._entering = frozenset(name for rule in rules for name in _entering(rule))
         self._watches: list[Watch] = []
         self._pairs: tuple[Pair, ...] = ()
+        self._booked = False
         self._view: View | None = None
         self._seen: Look | None = None
         self._ends: list[Ends] = []
@@ -143,13 +145,15 @@ class Watcher:
         self._view, self._seen, self._hit = View(mover, channels), None, None
         self._fresh = True
         before = {watch.key: watch for watch in self._watches}
-        self._watches = []
+        self._watches, self._booked = [], False
         world = mover.world
         for number, rule in enumerate(self._conditions):
             solved = False
             try:
                 for path in paths(rule.operands):
-                    solved |= resolve(world, path).quantity in SOLVED
+                    it = resolve(world, path)
+                    solved |= it.quantity in SOLVED
+                    self._booked |= it.kind == "world" and it.quantity == "energy"
             except NameNotFound as error:
                 missing = {path.partition(".")[0] for path in paths(rule.operands)}
                 if not (before or world.version or missing & self._entering):
@@ -291,24 +295,25 @@ class Watcher:
     def _advanced(self, mover: Motion, state: State, goal: float, cycle: Control) -> State:
         """Return the state a step later, or at the instant at which something goes off.
 
-        For movers that stop at nothing on their way: any state within the step is found by a
-        shorter step of its own, as exact as the whole one.
+        For movers that stop at nothing on their way. Where something goes off is found by a shorter
+        step of its own, as exact as the whole one.
         """
         rest = goal - state.time
         h = min(mover.stride(state), rest)
         h = rest if h >= rest * (1.0 - 1e-12) else h
         end = goal if h == rest else state.time + h
-        known: dict[float, State] = {0.0: state}
+        kind = Motion if self._booked else type(mover)
+        within = kind.within(mover, state, h, cycle)
 
+        @cache
         def at(share: float) -> State:
-            if share not in known:
-                made = mover.advance(state, share * h, cycle)
-                known[share] = _at(made, end if share == 1.0 else state.time + share * h)
-            return known[share]
+            return _at(within(share), end if share == 1.0 else state.time + share * h)
 
         whole = at(1.0)
         share = self._first(at, 1.0, cycle)
-        return whole if share > 1.0 else at(share)
+        if share >= 1.0:
+            return whole
+        return _at(mover.advance(state, share * h, cycle), at(share).time)
 
     def _first(self, at: At, last: float, cycle: Control) -> float:
         """Return the first share up to ``last`` at which a watch goes off; above 1 for none."""
@@ -370,7 +375,7 @@ class Watcher:
         if watch.hinge is not None:
             return max(_beyond(watch.hinge, look.value))
         try:
-            return margin(watch.rule.operands, look.value)
+            return margin(watch.rule.operands, look.worth)
         except (NameNotFound, RecordingError) as error:
             told = f"{watch.rule.span}: {title(watch.rule)}: {error}"
             raise SimulationError(told) from error
@@ -379,7 +384,7 @@ class Watcher:
         """Return how much of a margin may be rounding."""
         size = 1.0
         if watch.rule is not None and watch.hinge is None:
-            size += terms(watch.rule.operands, look.value)
+            size += terms(watch.rule.operands, look.worth)
         return (NOISE_SOLVED if watch.solved else NOISE) * size
 
 
@@ -419,7 +424,7 @@ def _at_limit(hinge: Hinge, time: float, read: Read) -> Event:
 
 
 def _at(state: State, time: float) -> State:
-    return replace(state, time=time)
+    return state if state.time == time else replace(state, time=time)
 
 
 # ---- strength

@@ -169,6 +169,8 @@ class Rope:
 @lru_cache(maxsize=2)
 def _turns(of: Coordinates, motion: Motion) -> tuple[Array, Array]:
     """Return all coordinates and their rates, computed once for all that act at one instant."""
+    if motion.turned is not None and motion.rates is not None:
+        return motion.turned, motion.rates
     angles = of.values(motion.positions, motion.R, motion.turned)
     return angles, of.rates(motion.positions, motion.R, motion.v, motion.w)
 

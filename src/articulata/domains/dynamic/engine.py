@@ -55,6 +55,9 @@ SHARE = 1e-9
 Kernel: TypeAlias = Callable[..., Any]
 """A stepping kernel: what is integrated, t, h, steps, state to status."""
 
+Way: TypeAlias = list[tuple[float, float, Array, Array]]
+"""Steps taken: their beginnings (s), their lengths (s), states there and dense output."""
+
 
 class Engine:
     """One mechanism in the kernels' arrays."""
@@ -76,6 +79,8 @@ class Engine:
         self._read: tuple[Inputs, system.Inputs] | None = None
         self.books = np.zeros(2)
         """Work done and energy dissipated in the last cycle, J; NaN where it is not booked."""
+        self.way: Way | None = None
+        """Where it is a list, steps of DOP853 are added, whose dense output knows no drives."""
         self.turned = np.zeros(len(parts.coordinates))
         """The hinges' coordinates (c,) that ``follow`` was told last, rad or m."""
         self._allocate()
@@ -427,7 +432,7 @@ class Engine:
         self, method: DOP853, state: Array, time: float, dt: float, control: Control, h: float
     ) -> tuple[Array, float]:
         """Step through a cycle under error control, controllers asked at every stage time."""
-        from articulata.kernels.multibody.integrators.dop853 import dop853_step
+        from articulata.kernels.multibody.integrators.dop853 import dense_coefficients, dop853_step
         from articulata.kernels.multibody.integrators.tableau import DOP853_NODES
 
         new, end, plans = np.empty_like(state), time + dt, 0
@@ -460,6 +465,11 @@ class Engine:
                     raise self.failure(system.STEP_TOO_SMALL, state, inputs[0], t)
                 continue
             h = max(following, h) if step < h and following >= step else following
+            if self.way is not None:
+                dense = np.empty((7, *state.shape))
+                status = dense_coefficients(driven, t, step, state, new, dense)
+                self.way += [(t, step, state, dense)]
+                self.way = self.way if status == system.OK else []
             state = new.copy()
             if step == rest:
                 return state, h

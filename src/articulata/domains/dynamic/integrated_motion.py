@@ -24,6 +24,7 @@ from articulata.domains.dynamic.channels import (
     unsolved,
 )
 from articulata.domains.dynamic.contact.event_driven import Passage
+from articulata.domains.dynamic.contact.event_location import between
 from articulata.domains.dynamic.contact.event_walk import EventWalk
 from articulata.domains.dynamic.contact.intervals import Unfollowed
 from articulata.domains.dynamic.contact.laws import Contact
@@ -44,7 +45,7 @@ from articulata.domains.dynamic.stepping.body_pieces import PieceMaker
 from articulata.domains.dynamic.stepping.choice import Choice
 from articulata.domains.dynamic.stepping.stepper import Begin, Stepper
 from articulata.domains.dynamic.stepping.walking import Walk
-from articulata.domains.protocols import LONGEST, Control, Model, Motion, Moved, Watch
+from articulata.domains.protocols import LONGEST, At, Control, Model, Motion, Moved, Watch
 from articulata.errors import SimulationError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.events import Event
@@ -216,6 +217,10 @@ class IntegratedMotion(Motion):
         """Return what ``state`` alone tells, without solving: poses, rates, energy, momentum."""
         return self.model.observer.observe(state)
 
+    def placed(self, state: State) -> dict[str, Array]:
+        """Return poses and the rates of hinges' coordinates, as ``observe`` does."""
+        return self.model.observer.placed(pack(state.arrays))
+
     def before(self, state: State) -> dict[str, Array]:
         """Return what can be sensed before anything was solved: no accelerations, no forces."""
         pairs = len(self._pairs) if self._pressed else None
@@ -317,6 +322,31 @@ class IntegratedMotion(Motion):
             State(state.time + dt, arrays, state.version, memory),
             self.model.engine,
         )
+
+    def within(self, state: State, dt: float, control: Control) -> At:
+        """Return the states within the next ``dt`` seconds, by the steps' dense output.
+
+        Their books of energy are those of ``state``.
+        """
+        if self.model.parts.drives or not isinstance(self.method, DOP853):
+            return super().within(state, dt, control)
+        start, known, engine = pack(state.arrays), state.arrays[COORDINATE], self.model.engine
+        engine.way = []
+        after, way, engine.way = self._advanced(state, dt, control), engine.way, None
+        if not way or way[0][0] != state.time:  # a stage of dense output could not be evaluated
+            return super().within(state, dt, control)
+
+        def at(share: float) -> State:
+            if share in (0.0, 1.0):
+                return after if share else state
+            time = state.time + share * dt
+            begin, step, packed, dense = next(each for each in way[::-1] if each[0] <= time)
+            now, _ = between(packed, dense, begin, step, (time - begin) / step)
+            turned = self.model.observer.coordinates(start, now, share * dt, known)
+            arrays = {**state.arrays, **unpack(now), COORDINATE: turned}
+            return State(time, arrays, state.version, after.memory)
+
+        return at
 
     def leg(
         self, state: State, until: float, control: Control, watch: Watch | None = None

@@ -317,7 +317,8 @@ def _check_starts(bodies: list[Body]) -> None:
 class Motion:
     """Reference points, axes and velocities in W: (n + 1, ...), the world last.
 
-    ``turned`` (coordinates,) are hinge angles to continue from, None to begin with.
+    ``turned`` (coordinates,) are hinge angles to continue from, None to begin with. With ``rates``
+    (coordinates,) both are those of this motion.
     """
 
     positions: Array
@@ -325,6 +326,7 @@ class Motion:
     v: Array
     w: Array
     turned: Array | None = None
+    rates: Array | None = None
 
 
 def motion_of(arrays: Mapping[str, Array]) -> Motion:

@@ -56,12 +56,17 @@ class Observer:
         frames.observe_motion(self._of, state, pose, rate, energy, momentum)
         return pose, rate, energy, momentum
 
+    def placed(self, state: Array) -> dict[str, Array]:
+        """Return poses and the rates of coordinates at ``state``."""
+        pose, rate, _, _ = self.stand(state)
+        return {POSE: pose[: self._bodies], "dynamic.coordinate_rate": rate}
+
     def motion(self, state: Array, time: float, turned: Array) -> dict[str, Array]:
         """Return what ``state`` at ``time`` (s) tells; ``turned`` (c,) are its coordinates."""
         pose, rate, energy, momentum = self.stand(state)
         tension = np.zeros(len(self._elements))
         if self._elements:
-            motion = self._motion(state, turned)
+            motion = self._motion(state, turned, rate)
             for number, element in enumerate(self._elements):
                 tension[number] = element.value(motion, time)
                 energy[2] += element.energy(motion)
@@ -109,7 +114,7 @@ class Observer:
         frames.follow_coordinates(self._of, then, now, dt, known, out)
         return out
 
-    def _motion(self, state: Array, turned: Array) -> Motion:
+    def _motion(self, state: Array, turned: Array, rate: Array) -> Motion:
         """Return ``state`` with the world last, for what is not compiled."""
         still = np.zeros((1, 3))
         return Motion(
@@ -118,4 +123,5 @@ class Observer:
             np.concatenate([state[:, 7:10], still]),
             np.concatenate([state[:, 10:13], still]),
             turned,
+            rate,
         )
