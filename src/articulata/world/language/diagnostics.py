@@ -390,9 +390,9 @@ ADVICE: dict[str, str] = {
     "bad-direction": "write a direction of some length, such as x or (0, 1, 0)",
     "bad-rotation": "write rotation(z, 90 deg), or a quaternion of some length",
     "bad-shape": "change its measures",
-    "wrong-count": "write as many values as are due",
-    "wrong-kind": "write what is due here",
-    "wrong-dimension": "write a quantity of the dimension that is due",
+    "wrong-count": "write more values, or fewer",
+    "wrong-kind": "write another value in its place, or leave it out",
+    "wrong-dimension": "write a quantity of another dimension in its place",
     "wrong-index": "write an index within the array",
     "wrong-order": "exchange them",
     "contradiction": "change one of the values, or leave it out",
@@ -419,6 +419,10 @@ ADVICE: dict[str, str] = {
     "by-type": "write the name of the component",
 }
 """What to write instead, by the code of a finding, where nothing better is known."""
+
+
+_OF_VALUES = frozenset(("wrong-count", "wrong-kind", "wrong-dimension"))
+"""Codes whose messages say what is due."""
 
 
 class Abandon(Exception):
@@ -454,6 +458,7 @@ class Notes:
                 raise Full
             return
         self._places.add(place)
+        due = re.match(r"(.+) (?:is|are) due\b", message) if code in _OF_VALUES else None
         self.items.append(
             Diagnostic(
                 span.file,
@@ -462,7 +467,7 @@ class Notes:
                 severity,
                 code,
                 message,
-                suggestion or ADVICE.get(code, ""),
+                suggestion or (f"write {due[1]}" if due else ADVICE.get(code, "")),
                 span.end_line,
                 span.end_column,
             )

@@ -46,10 +46,13 @@ _TOKEN = re.compile(
 _FITS: Mapping[str, Mapping[str, int]] = MappingProxyType({
     "path": {"path": 3, "word": 2}, "paths": {"path": 3, "word": 2},
     "target": {"path": 3, "word": 2, "group": 2}, "point": {"group": 3, "path": 1},
-    "direction": {"axis": 3, "group": 2}, "times": {"group": 3}, "tolerance": {"group": 3},
+    "direction": {"axis": 3, "group": 2}, "times": {"group": 3},
+    "tolerance": {"group": 3, "number": 3},
     "part": {"text": 3, "word": 2}, "joint": {"text": 3, "word": 2},
     "text": {"text": 3}, "port": {"text": 3}, "figure": {"call": 2, "word": 2},
-    "parameter": {"word": 3}, "value": {"number": 3, "value": 2}, "values": {"group": 3},
+    "parameter": {"word": 3}, "value": {"number": 3, "value": 2},
+    "bound": {"number": 3, "value": 2},
+    "values": {"group": 3},
     "body": {"body": 3, "word": 2}, "feature": {"feature": 3},
     "world": {"call": 2, "word": 2}, "device": {"word": 2},
 })  # fmt: skip
@@ -332,6 +335,8 @@ def _filled(
     forms = [each for each in forms if each.partition(" ")[0] == begun] or forms
     found = []
     words = _BETWEEN.union(m["word"] for f in forms for m in _SLOT.finditer(f) if m["word"])
+    if "below" in words:
+        entry = re.sub(r">=?", " above ", re.sub(r"<=?", " below ", entry))
     for form in forms:
         counts = "<number>" in form or "<count>" in form
         for text in (entry, more) if more else (entry,):

@@ -185,7 +185,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
     Form(r"(?P<a>@num[ \t]*\w+)/(?P<u>hr|cc|ccm|cbm|ml|l|sec|ft3|in3)\b", "{a}/{u|unit}", _UNIT, "7850 kg/m^3 <- 7.85 g/cc"),
     Form(r"(?P<n>@num)[ \t]*(?P<a>kg|N|g|J)[ \t]+(?P<b>[cm]?m|s)\^?-(?P<p>\d)", "{n} {a}/{b}^{p}", "units are divided by '/'", "7850 kg/m^3 <- 7850 kg m^-3"),
-    Form(r"(?P<pre>\blook:[^\n±+]*?)(?:±|\+/-)[ \t]*(?P<v>@qty)", "within {v}", "how far it may be off stands after 'within'"),
+    Form(r"(?P<pre>\b(?:look|parameters|place|objects|keep|move):[^\n±+]*?)(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "within {v}", "how far it may be off stands after 'within'"),
     Form(r"\((?P<v>-?[\w.]+(?:[ \t]*,[ \t]*-?[\w.]+)+)\)[ \t]*(?P<u>m/s\^2|m/s|mm|cm|m|deg|rad|N\*m|N|kg)(?![\w/^*()])", "({v|each})", "each number has its unit", "gravity: (0, -9.81, 0) <- gravity: (0, -9.81, 0) m/s^2"),
     Form(r"(?P<pre>[(,][ \t]*)limits?[ \t]*[:=][ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|,)[ \t]*(?P<b>@qty)", "limits: ({a}, {b})", "both ends stand in ( )"),
     Form(r"\blimits?[ \t]*[:=]?[ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|,)[ \t]*(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits: -170 .. 170"),
@@ -206,9 +206,8 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"=>", ">=", _SIGN), Form(r"=<", "<=", _SIGN),
     Form(r"::|(?<=\w)->(?=[a-z])", ".", _SIGN, "p.hook.angle = <- p::hook.angle ="),
     Form(r"(?P<pre>^[ \t]*(?P<w>join|ignore|gear|for|place)\b[^\n]*?)->", "{w|link}", _SIGN, "join bob to rod[n] <- join bob -> rod[n]"),
-    Form(r"->", ":", _SIGN),
     Form(r"(?P<pre>^[ \t]*(?:let|set|place)\b[^\n]*?):=", "=", _SIGN, "let gap = <- let gap :="),
-    Form(r":=", ":", _SIGN),
+    Form(r"->", ":", _SIGN), Form(r":=", ":", _SIGN),
     Form(r"(?P<pre>(?:\[|\bin[ \t])[ \t]*)(?P<a>\w+)[ \t]*(?:\.\.\.|…)", "{a}..", "a run goes from first..last", "rod[1..n]: <- rod[1...n]:"),
 )  # fmt: skip
 """Forms of text, the first that fits at a place; those with nothing to tell hide what they hold."""
@@ -235,11 +234,7 @@ VALUES: Final[dict[str, str]] = {
 }  # fmt: skip
 """What to do with names that are values elsewhere."""
 
-ARGUMENTS: Final[dict[str, str]] = {
-    "d": "radius: {}/2",
-    "diameter": "radius: {}/2",
-    "dia": "radius: {}/2",
-}
+ARGUMENTS: Final[dict[str, str]] = dict.fromkeys(("d", "diameter", "dia"), "radius: {}/2")
 """What an argument of other programs is here, where that is not the same value by another name."""
 
 _SPRING = "force spring about {hinge} = -{value} * angle"
@@ -302,6 +297,11 @@ atan: arctan
 atan2: arctan2 atan_2
 center: middle
 radius: r size
+a: r link_length
+d: link_offset
+alpha: twist link_twist
+move: hands arms
+within: tolerance tol
 length: distance dist len height rest_length h
 number: float double real scalar
 color: rgba colour

@@ -176,6 +176,10 @@ QUANTITIES: dict[str, Dimension] = {
 }
 """Scalar quantities by the names a parameter may be declared with."""
 
+PARAMETER_KINDS = (*QUANTITIES, "point", "direction", "rotation", "shape", "material", "color",
+                   "text")  # fmt: skip
+"""Kinds of value that a parameter may be of."""
+
 _TYPICAL: dict[str, str] = {
     "angle": "deg",
     "length": "m",
@@ -244,10 +248,13 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
     """Return a number that has the unit of another quantity as one of ``quantity``.
 
     Weight and mass become each other by gravity, a frequency and its period by the inverse. Else
-    the number stays, in that unit of ``quantity`` which brings it nearest to the ``usual`` value.
+    the number stays, with another power of one of its units, or in that unit of ``quantity`` which
+    brings it nearest to the ``usual`` value.
 
     >>> restated("20 N", "mass"), restated("120 kg", "force"), restated("50 Hz", "time")
     ('2.04 kg', '1177 N', '20 ms')
+    >>> restated("19.3 g/cm", "density"), restated("3 kg*cm", "inertia")
+    ('19.3 g/cm^3', '3 kg*cm^2')
     >>> restated("50 deg", "length", "35 mm"), restated("50 deg", "length"), restated("3 s", "time")
     ('50 mm', '50 cm', '3 s')
     """
@@ -265,6 +272,8 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
     if {given.dimension, due} == {_TIME, _PER_TIME} and value:
         short = due == _TIME and abs(si) > 1.0
         return f"{1e3 / si:.4g} ms" if short else f"{1.0 / si:.4g} {unit}"
+    if mended := mended_power(found[2], due):
+        return f"{found[1]} {mended}"
     like = _WRITTEN.fullmatch(usual)
     aim = float(like[1]) * parse_unit(like[2]).factor if like else 1.0
     units = {unit: None, **dict.fromkeys(_USUAL.get(quantity, ()))}
@@ -274,6 +283,24 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
         ratio = abs(value / aim)
         unit = min(units, key=lambda u: round(abs(math.log10(ratio * parse_unit(u).factor)), 1))
     return f"{found[1]} {unit}".rstrip()
+
+
+def mended_power(unit: str, due: Dimension) -> str:
+    """Return a unit with another power of one of its lengths or seconds, of a dimension, or "".
+
+    >>> mended_power("g/cm", QUANTITIES["density"]), mended_power("mm", QUANTITIES["force"])
+    ('g/cm^3', '')
+    """
+    for found in _STEP.finditer(unit):
+        sign, name, given = found.groups()
+        if name[-1] not in "ms":  # no power of an hour, and one of a weight means something else
+            continue
+        for power in (1, 2, 3, 4):
+            other = f"{sign}{name}{f'^{power}' if power > 1 else ''}"
+            meant = f"{unit[: found.start()]}{other}{unit[found.end() :]}"
+            if power != int(given or 1) and alike(parse_unit(meant).dimension, due):
+                return meant
+    return ""
 
 
 _WRITTEN = re.compile(r"(-?[\d.]+(?:[eE][-+]?\d+)?)[ \t]*(.*)")

@@ -258,7 +258,7 @@ PLANTS: list[tuple[str, str, str, str]] = [
     ("join-hinge", "with weld", "with ¦wled", "weld"),
     ("join-hinge-dotted", "ball.and.socket", "¦ball.and.sockt", "ball.and.socket"),
     ("join-option", "pin(axis: z) as h1", "pin(¦axes: z) as h1", "axis"),
-    ("join-direction", "pin(axis: z) as h1", "pin(axis: ¦q) as h1", "x, y or z"),
+    ("join-direction", "pin(axis: z) as h1", "pin(axis: ¦q) as h1", "x, y, z"),
     ("join-lead", "screw(lead: 2 mm)", "¦screw", "lead"),
     ("join-limits-count", "limits (-90, 90)", "limits ¦(-90, 0, 90)", "(low, high)"),
     ("join-limits-word", "limits (-90, 90)", "¦limts (-90, 90)", "limits"),

@@ -182,3 +182,32 @@ def test_a_trial_that_breaks_leaves_the_first_advice(monkeypatch: pytest.MonkeyP
     first = art.parse(text).check(starts=False)
     monkeypatch.setattr("articulata.world.language.checking.tried_advice._Search.advice", broken)
     assert art.parse(text).check() == first
+
+
+SIBLINGS = (
+    (CRANE, "7850 kg/m^3", "7.85 kg/dm", "7.85 kg/dm^3"),
+    (CRANE, "200 N/m", "200 N/mm^2", "200 N/mm"),
+    (CRANE, "rod(span: length = 40 cm)", "rod(length span = 40 cm)", "span: length"),
+    (CRANE, "  dynamics", "  color: red\n  dynamics", "(density: 7850 kg/m^3, color: red)"),
+    (CRANE, "place boom by shoulder.angle = 30 deg",
+     "spring about shoulder: k = 3 N*m/rad", "force spring about shoulder = -3 N*m/rad * angle"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.angle = 30 deg shoulder.rate = 2 rad/s", "','"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.angle = 30 deg, velocity = (1, 0, 0), (0, 0, 0)",
+     "velocity = ((1, 0, 0), (0, 0, 0))"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "extruded((0, 0), (1 cm, 0), (0, 1 cm), 2 cm)",
+     "((0, 0), (1 cm, 0), (0, 1 cm))"),
+    (WARD, "r_grip at cup within 3 cm", "r_grip at cup tolerance 2 cm",
+     "r_grip at cup within 2 cm"),
+    (WARD, "r_grip at cup within 3 cm", "r_grip at cup +- 2 cm", "within 2 cm"),
+    (HALL, "1 s: (elbow: 90)", "1 s: elbow: 90", "1 s: (elbow: 90)"),
+    (HALL, "revolute(axis: z,", "revolute(axis: left,", "-x"),
+)  # fmt: skip
+"""Kinds of mistakes of which each was first seen elsewhere, and what the first advice holds."""
+
+
+@pytest.mark.parametrize(("base", "right", "wrong", "advice"), SIBLINGS)
+def test_values_of_the_text_stay(base: str, right: str, wrong: str, advice: str) -> None:
+    assert base.count(right) == 1
+    found = art.parse(base.replace(right, wrong)).check()
+    first = next(each for each in found if each.severity == "error")
+    assert advice in first.suggestion

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, takewhile
 
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
 from articulata.world.language.other_words import ARGUMENTS, other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
-from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text
+from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text, Tuple
 from articulata.world.language.units import QUANTITIES, UNITS, parse_unit
 from articulata.world.language.vocabulary import COLORS, CONSTANTS, Signature, Slot
 
@@ -29,7 +29,9 @@ def argument_errors(
     for a value of a parameter is one where ``known``, the names that are defined, does not hold it.
     """
     arguments = _with_names(findings, {slot.name for slot in signature.slots}, arguments, known)
-    if _exchanged(findings, signature, arguments, label):
+    if _exchanged(findings, signature, arguments, label, known) or _ungrouped(
+        findings, signature, arguments
+    ):
         return []
     matching = _Matching(findings, signature, arguments, label, known)
     for before, argument in zip((None, *arguments), arguments, strict=False):
@@ -50,26 +52,25 @@ def argument_errors(
 
 
 def _exchanged(
-    findings: Findings, signature: Signature, arguments: tuple[Argument, ...], label: str
-) -> bool:
-    """Report quantities without names that fit in another order alone; say if they do."""
+    findings: Findings, signature: Signature, arguments: tuple[Argument, ...], label: str,
+    known: Collection[str],
+) -> bool:  # fmt: skip
+    """Report plain values without names that fit in another order alone; say if they do."""
     given = [each for each in arguments if each.name is None]
     slots = [s for s in signature.slots if s.name not in {each.name for each in arguments}]
-    numbers = [each.value for each in given if isinstance(each.value, Number)]
-    if not 1 < len(given) == len(numbers) <= min(len(slots), _MOST_TRIED):
+    values = [each.value for each in given if _kinds_of(each.value, known)]
+    if not 1 < len(given) == len(values) <= min(len(slots), _MOST_TRIED):
         return False
 
-    def fits(order: tuple[Number, ...]) -> bool:
+    def fits(order: tuple[Expression, ...]) -> bool:
         return all(
-            parse_unit(each.unit).dimension == due
-            if each.unit
-            else slot.kind in ("number", "count")
+            slot.kind in _kinds_of(each, known)
+            or (slot.kind not in QUANTITIES and slot.kind not in ("color", "direction"))
             for each, slot in zip(order, slots, strict=False)
-            if (due := QUANTITIES.get(slot.kind)) is not None
         )
 
-    right = [order for order in permutations(numbers) if fits(order)]
-    if tuple(numbers) in right or len(right) != 1:
+    right = [order for order in permutations(values) if fits(order)]
+    if tuple(values) in right or len(right) != 1:
         return False
     shown = ", ".join(findings.source.text[slice(*each.span)] for each in right[0])
     names = listed([slot.name for slot in slots[: len(given)]], "and")
@@ -79,7 +80,38 @@ def _exchanged(
     return True
 
 
+def _ungrouped(findings: Findings, signature: Signature, arguments: tuple[Argument, ...]) -> bool:
+    """Report points that stand side by side where one list of them is due; say if some do."""
+    kinds = {slot.name: slot.kind for slot in signature.slots}
+    for k, (first, own) in enumerate(zip(arguments, kinds, strict=False)):
+        kind = kinds.get(first.name or own, "")
+        if kind != "polygon" and not (first.name and kind in ("any", "limits")):
+            continue
+        if isinstance(first.value, Tuple) and not isinstance(first.value.items[0], Tuple):
+            rest = takewhile(lambda each: each.name is None and isinstance(each.value, Tuple),
+                             arguments[k + 1 :])  # fmt: skip
+            span = (first.span[0], max((each.span[1] for each in rest), default=0))
+            shown = findings.source.text[slice(first.value.span[0], span[1])]
+            if shown:
+                head, told = f"{first.name}: " * bool(first.name), first.name or own
+                findings.error("missing-sign", span, f"what '{told}' holds stands in one ( )",
+                               f"write {head}({shown})")  # fmt: skip
+                return True
+    return False
+
+
 _MOST_TRIED = 5
+
+
+def _kinds_of(value: Expression, known: Collection[str]) -> Collection[str]:
+    """Return the kinds that a number or a word of the language may be of, none for others."""
+    if isinstance(value, Number):
+        if not value.unit:
+            return ("number", "count")
+        due = parse_unit(value.unit).dimension
+        return [kind for kind, each in QUANTITIES.items() if each == due]
+    word = "" if isinstance(value, Text) or written_word(value) in known else written_word(value)
+    return ("color",) if word in COLORS else ("direction",) if word in ("x", "y", "z") else ()
 
 
 class _Matching:

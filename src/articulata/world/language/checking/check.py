@@ -32,7 +32,7 @@ from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import mended
 from articulata.world.language.syntax.parse import read
-from articulata.world.language.units import BASE_KINDS, QUANTITIES, UNIT_NAMES, UNITS
+from articulata.world.language.units import BASE_KINDS, PARAMETER_KINDS, UNIT_NAMES, UNITS
 from articulata.world.language.vocabulary import (
     CONTROLS,
     DYNAMICS_FIELDS,
@@ -41,11 +41,6 @@ from articulata.world.language.vocabulary import (
     PLACE_PROPERTIES,
     PROPERTIES,
 )
-
-_PARAMETER_KINDS = (
-    *QUANTITIES, "point", "direction", "rotation", "shape", "material", "color", "text",
-)  # fmt: skip
-
 
 _MISREAD = frozenset(("missing-sign", "missing-value", "missing-name", "stray", "unknown-word",
                       "stray-character", "unclosed-text", "unknown-unit", "missing-word",
@@ -209,16 +204,16 @@ class _Checker:
         for each in parameters:
             self.e.behind -= {each.name}
             self.findings.once(seen, each.name, each.name_span, "'{}' is a parameter")
-            if each.quantity is not None and each.quantity not in _PARAMETER_KINDS:
+            if each.quantity is not None and each.quantity not in PARAMETER_KINDS:
                 start = each.name_span[1]
                 at = self.findings.source.text.find(each.quantity, start)
                 self.findings.error(
                     "unknown-word", (at, at + len(each.quantity)),
                     f"'{each.quantity}' is not a quantity",
-                    did_you_mean(each.quantity, _PARAMETER_KINDS,
+                    did_you_mean(each.quantity, PARAMETER_KINDS,
                                  "write length, angle, mass, time ..."),
                 )  # fmt: skip
-            kind = each.quantity if each.quantity in _PARAMETER_KINDS else None
+            kind = each.quantity if each.quantity in PARAMETER_KINDS else None
             if each.within is not None:
                 self._bounds(each, kind, scope)
             if each.default is not None:

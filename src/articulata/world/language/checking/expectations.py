@@ -24,6 +24,7 @@ from articulata.world.language.units import (
     QUANTITIES,
     Dimension,
     describe,
+    mended_power,
     multiply,
     parse_unit,
     symbol,
@@ -230,6 +231,10 @@ class Expectations(ABC):
             self.error("wrong-kind", node, f"gravity is a vector, not '{word}'",
                        "write (0, -9.81, 0), or (0, 0, -9.81) where z points up")  # fmt: skip
             return
+        if isinstance(given, tree.Number):
+            self.error("wrong-kind", node, "gravity is a vector, not a number",
+                       f"write (0, -{self.shown(given)}, 0)")  # fmt: skip
+            return
         self._group(node, "gravity", "acceleration", scope, what)
 
     def _velocity(self, node: tree.Expression, scope: Scope, what: str) -> None:
@@ -340,7 +345,8 @@ class Expectations(ABC):
             return ""
         ((number, power),) = given
         off = multiply(due, found, -1)
-        unit = symbol(multiply(parse_unit(number.unit).dimension, off, power))
+        meant = multiply(parse_unit(number.unit).dimension, off, power)
+        unit = mended_power(number.unit, meant) or symbol(meant)
         unit = "deg" if unit == "rad" else unit or "alone"
         return f"write {number.value:g} {unit} in place of {self.shown(number)}"
 
@@ -378,7 +384,7 @@ class Expectations(ABC):
             self.error(
                 "unknown-name", inner, f"'{name}' is not a direction",
                 _TOWARDS.get(name.lower())
-                or did_you_mean(name, ("x", "y", "z", *scope), "write x, y or z"),
+                or did_you_mean(name, ("x", "y", "z", *scope), "write x, y, z, -x, -y or -z"),
             )  # fmt: skip
             return
         items = node.items if isinstance(node, tree.Tuple) else ()

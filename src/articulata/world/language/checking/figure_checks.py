@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.language.checking.calls import argument_errors
@@ -114,8 +115,14 @@ def _table(
                 did_you_mean(name, tuple(JOINTS)),
             )  # fmt: skip
             continue
+        by_four = table.convention in ("standard", "modified")
+        out = ("axis",) if by_four else ("theta", "d", "a", "alpha")
+        given = {each.name for each in row.joint.arguments}
+        takes = tuple(each for each in known.slots
+                      if None in given or each.name in given or each.name not in out)  # fmt: skip
+        known, at = replace(known, slots=takes), row.joint.function.span
         for slot, argument in argument_errors(
-            structure.findings, known, row.joint.arguments, row.joint.function.span, f"'{name}'"
+            structure.findings, known, row.joint.arguments, at, f"'{name}'"
         ):
             if slot.kind == "joint":
                 _leader(structure, argument.value, rows)
@@ -123,9 +130,8 @@ def _table(
                 _link(structure, argument.value)
             else:
                 structure.e.expect(argument.value, slot.kind, scope, f"for '{slot.name}'")
-        by_four = table.convention in ("standard", "modified")
         for each in row.joint.arguments:
-            if each.name in (("axis",) if by_four else ("theta", "d", "a", "alpha")):
+            if each.name in out:
                 structure.findings.error(
                     "unknown-option", (each.span[0], each.span[0] + len(each.name or "")),
                     f"a row of a {table.convention} table has no '{each.name}'",

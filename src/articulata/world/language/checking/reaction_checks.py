@@ -330,6 +330,9 @@ class Reactions:
         last = node.target.parts[-1]
         kind = SETTABLE.get(last.name)
         if kind is None:
+            if last.name in ("x", "y", "z") and len(node.target.parts) > 1:
+                self._component(node)
+                return
             placed = last.name in ("center", "origin", "position", "place", "pose", "at")
             body = ".".join(part.name for part in node.target.parts[:-1])
             self.e.error(
@@ -352,6 +355,14 @@ class Reactions:
             self.e.infer(node.value, _NOTHING)
         else:
             self.e.expect(node.value, kind, _NOTHING, f"for '{last.name}'")
+
+    def _component(self, node: tree.Set) -> None:
+        """Report ``set gravity.y = -1``, which sets one of three values."""
+        whole, axis = node.target.text.rsplit(".", 1)
+        same = "0" if whole == "gravity" else f"{whole}.{{}}"
+        values = [self.e.shown(node.value) if each == axis else same.format(each) for each in "xyz"]
+        self.e.error("unknown-name", node.target.parts[-1], f"'{whole}' is set as a whole",
+                     f"write set {whole} = ({', '.join(values)})")  # fmt: skip
 
     def _adds(self, node: tree.Add) -> None:
         self.structure.component_type(node.component, _NOTHING)

@@ -38,6 +38,9 @@ _ENTRIES, _TRIALS, _LONGEST, _MOST, _DEAREST = 2, 200, 12_000, 4, 4.2
 """How many entries are tried, how often each in a short text, and up to which size of a text and
 number of errors: a text torn in many places is not mended at one of them."""
 
+_WRITTEN = 400
+"""Characters of an entry that somebody writes; for a longer one nothing is tried."""
+
 _CODES = frozenset(("missing-sign", "missing-word", "missing-name", "missing-value",
                     "missing-block", "stray", "unknown-word", "unknown-section",
                     "unknown-option", "unknown-function", "reserved-word", "wrong-kind",
@@ -86,6 +89,8 @@ def with_tried_advice(
     if len(source.text) <= _LONGEST and len(errors) <= _MOST:
         for each in [each for each in errors if each.code in _CODES][:_ENTRIES]:
             search = _Search(source, each, check)
+            if len(search.entry) > _WRITTEN:
+                continue
             try:
                 advice = search.advice()
             except Exception:  # of a text that nobody wrote
@@ -183,13 +188,14 @@ class _Search:
         if fault is None or fault.advice != self.told.suggestion or not fault.advice:
             return ""
         first = fault.advice.partition(" ")[0]
-        if fault.advice.startswith("write the ") or first in self.vocabulary:
+        if fault.advice.startswith(_ELSEWHERE) or first in self.vocabulary:
             return ""
+        word = self.entry[fault.start : fault.end] if _QUOTED.match(fault.advice) else ""
         for then in dict.fromkeys(_advised(self.entry, fault)):
             said = self.entry.replace("_", "")
             added = _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
             lost = _counted(_NUMBER, said) - _counted(_NUMBER, then)
-            kept = (self.keeps(then) or 0) < 1.5 and not added and not lost
+            kept = (self.keeps(then, word) or 0) < 1.5 and not added and not lost
             if kept and self.fault(then) is None:
                 return ""
         return self._best(fault)
@@ -227,8 +233,11 @@ class _Search:
             return ""  # what was told is the part of it that changes
         return f"write {shown}" if shown else ""
 
-    def keeps(self, entry: str) -> float | None:
-        """Return how much of the entry another one leaves out, None where numbers are not kept."""
+    def keeps(self, entry: str, told: str = "") -> float | None:
+        """Return how much of the entry another one leaves out, None where numbers are not kept.
+
+        ``told`` is a word that another is told to stand for; what the entry names keeps its name.
+        """
         said, then = _counted(_NUMBER, self.entry), _counted(_NUMBER, entry)
         if re.search(r"\d [xX] ", self.entry) and re.search(r"\d *[,)]", entry):
             return None  # 10 x 8 x 16 cm has one unit
@@ -241,6 +250,9 @@ class _Search:
             return None
         words = (Counter(_pieces(each)) for each in (self._plain(self.entry), entry))
         said_words, then_words = words
+        said_words -= Counter((told,))
+        if (name := _OWN_NAME.match(self.entry)) and name[1] not in entry:
+            return None
         small = {*_LINKS, *_FILLERS}
         lost = [each for each in (said_words - then_words).elements() if each not in small]
         added = [each for each in (then_words - said_words).elements() if each not in small]
@@ -407,6 +419,8 @@ def _joined(entry: str, first: Token, last: Token, text: str) -> str:
     return f"{before}{gap if text else ''}{text}{behind}{after}".strip()
 
 
+_ELSEWHERE = ("write the ", "put it into ")
+_OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
 _QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
 _PUT = re.compile(r"(?:write|use|add) (.+)")
 
@@ -416,9 +430,9 @@ def _advised(entry: str, fault: Fault) -> Iterator[str]:
     start, end = fault.start, max(fault.start, min(fault.end, len(entry)))
     advice = re.sub(r"^remove it: ", "", fault.advice)
     before, after = entry[:start].rstrip(), entry[end:]
-    if found := re.match(r"(?:add|put) '?(\S+?)'? (?:here|before)", advice):
-        yield f"{before}{found[1]} {entry[start:].lstrip()}"
-        yield f"{before} {found[1]} {entry[start:].lstrip()}"
+    if found := re.match(r"(?:add|put) (?:'([^'\n]+)'|(\S+)) (?:here|before)", advice):
+        yield f"{before}{found[1] or found[2]} {entry[start:].lstrip()}"
+        yield f"{before} {found[1] or found[2]} {entry[start:].lstrip()}"
         return
     if advice.startswith("remove"):
         yield f"{before} {after.lstrip()}"

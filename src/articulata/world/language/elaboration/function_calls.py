@@ -262,6 +262,11 @@ def _spline(scope: Scope, item: t.Call) -> Value:
     Over a whole turn from a value to the same value it is periodic; else it starts and ends level
     and stays so beyond. It is a sum of polynomials, each of the way that x has gone in its part.
     """
+    given = scope.source.text[item.arguments[0].span[0] : item.arguments[-1].span[1]]
+    if isinstance(item.arguments[0].value, t.Tuple):
+        told = "a spline begins with the value that it depends on, then come its points"
+        own = next((each for each in ("angle", "distance") if each in scope.names), "time")
+        raise scope.fail(item, "wrong-count", told, f"write spline({own}, {given})")
     x, *points = _values(scope, item, 4, 400)
     asked = quantity(scope, x, item.arguments[0].value)
     due = asked.dimension or NONE

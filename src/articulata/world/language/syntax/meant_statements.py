@@ -270,6 +270,14 @@ def _gear(held: _Held) -> str:
 
 
 def _force(held: _Held) -> str:
+    number = re.search(r"(?<![\w.\[])[\d.]+(?:[ \t]?[a-zA-Z][\w*/^]*)?", held.text)
+    if held.first in ("spring", "damper") and len(held.hinged) == 1 and number:
+        slides = number[0].endswith(("N/m", "N/mm", "N*s/m"))
+        moved = ("distance", "speed") if slides else ("angle", "rate")
+        name = _name_of(held) or held.first
+        return (
+            f"force {name} about {held.hinged[0]} = -{number[0]} * {moved[held.first != 'spring']}"
+        )
     if held.first != "force" or len(held.ends) != 2 or "=" not in held.text:
         return ""
     ends = [f"{body}.{feature or 'center'}" for body, feature in map(held.body, held.ends)]

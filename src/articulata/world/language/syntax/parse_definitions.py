@@ -106,8 +106,16 @@ class Sections:
             self.aside = True
             line = r.text[r.starts[r.i] :].split("\n", 1)[0].replace("=", ":").rstrip(" ;}")
             line = FIXED if other_word(word, (FIXED,)) or word == FIXED else line
-            r.lost_here("unknown-section", f"'{word}' stands among the {_ASIDE[word]}",
-                        f"write {_ASIDE[word]}: ({line[:60]})")  # fmt: skip
+            section = _ASIDE[word]
+            at = r.starts[r.i]
+            owner = re.split(r"\n(?=\w)|\bprimitive\b", r.text[at:], maxsplit=1)[0]
+            owner = r.text[r.text.rfind("primitive", 0, at) : at] + owner
+            beside = re.search(rf"\b{section}:? *\(((?:[^()]|\([^()]*\))*)\)", owner)
+            r.lost_here(
+                "unknown-section", f"'{word}' stands among the {section}",
+                f"put it into the list: {section}: ({beside[1]}, {line[:60]})" if beside
+                else f"write {section}: ({line[:60]})",
+            )  # fmt: skip
         if r.kinds[r.i] == "name":
             guess = closest(word, choices)
             if guess:
@@ -425,13 +433,17 @@ def hinge_row(r: Reader) -> t.HingeRow:
     if not isinstance(surface, t.Call):
         r.i = at
         r.lost_here("wrong-kind", "a surface is due after 'on'", f"write {_ROW}")
+    other = "second" if point_of == "first" else "first"
+    if r.words[r.i] != "of" and r.new_line(r.i):
+        told = "which body has the surface stands behind it"
+        r.lost_before("missing-word", told, f"add 'of {other}' here")
     r.word("of", "after the surface", _ROW)
     surface_of = _side(r)
     if surface_of == point_of:
         r.findings.error(
             "wrong-kind", r.token_span(r.i - 1),
             f"the point and the surface are both of the {point_of}",
-            f"write 'of {'second' if point_of == 'first' else 'first'}'",
+            f"write 'of {other}'",
         )  # fmt: skip
     return t.HingeRow(point, point_of, surface, surface_of, span=r.span_from(first))
 

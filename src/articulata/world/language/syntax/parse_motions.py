@@ -72,6 +72,8 @@ def _key(r: Reader) -> t.Key:
     place: t.PlaceAt | None = None
     while True:
         at = r.i
+        if r.kinds[at + 1] == ":" and not r.new_line(at):
+            _put_in_parentheses(r, first)
         if r.kinds[at] == "(":
             joints += _joints(r)
         else:
@@ -87,6 +89,19 @@ def _key(r: Reader) -> t.Key:
                 time, posture, tuple(joints), place, span=r.span_from(first), posture_span=span
             )
         r.i += 1
+
+
+def _put_in_parentheses(r: Reader, first: int) -> None:
+    """Report joints that stand bare behind the time of a key frame, and read them as meant."""
+    at = end = r.i
+    while not r.new_line(end + 1) and r.kinds[end + 1] not in (";", "}", "end", "eof"):
+        end += 1
+    shown = f"{r.text[r.starts[first] : r.starts[at]]}({r.text[r.starts[at] : r.spans[end][1]]})"
+    r.error_here("missing-sign", "the joints of a key frame stand in ( )", f"write {shown}")
+    r.i = end + 1
+    r.insert(")")
+    r.i = at
+    r.insert("(")
 
 
 def _posture_first(r: Reader) -> t.Key:

@@ -10,7 +10,7 @@ from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import closing_of
 from articulata.world.language.syntax.tree import Expression, Parameter
-from articulata.world.language.units import QUANTITIES
+from articulata.world.language.units import PARAMETER_KINDS
 
 
 def parameters(r: Reader) -> tuple[Parameter, ...]:
@@ -65,10 +65,13 @@ def _parameter(r: Reader) -> Parameter:
     """Parse ``name: quantity within (low, high) = default``."""
     first = r.i
     name, quantity = r.name("for a parameter"), None
-    if name in (*QUANTITIES, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
+    if name in (*PARAMETER_KINDS, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
         told = f"write {r.words[r.i]}: {name}"
         r.findings.error(
-            "missing-sign", r.token_span(first), "a parameter's name comes first", told
+            "missing-sign",
+            (r.starts[first], r.spans[r.i][1]),
+            "a parameter's name comes first",
+            told,
         )
         name, quantity = r.name("for a parameter"), name
     if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):

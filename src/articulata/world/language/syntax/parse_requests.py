@@ -160,6 +160,8 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
     given = r.line(first).partition(":")[2].strip()
     if guess and other_word(word, known) and given:
         shown = filled(known[guess].patterns, given, whole=True)
+        if guess == "move" and given in ("left", "right"):
+            shown = f'"{given} arm"'  # hands of reach are arms that move
         advice = f"write {guess}: {shown}" if shown else advice
         if homes := [each for each in REQUESTS if word in REQUESTS[each]]:
             advice = f"{advice}; '{word}:' belongs to {homes[0]}"

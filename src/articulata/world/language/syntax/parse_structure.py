@@ -148,6 +148,13 @@ def place_clauses(r: Reader, target: str = "") -> tuple[t.PlaceClause, ...]:
             r.i += 1
         elif r.kinds[r.i] != "name" or not _goes_on(r):
             return tuple(clauses)
+        elif not r.new_line(r.i) and r.kinds[r.i + 1] == ".":
+            r.error_before("missing-sign", "',' stands between clauses of a place", "add ',' here")
+        before = clauses[-1]
+        if r.kinds[r.i] == "(" and isinstance(before, t.PlaceSet):
+            whole = r.text[slice(*before.value.span)], r.line(r.i).rstrip(" ;}")
+            advice = f"write {before.path.text} = ({', '.join(whole)})"
+            r.lost_here("missing-sign", "groups of values stand together in ( )", advice)
         clauses.append(_place_clause(r))
 
 

@@ -306,7 +306,7 @@ class Reader:
         if linked and not self.new_line(i) and self.kinds[i + 1] in _AFTER_LINKS:
             self.error_here(
                 "unknown-word", f"'{word}' is due {where}, not '{found}'",
-                f"write '{word}' instead of '{found}': {form}",
+                f"write '{word}' instead of '{found}': {word} {self.line(i + 1)}",
             )  # fmt: skip
             self.i = i + 1
             return
