@@ -97,6 +97,7 @@ def look_at(seed: int, lost: Lost) -> None:
                 lost.where.append(f"room {seed}, thing {number}, {who}: {each.words}")
 
 
+@pytest.mark.slow
 def test_what_is_reached_is_reached_however_the_room_lies() -> None:
     lost = Lost()
     look_at(5, lost)
