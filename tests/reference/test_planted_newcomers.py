@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -18,19 +19,18 @@ from reference.planted_newcomers import (
 from reference.planted_strangers import STRANGERS
 from reference.test_planted_errors import measure, read
 
+SETS = {
+    "first": NEWCOMERS, "afresh": NEWCOMERS_AFRESH, "third": NEWCOMERS_THIRD,
+    "fourth": NEWCOMERS_FOURTH, "fifth": NEWCOMERS_FIFTH, "sixth": NEWCOMERS_SIXTH,
+    "strangers": STRANGERS,
+}  # fmt: skip
+SHARE = tuple(itertools.chain(*SETS.values()))[::12]
+
 
 @pytest.mark.parametrize(
     "plants",
-    [
-        pytest.param(NEWCOMERS, marks=pytest.mark.slow),
-        pytest.param(NEWCOMERS_AFRESH, marks=pytest.mark.slow),
-        NEWCOMERS_THIRD,
-        pytest.param(NEWCOMERS_FOURTH, marks=pytest.mark.slow),
-        NEWCOMERS_FIFTH,
-        pytest.param(NEWCOMERS_SIXTH, marks=pytest.mark.slow),
-        STRANGERS,
-    ],
-    ids=["first", "afresh", "third", "fourth", "fifth", "sixth", "strangers"],
+    [SHARE, *(pytest.param(each, marks=pytest.mark.slow) for each in SETS.values())],
+    ids=["a share", *SETS],
 )
 def test_one_mistake_gives_one_finding(plants: tuple[Plant, ...], tmp_path: Path) -> None:
     assert len({(each.base, each.wrong) for each in plants}) == len(plants) >= 30
