@@ -3,6 +3,7 @@
 Sixty texts of all kinds were written from the pages alone by somebody who had not seen the parser,
 each with one mistake and what is meant. ``advice`` is what a person who does it literally needs; at
 the first reading 46 of them were given. One "mistake" is none: a statement may follow a structure.
+Of sixty more 47 were given; the thirteen others stand at the end.
 """
 
 from __future__ import annotations
@@ -31,6 +32,6 @@ def test_advice_makes_texts_right() -> None:
     right = [k for k, each in found.items() if each and TEXTS[k]["advice"] in each[0].suggestion]
     follows = sum(len(each) - 1 for each in found.values() if each)
     table = "\n".join(f"{k}: {each}" for k, each in found.items() if k not in right)
-    assert len(near) >= 59, table
-    assert len(right) >= 57, table
+    assert len(near) >= 72, table
+    assert len(right) >= 70, table
     assert follows <= 3, table

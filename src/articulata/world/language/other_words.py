@@ -131,10 +131,12 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(speed: {v}) in the join of '{h}'"),
     Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(torque: {v}) in the join of '{h}'"),
     # Python
+    Form(r"^(?:from[ \t]+[\"']?(?!(?:math|cmath|numpy|scipy|sympy|typing|dataclasses|os|sys)\b)(?P<f>\w+)(?:\.art)?[\"']?[ \t]+import\b(?:[ \t]*\*|(?![\s\S]*\bcontrol\b))[^\r\n]*|(?:use|using|include|require|load)[ \t]+[\"'<]?(?P<g>\w+)(?:\.art)?[\"'>]?[ \t]*$)", 'import "{f}{g}.art"', "a file is imported by its name in quotes"),
     Form(r"^from[ \t]+(?!(?:math|cmath|numpy|scipy|sympy)\b)(?P<f>\w+)[ \t]+import\b[ \t]*(?P<n>\w+)?[^\r\n]*", "", "a text runs no Python; functions of controllers stand in a file of their own", advice='write import "{f}.py" as {f}, and {f}.{n} for its function'),
     Form(r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*|import[ \t]+(?:math|cmath|numpy|np|scipy|matplotlib|pandas|sys|os|re|random|time|typing|dataclasses|itertools|functools|pathlib|json|articulata|mujoco|torch|jax)\b[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z))", "", "a text runs no Python; functions of controllers stand in a file of their own", advice="remove this line: sin, sqrt, pi and other functions are known here"),
     Form(r"^def[ \t]+(?P<n>\w+)\([^()\n]*\)[^:\n]*:\s*return[ \t]+(?P<v>[^\n]+)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- def gap(): return 5 cm"),
     Form(r"(?P<pre>[=(,:][ \t]*)(?P<a>[^=(,:;{}\n]+?)[ \t]+if\b[ \t]*(?P<c>[^\n;{}]*?)[ \t]+else[ \t]+(?P<b>[^\s,;){}][^,;){}\n]*)", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = 2 m if start > 1 else 3 m"),
+    Form(r"(?P<pre>[=(,:][ \t]*)if\b[ \t]*(?P<c>[^;{}\n]+?)[ \t]*(?:\bthen\b|:|,)[ \t]*(?P<a>[^;{}\n]+?)[ \t]*,?[ \t]*\belse\b:?[ \t]*(?P<b>(?:[^,;(){}\n]|\([^()\n]*\))+(?<! ))", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = if start > 1 then 2 m else 3 m"),
     Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?P<a>[\w.]+)[ \t]*,[ \t]*(?P<b>[^(),\n]+?)[ \t]*,[ \t]*(?P<s>[\w.]+)[ \t]*\)", "{a}..{b}", "numbers run from first..last, one by one", advice="write 0..({b} - {a})/{s} - 1, and {a} + {s}*i for number i"),
     Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?:(?P<a>[\w.]+)[ \t]*,)?(?P<b>[^(),\n]+)\)", "{a|first}..{b|before}", "numbers run from first..last, both ends counted", "for i in 2..n { <- for i in range(2, n + 1) {"),
     Form(r"\blambda\b[^\r\n:;{}]*:[^,;(){}\n]+", "0", "no function is defined in a text", advice="write the value itself, or name a controller of a Python file"),
@@ -251,11 +253,6 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
 }  # fmt: skip
 """What other programs say as options of a joint, and what says it here of a hinge."""
 
-COMMANDS: Final[dict[str, str]] = {
-    "dis": "it is a command: articulata join --from SOURCE takes a person into an exercise of DIS",
-}
-"""What a command does in place of a word in a request."""
-
 WORDS: Final = """
 limit: max_torque max_force torque_limit force_limit
 about: around round
@@ -266,6 +263,7 @@ primitive: body link part struct object type solid component geom
 simulate: run sim animate
 import: include use
 structure: joints connections constraints equation
+keep: constraint constraints subject_to feasible
 interference: collision
 dynamics: inertial physics
 properties: appearance material attributes

@@ -248,13 +248,13 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
     """Return a number that has the unit of another quantity as one of ``quantity``.
 
     Weight and mass become each other by gravity, a frequency and its period by the inverse. Else
-    the number stays, with another power of one of its units, or in that unit of ``quantity`` which
-    brings it nearest to the ``usual`` value.
+    the number stays, per second or metre, with another power of one of its units, or in that unit
+    of ``quantity`` which brings it nearest to the ``usual`` value.
 
     >>> restated("20 N", "mass"), restated("120 kg", "force"), restated("50 Hz", "time")
     ('2.04 kg', '1177 N', '20 ms')
-    >>> restated("19.3 g/cm", "density"), restated("3 kg*cm", "inertia")
-    ('19.3 g/cm^3', '3 kg*cm^2')
+    >>> restated("19.3 g/cm", "density"), restated("3 kg*cm", "inertia"), restated("9 deg", "rate")
+    ('19.3 g/cm^3', '3 kg*cm^2', '9 deg/s')
     >>> restated("50 deg", "length", "35 mm"), restated("50 deg", "length"), restated("3 s", "time")
     ('50 mm', '50 cm', '3 s')
     """
@@ -272,7 +272,7 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
     if {given.dimension, due} == {_TIME, _PER_TIME} and value:
         short = due == _TIME and abs(si) > 1.0
         return f"{1e3 / si:.4g} ms" if short else f"{1.0 / si:.4g} {unit}"
-    if mended := mended_power(found[2], due):
+    if mended := mended_unit(found[2], due):
         return f"{found[1]} {mended}"
     like = _WRITTEN.fullmatch(usual)
     aim = float(like[1]) * parse_unit(like[2]).factor if like else 1.0
@@ -285,12 +285,17 @@ def restated(text: str, quantity: str, usual: str = "") -> str:
     return f"{found[1]} {unit}".rstrip()
 
 
-def mended_power(unit: str, due: Dimension) -> str:
-    """Return a unit with another power of one of its lengths or seconds, of a dimension, or "".
+def mended_unit(unit: str, due: Dimension) -> str:
+    """Return a unit of a dimension, or "": one per second, with another power of a length ...
 
-    >>> mended_power("g/cm", QUANTITIES["density"]), mended_power("mm", QUANTITIES["force"])
+    >>> mended_unit("g/cm", QUANTITIES["density"]), mended_unit("mm", QUANTITIES["force"])
     ('g/cm^3', '')
     """
+    pulls = parse_unit(unit).dimension == _FORCE
+    behind = ("/s", "/s^2", *(("/m", "*m", "*s/m", "*m/rad") if pulls else ()))
+    ways = [each for end in behind if alike(parse_unit(each := f"{unit}{end}").dimension, due)]
+    if ways:
+        return min(ways, key=lambda each: parse_unit(each).dimension != due)
     for found in _STEP.finditer(unit):
         sign, name, given = found.groups()
         if name[-1] not in "ms":  # no power of an hour, and one of a weight means something else

@@ -201,6 +201,21 @@ SIBLINGS = (
     (WARD, "r_grip at cup within 3 cm", "r_grip at cup +- 2 cm", "within 2 cm"),
     (HALL, "1 s: (elbow: 90)", "1 s: elbow: 90", "1 s: (elbow: 90)"),
     (HALL, "revolute(axis: z,", "revolute(axis: left,", "-x"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.angle(30 deg)", "shoulder.angle = 30 deg"),
+    (CRANE, "shoulder.angle = 30 deg", "angle = 30 deg", "shoulder.angle = 30 deg"),
+    (CRANE, "shoulder.angle = 30 deg", "30 deg at shoulder.angle", "shoulder.angle = 30 deg"),
+    (CRANE, "shoulder.angle = 30 deg", "shoulder.rate = 30 deg", "30 deg/s"),
+    (CRANE, "boom: rod(60 cm)", "rod(60 cm) boom", "boom: rod(60 cm)"),
+    (CRANE, "rod(60 cm)", "rod(if 1 > 0 then 60 cm else 40 cm)", "choose(1 > 0, 60 cm, 40 cm)"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "cuboid(2 cm, span*sqrt(1, 2 cm)", "sqrt(1), 2 cm)"),
+    (CRANE, "cuboid(2 cm, span, 2 cm)", "cuboid(2 cm, span), 2 cm)", "cuboid(2 cm, span, 2 cm)"),
+    (CRANE, "stand.center at (0, 2 m, 0)", "stand.center (0, 2 m, 0)", "at (0, 2 m, 0)"),
+    (DRIVE, "max idler.rate", "max (idler.rate, main.rate)", "max idler.rate, max main.rate"),
+    (DRIVE, "measure: max idler.rate", "constraint: max idler.rate below 3 rad/s",
+     "keep: max idler.rate below 3 rad/s"),
+    (DRIVE, "simulate drive {", "view drive {", "articulata view"),
+    (HALL, "tip: elbow at (0.1, 0, 0)", "tip: (0.1, 0, 0)", "tip: elbow at (0.1, 0, 0)"),
+    (HALL, "units: metre", 'use "people.art"\nunits: metre', 'import "people.art"'),
 )  # fmt: skip
 """Kinds of mistakes of which each was first seen elsewhere, and what the first advice holds."""
 

@@ -165,6 +165,8 @@ class _Matching:
             shown = self.findings.source.text[slice(*first.value.span)]
             by_place = not first.name and id(first) not in self.worded
             advice = f"write {left}: {shown} for the first" if left and by_place else ""
+            if left and argument.name and first.name and self.slots[left].kind == slot.kind:
+                advice = f"write {left}: {self.findings.source.text[slice(*argument.value.span)]}"
             self.findings.error("duplicate", span, told, advice or "remove one of them")
             return
         self.matched.append((slot, argument))

@@ -24,7 +24,7 @@ from articulata.world.language.units import (
     QUANTITIES,
     Dimension,
     describe,
-    mended_power,
+    mended_unit,
     multiply,
     parse_unit,
     symbol,
@@ -346,7 +346,7 @@ class Expectations(ABC):
         ((number, power),) = given
         off = multiply(due, found, -1)
         meant = multiply(parse_unit(number.unit).dimension, off, power)
-        unit = mended_power(number.unit, meant) or symbol(meant)
+        unit = mended_unit(number.unit, meant) or symbol(meant)
         unit = "deg" if unit == "rad" else unit or "alone"
         return f"write {number.value:g} {unit} in place of {self.shown(number)}"
 

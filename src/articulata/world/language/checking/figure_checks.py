@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -62,9 +63,12 @@ def figure_parts(structure: Structure, node: tree.Figure, owner: Type, scope: Sc
         elif isinstance(inner, tree.Path):
             follow(structure.findings, inner, owner)
         else:
+            text = structure.findings.source.text[slice(*inner.span)]
+            said = re.fullmatch(r"([^\W\d][\w.]*)?\s*(\([^()]*\))", text) or ("", "", "")
+            of = said[1] or next(reversed((*owner.components, *rows)), "trunk.top")
             structure.e.error(
                 "wrong-kind", inner, "a component or feature is due here",
-                f"write {entry.path.text}: trunk.top at (0, 0, 2 cm)",
+                f"write {entry.path.text}: {of} at {said[2] or '(0, 0, 2 cm)'}",
             )  # fmt: skip
         if isinstance(value, tree.Placed):
             if value.at is not None:

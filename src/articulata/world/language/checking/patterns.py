@@ -209,16 +209,26 @@ def one_change(
     """Return the part to change, how, and the parts then, where one change makes ``item`` fit.
 
     A word of two is split at its '_', one of ``words`` is added, one that is none is left out, the
-    first is another word, one is another word of the clause, or two or three parts stand in another
-    order. ``may_be`` says of each value then whether it may be one.
+    first is another word, one is another word of the clause, two or three parts stand in another
+    order, or each value of a group has the words. ``may_be`` says of each value then whether it may
+    be one.
     """
     parts = item.parts
 
     def suits(found: Fit) -> bool:
         return suits_all(found) and all(map(may_be, found.values))
 
+    known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
+    orders = list(permutations(parts)) if 1 < len(parts) < 4 else []
+    right = [then for then in orders if suits(fit(tree.Item(then, span=item.span), patterns))]
+    if right and all((word_of(each) or "?") in {"?", *known} for each in parts):
+        return parts[0], "order", right[0]
     for i, part in enumerate(parts):
         here, before, after = word_of(part), parts[:i], parts[i + 1 :]
+        inner = part.items if isinstance(part, tree.Tuple) else ()
+        each = [(*before, one, *after) for one in inner]
+        if each and all(suits(fit(tree.Item(then, span=item.span), patterns)) for then in each):
+            return part, "each", tuple(one for then in each for one in (*then, _said(",")))[:-1]
         ways: list[tuple[str, tuple[tree.Expression, ...]]] = []
         if "_" in here:
             ways.append(("split", (*before, *map(_said, here.split("_")), *after)))
@@ -231,11 +241,10 @@ def one_change(
         good = [n for n, each in enumerate(fits) if suits(each)]
         if good:  # rather where the word stands for itself
             return part, *ways[min(good, key=lambda n: here not in fits[n].words)]
-    known = {s.word for p in patterns for g in groups(p) for s in g.steps if s.word}
     meant = [(_said(word), *parts[1:]) for word in sorted(known)]
-    right = [then for then in meant if suits(fit(tree.Item(then, span=item.span), patterns))]
-    if len(right) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
-        return parts[0], "instead", right[0]
+    instead = [then for then in meant if suits(fit(tree.Item(then, span=item.span), patterns))]
+    if len(instead) == 1 and len(parts) > 1 and (word_of(parts[0]) or "?") not in {"?", *known}:
+        return parts[0], "instead", instead[0]
     others = [
         (part, (*parts[:i], _said(word), *parts[i + 1 :]))
         for i, part in enumerate(parts) if word_of(part) in known
@@ -244,11 +253,7 @@ def one_change(
     fitting = [each for each in others if suits(fit(tree.Item(each[1], span=item.span), patterns))]
     if len(fitting) == 1:
         return fitting[0][0], "other", fitting[0][1]
-    if 1 < len(parts) < 4:
-        for then in permutations(parts):
-            if suits(fit(tree.Item(then, span=item.span), patterns)):
-                return parts[0], "order", then
-    return None
+    return (parts[0], "order", right[0]) if right else None
 
 
 def suits_all(found: Fit) -> bool:

@@ -28,9 +28,9 @@ from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import closest, did_you_mean, listed
-from articulata.world.language.other_words import COMMANDS, other_word
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
-from articulata.world.language.syntax.grammar import ENTRIES, REQUESTS
+from articulata.world.language.syntax.grammar import COMMANDS, ENTRIES, REQUESTS
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import WORLD_QUANTITIES
 from articulata.world.requests.clauses import Clause
@@ -449,15 +449,15 @@ class Requests:
                 )  # fmt: skip
                 return True
         change = one_change(item, word.patterns, words, lambda each: self._could_be(each, world))
-        if change is None:
+        if change is None or (change[1] == "each" and not word.several):
             return False
         part, what, parts = change
-        shown = " ".join(text[slice(*each.span)] if each.span[1] > each.span[0]
-                         else word_of(each) for each in parts)  # fmt: skip
-        here = text[slice(*part.span)]
+        shown = " ".join(text[slice(*each.span)] or word_of(each) for each in parts)
+        shown, here = shown.replace(" ,", ","), text[slice(*part.span)]
         said = {
             "add": f"a word is missing before '{here}' in '{clause.name}:'",
             "other": f"'{here}' does not fit here in '{clause.name}:'",
+            "each": "entries stand side by side, each with its words",
             "order": f"the words of '{clause.name}:' stand in another order",
         }.get(what, f"'{here}' is not known in '{clause.name}:'")
         advice = f"remove it: write {shown}" if what == "remove" else f"write {shown}"

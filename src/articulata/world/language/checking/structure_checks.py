@@ -23,6 +23,7 @@ from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.other_words import HINGE_OPTIONS, other_word
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.declared_names import names_in
 from articulata.world.language.vocabulary import (
     BODY_QUANTITIES,
     CONSTANTS,
@@ -442,7 +443,13 @@ class Structure:
         if path.simple and path.simple not in owner.components:
             if path.simple not in ("velocity", "position", "pose"):
                 known = ("velocity", "position", "pose", *owner.components)
-                otherwise = coordinate(owner, path.simple) or "velocity = ((0, 0, 0) (0, 0, 0))"
+                said = self.findings.source.text
+                line, shown = said[: path.span[0]].rpartition("\n")[2], self.e.shown(value)
+                moved = names_in(said).moved if path.simple in HINGE_QUANTITIES else {}
+                own = [f"{hinge}.{path.simple} = {shown}" for hinge, body in moved.items()
+                       if f"place {body} " in line]  # fmt: skip
+                otherwise = coordinate(owner, path.simple) or " or ".join(own)
+                otherwise = otherwise or "velocity = ((0, 0, 0) (0, 0, 0))"
                 self.e.error(
                     "unknown-name", last, f"'{path.simple}' cannot be given here",
                     did_you_mean(path.simple, known, f"write {otherwise}"),
@@ -452,11 +459,11 @@ class Structure:
         elif last.name not in ("velocity", *BODY_QUANTITIES):
             found = follow(self.findings, path, owner, quantities=True)
             if found.kind not in ("quantity", "unknown"):
-                at = isinstance(value, tree.Tuple)
+                at = self.e.shown(value) if isinstance(value, tree.Tuple) else ""
                 self.e.error(
                     "wrong-kind", last, f"'{path.text}' is a {found.kind}; "
                     "a quantity is due before '='",
-                    f"write by {path.text} at (0, 0, 0)" if at else f"write {path.text}.angle",
+                    f"write by {path.text} at {at}" if at else f"write {path.text}.angle",
                 )  # fmt: skip
             self.e.infer(value, scope)
             return

@@ -246,6 +246,10 @@ class _Search:
             del each[0.0]  # a point and a direction have zeros that nobody says
         if said != then or (ours and not entry.startswith(self.head)):
             return None
+        if any(each not in entry for each in re.findall(r'"([^"\n]+)"', self.entry)):
+            return None
+        if self.told.code == "unknown-section" and not re.match(r"on\b|[\w\[\]]+ *:", entry):
+            return None
         if not (said or set(_WORD.findall(entry)) & set(_WORD.findall(self.entry)) - {self.head}):
             return None
         words = (Counter(_pieces(each)) for each in (self._plain(self.entry), entry))
@@ -268,6 +272,10 @@ class _Search:
         for then in _advised(entry, fault):
             yield then, 0.6
         yield from self._grouped(entry)
+        yield from self._moved(entry, fault)
+        if lacks := entry.count("(") - entry.count(")"):  # somewhere one lacks, or is too much
+            for at in re.finditer(r"(?<=[\w)])(?!\w)" if lacks > 0 else r"\)", entry):
+                yield f"{entry[: at.start()]}{')' * (lacks > 0)}{entry[at.end() :]}", 0.6
         tokens = list(_tokens(entry))
         if (plain := self._plain(entry)) != entry:
             yield plain, 0.5
@@ -301,12 +309,27 @@ class _Search:
                 yield f"{before}: ({', '.join(held)}){after}", 1.1
                 yield f"{before} {{ {'; '.join(held)} }}{after}", 1.2
                 yield f"{before}, {', '.join(f'{a} = {b}' for a, b in pairs)}{after}", 1.2
+        for call in () if self.patterns else re.finditer(_HELD, entry):
+            yield f"{entry[: call.start()]} = {call[1]}{entry[call.end() :]}", 1.0
         for several in re.finditer(r"-?\d[^,()]*(?:, -?\d[^,()]*)+", entry):
             yield f"{entry[: several.start()]}({several[0]}){entry[several.end() :]}", 1.0
         if found := re.match(r"(\w[^:]*) (?:when|if|once|as soon as) ([^:]+)$", entry):
             yield f"on {found[2]}: {found[1]}", 0.8
         if not self.patterns and (meant := meant_statement(entry, names_in(self.source.text))):
             yield meant, 1.0
+
+    def _moved(self, entry: str, fault: Fault) -> Iterator[tuple[str, float]]:
+        """Return entries in which known words, or values with or about their link, change places.
+
+        ``force at nozzle = thrust`` is ``force = thrust at nozzle``.
+        """
+        known = self.names | frozenset(self.vocabulary)
+        for pair in _SIDE_BY_SIDE.finditer(entry):
+            one, link, two = next(pair.group(k, k + 1, k + 2) for k in (1, 4, 7) if pair[k])
+            end = pair.start() + len(f"{one}{link}{two}")
+            near = end >= fault.start and pair.start() <= fault.end + 1
+            if near and (not pair[4] or {one, two} <= known):
+                yield f"{entry[: pair.start()]}{two}{link}{one}{entry[end:]}", 0.8
 
     def _plain(self, entry: str) -> str:
         """Return an entry in our words, without fillers, and with ``b.a`` for ``a of b``."""
@@ -368,7 +391,7 @@ class _Search:
         if here.text in (*_LINKS, "=") and i:
             for link in (*links, ""):
                 yield _with(entry, here, link), 1.1
-        if i and here.kind in ("path", "number", "text"):
+        if i and (here.kind in ("path", "number", "text") or here.text == "("):
             for link in (*links, ","):
                 yield f"{entry[: here.start].rstrip()} {link} {entry[here.start :]}", 1.3
         kinds = re.findall(r"<(\w+)>", " ".join(self.patterns))
@@ -419,7 +442,14 @@ def _joined(entry: str, first: Token, last: Token, text: str) -> str:
     return f"{before}{gap if text else ''}{text}{behind}{after}".strip()
 
 
-_ELSEWHERE = ("write the ", "put it into ")
+_HELD = re.compile(r"(?<=[\w\]])\((?:\w+ *[=:] *)?([^(),]+)\)")
+_LINK = rf"\b(?:{'|'.join(_LINKS)})\b"
+_VALUE = rf"(?:=|{_LINK}) *(?!{_LINK})(?:\([^()]*\)|[^\s=,;:()])+"
+_WORDED = rf"\b(?!{_LINK})[^\W\d]\w*"
+_OPERAND = rf"(?:\([^()]*\)|(?<![\w.])-?\d[\w.]*(?: (?!{_LINK})[a-zA-Z][\w*/^]*)?)"
+_SIDE_BY_SIDE = re.compile(rf"(?=({_VALUE})( +)({_VALUE}))|(?=({_WORDED})( +)({_WORDED}))"
+                           rf"|(?=({_OPERAND})( +{_LINK} +)({_WORDED}[\w.]*))")  # fmt: skip
+_ELSEWHERE = ("write the ", "put it into ", "write import ")
 _OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
 _QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
 _PUT = re.compile(r"(?:write|use|add) (.+)")
@@ -431,8 +461,9 @@ def _advised(entry: str, fault: Fault) -> Iterator[str]:
     advice = re.sub(r"^remove it: ", "", fault.advice)
     before, after = entry[:start].rstrip(), entry[end:]
     if found := re.match(r"(?:add|put) (?:'([^'\n]+)'|(\S+)) (?:here|before)", advice):
-        yield f"{before}{found[1] or found[2]} {entry[start:].lstrip()}"
-        yield f"{before} {found[1] or found[2]} {entry[start:].lstrip()}"
+        gaps = ("", " ") if (found[1] or found[2]) in tuple(",;:.()") else (" ", "")
+        for gap in gaps:
+            yield f"{before}{gap}{found[1] or found[2]} {entry[start:].lstrip()}"
         return
     if advice.startswith("remove"):
         yield f"{before} {after.lstrip()}"

@@ -37,6 +37,7 @@ from articulata.world.language.units import (
     alike,
     describe,
     gives_up,
+    mended_unit,
     symbol,
     typical_unit,
     without_angle,
@@ -403,6 +404,8 @@ class Scope:
             return self.turned(value, due, item)
         unit = typical_unit(kind) or symbol(due)
         hint = f"write a value in {unit}" if unit else ""
+        if isinstance(item, t.Number) and item.unit and (meant := mended_unit(item.unit, due)):
+            hint = f"write {item.value:g} {meant}"
         if due == without_angle(found) and not gives_up(found):
             hint = "divide it by 1 rad or by 1 deg"
         message = f"{_due(due)} is due here, not {describe(found)}"

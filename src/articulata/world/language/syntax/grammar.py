@@ -218,3 +218,10 @@ LONGEST_CHAIN = 200
 
 ENTRIES = frozenset().union(*REQUESTS.values(), *SECTIONS.values())
 """The clauses of all requests and the sections of all definitions."""
+
+COMMANDS = {
+    "dis": "it is a command: articulata join --from SOURCE takes a person into an exercise of DIS",
+    **{word: f"remove it: it is a command, articulata {word} FILE"
+       for word in ("rest", "draw", "view", "identify", "export", "check")},
+}  # fmt: skip
+"""What a command does in place of a word in a request, or of a request."""

@@ -295,10 +295,10 @@ def _follow(held: _Held) -> str:
 
 
 def _place(held: _Held) -> str:
-    hinge, _, value = held.source.partition("=")
-    hinge, _, quantity = hinge.strip().rpartition(".")
-    if hinge in held.names.moved and quantity in HINGE_QUANTITIES and value.strip():
-        return f"place {held.names.moved[hinge]} by {hinge}.{quantity} = {value.strip()}"
+    said = re.match(r"(?:set )?([\w.\[\]]+)\.(\w+) *(?::?=|:|to|at|is) *(.+)", held.source)
+    hinge, quantity, value = said.groups() if said else ("", "", "")
+    if hinge in held.names.moved and quantity in HINGE_QUANTITIES and value:
+        return f"place {held.names.moved[hinge]} by {hinge}.{quantity} = {value}"
     if not held.ends:
         return ""
     body, feature = held.body(held.ends[0])

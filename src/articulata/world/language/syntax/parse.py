@@ -16,6 +16,7 @@ from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import (
+    COMMANDS,
     FILE_ITEMS,
     REQUESTS,
     RESERVED,
@@ -180,6 +181,8 @@ def _item(r: Reader) -> t.FileItem:
         guess = closest(word, tuple(FILE_ITEMS)) if kind == "name" else ""
         guess = _by_sections(r, guess) if guess in SECTIONS else guess
         following = r.kinds[r.i + 1]
+        asks_a_command = word in COMMANDS and following == "name" and not r.new_line(r.i + 1)
+        guess = "" if asks_a_command else guess
         if kind == "name" and following == "=":
             r.error_here(
                 "missing-word", f"'let' is missing before '{word}'", f"write let {word} = ..."
@@ -213,7 +216,7 @@ def _item(r: Reader) -> t.FileItem:
         r.error_here(
             "unknown-word",
             f"{r.shown()} does not begin a definition or a request",
-            f"did you mean '{guess}'?" if guess
+            COMMANDS[word] if asks_a_command else f"did you mean '{guess}'?" if guess
             else did_you_mean(word, tuple(FILE_ITEMS)) if kind == "name" else "remove it",
         )  # fmt: skip
         if not guess or (following not in ("name", "text", ":") and following not in RESERVED):

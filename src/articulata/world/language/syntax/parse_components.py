@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 from articulata.world.language.diagnostics import closest
@@ -100,6 +101,11 @@ def component(r: Reader) -> t.Component:
             "unknown-word", f"'{word}:' does not belong among the components",
             f"write it before 'components': {_OUTSIDE[word]}",
         )  # fmt: skip
+    if names[0].name in r.types and (
+        found := re.match(r"(\w+)[ \t]*(\([^()\n]*\))[ \t]+(\w+)[ \t]*(?=[;}]|$)", r.line(first))
+    ):
+        r.i, told = first, "a component's name comes first, then its type"
+        r.lost_here("missing-sign", told, f"write {found[3]}: {found[1]}{found[2]}")
     if len(names) == 1 and _type_first(r, first):
         kind = t.Path((t.Part(names[0].name, None, span=r.spans[first]),), span=r.spans[first])
         names = (_component_name(r),)
@@ -140,9 +146,11 @@ def _type_first(r: Reader, first: int) -> bool:
         return False
     if name in r.types and name != word and r.kinds[r.i + 1] != "[":
         return False
+    index = re.match(r"\w+(?:\[(?:1\.\.)?([^\[\]\n]+)\])?", r.line(r.i))
+    several = f"[1..{index[1]}]" if index and index[1] else ""
     r.findings.error(
         "missing-sign", r.spans[first], "a component's name comes first, then its type",
-        f"write {name}: {word}",
+        f"write {name}{several}: {word}",
     )  # fmt: skip
     return True
 

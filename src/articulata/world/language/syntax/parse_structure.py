@@ -29,6 +29,7 @@ from articulata.world.language.syntax.parse_motions import begins_follows, follo
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import MaterialPair
+from articulata.world.language.vocabulary import HINGE_QUANTITIES
 
 _T = TypeVar("_T")
 
@@ -183,21 +184,21 @@ def _place_clause(r: Reader, target: str = "") -> t.PlaceClause:
         r.i += 1
         return t.PlaceSet(joint, expression(r), span=r.span_from(first))
     if r.kinds[first] in ("(", "number"):
-        r.lost_before(
-            "missing-name", "what is put there is missing", "write the feature's path and 'at'"
-        )
+        end = f".center at {r.line(first).rstrip(' ;}')}"
+        advice = f"write {target}{end}" if r.kinds[first] == "(" and target else f"write A{end}"
+        r.lost_before("missing-name", "what is put there is missing", advice)
     what = path(r, "of a feature or quantity")
     if r.kinds[r.i] in ("=", "==") or (r.kinds[r.i] == ":" and not r.new_line(r.i)):
         found = r.words[r.i]
         if found != "=":
-            r.error_here(
-                "missing-sign", f"'=' is due after '{what.text}', not '{found}'", "write '='"
-            )
+            told = f"'=' is due after '{what.text}', not '{found}'"
+            r.error_here("missing-sign", told, "write '='")
         r.i += 1
         return t.PlaceSet(what, expression(r), span=r.span_from(first))
     if r.kinds[r.i] in ("number", "-") and not r.new_line(r.i):
         r.error_before("missing-sign", f"'=' is missing after '{what.text}'", "add '=' here")
         return t.PlaceSet(what, expression(r), span=r.span_from(first))
+    _given(r, what, first)
     if r.kinds[r.i] == "at":
         r.i += 1
     elif r.kinds[r.i] == "(" or (r.kinds[r.i] == "name" and not r.new_line(r.i)):
@@ -211,7 +212,8 @@ def _place_clause(r: Reader, target: str = "") -> t.PlaceClause:
         )  # fmt: skip
     begin = r.i
     if r.kinds[begin] == "name" and r.kinds[begin + 1] in ("=", ":"):
-        r.lost_here("stray", "a point stands after 'at' without a name", "write at (0, 1 m, 0)")
+        r.lost_here("stray", "a point stands after 'at' without a name",
+                    f"write at {r.line(begin + 2).rstrip(' ;}')}")  # fmt: skip
     at = expression(r)
     if (
         r.kinds[begin] in ("number", "-")
@@ -223,13 +225,22 @@ def _place_clause(r: Reader, target: str = "") -> t.PlaceClause:
             r.i += 1
             values.append(expression(r))
         span = r.span_from(begin)
-        told = "write at (x, y, z)"
-        if len(values) == 3:
-            told = f"write at ({r.text[span[0] : span[1]]})"
+        told = f"write at ({r.text[slice(*span)] if len(values) == 3 else 'x, y, z'})"
         r.findings.error("missing-sign", span, "a point stands in parentheses", told)
         r.i += r.kinds[r.i] == ")"
         at = t.Tuple((*values, at)[:3], span=span)  # what is missing is told once
     return t.PlaceAt(what, at, turnings(r), span=r.span_from(first))
+
+
+def _given(r: Reader, what: t.Path, first: int) -> None:
+    """Report the value of a hinge's quantity that stands behind it in ( ) or after a word."""
+    if r.new_line(r.i) or what.parts[-1].name not in HINGE_QUANTITIES:
+        return
+    forms = r"\((?:\w+[ \t]*[:=])?([^(),:=]*)\)|(?:to|of|is)\b([^,;}]*)|at[ \t]+(-?\d[^,;}]*)"
+    found = re.match(forms, r.line(r.i))
+    if found and (value := "".join(filter(None, found.groups())).strip()):
+        r.i, told = first, f"'=' stands between '{what.text}' and its value"
+        r.lost_here("missing-sign", told, f"write {what.text} = {value}")
 
 
 def of_two(made: Callable[..., _T], word: str, where: str) -> Callable[[Reader], _T]:

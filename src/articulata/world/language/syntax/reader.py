@@ -311,6 +311,8 @@ class Reader:
             self.i = i + 1
             return
         self.missed = f"'{word}' is missing {where}"
+        if self.kinds[i] in _AFTER_LINKS and not self.new_line(i):
+            form = f"{word} {re.split('[;{]', self.line(i))[0].rstrip(' }')}"
         self.error_before("missing-word", self.missed, f"add '{word}' here: {form}")
         if self.kinds[i] not in ("name", "(", "text", "number") or self.new_line(i):
             raise Lost
@@ -416,9 +418,7 @@ class Reader:
             if self.kinds[i + 2] == ":":
                 self.lost_here("stray", "a step and an end stand in parentheses",
                                f"write ({other}, {self.words[i + 3]})")  # fmt: skip
-            self.lost_here(
-                "stray", "a ratio is one number", f"write {sign}{other}, or {one}/{other}"
-            )
+            self.lost_here("stray", "a ratio is one number", f"write {one}/{other}")
         if advice := meant_here(self):
             self.lost_here("stray", f"{self.shown()} cannot follow {self._before()}", advice)
         if kind == "," or kind == "=" or kind == ":":
