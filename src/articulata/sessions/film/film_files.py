@@ -127,19 +127,24 @@ class SteeringDevices:
 
 def setting_in(file: Path, world: str = "") -> Setting:
     """Return the setting of the request to film in ``file`` that ``world`` means."""
-    return begun(request_in(read(file), "film", world))
+    return _setting(request_in(read(file), "film", world))
 
 
 def begun(request: Request) -> Setting:
+    """Return the setting of a request whose recorded move and device can be read."""
+    setting = _setting(request)
+    move_in(setting, Path(request.span.file))
+    reports_in(setting, Path(request.span.file))
+    return setting
+
+
+def _setting(request: Request) -> Setting:
     """Return the setting of a request; the recording of its world is beside its text."""
     motion, moving = getattr(request.question, "motion", ""), None
     if motion:
         with asked_at(request.span):
             moving = load(Path(request.span.file).parent / motion)
-    setting = setting_of(request, moving)
-    move_in(setting, Path(request.span.file))
-    reports_in(setting, Path(request.span.file))
-    return setting
+    return setting_of(request, moving)
 
 
 def move_in(setting: Setting, file: Path) -> tuple[CameraMove | None, list[Path]]:
