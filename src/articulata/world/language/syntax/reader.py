@@ -110,7 +110,7 @@ class Reader:
     __slots__ = (
         "commas", "depth", "elements", "entry_at", "figures", "findings", "i", "juxtapose", "kinds",
         "layout", "list_at", "lost", "lost_values", "missed", "names", "parens", "renamed", "signs",
-        "source", "spans", "starts", "text", "tokens", "unclosed", "words",
+        "source", "spans", "starts", "text", "tokens", "types", "unclosed", "words",
     )  # fmt: skip
 
     def __init__(
@@ -121,6 +121,8 @@ class Reader:
         self.text = source.text
         self.findings = findings
         self.tokens, strays = scanned(text or source.text)
+        # names of types of components: those that are defined, and those that need no definition
+        self.types = {*_TYPES.findall(self.text), "ground", "fixed_point", "person"}
         self.kinds = self.tokens.kinds
         self.words = self.tokens.words
         self.starts = self.tokens.starts
@@ -177,12 +179,6 @@ class Reader:
             f"{shown!r} means nothing in this language",
             _MEANT.get(found[0], "remove it"),
         )
-
-    @property
-    def types(self) -> frozenset[str]:
-        """Names that the text defines as types of components, and those that need no definition."""
-        found = _TYPES.findall(self.text)
-        return frozenset((*found, "ground", "fixed_point", "person"))
 
     # ---- where we are
 
