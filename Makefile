@@ -58,7 +58,7 @@ chains: $(ENV)/.test
 	@$(BIN)/articulata warm reach inverse figures pose film track interference
 
 test-slow: $(ENV)/.slow $(ENV)/.browser $(ENV)/.others ## fuzzing, sweeps and soak runs: less than an hour on two cores
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m slow --durations=40 --durations-min=20
 
 sweeps: $(ENV)/.slow ## the rest of the longest sweeps: hours
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m sweep

@@ -39,7 +39,7 @@ def run(seed: int, count: int) -> None:
 
 
 def test_disturbed_worlds_end_in_findings() -> None:
-    run(1986, 40)
+    run(1986, 15)
 
 
 @pytest.mark.parametrize("seed", shares(range(8), slow=1))

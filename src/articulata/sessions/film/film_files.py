@@ -131,14 +131,10 @@ def setting_in(file: Path, world: str = "") -> Setting:
 
 
 def begun(request: Request) -> Setting:
-    """Return the setting of a request whose recorded move and device can be read.
-
-    They are beside the file of the text; a text that is in none is not asked for them.
-    """
+    """Return the setting of a request whose recorded move and device can be read."""
     setting, file = _setting(request), Path(request.span.file)
-    if file.is_file():
-        move_in(setting, file)
-        reports_in(setting, file)
+    move_in(setting, file)
+    reports_in(setting, file)
     return setting
 
 

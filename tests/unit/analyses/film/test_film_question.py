@@ -15,8 +15,8 @@ ROOMS = files("articulata.world.library") / "rooms"
 
 @pytest.mark.parametrize("room", ["museum", "inspection_cell"])
 def test_the_rooms_that_ship_stand_ready(room: str) -> None:
-    text = (ROOMS / f"{room}.art").read_text("utf-8")
-    document = art.parse(text, room)
+    file = ROOMS / f"{room}.art"
+    document = art.parse(file.read_text("utf-8"), str(file))
     assert not document.check()
     setting = art.setting_of(document.requests[0])
     carrier = setting.carrier

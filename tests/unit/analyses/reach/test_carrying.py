@@ -159,6 +159,7 @@ def heaviest(load: float, remedies: bool = True) -> Verdict:
     ).verdicts[0]
 
 
+@pytest.mark.slow
 def test_what_is_too_heavy_is_made_lighter_by_as_little_as_needed() -> None:
     verdict = heaviest(60.2)
     assert verdict.reason == ReachReason.TOO_HEAVY

@@ -63,7 +63,8 @@ def test_the_top_of_glass_is_touched_from_above() -> None:
     assert verdict.q is not None
 
 
-@pytest.mark.parametrize("whole", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("whole", [True, False])
 def test_a_sheet_of_a_scan_is_not_gone_through(tmp_path: Path, whole: bool) -> None:
     corners = "v -0.5 0 -0.15\nv 0.5 0 -0.15\nv 0.5 0 0.15\nv -0.5 0 0.15\n"
     (tmp_path / "sheet.obj").write_text(corners + ("f 1 2 3\nf 1 3 4\n" if whole else "f 1 2 3\n"))
