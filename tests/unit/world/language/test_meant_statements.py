@@ -87,3 +87,12 @@ def test_any_text_is_answered(text: str) -> None:
 def test_the_number_of_a_component_written_otherwise(wrong: str) -> None:
     (found,) = parse(SWING.replace("join rod[1] to", f"join {wrong} to")).check(starts=False)
     assert found.suggestion == "write rod[1]"
+
+
+def test_a_statement_that_goes_on_behind_what_is_meant_is_not_read_for_ever() -> None:
+    """What stood behind the comma was taken for the statement again, and its words grew."""
+    text = SWING.replace(
+        "structure {", "structure {\n    force brake matching bob.eye and rod[n]. = 1 N, speed", 1
+    )
+    (first, *_) = parse(text).diagnostics
+    assert "write force brake between bob.eye and rod[n]" in first.suggestion

@@ -115,7 +115,7 @@ def told_as_meant(r: Reader, first: int, ordered: bool = False) -> str:
     end = statement_end(r, first)
     start, stop = r.starts[first], r.spans[end - 1][1]
     text = _REMARK.sub("", r.text[start : r.starts[end]]).rstrip(" \t\r\n;}")
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or not text.startswith(r.words[first]):  # exchanged already
         return ""
     meant = meant_statement(text, names_of(r))
     if not meant or (ordered and not _reordered(text, meant)):
