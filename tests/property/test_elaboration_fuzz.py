@@ -42,6 +42,8 @@ def test_disturbed_worlds_end_in_findings() -> None:
     run(1986, 15)
 
 
-@pytest.mark.parametrize("seed", shares(range(8), slow=1))
-def test_many_disturbed_worlds_end_in_findings(seed: int) -> None:
-    run(seed, 4000)
+@pytest.mark.parametrize(
+    "sweep", shares([(0, 600), *((seed, 4000) for seed in range(8))], slow=1), ids=str
+)
+def test_many_disturbed_worlds_end_in_findings(sweep: tuple[int, int]) -> None:
+    run(*sweep)
