@@ -93,11 +93,11 @@ def test_three_viewers_show_eight_scripted_soldiers_in_formation(
     """One program has the soldiers, two watch; a signal by a key is seen in all of them."""
     where = ExerciseAddress.of("127.255.255.255:3979")
     soldiers = JoinAsked(
-        JoinWish(9, where, seconds=400.0, protocol="poses"), "soldier", count=8, formation="wedge",
+        JoinWish(9, where, seconds=900.0, protocol="poses"), "soldier", count=8, formation="wedge",
         motions=("signal_wedge",),
     )  # fmt: skip
     watchers = [
-        JoinAsked(JoinWish(9, where, seconds=400.0, protocol="poses"), count=0) for _ in range(2)
+        JoinAsked(JoinWish(9, where, seconds=900.0, protocol="poses"), count=0) for _ in range(2)
     ]
     with contextlib.ExitStack() as around:
         sessions = [around.enter_context(joining(each, _Quiet())) for each in (soldiers, *watchers)]
@@ -112,8 +112,10 @@ def test_three_viewers_show_eight_scripted_soldiers_in_formation(
                 thread.join(60.0)
 
         around.callback(end)
-        deadline = time.monotonic() + 120.0
-        while any(each.viewer is None for each in sessions):
+        deadline = time.monotonic() + 300.0  # kernels may be compiled first
+        while any(
+            each.viewer is None or not each._shown(time.monotonic()) for each in sessions[1:]
+        ):
             assert time.monotonic() < deadline
             time.sleep(0.1)
         pages = []
