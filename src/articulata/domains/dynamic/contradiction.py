@@ -173,7 +173,9 @@ def _dependent(
     part = J.reshape(len(rows), 6 * len(bodies))
     if not part.size:
         return 0, rows.tolist(), [(int(row),) for row in rows]
-    R, order = pivoted_triangle(part.T)
+    # Rows of any size are about one long: the square of a lead of 1e306 m overflows.
+    _, exponent = np.frexp(np.abs(part).max(axis=1, keepdims=True))
+    R, order = pivoted_triangle(np.ldexp(part, -exponent).T)
     size = np.abs(np.diag(R))
     rank = int(np.sum(size > RANK * max(size[0], 1e-300)))
     groups: list[tuple[int, ...]] = []
