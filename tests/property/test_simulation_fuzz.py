@@ -81,6 +81,6 @@ simulate w { time: (10 ms, 30 ms) }
 
 def test_a_screw_with_an_absurd_lead_ends_in_a_recording_or_a_message() -> None:
     text = next(text for text in WORLDS if "world running_nut" in text)
-    absurd = text.replace("lead: length = 4 cm", "lead: length = 1e308 cm")
+    absurd = text.replace("running_nut(4 cm) {", "running_nut(1e308 cm) {")
     assert absurd != text
     simulate_all(absurd, random.Random(0))
