@@ -30,6 +30,7 @@ from articulata.geometry.shapes import (
     ExtrudedPolygon,
     HalfSpace,
     Intersection,
+    Mesh,
     Named,
     Prism,
     Shape,
@@ -220,3 +221,31 @@ def meeting_faces(a: Shape, b: Shape, segments: int) -> tuple[tuple[str, str], .
             }
         )
     )
+
+
+def convex_hull(mesh: Mesh, file: str = "", most: int = 0) -> Mesh:
+    """Return the convex hull of a mesh, closed; ``file`` is what it says it comes from.
+
+    Where it has more than ``most`` corners (0: any number) it is the hull of those that are
+    farthest in ``most`` directions. Raises GeometryError for a mesh that lies in one plane.
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(mesh.vertices)
+        if most and len(hull.vertices) > most:
+            k = np.arange(most) + 0.5  # a spiral: Fibonacci's lattice on a sphere
+            z, turn = 1.0 - 2.0 * k / most, np.pi * (1.0 + 5.0**0.5) * k
+            level = np.sqrt(1.0 - z * z)
+            around = np.array([level * np.cos(turn), level * np.sin(turn), z])
+            V = hull.points[hull.vertices]
+            hull = ConvexHull(V[np.unique(np.argmax(V @ around, axis=0))])
+    except QhullError as error:
+        raise GeometryError(str(error).splitlines()[0]) from None
+    corners = hull.simplices.copy()
+    ends = hull.points[corners]
+    normals = np.cross(ends[:, 1] - ends[:, 0], ends[:, 2] - ends[:, 0])
+    inward = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
+    corners[inward] = corners[inward][:, ::-1]
+    kept, faces = np.unique(corners, return_inverse=True)
+    return Mesh(hull.points[kept], faces.reshape(-1, 3), file, mesh.scale)

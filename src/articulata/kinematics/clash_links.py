@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from articulata.errors import FormatError, KinematicsError
+from articulata.errors import FormatError, GeometryError, KinematicsError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex import convex_hull
 from articulata.geometry.shapes import HalfSpace, Mesh, Placed, Shape, Union
 from articulata.kinematics.figure import Figure
 from articulata.kinematics.link import MeshFile, Part
-from articulata.world.named_meshes import mesh_at
 
 ROOT: Final = -1
 """The number of the joint that moves the root link: none."""
@@ -37,27 +36,17 @@ def shape_of(parts: Sequence[Part], X_JL: Array, what: str) -> Shape | None:
 
 def _hull(file: MeshFile, what: str) -> Mesh:
     """Return the convex hull of a mesh that lies in a file."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    if not file.path:
+    if file.read is None:
         raise KinematicsError(
             f"the shape of {what} lies in the mesh '{file.file}', which was not found; "
             "give shapes for its joint"
         )
     try:
-        hull = ConvexHull(mesh_at(Path(file.path), file.path, file.scale).vertices)
-    except (FormatError, QhullError) as error:
+        return convex_hull(file.read())
+    except (FormatError, GeometryError) as error:
         raise KinematicsError(
-            f"the mesh '{file.file}' of {what} bounds no room ({str(error).splitlines()[0]}); "
-            "give shapes for its joint"
+            f"the mesh '{file.file}' of {what} bounds no room ({error}); give shapes for its joint"
         ) from None
-    corners = hull.simplices.copy()
-    ends = hull.points[corners]
-    normals = np.cross(ends[:, 1] - ends[:, 0], ends[:, 2] - ends[:, 0])
-    inward = np.einsum("ij,ij->i", normals, hull.equations[:, :3]) < 0.0
-    corners[inward] = corners[inward][:, ::-1]
-    kept, faces = np.unique(corners, return_inverse=True)
-    return Mesh(hull.points[kept], faces.reshape(-1, 3))
 
 
 def movers_of(figure: Figure) -> list[int]:

@@ -38,17 +38,19 @@ MOTOR = ("speed", "acceleration", "effort", "damping", "friction")
 Reader: TypeAlias = Callable[[MeshFile], Mesh | None]
 
 
-def described(figure: Figure, meshes: Reader | None = None) -> FigureNode:
+def described(
+    figure: Figure, meshes: Reader | None = None, hulls: Reader | None = None
+) -> FigureNode:
     """Return the node of a figure: plain tables of its joints, a run of joints to a table.
 
-    Shapes are those that touch, else those that are seen, without meshes. Where ``meshes`` reads
-    them, a link looks like what is seen of it, else like what touches.
+    Shapes are those that touch, else those that are seen, of meshes what ``hulls`` returns. Where
+    ``meshes`` reads them, a link looks like what is seen of it, else like what touches.
     """
-    root = _root_row(figure, meshes)
+    root = _root_row(figure, meshes, hulls)
     chains: dict[str, ChainNode] = {BASE: TableNode(BASE, "plain", (root,))}
     rows: dict[int, list[JointRow]] = {}
     for number, joint in enumerate(figure.joints):
-        rows[number] = _rows(joint, figure.links[joint.name], meshes)
+        rows[number] = _rows(joint, figure.links[joint.name], meshes, hulls)
     for run in _runs(figure):
         parent = figure.parents[run[0]]
         base = root.name if parent < 0 else rows[parent][-1].name
@@ -111,16 +113,16 @@ def _runs(figure: Figure) -> list[list[int]]:
     return runs
 
 
-def _root_row(figure: Figure, meshes: Reader | None) -> JointRow:
+def _root_row(figure: Figure, meshes: Reader | None, hulls: Reader | None) -> JointRow:
     taken = {joint.name for joint in figure.joints}
     name = figure.root.name or "base"
     while name in taken:
         name = f"{name} link"
     row = JointRow(name, "fixed", place=pose_of_matrix(figure.base))
-    return replace(row, link=_link(figure.root, name, meshes))
+    return replace(row, link=_link(figure.root, name, meshes, hulls))
 
 
-def _rows(joint: Joint, link: Link, meshes: Reader | None) -> list[JointRow]:
+def _rows(joint: Joint, link: Link, meshes: Reader | None, hulls: Reader | None) -> list[JointRow]:
     """Return the row of a joint, and one to the link's frame where that is elsewhere."""
     X_JL = joint.X_JL
     aside = bool(np.any(X_JL[:3, 3] != 0.0))
@@ -128,7 +130,7 @@ def _rows(joint: Joint, link: Link, meshes: Reader | None) -> list[JointRow]:
     turn[:3, :3] = X_JL[:3, :3]
     here = joint.X_PJ if aside else joint.X_PJ @ turn
     axis: Vector3 = (0.0, 0.0, 1.0) if aside else vector_of(turn[2, :3])
-    data = _link(link, joint.link or link.name, meshes)
+    data = _link(link, joint.link or link.name, meshes, hulls)
     if joint.kind == FIXED:
         return [JointRow(joint.name, FIXED, place=pose_of_matrix(joint.X_PJ @ X_JL), link=data)]
     mimic = joint.mimic
@@ -162,8 +164,8 @@ def _ends(limits: tuple[float, float]) -> EntryValue:
     return (float(limits[0]), float(limits[1]))
 
 
-def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
-    form = link_form(link)
+def _link(link: Link, name: str, meshes: Reader | None, hulls: Reader | None) -> LinkData:
+    form = link_form(link, hulls)
     look = _shape(_shapes(link.visuals, meshes) or _shapes(link.collisions, meshes))
     moments = six_moments(link.inertia)
     colors = (part.color for part in (*link.visuals, *link.collisions))
@@ -179,12 +181,12 @@ def _link(link: Link, name: str, meshes: Reader | None) -> LinkData:
     )
 
 
-def link_form(link: Link) -> Shape | None:
-    """Return a link's shape where its own mass is meant: what touches, else what is drawn.
+def link_form(link: Link, hulls: Reader | None = None) -> Shape | None:
+    """Return a link's shape: what touches, else what is drawn; None where nothing remains.
 
-    Meshes in files are left out; None where nothing remains.
+    Of meshes in files it is what ``hulls`` returns; without it they are left out.
     """
-    return _shape(_shapes(link.collisions, None) or _shapes(link.visuals, None))
+    return _shape(_shapes(link.collisions, hulls) or _shapes(link.visuals, hulls))
 
 
 def _shapes(parts: Iterable[Part], meshes: Reader | None) -> list[Shape]:

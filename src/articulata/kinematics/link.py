@@ -6,6 +6,7 @@ L is the link's frame. A joint's link moves with the joint; a figure's root link
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array
-from articulata.geometry.shapes import Shape
+from articulata.geometry.shapes import Mesh, Shape
 
 Color: TypeAlias = str | tuple[float, ...]
 """A colour by its name, or three or four numbers from 0 to 1."""
@@ -23,12 +24,14 @@ Color: TypeAlias = str | tuple[float, ...]
 class MeshFile:
     """A mesh that lies in a file: ``file`` as the source names it, ``scale`` along x, y, z.
 
-    ``path`` is where the file was found, "" where it was not looked for or is missing.
+    ``path`` is where the file was found, "" where it was not looked for or is missing. Who found it
+    gives ``read``, which returns its surface in m or raises FormatError.
     """
 
     file: str
     scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
     path: str = ""
+    read: Callable[[], Mesh] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -51,7 +51,7 @@ def opened(tmp_path: Path, text: str, lost: str = "") -> art.World:
 
 
 def test_bodies_accelerate_as_mujoco_says(tmp_path: Path) -> None:
-    world = opened(tmp_path, ARM, "only seen")
+    world = opened(tmp_path, ARM)
     assert {name: hinge.kind.name for name, hinge in world.hinges.items()} == {
         "shoulder": "revolute", "slide": "prismatic", "wx": "universal", "swing": "ball.and.socket",
     }  # fmt: skip
@@ -76,7 +76,7 @@ def test_bodies_accelerate_as_mujoco_says(tmp_path: Path) -> None:
 
 
 def test_limits_cameras_and_colours_are_taken(tmp_path: Path) -> None:
-    world = opened(tmp_path, ARM, "only seen")
+    world = opened(tmp_path, ARM)
     # they count from where the joint stands at the start, at its ref of 10 degrees
     assert world.hinges["shoulder"].limits == (
         (pytest.approx(np.radians(-130)), pytest.approx(np.radians(110))),
@@ -88,7 +88,7 @@ def test_limits_cameras_and_colours_are_taken(tmp_path: Path) -> None:
     assert view.upwards == pytest.approx(np.radians(50))
     # up is turned from z by the same angle as the view from y
     assert view.X_WC[:3, 2] == pytest.approx(np.array([0, -1, 0.3]) / np.hypot(1, 0.3))
-    assert scene.lost == {"mesh that touches (it is only seen)": 1}
+    assert not scene.lost
 
 
 def test_files_beside_an_included_file_lie_in_the_folder(tmp_path: Path) -> None:
@@ -114,6 +114,24 @@ def test_what_is_welded_is_one_body(tmp_path: Path) -> None:
     world = opened(tmp_path, text, "without a joint")
     assert "lid" not in world.bodies
     assert world.bodies["cup"].properties["mass"] == pytest.approx(2.3)
+
+
+def test_sites_are_features_of_their_bodies(tmp_path: Path) -> None:
+    site = '<site name="{}" pos="0 0.02 -.1" euler="0 0 30"/>'
+    text = ARM.replace('pos="0 .01 -.1"/>', f'pos="0 .01 -.1"/>{site.format("grip")}')
+    text = text.replace("<worldbody>", f"<worldbody>{site.format('front')}{site.format('top')}")
+    world = opened(tmp_path, text)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    world = art.assemble(world)
+    for id, name, site in (
+        ("cup", "grip", "grip"), ("frame", "front_2", "front"), ("frame", "top_2", "top"),
+    ):  # fmt: skip
+        feature = world.bodies[id].features[name]
+        X = world.bodies[id].pose.matrix() @ feature.pose.matrix()
+        assert X[:3, 3] == pytest.approx(data.site(site).xpos, abs=1e-12)
+        assert X[:3, :3].ravel() == pytest.approx(data.site(site).xmat, abs=1e-12)
 
 
 STACKED = """<mujoco>

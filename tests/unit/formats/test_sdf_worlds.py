@@ -21,7 +21,7 @@ from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import Scene
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.sdf import local_files
-from articulata.geometry.shapes import Mesh
+from articulata.geometry.shapes import Mesh, Placed
 from articulata.sessions.converting import convert
 
 PENDULUM = """<?xml version="1.0"?>
@@ -402,10 +402,10 @@ def test_meshes_are_found_beside_the_file(tmp_path: Path) -> None:
     text = f'<sdf version="1.9"><model name="m">{{}}<link name="a">{forms}</link></model></sdf>'
     scene = opened(tmp_path, text.format(""))
     (part,) = scene.parts
-    assert part.shape is None
+    assert isinstance(part.shape, Placed)
+    assert part.shape.shape.file == "w.sdf#a#hull"
     assert part.look is not None
     assert set(scene.lost) == {
-        "mesh that touches (it is only seen)",
         "mesh 'https://example.org/t.obj', which is an address",
         "mesh 'model://shapes/../shapes/t.obj', which is not there",
     }  # fmt: skip

@@ -132,6 +132,8 @@ class _Reading:
                 self._moving(group, bodies)
         for number in range(model.ncam):
             self._camera(number)
+        for number in range(model.nsite):
+            self._site(number)
         for number in range(model.ntendon):
             self._tendon(number)
         for number in range(model.neq):
@@ -201,10 +203,8 @@ class _Reading:
                 continue
             form = placed(shape, back @ X)
             touches = self._touches(geom)
-            if touches and isinstance(shape, Mesh):
-                self.found.lost["mesh that touches (it is only seen)"] += 1
-            if touches and not isinstance(shape, Mesh):
-                solid.append(form)
+            if touches:
+                solid += self.found.hull(shape, back @ X) if isinstance(shape, Mesh) else [form]
             shown = int(self.model.geom_group[geom]) <= SHOWN
             (seen if shown else hidden).append(form)
             color = color or color_of(self.model, geom)
@@ -475,6 +475,13 @@ class _Reading:
 
     def _touches(self, geom: int) -> bool:
         return bool(self.model.geom_contype[geom] or self.model.geom_conaffinity[geom])
+
+    def _site(self, number: int) -> None:
+        model, data = self.model, self.data
+        if name := model.site(number).name:
+            X = make_pose(data.site_xmat[number].reshape(3, 3), data.site_xpos[number])
+            owner = self.names[int(model.body_weldid[model.site_bodyid[number]])]
+            self.found.mark(owner, identifier(name), X)
 
     def _camera(self, number: int) -> None:
         model, data = self.model, self.data

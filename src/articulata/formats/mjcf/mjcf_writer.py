@@ -17,6 +17,7 @@ import numpy as np
 from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
 from articulata.formats.scenes.foreign_scene import (
+    HULL,
     Scene,
     SceneJoint,
     SceneLaw,
@@ -30,6 +31,7 @@ from articulata.geometry.shapes import (
     Cuboid,
     Cylinder,
     HalfSpace,
+    Mesh,
     Named,
     Placed,
     Shape,
@@ -260,7 +262,8 @@ class _Writer:
                 said = {"type": "plane", "size": [0, 0, 1]}
             case _:
                 said = {"type": "mesh", "mesh": self._mesh(shape, part)}
-                if "contype" not in looks:
+                hull = isinstance(shape, Mesh) and shape.file.endswith(HULL)
+                if "contype" not in looks and not hull:
                     self.scene.lost["dents of a mesh that touches (its hull does)"] += 1
         self.add(indent, "geom", **said, **_place(X), **looks)
 

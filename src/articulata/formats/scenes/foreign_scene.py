@@ -13,6 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -21,6 +22,7 @@ import numpy as np
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.convex import convex_hull
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import (
     Cuboid,
@@ -35,6 +37,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.solids import kernel_for
 from articulata.kinematics.figure import Figure
+from articulata.world.language.vocabulary import SHAPE_FEATURES
 from articulata.world.values import Vector3
 
 LARGEST: Final = 256 * 2**20
@@ -76,8 +79,14 @@ TAKEN: Final = ("frame", "person")
 """Names that the text of a scene needs itself."""
 LIGHT: Final = 1e-10
 """What a link or a wheel that only stands for a freedom weighs, of what it moves."""
+OWN_FEATURES: Final = frozenset(("center", "uppermost", *chain(*SHAPE_FEATURES.values())))
+"""Features that parts may have without being told."""
 TURNED: Final = np.diag([1.0, -1.0, -1.0, 1.0])
 """Half a turn about x: the same coordinates of a joint seen from the other body."""
+HULL: Final = "#hull"
+"""After the name of a file or a body: its convex hull is meant."""
+MOST_CORNERS: Final = 256
+"""Corners of such a hull; more make contact slow."""
 ROTOR: Final = ("rotor", "shaft", "gear")
 """Ends of the names of a joint's rotor, of the pin that it turns on and of what drives it."""
 
@@ -235,9 +244,10 @@ class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
     ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
-    file tells; ``rooms`` are those of a building by name. ``lost`` counts what is in the file and
-    not in the scene, in words; ``names`` how often a name was asked for. ``notes`` on the whole and
-    those ``about`` parts stand in the text that is written, each on a line of its own.
+    file tells; ``rooms`` are those of a building by name, ``marks`` frames of parts. ``lost``
+    counts what is in the file and not in the scene, in words; ``names`` how often a name was asked
+    for. ``notes`` on the whole and those ``about`` parts stand in the text that is written, each on
+    a line of its own.
     """
 
     name: str
@@ -257,6 +267,17 @@ class Scene:
     about: dict[str, str] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TAKEN, 1))
     rooms: dict[str, SceneRoom] = field(default_factory=dict)
+    marks: dict[str, dict[str, Array]] = field(default_factory=dict)
+
+    def mark(self, owner: str, name: str, X_WM: Array) -> None:
+        """Note a frame of a part ("": the world) that stands at ``X_WM`` (4, 4) at the start."""
+        known = self.marks.setdefault(owner, {})
+        taken = {*known, *OWN_FEATURES, *(view.name for view in self.views if not owner)}
+        called, number = name, 1
+        while called in taken:
+            number += 1
+            called = f"{name}_{number}"
+        known[called] = X_WM
 
     def unique(self, name: str) -> str:
         """Return ``name`` as no other part is called."""
@@ -300,6 +321,17 @@ class Scene:
             raise FormatError(f"{self.file}: {name}: {error}") from error
         self.surfaces[called] = made
         return made
+
+    def hull(self, mesh: Mesh, X: Array) -> list[Shape]:
+        """Return the convex hull of one of its surfaces at a pose, by which what moves touches.
+
+        Nothing, counted, for what is flat.
+        """
+        try:
+            return [placed(convex_hull(mesh, f"{mesh.file}{HULL}", MOST_CORNERS), X)]
+        except GeometryError:
+            self.lost["flat mesh that touches (it is only seen)"] += 1
+            return []
 
     def ellipsoid(self, name: str, radii: Vector3) -> Mesh | None:
         """Return a surface with these half axes (m) along x, y and z."""

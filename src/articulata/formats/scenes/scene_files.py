@@ -19,10 +19,11 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, FormatWarning, GeometryError
-from articulata.formats.scenes.foreign_scene import Scene, joined, triangles_of
+from articulata.formats.scenes.foreign_scene import HULL, MOST_CORNERS, Scene, joined, triangles_of
 from articulata.formats.scenes.scene_text import component_text, world_text
+from articulata.geometry.convex import convex_hull
 from articulata.geometry.shapes import Mesh
-from articulata.world.foreign_files import SURFACES, format_of
+from articulata.world.foreign_files import SURFACES, ForeignFormat, format_of
 
 READERS: Final = {
     "dxf": "articulata.formats.rooms.plan_scene",
@@ -142,17 +143,29 @@ def readable(path: str | Path) -> bool:
     return ending in ENDINGS or (ending == "dae" and find_spec("collada") is not None)
 
 
+def _has_part(path: Path, foreign: ForeignFormat | None, part: str) -> bool:
+    """Return whether a file is a world with a body that is called ``part``."""
+    world = foreign is not None and foreign.key in READERS and foreign.key not in SURFACES
+    return world and part in scene_of(path).surfaces
+
+
 def read_mesh(
     path: Path, *, file: str = "", scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 ) -> Mesh:
     """Return the surface in a file, its numbers times ``scale`` in m; it may be open.
 
-    ``file`` is what the mesh says it comes from; "museum.wrl#vase" is one body of a world. Raises
-    FormatError for what holds no surface.
+    ``file`` is what the mesh says it comes from; "museum.wrl#vase" is one body of a world, and
+    "arm.stl#hull" the convex hull. Raises FormatError for what holds no surface.
     """
     name = Path(path).name
     part = file.partition("#")[2]
     foreign = format_of(path)
+    if file.endswith(HULL) and not _has_part(path, foreign, part):
+        try:
+            whole = read_mesh(path, file=file.removesuffix(HULL), scale=scale)
+            return convex_hull(whole, file, MOST_CORNERS)
+        except GeometryError as error:
+            raise FormatError(f"'{name}' has no convex hull: {error}") from None
     if part or (foreign is not None and foreign.key in WORLDS):
         return surface(path, part, file, scale)
     if not readable(path):

@@ -168,6 +168,11 @@ def _content(scene: Scene) -> tuple[list[str], list[str], list[str]]:
             _features(tie, tie.first, tie.second, scene, joints)
     for spring in scene.springs:
         _ends(spring, scene, joints)
+    places = {"": np.eye(4)} | {each.name: each.X_WP for each in scene.parts}
+    for owner, marks in scene.marks.items():
+        back = np.linalg.inv(places[owner])
+        said = [f"frame {_label(name)}: {_at(back @ X)}" for name, X in marks.items()]
+        joints[owner] = joints.get(owner, []) + said
     held = _lines([*views, *joints.get("", [])])
     definitions = [f"primitive {scene.name}_{FRAME} {{\n  geometry: none{held}\n}}"]
     parts = [f"{FRAME}: {scene.name}_{FRAME}"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Final
 
@@ -90,6 +90,7 @@ class _Reading:
         self.open: list[tuple[Scope, Array, str]] = []
         self.hung: dict[str, tuple[SdfJoint, str, bool]] = {}
         self.apart: list[list[str]] = []
+        self.touching: dict[str, list[str]] = {}
 
     def scene(self) -> Scene:
         """Return all that is in it."""
@@ -112,6 +113,7 @@ class _Reading:
                 self._model(place.inner, scope.pose(name, place.element), prefix, [])
         self.open.append((scope, np.eye(4), ""))
         self._joints()
+        self._frames()
         for group in self.apart:
             self._ignore(group)
         return self.found
@@ -252,9 +254,10 @@ class _Reading:
             if not np.isfinite([weight.mass, *weight.center, *moments]).all():
                 raise link.element.error(f"the mass or inertia of link '{label}' is too large")
             if link.meshes:
-                scene.lost["mesh that touches (it is only seen)"] += len(link.meshes)
                 meshes = united([placed(each, X) for each, X in link.meshes])
-                part = replace(part, look=part.look or meshes)
+                own = [] if part.shape is None else [part.shape]
+                hulls = [each for mesh, X in link.meshes for each in scene.hull(mesh, X)]
+                part = replace(part, shape=united(own + hulls), look=part.look or meshes)
             x, y, z = weight.center.tolist()
             part = replace(part, mass=weight.mass, center=(x, y, z), inertia=moments)
             if said(link.element, "gravity", "true").lower() in ("false", "0"):
@@ -263,25 +266,24 @@ class _Reading:
                 part = hinges.hung(held[0], part, held[1], held[2])
         if moves or part.shape is not None or part.look is not None:
             scene.parts.append(part)
+        touching = self.touching[label] = [] if part.shape is None else [label]
         for mesh, X in () if moves else link.meshes:
             called = scene.unique(f"{label}_mesh")
+            touching.append(called)
             scene.parts.append(ScenePart(called, part.X_WP @ X, mesh, color=part.color))
         for sensor in link.element.all("sensor"):
             self._sensor(sensor, part)
 
     def _ignore(self, group: list[str]) -> None:
         """Keep the links of one model from touching each other."""
-        moving = [
-            each for each in group
-            if (link := self.links[each]).part.shape is not None and not link.bare
-        ]  # fmt: skip
+        moving = [each for each in group if self.touching[each] and not self.links[each].bare]
         if len(moving) ** 2 // 2 + len(self.found.ignored) > MOST_PAIRS:
             self.found.lost["rule that the links of a model do not touch (too many)"] += 1
             return
         held = {(a, h[1]) for a, h in self.hung.items()}
         for pair in combinations(moving, 2):
             if not (set(pair) <= self.fixed or pair in held or pair[::-1] in held):
-                self.found.ignored.append(pair)
+                self.found.ignored += product(self.touching[pair[0]], self.touching[pair[1]])
 
     # ---- joints
 
@@ -317,6 +319,16 @@ class _Reading:
         for joint in joints:
             if joint.name in leaders:
                 hinges.follow(joint, names.get(leaders[joint.name], ""))
+
+    def _frames(self) -> None:
+        """Take what is called <frame> as a frame of the link that it is fixed to."""
+        known = {each.name for each in self.found.parts}
+        for scope, X_WM, _ in self.open:
+            for name, place in scope.places.items():
+                if place.element.tag == "frame":
+                    owner = self._end(scope, name, place.element)
+                    X = X_WM @ scope.pose(name, place.element)
+                    self.found.mark(owner if owner in known else "", identifier(name), X)
 
     def _end(self, scope: Scope, name: str, element: Element) -> str:
         found = scope.link(name, element)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from articulata.kinematics.joint import (
     about,
 )
 from articulata.kinematics.link import Color, Link, MeshFile, Part
+from articulata.world.named_meshes import mesh_at
 
 
 def not_found(element: Element, name: str, folder: Path, roots: Sequence[Path]) -> Exception:
@@ -127,7 +129,10 @@ def _shape(element: Element, around: Surroundings) -> Shape | MeshFile:
     found = locate(element, name, around.folder, around.roots)
     if found is None and not around.allow_missing_meshes:
         raise not_found(element, name, around.folder, around.roots)
-    return MeshFile(name, (x, y, z), "" if found is None else str(found))
+    if found is None:
+        return MeshFile(name, (x, y, z))
+    path, scale = str(found), (x, y, z)
+    return MeshFile(name, scale, path, partial(mesh_at, found, path, scale))
 
 
 _FOREIGN = ("plane", "cdf")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from articulata.errors import FormatError, FormatWarning
+from articulata.formats.scenes.foreign_scene import HULL
 from articulata.formats.scenes.scene_files import ENDINGS, readable
 from articulata.formats.urdf.links_and_joints import (
     Connection,
@@ -245,48 +246,84 @@ def _looped(links: Iterable[str], carriers: Mapping[str, Connection]) -> list[st
     return None
 
 
+ROBOT = """import "{file}" as robot
+
+world robot_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ robot: robot }}
+  structure {{ place robot by properties: (fixed) }}
+}}
+
+simulate robot_alone {{ time: (0.01 s, 2 s) }}
+"""
+"""A robot stands on its base under gravity."""
+THING = """import "{file}" as thing
+
+world thing_alone {{
+  gravity: (0, 0, -9.81)
+  components {{ thing: thing; floor: ground }}
+  structure {{
+    place floor by floor.top at (0, 0, 0) turned 90 deg about x
+    place thing by thing.base at (0, 0, 0.5)
+  }}
+}}
+
+simulate thing_alone {{ time: (0.01 s, 2 s) }}
+"""
+"""A thing of one link falls on the ground."""
+
+
+def world(path: Path) -> str:
+    """Return the text of a world that holds the robot of a URDF file alone, and its request."""
+    text = ROBOT if read_urdf(path, allow_missing_meshes=True).dof else THING
+    return text.format(file=path.name)
+
+
 def read_node(path: Path) -> FigureNode:
     """Return the robot of a URDF file as a world holds it; see ``read_urdf``.
 
-    It looks like the meshes of the file that can be read; FormatWarning names links that none of
-    theirs can, and a mesh that is not there.
+    It looks like the meshes of the file that can be read, and touches by their hulls; FormatWarning
+    names links of whose meshes neither is so, and a mesh that is not there.
     """
-    left: list[str] = []
     missing: dict[str, None] = {}
 
-    def mesh(file: MeshFile) -> Mesh | None:
+    def read(file: MeshFile, more: str) -> Mesh | None:
         if not file.path:
             missing[file.file] = None
         if not (file.path and readable(file.path)):
             return None
         try:
-            return mesh_at(Path(file.path), file.path, file.scale)
-        except FormatError as error:
-            left.append(str(error))
+            return mesh_at(Path(file.path), f"{file.path}{more}", file.scale)
+        except FormatError:
             return None
 
     figure = read_urdf(path, allow_missing_meshes=True)
-    node = described(figure, mesh)
-    if missing:
-        warnings.warn(
-            f"{path}: {len(missing)} of its meshes are not there, such as '{next(iter(missing))}'; "
-            "put the folder of the package beside the file or above it",
-            FormatWarning,
-            stacklevel=2,
-        )
+    node = described(figure, lambda file: read(file, ""), lambda file: read(file, HULL))
     made = {row.link.name: row.link for row in node.rows.values()}
     names = {joint.name: joint.link for joint in figure.joints}
-    for joint, link in figure.links.items():
-        parts = (*link.visuals, *link.collisions)
-        seen = made.get(names[joint] or link.name)
-        if parts and seen is not None and seen.look is None and seen.shape is None:
-            left.append(link.name)
-    if left:
-        warnings.warn(
-            f"{path}: no mesh of these can be read, so that they are drawn as bones: "
-            f"{', '.join(left)}; give {', '.join(f'.{each}' for each in ENDINGS)}, or install "
-            "pycollada for .dae",
-            FormatWarning,
-            stacklevel=2,
+    links = {figure.root.name: figure.root}
+    links |= {names[joint] or link.name: link for joint, link in figure.links.items()}
+    formed = [n for n, each in links.items() if n in made and (each.visuals or each.collisions)]
+    bare = [name for name in formed if made[name].shape is None and made[name].look is None]
+    flat = [name for name in formed if made[name].shape is None and name not in bare]
+    notes = []
+    if missing:
+        notes.append(
+            f"{len(missing)} of its meshes are not there, such as '{next(iter(missing))}'; "
+            "put the folder of the package beside the file or above it"
         )
+    if bare:
+        notes.append(
+            "no mesh of these can be read, so that they are drawn as bones and touch nothing: "
+            f"{', '.join(bare)}; give {', '.join(f'.{each}' for each in ENDINGS)}, or install "
+            "pycollada for .dae"
+        )
+    if flat:
+        notes.append(
+            f"the meshes of these are flat, so that they touch nothing: {', '.join(flat)}; "
+            "write a <box>, <cylinder> or <sphere> into their <collision>"
+        )
+    if notes:
+        told = "\n".join(f"{path}: {each}" for each in notes)
+        warnings.warn(told, FormatWarning, stacklevel=2)
     return node

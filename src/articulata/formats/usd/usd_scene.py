@@ -184,12 +184,11 @@ class _Reading:
                 self.found.lost["plane on what moves"] += 1
                 continue
             collides = told["collides"] or not self.solid
-            mesh = collides and isinstance(shape, Mesh) and not body.still
-            if mesh:
-                self.found.lost["mesh that touches (it is only seen)"] += 1
-            if collides and not mesh:
+            if collides and isinstance(shape, Mesh) and not body.still:
+                solid += self.found.hull(shape, X)
+            elif collides:
                 solid.append(placed(shape, X))
-            if told["seen"] or mesh:
+            if told["seen"]:
                 seen.append(placed(shape, X))
                 own = screen_color(told["color"])
                 if color is not None and own not in (None, color):

@@ -35,6 +35,7 @@ from articulata.geometry.shapes import (
     Cylinder,
     ExtrudedPolygon,
     HalfSpace,
+    Mesh,
     Named,
     Placed,
     Prism,
@@ -77,7 +78,7 @@ def hulls(shape: Shape) -> tuple[Hull, ...] | None:
 
 
 def _is_plain(shape: Shape) -> bool:
-    """Tell whether a shape is a union of primitives, placed and named."""
+    """Tell whether a shape is a union of primitives and meshes, placed and named."""
     match shape:
         case Placed(inner) | Named(_, inner):
             return _is_plain(inner)
@@ -86,7 +87,7 @@ def _is_plain(shape: Shape) -> bool:
         case Cuboid() | Sphere() | Cylinder() | Capsule() | Cone() | Prism() | HalfSpace():
             return True
         case _:
-            return isinstance(shape, ExtrudedPolygon)
+            return isinstance(shape, ExtrudedPolygon | Mesh)
 
 
 def _of_part(part: Part) -> list[Hull] | None:
@@ -118,8 +119,9 @@ def _of_part(part: Part) -> list[Hull] | None:
                 return [hull]
             cut = _of_constructed(part.shape, part)
             return None if cut is None else list(cut)
-        case _:
-            return None
+        case Mesh():
+            cut = _of_constructed(part.shape, part)
+            return None if cut is None else list(cut)
 
 
 def _round(part: Part, back: float, front: float, length: float) -> Hull:
