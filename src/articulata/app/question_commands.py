@@ -304,10 +304,10 @@ def rest(
     with explained():
         from articulata.analyses.rest.linear_model import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
-        from articulata.sessions.given_files import document_of
         from articulata.sessions.simulation import asked
+        from articulata.world.document import read
 
-        document = document_of(file)
+        document = read(file)
         asked_for = document.world(asked(document, world))
         found = found_in(asked_for, starts, seed)
         written = {Table.TEXT: _text, Table.JSON: _json, Table.CSV: _csv}[format]

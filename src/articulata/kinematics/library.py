@@ -10,7 +10,7 @@ from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.world.document import Argument, Document, read
 from articulata.world.figures.shelf import shelf
-from articulata.world.foreign_files import is_urdf
+from articulata.world.foreign_files import format_of
 from articulata.world.model import World
 from articulata.world.paths import hint
 
@@ -32,12 +32,18 @@ def figure(
     if isinstance(source, Document):
         made = source.figure_world(name, *args, **named)
         return figure_of(made, unit=source.length_unit)
+    if isinstance(source, str | Path) and (foreign := format_of(source)) is not None:
+        raise NameNotFound(
+            f"'{source}' is {foreign.name}; "
+            + (
+                f"read it: art.read_urdf({str(source)!r})"
+                if foreign.key == "urdf"
+                else f"art.read({str(source)!r}).world() is its world, and a robot's chain of "
+                "joints is read from URDF: art.read_urdf"
+            )
+        )
     if isinstance(source, Path) or str(source).endswith(".art"):
         return figure(read(source), name, *args, **named)
-    if isinstance(source, str) and is_urdf(source):
-        raise NameNotFound(
-            f"'{source}' is a robot's description; read it: art.read_urdf({source!r})"
-        )
     if not isinstance(source, str):
         raise NameNotFound(
             "a figure comes from a name of the library, an .art file, a document or a world, not "

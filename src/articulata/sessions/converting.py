@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.gltf_writer import write_glb
-from articulata.formats.scenes.foreign_scene import Scene, SceneFigure, SceneView
+from articulata.formats.scenes.foreign_scene import HULL, Scene, SceneFigure, SceneView
 from articulata.formats.scenes.scene_files import READERS, lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
 from articulata.formats.scenes.world_scene import scene_of_recording, scene_of_world
@@ -28,10 +28,12 @@ from articulata.records.recording import load
 from articulata.report.colors import screen_color
 from articulata.report.export import SUFFIXES, export
 from articulata.sessions.film.moves import read_move
-from articulata.sessions.given_files import document_of
 from articulata.sessions.simulation import asked
-from articulata.world.document import Document
+from articulata.world import wording
+from articulata.world.document import Document, read
 from articulata.world.foreign_files import format_of
+from articulata.world.language.elaboration.shape_calls import meshes_in
+from articulata.world.model import World
 from articulata.world.requests.film import CameraChoice
 from articulata.world.world_files import shipped
 from articulata.world.writing.worlds import art_text
@@ -61,7 +63,7 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     if ending == ".fmu":
         from articulata.sessions.fmu import export_fmu
 
-        export_fmu(asked(document_of(file), world), to)
+        export_fmu(asked(read(file), world), to)
         return ""
     scene = _scene(file, world, given, humanoids=ending in (".wrl", ".x3d", ".x3dj"))
     write_whole(to, _writer(ending)(scene))
@@ -111,7 +113,7 @@ def _scene(
         if not scene.figures:
             scene.lost = Counter(scene.lost)  # what is read stays as it is
             return scene
-    document = document_of(file)
+    document = read(file)
     if humanoids and not document.worlds:
         return _figure_scene(document)
     found = assemble(document.world(asked(document, world)))
@@ -145,7 +147,7 @@ def _views(document: Document) -> tuple[SceneView, ...]:
 
 def _robot(file: Path, to: Path, world: str) -> str:
     """Write the only figure of a file as URDF."""
-    document = document_of(file)
+    document = read(file)
     if not document.worlds:
         export(figure(document), to)
         return ""
@@ -177,8 +179,9 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
         return ""
     known = format_of(file)
     if known is None or known.key not in READERS:
-        document = document_of(file)
-        write_whole(to, art_text(document.world(asked(document, world))).encode())
+        document = read(file)
+        made = document.world(asked(document, world))
+        write_whole(to, _with_meshes(art_text(made), made, file, to).encode())
         return ""
     scene = scene_of(file, **given)
     text = world_text(scene)
@@ -192,9 +195,44 @@ def _text(file: Path, to: Path, world: str, given: dict[str, float | str]) -> st
         text = text.replace(said, f'from: "{folder.name}/{view.name}.json"')
     for name, surface in scene.surfaces.items():
         write_whole(folder / f"{name}.obj", _obj(surface))
-        text = text.replace(f'mesh("{surface.file}")', f'mesh("{folder.name}/{name}.obj")')
+        for end in ("", HULL):
+            said = f'mesh("{folder.name}/{name}.obj{end}")'
+            text = text.replace(f'mesh("{surface.file}{end}")', said)
     write_whole(to, text.encode())
     return lost_words(scene) if scene.lost else ""
+
+
+def _with_meshes(text: str, world: World, file: Path, to: Path) -> str:
+    """Return the text of a world with the names that its meshes have as seen from ``to``.
+
+    Those that do not lie in that folder are written into a folder of their own beside it.
+    """
+    home, folder = to.resolve().parent, to.with_name(f"{to.stem}_meshes")
+    links = [row.link for node in world.figures.values() for row in node.rows.values()]
+    shapes = [form for body in world.bodies.values() for form in (body.shape, body.look)]
+    shapes += [form for link in links for form in (link.shape, link.look)]
+    said: dict[str, str] = {}
+    taken: set[str] = set()
+    for mesh in (each for form in shapes if form is not None for each in meshes_in(form)):
+        words = wording.shape(mesh)
+        if words in said:
+            continue
+        name, mark, part = mesh.file.partition("#")
+        lies = (file.resolve().parent / name).resolve()
+        if lies.is_file() and lies.is_relative_to(home):
+            inside = f"{lies.relative_to(home).as_posix()}{mark}{part}"
+            said[words] = words.replace(mesh.file, inside)
+            continue
+        called, number = identifier(f"{lies.stem}{mark and '_'}{part}"), 1
+        while (own := called if number == 1 else f"{called}_{number}") in taken:
+            number += 1
+        taken.add(own)
+        folder.mkdir(exist_ok=True)
+        write_whole(folder / f"{own}.obj", _obj(mesh))
+        said[words] = f'mesh("{folder.name}/{own}.obj")'
+    if not said:
+        return text
+    return re.sub("|".join(map(re.escape, said)), lambda found: said[found[0]], text)
 
 
 def _obj(surface: Mesh) -> bytes:

@@ -19,9 +19,8 @@ from articulata.analyses.simulate.run_question import asked as question_asked
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import MissingExtra, NameNotFound, SimulationError, WorldError
 from articulata.records.events import KINDS, Event
-from articulata.sessions.given_files import document_of
 from articulata.sessions.simulation import asked
-from articulata.world.document import Document
+from articulata.world.document import Document, read
 from articulata.world.edits.force_edits import SetPlacements, placements_without
 from articulata.world.edits.value_edits import SetProperty
 from articulata.world.model import Placement, World
@@ -145,7 +144,7 @@ def episodes_of(
         if name not in known:
             raise SimulationError(f"an environment takes no '{name}'{hint(name, known)}")
     if isinstance(world, str | os.PathLike):
-        world = asked(document_of(Path(world)), "")
+        world = asked(read(Path(world)), "")
     if not isinstance(world, World | Request):
         raise not_taken("environment", "a world, a request or a file", world)
     request = world if isinstance(world, Request) else None

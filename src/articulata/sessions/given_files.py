@@ -1,7 +1,4 @@
-"""What a file given to a command means: its text, its robot alone, the request that is asked for.
-
-A robot stands on its base under gravity; a thing of one link falls on the ground.
-"""
+"""What a file given to a command means: a surface alone, the request that is asked for."""
 
 from __future__ import annotations
 
@@ -9,36 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from articulata.errors import WorldError
-from articulata.world.document import Document, parse, read
-from articulata.world.foreign_files import SURFACES, format_of, is_urdf
+from articulata.world.document import Document, parse
+from articulata.world.foreign_files import SURFACES, format_of
 from articulata.world.paths import hint
 from articulata.world.requests.request import Request, RequestKind
-
-TEXT = """import "{file}" as robot
-
-world robot_alone {{
-  gravity: (0, 0, -9.81)
-  components {{ robot: robot }}
-  structure {{ place robot by properties: (fixed) }}
-}}
-
-simulate robot_alone {{ time: (0.01 s, 2 s) }}
-"""
-
-THING = """import "{file}" as thing
-
-world thing_alone {{
-  gravity: (0, 0, -9.81)
-  components {{ thing: thing; floor: ground }}
-  structure {{
-    place floor by floor.top at (0, 0, 0) turned 90 deg about x
-    place thing by thing.base at (0, 0, 0.5)
-  }}
-}}
-
-simulate thing_alone {{ time: (0.01 s, 2 s) }}
-"""
-
 
 SURFACE = """primitive surface {{ properties: (fixed); geometry: mesh("{file}") }}
 
@@ -60,21 +31,6 @@ def surface_alone(file: Path) -> Document | None:
     read_mesh(whole)
     text = SURFACE.format(file=whole.as_posix())
     return parse(text, f"<{file.name}>", allow=[whole.parent], folder=whole.parent)
-
-
-def document_of(file: Path) -> Document:
-    """Return the document of a text, or one that holds the robot of a foreign file alone.
-
-    Raises FormatError where that file cannot be read, WorldError where the text cannot.
-    """
-    if not is_urdf(file):
-        return read(file)
-    # Imported here: a request of a text needs no reader of foreign files.
-    from articulata.formats.urdf.urdf_figure import read_urdf
-
-    whole = file.resolve()
-    text = TEXT if read_urdf(whole, allow_missing_meshes=True).dof else THING
-    return parse(text.format(file=whole.as_posix()), f"<{file.name}>", allow=[whole.parent])
 
 
 EXAMPLES: dict[RequestKind, str] = {

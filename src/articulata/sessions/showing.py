@@ -81,11 +81,11 @@ class Showing:
         """
         # Imported here: it brings in the compiler, which the run is about to need.
         from articulata.kernels.lanes.host import processor_count
-        from articulata.sessions.given_files import document_of
         from articulata.sessions.simulation import chosen
+        from articulata.world.document import read
 
         try:
-            document = document_of(wish.file)
+            document = read(wish.file)
             world = document.world(chosen(document, wish))
         except ArticulataError:
             return

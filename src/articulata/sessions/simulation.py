@@ -45,9 +45,8 @@ from articulata.sessions.controllers import (
     connect_controls,
     functions,
 )
-from articulata.sessions.given_files import document_of
 from articulata.sessions.reporting import Work, check_reports, come_true, provenance, write_apart
-from articulata.world.document import Document
+from articulata.world.document import Document, read
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.request import Report, Request
@@ -166,7 +165,7 @@ def planned(wish: SimulateAsked, listener: Listener, *, steered: bool) -> Plan:
     """
     document, request, going_on = None, None, None
     if wish.file != wish.begin:
-        document = document_of(wish.file)
+        document = read(wish.file)
         request = chosen(document, wish)
         world, rules, reports = document.world(request), request.rules, request.reports
         named = request.method

@@ -51,7 +51,8 @@ def not_taken(call: str, due: str, value: object) -> ArticulataError:
         name = Path(value).as_posix()
         given = f"the {'text' if 'number' in due else 'name'} {name!r}"
         made = f'art.load("{name}")' if name.endswith(".artrun") else f'art.read("{name}").world()'
-        made = f'art.read_urdf("{name}")' if is_urdf(name) else made
+        if is_urdf(name) and "world" not in due:
+            made = f'art.read_urdf("{name}")'
         read = f"; read the file first: {made}" if _READ.search(due) else ""
         return ArticulataError(f"{call} takes {due}, not {given}{read}")
     how = {

@@ -91,6 +91,9 @@ class Reader:
         if text is None:
             return self.refused(foreign, file)
         self.foreign.add(path)
+        if foreign.key == "urdf":  # its text imports the file, and stands beside it
+            file = f"<{path.name}>"
+            path = path.with_name(file)
         return self.text(text, file, path)
 
     def tree(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import mujoco
@@ -228,6 +229,37 @@ def test_a_foreign_world_becomes_a_text_of_its_own(tmp_path: Path) -> None:
     convert(tmp_path / "out/hall.art", tmp_path / "out/hall.x3d")
     (view,) = scene_of(tmp_path / "out/hall.x3d").views
     assert tuple(view.X_WC[:3, 3]) == (1, 2, 3)
+
+
+def test_a_robot_becomes_a_text_that_can_be_moved_with_its_meshes(tmp_path: Path) -> None:
+    tetra = "v 0 0 0\nv {0} 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    (tmp_path / "far" / "arm").mkdir(parents=True)
+    (tmp_path / "far" / "arm" / "part.obj").write_text(tetra.format(2))
+    (tmp_path / "home" / "meshes").mkdir(parents=True)
+    (tmp_path / "home" / "meshes" / "part.obj").write_text(tetra.format(3))
+    part = '<geometry><mesh filename="{}" scale="0.1 0.1 0.1"/></geometry>'
+    (tmp_path / "home" / "arm.urdf").write_text(
+        f'<robot name="arm"><link name="foot"><visual>{part.format("meshes/part.obj")}</visual>'
+        f'</link><link name="limb"><visual>{part.format("../far/arm/part.obj")}</visual></link>'
+        '<joint name="turn" type="continuous"><parent link="foot"/><child link="limb"/></joint>'
+        "</robot>"
+    )
+    world = art.read(tmp_path / "home" / "arm.urdf").world()
+    (tmp_path / "home" / "cell.art").write_text(
+        'import "arm.urdf" as arm\nworld cell { components { robot: arm } }\n'
+    )
+    for source, name in (("arm.urdf", "arm.art"), ("cell.art", "out.art")):
+        convert(tmp_path / "home" / source, tmp_path / "home" / name)
+        assert str(tmp_path) not in (tmp_path / "home" / name).read_text()
+    (tmp_path / "home").rename(tmp_path / "moved")
+    shutil.rmtree(tmp_path / "far")
+    for name in ("arm.art", "out.art"):
+        again = art.read(tmp_path / "moved" / name).world()
+        assert {*again.bodies} == {*world.bodies} == {"robot.foot", "robot.limb"}
+        for id, far in (("robot.foot", 0.3), ("robot.limb", 0.2)):
+            corner = again.bodies[id].shape.vertices.max(axis=0)
+            assert corner == pytest.approx(np.array([far, 0.1, 0.1]))
+        assert "meshes/part.obj#hull" in (tmp_path / "moved" / name).read_text()
 
 
 def test_what_is_lost_is_counted_for_each_writing_alone(tmp_path: Path) -> None:

@@ -75,6 +75,13 @@ def test_other_functions_say_how_a_file_becomes_what_they_take(room: Path) -> No
         art.export(str(room), room.with_suffix(".html"))  # type: ignore[arg-type]
     with pytest.raises(art.NameNotFound, match=r"art\.read_urdf"):
         art.figure(_robot(room))
+    with pytest.raises(art.ArticulataError, match=r"art\.read\(.*arm\.urdf\"\)\.world\(\)"):
+        art.simulate(_robot(room), until=1.0)  # type: ignore[arg-type]
+    model = room.with_name("arm.xml")
+    model.write_text("<mujoco/>")
+    for file in (model, str(model)):
+        with pytest.raises(art.NameNotFound, match=r"MuJoCo \(MJCF\); art\.read\(.*xml'\)\.world"):
+            art.figure(file)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ from articulata.world.writing.figure_texts import figure_sections
 
 GROUP = "articulata.readers"
 _WORLDS = "articulata.formats.scenes.scene_files"
+_ROBOTS = "articulata.formats.urdf.urdf_figure"
 OWN = {
-    "urdf": "articulata.formats.urdf.urdf_figure:read_node",
+    "urdf": f"{_ROBOTS}:read_node",
     **dict.fromkeys(
         ("dxf", "gltf", "ifc", "mjcf", "roomplan", "sdf", "usd", "vrml", "x3d", *SURFACES),
         f"{_WORLDS}:component",
@@ -59,9 +60,9 @@ def reader_of(path: str | Path) -> FigureReader | None:
 def world_text(path: Path) -> str | None:
     """Return the text of a foreign world with what can be asked of it; None where it is none."""
     known = format_of(path)
-    if known is None or not OWN.get(known.key, "").startswith(_WORLDS):
+    if known is None or known.key not in OWN:
         return None
-    made: str = of_name(f"{_WORLDS}:world")(path)
+    made: str = of_name(f"{OWN[known.key].partition(':')[0]}:world")(path)
     return made
 
 

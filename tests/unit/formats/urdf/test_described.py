@@ -6,7 +6,7 @@ import pytest
 import articulata as art
 from articulata.errors import FormatWarning
 from articulata.formats.urdf.urdf_figure import read_urdf
-from articulata.sessions.given_files import document_of
+from articulata.sessions.converting import convert
 from articulata.world.figures.readers import reader_of
 from articulata.world.writing.worlds import art_text
 
@@ -85,12 +85,29 @@ def test_what_is_wrong_with_a_description_is_said_at_the_import(folder):
         art.read(folder / "room.art").world()
 
 
+def test_who_adds_to_an_imported_robot_is_told_to_make_it_a_text(folder):
+    text = 'import "arm.urdf" as arm\nfigure mine: arm {\n  posture up { slide: 0.1 }\n}\n'
+    (told,) = art.parse(text, folder=folder).check()
+    assert (told.line, told.column) == (2, 14)
+    assert told.message == "'arm' is imported, and stays as 'arm.urdf' has it"
+    assert "articulata convert arm.urdf arm.art makes a text of it" in told.suggestion
+    convert(folder / "arm.urdf", folder / "arm.art")
+    made = (folder / "arm.art").read_text()
+    at = made.index("figure two_arms_2_0 {") + len("figure two_arms_2_0 {")
+    (folder / "arm.art").write_text(f"{made[:at]} posture up {{ slide: 0.1 }}{made[at:]}")
+    (folder / "cell.art").write_text(
+        'import "arm.art" as arm\nworld cell { components { robot: arm.two_arms_2_0 } }\n'
+    )
+    robot = art.figure(art.read(folder / "cell.art").world("cell"), "robot")
+    assert robot.postures["up"]["slide"] == 0.1
+
+
 def test_nobody_reads_an_unknown_ending():
     assert reader_of("arm.sdfx") is None
 
 
 def test_a_description_alone_is_a_world_that_can_be_run(folder):
-    document = document_of(folder / "arm.urdf")
+    document = art.read(folder / "arm.urdf")
     (request,) = document.requests
     world = document.world(request)
     assert world.gravity == (0, 0, -9.81)

@@ -54,9 +54,12 @@ def _excerpt(r: Reader, name: str, first: int, at: int) -> t.Figure:
     whole = r.figures.get(word)
     if whole is None:
         r.i = here
+        found = re.search(rf'\bimport[ \t]+"([^"\n]+)"[ \t]+as[ \t]+{re.escape(word)}\b', r.text)
         r.lost_here(
-            "unknown-type", f"no figure '{word}' stands above in this text",
-            did_you_mean(word, tuple(r.figures))
+            "unknown-type",
+            f"no figure '{word}' stands above in this text"
+            if found is None else f"'{word}' is imported, and stays as '{found[1]}' has it",
+            _of_file(found[1]) if found is not None else did_you_mean(word, tuple(r.figures))
             or "a part is of a figure of the same text; write it after that figure",
         )  # fmt: skip
     r.word("without", f"after '{word}'", f"figure {name}: {word} without l_leg, r_leg")
@@ -78,6 +81,13 @@ def _excerpt(r: Reader, name: str, first: int, at: int) -> t.Figure:
         whole,
         t.Excerpt(name, word, tuple(gone), span=r.span_from(first), name_span=r.token_span(at)),
     )
+
+
+def _of_file(file: str) -> str:
+    """Return how a figure of another file is given postures, motions and landmarks."""
+    text = re.sub(r"\.\w+$", "", file) + ".art"
+    made = "" if text == file else f"articulata convert {file} {text} makes a text of it; "
+    return f"{made}write postures, motions and landmarks into its figure in '{text}'"
 
 
 def _entries(r: Reader, owner: str, bounds: bool = False) -> tuple[t.Entry, ...]:
