@@ -110,8 +110,7 @@ SHAPES: dict[str, Signature] = _table(
                "extruded(((0 0) (10 cm 0) (0 10 cm)), 2 cm)"),
     signature("mesh(file text, [scale any])", "shape",
                "the surface in an STL, OBJ, PLY or glTF file beside this one, in metres times "
-               "scale; open ones only of what is `fixed`; `mesh(\"cup.stl#hull\")` is its convex "
-               "hull",
+               'scale; open ones only of what is `fixed`; "cup.stl#hull" names its convex hull',
                'mesh("cup.stl", 0.001)'),
     signature("union(parts shape...)", "shape", "everything that lies in any of the parts",
                "union(bar: cuboid(1, 1, 4), head: sphere(1) at (0, 0, 2))"),
