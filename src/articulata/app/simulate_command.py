@@ -65,6 +65,7 @@ def simulated(
     ``apart``: another process writes the files. ``plan``: what was made of ``wish`` already.
     """
     from articulata.kernels.announcing import expect
+    from articulata.records.events import shown_in
     from articulata.sessions.simulation import nothing_more, simulate_file
 
     expect()
@@ -74,7 +75,7 @@ def simulated(
     if result.interrupted:
         last = f"t = {recording.times[-1]:g} s" if len(recording.times) else "no frame"
         console.note(f"interrupted; everything up to {last} is in {result.folder}")
-    for event in recording.events:
+    for event, _ in (shown_in(recording.world.units, each) for each in recording.events):
         if event.kind in ("untested", "start"):
             console.note(event.story)
     if recording.events:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
+from articulata.records.state import in_units
 from articulata.world.values import NOWHERE, Span
 
 KINDS = (
@@ -70,24 +72,70 @@ class Event:
     __str__ = explain
 
 
-UNITS: dict[str, str] = {
-    "impulse": "N s",
-    "approach_speed": "m/s",
-    "separation_speed": "m/s",
-    "energy_before": "J",
-    "energy_after": "J",
-    "kinetic_before": "J",
-    "kinetic_after": "J",
-    "energy_lost": "J",
-    "force": "N",
-    "moment": "N m",
-    "strength_force": "N",
-    "strength_moment": "N m",
-    "momentum_before": "N s, N m s",
-    "momentum_after": "N s, N m s",
-    "series": "s",
+UNITS = (
+    ("energy", "J"),
+    ("kinetic", "J"),
+    ("work", "J"),
+    ("dissipated", "J"),
+    ("impulse of ", "N s, N m s"),
+    ("impulse", "N s"),
+    ("momentum", "N s, N m s"),
+    ("speed", "m/s"),
+    ("force", "N"),
+    ("moment", "N m"),
+    ("strength", "N"),
+    ("point", "m"),
+    ("gap", "m"),
+    ("series", "s"),
+)
+"""Units of an event's values, by what a name begins or ends with."""
+
+OF_COORDINATES = {
+    "limit": ("rad", "m"),
+    "value": ("rad", "m"),
+    "approach_speed": ("rad/s", "m/s"),
+    "separation_speed": ("rad/s", "m/s"),
+    "impulse": ("N m s", "N s"),
 }
-"""Units of an event's values, by name."""
+"""Units of the values of an event at a limit of a hinge that turns, and of one that slides."""
+
+
+def unit_of(event: Event, name: str) -> str:
+    """Return the unit of a value of an event, "" for a number or a word."""
+    if "coordinate" in event.values and name in OF_COORDINATES:
+        return OF_COORDINATES[name][event.values["coordinate"] == "travel"]
+    if isinstance(event.values.get(name), str):
+        return ""
+    return next((unit for key, unit in UNITS if name.startswith(key) or name.endswith(key)), "")
+
+
+def shown_in(names: Sequence[str], event: Event) -> tuple[Event, Mapping[str, str]]:
+    """Return an event as people are shown it, and the units of its values by their names.
+
+    Lengths and angles of its values and its story are in the units that ``names`` are of.
+    """
+    units, values = {}, {}
+    for name, value in event.values.items():
+        units[name], size = in_units(names, unit_of(event, name))
+        if size != 1.0:
+            sizes = (each if isinstance(each, str) else each / size for each in _parts(value))
+            value = tuple(sizes) if isinstance(value, tuple) else next(sizes)  # type: ignore[assignment] # as it was
+        values[name] = value
+    story = _MEASURED.sub(lambda found: _restated(names, found), event.story)
+    return replace(event, values=MappingProxyType(values), story=story), units
+
+
+_MEASURED = re.compile(r"(-?\d[\d.]*(?:e[-+]?\d+)?) ((?:m|rad)(?:/s|/s\^2)?)(?![\w/^*])")
+
+
+def _restated(names: Sequence[str], found: re.Match[str]) -> str:
+    unit, size = in_units(names, found[2])
+    return found[0] if size == 1.0 else f"{float(found[1]) / size:.6g} {unit}"
+
+
+def _parts(value: Value) -> tuple[float | str, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
 
 HIDDEN = frozenset({"asked", "causes", "edits", "clause"})
 """Values that the account tells in other words."""
@@ -103,7 +151,7 @@ def explain(event: Event) -> str:
     for name, value in event.values.items():
         if name in HIDDEN or value == () or _ends(event, name, "_after", "_before"):
             continue
-        unit = UNITS.get(name, "N s, N m s" if name.startswith("impulse of ") else "")
+        unit = unit_of(event, name)
         shown = _shown(value)
         if _ends(event, name, "_before", "_after"):
             name = name.removesuffix("_before")

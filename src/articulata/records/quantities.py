@@ -27,7 +27,7 @@ from articulata.records.observed import (
     Stretch,
     row,
 )
-from articulata.records.stored import Quantity, Read, named, over
+from articulata.records.stored import Quantity, Read, named, over, units_by_endings
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
 
@@ -85,7 +85,7 @@ def quantity(recording: Observed, path: str) -> Quantity:
     if reference.axis is not None:
         column = parts.index(reference.axis)
         return Quantity(path, over(recording, lambda s: read(s)[:, column], path), unit)
-    return Quantity(path, over(recording, read, path), unit, parts)
+    return Quantity(path, over(recording, read, path), unit, parts, units_by_endings(unit, parts))
 
 
 def _between(recording: Observed, path: str, one: str, word: str, other: str) -> Quantity:

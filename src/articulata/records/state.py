@@ -8,7 +8,8 @@ does not look into them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -17,7 +18,27 @@ import numpy.typing as npt
 
 from articulata.geometry.arrays import Array
 from articulata.records.header import Header
+from articulata.world.language.units import UNIT_NAMES, UNITS
 from articulata.world.model import World
+
+_GEOMETRIC = re.compile(r"(m|rad)(/s|/s\^2)?")
+
+
+def in_units(names: Iterable[str], unit: str) -> tuple[str, float]:
+    """Return in which unit people are shown what is in ``unit``, and how much of that it is.
+
+    Lengths and angles, their rates and accelerations are shown in those that a text's ``units:``
+    line has ``names`` of; all else stays in SI.
+
+    >>> in_units(("millimetre", "degree"), "m/s^2"), in_units(("degree",), "N m")
+    (('mm/s^2', 0.001), ('N m', 1.0))
+    """
+    found = _GEOMETRIC.fullmatch(unit)
+    for name in names if found else ():
+        symbol = UNIT_NAMES.get(name, name)
+        if symbol in UNITS and UNITS[symbol].dimension == UNITS[found[1]].dimension:
+            return f"{symbol}{found[2] or ''}", UNITS[symbol].factor
+    return unit, 1.0
 
 
 @dataclass(frozen=True, slots=True)

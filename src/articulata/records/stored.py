@@ -7,15 +7,16 @@ recording and is NaN where it is not there.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array
-from articulata.records.observed import AbsentError, Observed, Stretch, row
-from articulata.records.state import Channel
+from articulata.records.observed import JOINT, AbsentError, Observed, Stretch, row
+from articulata.records.state import Channel, in_units
+from articulata.world.model import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,19 @@ class Quantity:
         if self.values.ndim == 1:
             return (self.path,)
         return tuple(f"{self.path}.{part}" for part in self.parts)
+
+    def shown_in(self, names: Iterable[str]) -> Quantity:
+        """Return it as people are shown it whose text has ``units:`` of these ``names``."""
+        known = {unit: in_units(names, unit) for unit in {*self.units, *self.unit.split(", ")}}
+        sizes = np.array([known[unit][1] for unit in self.units])
+        if (sizes == 1.0).all():
+            return self
+        return replace(
+            self,
+            values=self.values / (sizes if self.values.ndim > 1 else sizes[0]),
+            unit=", ".join(known[unit][0] for unit in self.unit.split(", ")),
+            mixed=tuple(known[unit][0] for unit in self.mixed),
+        )
 
 
 def several(paths: str | Sequence[str]) -> Sequence[str]:
@@ -97,7 +111,7 @@ def named(recording: Observed, path: str) -> Quantity | None:
             continue
         found = over(recording, functools.partial(_row, channel=channel, label=label), path)
         parts = channel.columns if found.ndim == 2 else ()
-        units = _mixed(channel, parts or (label,))
+        units = _mixed(recording, channel, parts or (label,))
         if column:
             number = channel.columns.index(column)
             return Quantity(path, found[:, number], units[number] if units else channel.unit)
@@ -129,7 +143,9 @@ def _whole(recording: Observed, channel: Channel) -> Quantity:
     names = tuple(dict.fromkeys(name for known, _ in parts for name in known))
     if all(known == names for known, _ in parts):
         values = np.concatenate([values for _, values in parts])
-        return Quantity(channel.name, values, channel.unit, names, _mixed(channel, names))
+        return Quantity(
+            channel.name, values, channel.unit, names, _mixed(recording, channel, names)
+        )
     place = {name: number for number, name in enumerate(names)}
     found, start = np.full((len(recording.times), len(names)), np.nan), 0
     for segment, (known, values) in zip(recording.segments, parts, strict=True):
@@ -138,7 +154,7 @@ def _whole(recording: Observed, channel: Channel) -> Quantity:
             found[start:stop] = 0.0
         found[start:stop, [place[name] for name in known]] = values
         start = stop
-    return Quantity(channel.name, found, channel.unit, names, _mixed(channel, names))
+    return Quantity(channel.name, found, channel.unit, names, _mixed(recording, channel, names))
 
 
 _FIRST = frozenset(["x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz", "ax", "ay", "az", "angle"])
@@ -166,15 +182,31 @@ _SECOND = frozenset(
 """Endings of names that take the first or second unit of a channel with two: "N, N m"."""
 
 
-def _mixed(channel: Channel, names: tuple[str, ...]) -> tuple[str, ...]:
+def _mixed(recording: Observed, channel: Channel, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the unit of each of ``names`` where the channel has two units, else nothing."""
-    first, comma, second = channel.unit.partition(", ")
+    if channel.name == JOINT:
+        return tuple(_of_joint(recording.world, name) for name in names)
+    return units_by_endings(channel.unit, names)
+
+
+def _of_joint(world: World, label: str) -> str:
+    """Return the unit of "figure.joint": "m" where it slides."""
+    figure, _, joint = label.partition(".")
+    node = world.figures.get(figure)
+    row = None if node is None else node.rows.get(joint)
+    hinge = None if node is None else world.hinges.get(node.hinges.get(joint, ""))
+    slides = row.kind == "prismatic" if row else hinge and "travel" in hinge.kind.coordinates
+    return "m" if slides else "rad"
+
+
+def units_by_endings(unit: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the unit of each of ``names`` where ``unit`` is two, "rad, m", else nothing."""
+    first, comma, second = unit.partition(", ")
     if not comma:
         return ()
     endings = [name.rpartition(".")[2] for name in names]
     return tuple(
-        first if ending in _FIRST else second if ending in _SECOND else channel.unit
-        for ending in endings
+        first if ending in _FIRST else second if ending in _SECOND else unit for ending in endings
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
-from articulata.records.events import Event
+from articulata.records.events import Event, shown_in
 from articulata.report.arrows import CONTACT_POINT
 from articulata.world.model import World
 
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
 
 LONGEST_CHAIN: Final = 12
 """Events of a chain that are told: the latest ones."""
-
-UNITS: Final = (
-    ("energy", "J"),
-    ("kinetic", "J"),
-    ("work", "J"),
-    ("dissipated", "J"),
-    ("impulse", "N s"),
-    ("momentum", "N s, N m s"),
-    ("speed", "m/s"),
-    ("force", "N"),
-    ("moment", "N m"),
-    ("strength", "N"),
-    ("limit", "N"),
-    ("point", "m"),
-    ("gap", "m"),
-    ("series", "s"),
-)
-"""Units by what a value's name begins or ends with."""
 
 INNER: Final = frozenset({"asked", "causes", "edits", "number"})
 """Values by which a record is read again, not by people."""
@@ -77,13 +59,13 @@ def accounts(recording: Recording, most: int) -> Iterator[Account]:
 
 
 def _told(recording: Recording, number: int, taking_part: Sequence[frozenset[str]]) -> Account:
-    event = recording.events[number]
+    event, units = shown_in(recording.world.units, recording.events[number])
     rows = [("when", f"{event.time:.9g} s")]
     if event.who:
         rows.append(("who", ", ".join(event.who)))
     if event.where:
         rows.append(("where", _where(event.where)))
-    rows += _values(event.values)
+    rows += _values(event.values, units)
     rows += _around(recording, event)
     if event.span.line > 0:
         rows.append(("text", f"{event.span.file}, line {event.span.line}"))
@@ -168,7 +150,7 @@ def _where(where: Sequence[str]) -> str:
     return "; ".join(f"{one} on {other}" for one, other in pairs)
 
 
-def _values(values: Mapping[str, Value]) -> list[tuple[str, str]]:
+def _values(values: Mapping[str, Value], units: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return an event's values; those before and after stand in one row."""
     known = [name for name in FIRST if name in values]
     rows = []
@@ -177,14 +159,14 @@ def _values(values: Mapping[str, Value]) -> list[tuple[str, str]]:
             continue
         if name.endswith("_before") and f"{name[:-7]}_after" in values:
             base = name[:-7]
-            rows.append((_words(base), _change(values[name], values[f"{base}_after"], base)))
+            change = _change(values[name], values[f"{base}_after"], units[name])
+            rows.append((_words(base), change))
         else:
-            rows.append((_words(name), _said(values[name], _unit(name))))
+            rows.append((_words(name), _said(values[name], units[name])))
     return rows
 
 
-def _change(before: Value, after: Value, name: str) -> str:
-    unit = _unit(name)
+def _change(before: Value, after: Value, unit: str) -> str:
     text = f"{_said(before, '')} \u2192 {_said(after, unit)}"
     if isinstance(before, float) and isinstance(after, float):
         change = after - before
@@ -206,7 +188,7 @@ def _around(recording: Recording, event: Event) -> list[tuple[str, str]]:
     if "energy_before" not in event.values:
         energy = _read(recording, "energy.total")
         if energy is not None:
-            change = _change(float(energy[before]), float(energy[after]), "energy")
+            change = _change(float(energy[before]), float(energy[after]), "J")
             rows.append(("energy", f"{change}; {where}"))
     if "contact_rows_before" not in event.values:
         count = _contacts(recording, before), _contacts(recording, after)
@@ -231,10 +213,6 @@ def _read(recording: Recording, path: str) -> Array | None:
         return recording.series(path)
     except ArticulataError:
         return None
-
-
-def _unit(name: str) -> str:
-    return next((unit for key, unit in UNITS if name.startswith(key) or name.endswith(key)), "")
 
 
 def _words(name: str) -> str:

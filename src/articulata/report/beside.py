@@ -16,6 +16,7 @@ from articulata.formats import csv
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_distance
 from articulata.records.recording import Recording
+from articulata.records.state import in_units
 
 TOUCHED = "mujoco.touched"
 """The channel in which MuJoCo's runs tell when each body first lay in another (n,), in s."""
@@ -58,6 +59,7 @@ class Beside:
     (rad). ``drift`` is the largest change of each run's energy (J), with work, dissipation and the
     losses of impacts counted where they are recorded; ``gained`` how far it ever rose above what it
     had been before (J); ``share`` is the gain as a share of the largest kinetic energy.
+    Tables are in the ``units`` of the text.
     """
 
     methods: tuple[str, str]
@@ -68,6 +70,7 @@ class Beside:
     drift: tuple[float, float]
     gained: tuple[float, float]
     share: tuple[float, float]
+    units: tuple[str, ...] = ()
 
     @property
     def widest(self) -> Apart | None:
@@ -77,26 +80,28 @@ class Beside:
     def columns(self) -> csv.Columns:
         """Return distances and angles over time as columns of a table."""
         names = [each.body for each in self.bodies]
+        (length, m), (angle, rad) = in_units(self.units, "m"), in_units(self.units, "rad")
         return csv.Columns(
             ("time", *(f"{name}.distance" for name in names), *(f"{name}.angle" for name in names)),
-            ("s", *("m" for _ in names), *("rad" for _ in names)),
-            np.hstack([self.times[:, None], self.distances, self.angles]),
+            ("s", *(length for _ in names), *(angle for _ in names)),
+            np.hstack([self.times[:, None], self.distances / m, self.angles / rad]),
         )
 
     def __str__(self) -> str:
         one, other = self.methods
+        (length, m), (angle, rad) = in_units(self.units, "m"), in_units(self.units, "rad")
         lines = [f"{one} beside {other}, {len(self.times)} instants to t = {self.times[-1]:g} s"]
         rows: list[tuple[str, ...]] = [
-            ("body", "distance/m", "at/s", "angle/rad", "at/s", "at the end/m")
+            ("body", f"distance/{length}", "at/s", f"angle/{angle}", "at/s", f"at the end/{length}")
         ]
         rows += [
             (
                 each.body,
-                f"{each.distance:.3g}",
+                f"{each.distance / m:.3g}",
                 f"{each.distance_at:g}",
-                f"{each.angle:.3g}",
+                f"{each.angle / rad:.3g}",
                 f"{each.angle_at:g}",
-                f"{each.last:.3g}",
+                f"{each.last / m:.3g}",
             )
             for each in self.bodies
         ]
@@ -109,12 +114,12 @@ class Beside:
         lines += ["", *_aligned(rows)]
         met = [each for each in self.bodies if each.touched != (None, None)]
         if met:
-            rows = [("first touch", f"{one}/s", f"{other}/s", "deepest/m", "deepest/m")]
+            rows = [("first touch", f"{one}/s", f"{other}/s", *[f"deepest/{length}"] * 2)]
             rows += [
                 (
                     each.body,
                     *("never" if time is None else f"{time:.6f}" for time in each.touched),
-                    *(f"{depth:.3g}" for depth in each.depth),
+                    *(f"{depth / m:.3g}" for depth in each.depth),
                 )
                 for each in met
             ]
@@ -161,6 +166,7 @@ def beside(one: Recording, other: Recording) -> Beside:
         (drift[0], drift[1]),
         (gained[0], gained[1]),
         (share[0], share[1]),
+        one.world.units,
     )
 
 

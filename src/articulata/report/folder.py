@@ -47,9 +47,10 @@ Making = tuple[str, Callable[[], bytes]]
 
 def files_of(recording: Recording, reports: Sequence[Report]) -> list[Making]:
     """Return the files that ``reports`` ask for; nothing is computed before it is written."""
+    units = recording.world.units
     found: dict[str, Callable[[], bytes]] = {
-        "events.txt": lambda: events_text(recording.events).encode(),
-        "events.csv": lambda: events_table(recording.events).encode(),
+        "events.txt": lambda: events_text(recording.events, units).encode(),
+        "events.csv": lambda: events_table(recording.events, units).encode(),
     }
     for report in reports:
         for name, make in _files(recording, report):
@@ -109,7 +110,7 @@ def _files(recording: Recording, report: Report) -> Iterator[Making]:
         yield "snapshots.png", lambda: _snapshots(recording, report.count or 1)
     elif report.kind == "impulses":
         found = [each for each in recording.events if "impulse" in each.values]
-        yield "impulses.csv", lambda: events_table(found).encode()
+        yield "impulses.csv", lambda: events_table(found, recording.world.units).encode()
     elif report.kind == "peaks":
         yield "peaks.csv", lambda: peaks_table(recording.peaks()).encode()
         yield "peaks.txt", lambda: peaks_text(recording.peaks()).encode()

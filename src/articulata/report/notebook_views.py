@@ -22,6 +22,7 @@ from articulata.kinematics.assembly.assembling import assemble
 from articulata.kinematics.figure import Figure
 from articulata.records.camera_moves import OK, VERDICTS, CameraMove, FilmVerdict
 from articulata.records.carried_moves import CarriedMove
+from articulata.records.events import shown_in
 from articulata.records.observed import POSE
 from articulata.records.posture_fronts import Front
 from articulata.records.reach_maps import ReachMap
@@ -219,7 +220,8 @@ def _of_recording(recording: Recording) -> View:
         )
     if len(times) > 1 and default_paths(recording):
         pictures.append(lambda: _figure(plot(recording)))
-    rows = [(each.time, each.kind, each.story or ", ".join(each.who)) for each in recording.events]
+    shown = (shown_in(recording.world.units, each)[0] for each in recording.events)
+    rows = [(each.time, each.kind, each.story or ", ".join(each.who)) for each in shown]
     return View(title, tuple(pictures), ("time (s)", "event", ""), rows)
 
 

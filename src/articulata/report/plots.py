@@ -156,7 +156,7 @@ def drawing() -> Iterator[None]:
 
 
 def plot(recording: Recording, paths: str | Sequence[str] | None = None) -> Figure:
-    """Return a figure of ``paths`` over time; quantities of one unit share a panel.
+    """Return a figure of ``paths`` over time; quantities of one unit, the text's, share a panel.
 
     None takes the energies, or what the recording has instead.
     """
@@ -168,7 +168,7 @@ def plot(recording: Recording, paths: str | Sequence[str] | None = None) -> Figu
         raise not_taken("plot", "a recording", recording)
     chosen = default_paths(recording)[:1] if paths is None else several(paths)
     quantities = [
-        without_idle_causes(recording.quantity(each), recording)
+        without_idle_causes(recording.quantity(each).shown_in(recording.world.units), recording)
         for path in chosen
         for each in quantities_of(recording, path)
     ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.formats import csv
+from articulata.records.events import shown_in
 from articulata.records.stored import several
 from articulata.world.model import World
 from articulata.world.paths import Reference, resolve
@@ -25,12 +26,12 @@ def table(recording: Recording, paths: str | Sequence[str]) -> csv.Columns:
     """Return a column "time" and the columns of each of ``paths``, a row a frame.
 
     A vector takes one column a part: ``links.rod2.center`` becomes ``links.rod2.center.x`` and so
-    on; the units stand beside the names.
+    on; the units, lengths and angles in those of the world's text, stand beside the names.
     """
     names, units = ["time"], ["s"]
     values = [recording.times[:, None]]
     for path in (each for said in several(paths) for each in quantities_of(recording, said)):
-        quantity = recording.quantity(path)
+        quantity = recording.quantity(path).shown_in(recording.world.units)
         names += quantity.names
         units += quantity.units
         values.append(quantity.values.reshape(len(recording.times), -1))
@@ -86,11 +87,18 @@ def all_paths(recording: Recording) -> tuple[str, ...]:
     return tuple(recording.channels)
 
 
-def events_table(events: Sequence[Event]) -> str:
-    """Return the log as CSV: time, kind, who, where, story and every recorded value."""
+def events_table(events: Sequence[Event], names: Sequence[str] = ()) -> str:
+    """Return the log as CSV: time, kind, who, where, story and every recorded value.
+
+    Lengths and angles are in the units of a text whose ``units:`` line has ``names``. Where events
+    have a value in several units all are named.
+    """
+    shown = [shown_in(names, event) for event in events]
+    events = [event for event, _ in shown]
     keys = sorted({key for event in events for key in event.values})
     rows: list[Sequence[str]] = [("time", "kind", "who", "where", "story", *keys)]
-    rows.append(("s", "", "", "", "", *("" for _ in keys)))
+    units = (dict.fromkeys(told[key] for _, told in shown if key in told) for key in keys)
+    rows.append(("s", "", "", "", "", *("; ".join(filter(None, each)) for each in units)))
     rows += [
         (
             repr(event.time),
@@ -109,19 +117,20 @@ WIDE = 110
 """Columns of a line of the log."""
 
 
-def events_text(events: Sequence[Event]) -> str:
+def events_text(events: Sequence[Event], names: Sequence[str] = ()) -> str:
     """Return the log as lines a person reads: the time, what happened, and its values.
 
-    Numbers have six digits here; what changed is written before -> after. What is longer than
+    Lengths and angles are in the units of a text whose ``units:`` line has ``names``. Numbers have
+    six digits here; what changed is written before -> after. What is longer than
     three numbers, did not change or is empty, and what each hinge passed on, stands in the table
     alone.
     """
     if not events:
         return "no events\n"
     lines = []
-    for event in events:
+    for event, units in (shown_in(names, each) for each in events):
         story = event.story or f"{event.kind} {', '.join(event.who)}"
-        values = ", ".join(_log_values(event.values))
+        values = ", ".join(_log_values(event.values, units))
         text = f"{event.time:12.6f} s  {story}{f'  ({values})' if values else ''}"
         lines += textwrap.wrap(
             text, WIDE, subsequent_indent=" " * 16, break_long_words=False, break_on_hyphens=False
@@ -129,7 +138,7 @@ def events_text(events: Sequence[Event]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _log_values(values: Mapping[str, Value]) -> Iterator[str]:
+def _log_values(values: Mapping[str, Value], units: Mapping[str, str]) -> Iterator[str]:
     """Yield the values that belong into a line of the log."""
     for key, value in values.items():
         long = isinstance(value, tuple) and not 0 < len(value) <= 3
@@ -139,9 +148,9 @@ def _log_values(values: Mapping[str, Value]) -> Iterator[str]:
         if key != base and f"{base}_after" in values:
             old, new = _short(value), _short(values[f"{base}_after"])
             if old != new:
-                yield f"{base} {old} -> {new}"
+                yield f"{base} {old} -> {new} {units[key]}".rstrip()
         elif not (key.endswith("_after") and f"{key[:-6]}_before" in values):
-            yield f"{key} {_short(value)}"
+            yield f"{key} {_short(value)} {units[key]}".rstrip()
 
 
 def _short(value: Value) -> str:

@@ -118,7 +118,8 @@ class Document:
         world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
-        return replace(world, text=self._own_text())
+        units = [item.names for item in self.tree.items if isinstance(item, t.Units)]
+        return replace(world, text=self._own_text(), units=units[0] if units else ())
 
     def parameters(self, name: str = "") -> dict[str, float | None]:
         """Return the parameters of a world with their defaults in SI units.

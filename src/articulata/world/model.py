@@ -276,12 +276,13 @@ class World(Shown):
     ``gravity`` is in m/s^2 in W. ``ignored`` holds pairs of body ids that are never tested for
     interference, ``pairs`` what two materials do in touch. ``text`` is a self-contained ``.art``
     text that elaborates with ``arguments`` (SI) to this world; for a world built or edited it is
-    empty and ``articulata.world.writing`` makes one.
+    empty and ``articulata.world.writing`` makes one. ``units`` are the names of its ``units:``
+    line, in which people are shown it.
     ``version`` counts edits. ``imports_python`` names controller files in the text; nothing here
     executes them.
 
     Two worlds are equal when they hold the same nodes in the same order under the same name;
-    spans, text, arguments and version do not count.
+    spans, text, units, arguments and version do not count.
     """
 
     name: str
@@ -301,6 +302,7 @@ class World(Shown):
     figures: Mapping[str, FigureNode] = field(default_factory=lambda: MappingProxyType({}))
     pairs: tuple[MaterialPair, ...] = ()
     couplings: Mapping[str, Coupling] = field(default_factory=lambda: MappingProxyType({}))
+    units: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Say in a line what it holds and how much; ``art.art_text`` tells it whole."""

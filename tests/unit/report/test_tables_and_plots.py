@@ -109,7 +109,9 @@ def test_the_log_leaves_long_values_to_the_table() -> None:
     }
     event = Event(0.5, "impact", ("a", "b"), ("top", "wall"), values, "a.top strikes b.wall.")
     text = events_text((event,))
-    assert text == ("    0.500000 s  a.top strikes b.wall.  (impulse 1.23457, point 0.1 1e-17 2)\n")
+    assert text == (
+        "    0.500000 s  a.top strikes b.wall.  (impulse 1.23457 N s, point 0.1 1e-17 2 m)\n"
+    )
     assert "1.0 2.0 3.0 4.0 5.0 6.0" in events_table((event,))
     long = Event(0.5, "impact", story="a word " * 40)
     assert max(len(line) for line in events_text((long,)).splitlines()) <= 110
@@ -122,4 +124,4 @@ def test_the_log_tells_what_changed_and_leaves_out_what_did_not() -> None:
     }  # fmt: skip
     event = Event(1.0, "impact", ("a", "b"), (), values, "a strikes b.")
     (line,) = events_text((event,)).splitlines()
-    assert line.endswith("a strikes b.  (speed 2, energy 7 -> 3.5, only_before 1)")
+    assert line.endswith("a strikes b.  (speed 2 m/s, energy 7 -> 3.5 J, only_before 1)")

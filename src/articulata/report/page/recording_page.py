@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.errors import ArticulataError, FormatError
+from articulata.records.events import shown_in
 from articulata.records.header import versions
 from articulata.records.quantities import HINGE_FORCE
 from articulata.records.recording import Recording
@@ -177,7 +178,7 @@ def data_of(
         "arrows": _arrows(recording, frames),
         "events": [
             {"time": event.time, "kind": event.kind, "who": event.who, "story": event.story}
-            for event in recording.events
+            for event, _ in (shown_in(recording.world.units, each) for each in recording.events)
         ],
         "accounts": [
             {"rows": told.rows, "chain": told.chain} for told in accounts(recording, MOST_ACCOUNTS)
@@ -262,7 +263,8 @@ def _series(
     found: list[dict[str, object]] = []
     for path in default_paths(recording) if paths is None else paths:
         try:
-            quantity = without_idle_causes(recording.quantity(path), recording)
+            quantity = recording.quantity(path).shown_in(recording.world.units)
+            quantity = without_idle_causes(quantity, recording)
         except ArticulataError:
             if paths is not None:
                 raise

@@ -17,7 +17,7 @@ from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.geometry.shapes import Shape
-from articulata.records.events import Event
+from articulata.records.events import Event, shown_in
 from articulata.records.observed import BASE, JOINT, POSE
 from articulata.records.recording import Recording
 from articulata.report.accounts import Account, account
@@ -89,6 +89,12 @@ class Motion:
     world: World | None = None
     marks: tuple[Shown[JointMark], ...] = ()
     springs: tuple[Shown[Spring], ...] = ()
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Names of the units in which people are shown it."""
+        world = self.world if self.source is None else self.source.world
+        return () if world is None else world.units
 
     def at(self, time: float) -> Array:
         """Return the poses (bodies, 7) at ``time`` s, interpolated between frames."""
@@ -310,7 +316,8 @@ def _recorded(recording: Recording, title: str) -> Motion:
         start = stop
 
     def series(path: str) -> tuple[Array, str]:
-        return recording.series(path), recording.unit(path)
+        found = recording.quantity(path).shown_in(recording.world.units)
+        return found.values, found.unit
 
     world = recording.world
     return Motion(
@@ -319,7 +326,7 @@ def _recorded(recording: Recording, title: str) -> Motion:
         recording.times,
         poses,
         up_of(world),
-        recording.events,
+        tuple(shown_in(world.units, event)[0] for event in recording.events),
         arrows_of(recording),
         _plottable(recording),
         series,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
+from articulata.records.state import in_units
 from articulata.report.accounts import Account
 from articulata.report.viewer.conversation import Leaving, Mailbox
 from articulata.report.viewer.motion_sources import Look, Motion
@@ -239,14 +240,18 @@ def _put(wishes: Mailbox[object], text: str) -> None:
     wishes.put(f"order {text}", text)
 
 
-def placed(name: str, pose: Array) -> str:
-    """Return where the frame of a body at ``pose`` (7,), m and a quaternion, is, as Markdown."""
+def placed(name: str, pose: Array, units: Sequence[str] = ()) -> str:
+    """Return where the frame of a body at ``pose`` (7,), m and a quaternion, is, as Markdown.
+
+    It is told in the unit of a text whose ``units:`` line has these names.
+    """
     if np.isnan(pose).any():
         return f"**{name}** is not there at this time."
-    x, y, z = (f"{value + 0.0:.4g}" for value in np.round(pose[:3], 6))
+    unit, size = in_units(units, "m")
+    x, y, z = (f"{value / size + 0.0:.4g}" for value in np.round(pose[:3], 6))
     w, axis = pose[3], pose[4:]
     turned = np.degrees(2.0 * np.arctan2(np.linalg.norm(axis), abs(w)))
-    text = f"**{name}**\\\nx {x} m, y {y} m, z {z} m"
+    text = f"**{name}**\\\nx {x} {unit}, y {y} {unit}, z {z} {unit}"
     if turned < 0.05:
         return f"{text}\\\nnot turned"
     about = np.round(np.copysign(1.0, w) * axis / np.linalg.norm(axis), 3) + 0.0
@@ -329,7 +334,7 @@ class Panel:
 
     def tell_place(self, looks: Sequence[Look], poses: Array, picked: int | None) -> None:
         """Say what the body ``picked`` is called, and where it is among ``poses`` (bodies, 7)."""
-        text = "" if picked is None else placed(looks[picked].id, poses[picked])
+        text = "" if picked is None else placed(looks[picked].id, poses[picked], self._motion.units)
         if self._place.content != text:
             self._place.content = text
             self._place.visible = bool(text)
