@@ -76,7 +76,7 @@ class SurfaceReach:
         """How much is reached, without who and what."""
         if not self.points:
             return "nothing of it is free"
-        said = f"{self.reached:.0%} of {self.area:.2g} m2 reached"
+        said = f"{self.reached:.0%} of {self.area:.2g} m² reached"
         return said + (f", {self.excluded:.0%} proved out of reach" if self.excluded else "")
 
     def row(self) -> dict[str, str]:
@@ -117,7 +117,7 @@ class SurfaceShare:
     def words(self) -> str:
         """The share without who and what."""
         return (
-            f"on average {self.reached:.0%} of {self.area:.2g} m2 reached (95 % interval "
+            f"on average {self.reached:.0%} of {self.area:.2g} m² reached (95 % interval "
             f"{self.low:.0%} to {self.high:.0%})"
         )
 

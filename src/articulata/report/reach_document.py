@@ -226,7 +226,7 @@ def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     for way, text in said.get("mobility", {}).items():
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])
         floor = reached.parts[way].stand if way in reached.parts else 0.0
-        stand = f"; it can stand on {floor:.2f} m2 on average over its turns" if floor else ""
+        stand = f"; it can stand on {floor:.2f} m² on average over its turns" if floor else ""
         yield way, f"{text}; hips at {hips:.3f} m; leans forward by up to {lean:.0f} deg{stand}"
     touches = list(dict.fromkeys(said.get("touch", {}).values())) or ["fingertip"]
     within = f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point"

@@ -143,10 +143,10 @@ def without_room(case: Case, door: str) -> Iterator[str]:
         for sill in case.sills[:1]:
             how = (
                 f": '{sill.body}', {sill.high * 100:.3g} cm high, shuts the way to "
-                f"{sill.opened.area:.1f} m2 of it; lay a ramp over it, or take it away"
+                f"{sill.opened.area:.1f} m² of it; lay a ramp over it, or take it away"
             )
         yield (
-            f"{name}: what takes {size} finds no way from the door to {places.cut.area:.1f} m2 of "
+            f"{name}: what takes {size} finds no way from the door to {places.cut.area:.1f} m² of "
             f"floor with room for it{how}"
         )
     elif places.all_free.is_empty:
@@ -185,7 +185,7 @@ def uneven_floor(room: Room) -> Iterator[str]:
         )
     if room.apart:
         parts = ", ".join(
-            f"{area:.1f} m2 {100.0 * abs(by):.{0 if abs(by) >= 0.1 else 1}f} cm "
+            f"{area:.1f} m² {100.0 * abs(by):.{0 if abs(by) >= 0.1 else 1}f} cm "
             f"{'higher' if by > 0.0 else 'lower'}"
             for by, area in room.apart[:PARTS]
         )

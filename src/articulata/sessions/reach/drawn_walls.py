@@ -122,7 +122,7 @@ def checked_corners(corners: Sequence[tuple[float, float]]) -> list[tuple[float,
     if not outline.is_valid:
         raise WorldError("walls would cross each other; move the corner elsewhere")
     if outline.area < SMALLEST:
-        raise WorldError(f"a room of {outline.area:.2f} m2 is too small; {SMALLEST} m2 at least")
+        raise WorldError(f"a room of {outline.area:.2f} m² is too small; {SMALLEST} m² at least")
     turns = sum(a[0] * b[1] - a[1] * b[0] for a, b in sides)
     return list(corners) if turns > 0.0 else [corners[0], *reversed(corners[1:])]
 

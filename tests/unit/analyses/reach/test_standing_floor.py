@@ -83,7 +83,7 @@ def test_people_stand_on_one_height_of_a_floor(step: float) -> None:
     assert "floor" not in movable(room, "", "button", np.array([2.6, -1.5, 1.0]))
     assert movable(room, "floor", "button", np.array([0.6, -0.1, 1.0])) == ()
     (note,) = uneven_floor(room)
-    told = f"6.0 m2 {'80' if abs(step) > 0.1 else '2.0'} cm {'higher' if step > 0.0 else 'lower'};"
+    told = f"6.0 m² {'80' if abs(step) > 0.1 else '2.0'} cm {'higher' if step > 0.0 else 'lower'};"
     assert told in note
     assert bounds(parts(step, door="low")) == LOW
     other = parts(step, door="high")

@@ -302,7 +302,7 @@ def test_surfaces_are_told_and_renewed_and_scores_said() -> None:
     assert SURFACES in answers(panel.reached)
     told = table(panel.reached, ON_FOOT, frozenset())
     assert f"{PARTLY}</b>surface of <b>shelf</b>" in told
-    assert "40% of 0.5 m2 reached, 10% proved out of reach" in told
+    assert "40% of 0.5 m² reached, 10% proved out of reach" in told
     assert "opacity" in table(panel.reached, ON_FOOT, frozenset({SURFACES}))
     assert whole.scales == "RULA 3, REBA 2"
     with Viewer() as viewer:
