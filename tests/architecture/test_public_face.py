@@ -6,8 +6,10 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import articulata
+from articulata.geometry.shapes import Shape
 
 HEAVY = {
     "numba", "llvmlite", "scipy", "coal", "manifold3d", "trimesh", "shapely", "qdldl", "viser",
@@ -31,6 +33,12 @@ def test_every_listed_name_is_there() -> None:
     absent = [name for name in articulata.__all__ if not hasattr(articulata, name)]
     assert absent == []
     assert set(articulata.__all__) <= set(dir(articulata))
+
+
+def test_every_shape_is_public() -> None:
+    shapes = {each.__name__ for each in get_args(Shape)}
+    assert len(shapes) == 14
+    assert shapes <= set(articulata.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

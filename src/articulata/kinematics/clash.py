@@ -59,7 +59,7 @@ class Obstacle:
         if not isinstance(self.shape, Shape):
             raise KinematicsError(
                 f"the shape of obstacle '{self.name}' is {repr(self.shape)[:60]}; give one such as "
-                "Cuboid(1.0, 1.0, 0.5)"
+                "art.Cuboid(1.0, 1.0, 0.5)"
             )
         object.__setattr__(self, "X_WS", X)
 
