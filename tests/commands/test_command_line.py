@@ -660,6 +660,38 @@ def test_a_figure_is_exported_as_urdf(tmp_path: Path) -> None:
     assert "broken.urdf:1:8: not well-formed" in wrong.output
 
 
+def test_why_says_how_the_latest_event_came_about(tmp_path: Path) -> None:
+    text = tmp_path / "drop.art"
+    text.write_text(BROKEN)
+    folder = tmp_path / "out"
+    done = run("simulate", text, "--headless", "--out", folder)
+    assert done.exit_code == 0, done.output
+    assert f"articulata why {folder} NAME" in done.output
+    told = run("why", folder, "rope")
+    assert told.exit_code == 0, told.output
+    # a brick of 1 kg hangs on what bears 5 N
+    first, second = told.stdout.splitlines()[:2]
+    assert "a.rope gives way" in first
+    assert "holds 5 N" in first
+    assert second.startswith("t = 0 s: therefore, Hinge a.rope ends.")
+    assert run("why", folder / "run.artrun", "nobody").exit_code == 1
+
+
+BROKEN = """
+units: metre, degree
+primitive brick { properties: (density: 1000 kg/m^3); geometry: cuboid(0.1, 0.1, 0.1); dynamics }
+composite hung {
+  components { nail: fixed_point; it: brick }
+  structure { join it to nail with pin(axis: z) as rope matching (center, center) breaks at 5 N }
+}
+world drop {
+  gravity: (0, -9.81, 0)
+  components a: hung
+}
+simulate drop { time: (0.1 s, 0.2 s) }
+"""
+
+
 def test_a_damaged_recording_is_exported_as_far_as_it_goes(recording: Path, tmp_path: Path) -> None:
     recording.write_bytes(recording.read_bytes()[:-2000])
     result = run("export", recording, "--to", tmp_path / "t.csv", "--of", "energy.total")

@@ -140,6 +140,26 @@ def view(
         show_file(file, world, figure=figure, roots=root or (), port=port)
 
 
+@app.command
+def why(
+    file: Annotated[Path, Argument(help="A recording (.artrun), or the folder of a run.")],
+    name: Annotated[
+        str, Argument(help="A body, hinge or force: its latest event; the last of all without.")
+    ] = "",
+) -> None:
+    """Say how an event of a recording came about: what led to it, and what asked for that."""
+    with explained():
+        from articulata.app.look import loaded
+        from articulata.records.events import told_in
+        from articulata.report.folder import RECORDING
+
+        recording = loaded(file / RECORDING if file.is_dir() else file)
+        if not recording.events:
+            raise FormatError(f"{file}: nothing happened in this run but what its laws have it do")
+        account = recording.why(name or recording.events[-1])
+        console.result(told_in(recording.world.units, account))
+
+
 def _one_target(words: str, usual: str, *given: Path | None) -> Path:
     """Return the one file that is named to be written, by its place or as an option."""
     named = [each for each in given if each is not None]

@@ -81,7 +81,8 @@ def simulated(
     if recording.events:
         kinds = Counter(event.kind for event in recording.events)
         told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-        console.note(f"events: {told}; events.txt tells of each")
+        how = f"articulata why {result.folder} NAME how it came about"
+        console.note(f"events: {told}; events.txt tells of each, {how}")
     if result.beside is not None:
         console.note(str(result.beside))
     for path in result.files:

@@ -121,8 +121,16 @@ def shown_in(names: Sequence[str], event: Event) -> tuple[Event, Mapping[str, st
             sizes = (each if isinstance(each, str) else each / size for each in _parts(value))
             value = tuple(sizes) if isinstance(value, tuple) else next(sizes)  # type: ignore[assignment] # as it was
         values[name] = value
-    story = _MEASURED.sub(lambda found: _restated(names, found), event.story)
-    return replace(event, values=MappingProxyType(values), story=story), units
+    return replace(event, values=MappingProxyType(values), story=told_in(names, event.story)), units
+
+
+def told_in(names: Sequence[str], text: str) -> str:
+    """Return ``text`` with its lengths and angles in the units that ``names`` are of.
+
+    >>> told_in(("degree",), "at 3.14159265 rad/s and 2 m")
+    'at 180 deg/s and 2 m'
+    """
+    return _MEASURED.sub(lambda found: _restated(names, found), text)
 
 
 _MEASURED = re.compile(r"(-?\d[\d.]*(?:e[-+]?\d+)?) ((?:m|rad)(?:/s|/s\^2)?)(?![\w/^*])")

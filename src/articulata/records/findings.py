@@ -95,7 +95,7 @@ def why(recording: Told, event: Event | str) -> str:
 def latest(recording: Told, name: str) -> Event:
     """Return the latest event that names a body, hinge or other node; NameNotFound for none."""
     for event in reversed(recording.events):
-        if name in event.who:
+        if any(each == name or each.endswith(f".{name}") for each in event.who):
             return event
     known = sorted({each for event in recording.events for each in event.who})
     raise NameNotFound(
