@@ -1,4 +1,4 @@
-"""What an edit of a running world of 100 bodies takes, until it can go on.
+"""What an edit of a running world of 100 bodies takes, until it can go on, and a watched step.
 
 Ours is the whole of an edit: world, models of all domains, state, equations' size and rank before
 and after, energy and momentum, and what a recording is told of its channels. MuJoCo has one way for
@@ -35,6 +35,33 @@ world heap {{
   structure {{ for i in 1..{BODIES} {{ place b[i] by b[i].center at (20 cm * i, 1, 0) }} }}
 }}
 """
+
+WATCHED = """
+primitive bar {
+  properties: (density: 500 kg/m^3)
+  geometry: cuboid(1 m, 5 cm, 5 cm) where { near: (-50 cm, 0, 0) }
+  dynamics
+}
+world arm {
+  gravity: (0, -9.81, 0)
+  components { hook: fixed_point; b: bar }
+  structure {
+    join b to hook with pin(axis: z) as h matching (near, center)
+    force hold about h = FORCE
+  }
+}
+simulate arm { time: (10 ms, 1 s)
+  CLAUSE
+}
+"""
+WATCHED_STEPS = 100
+
+
+def watched(force: str, clause: str) -> Callable[[], object]:
+    """Return a call that simulates an arm for 100 steps while a clause waits."""
+    text = WATCHED.replace("FORCE", force).replace("CLAUSE", clause)
+    request = art.parse(text).requests[0]
+    return lambda: art.simulate(request)
 
 
 def editing(world: art.World, contact: art.Contact) -> Callable[[object], Callable[[], object]]:
@@ -105,3 +132,16 @@ def run(report: Report) -> None:
         ) as case:
             case.time("articulata", make, ours=True)
             case.time("MuJoCo recompile", recompiled(), note="of a chain, density of a link")
+    never = "on h.angle > 10 rad: stop"
+    for name, force in (
+        ("a damper", "-0.1 N*m*s * rate"),
+        ("a servo with an integral", "servo(0.5 rad, 40 N*m, 8 N*m*s, integral: 50 N*m/s)"),
+    ):
+        with report.case(
+            f"a watched step: {name}",
+            unit="s",
+            better="lower",
+            note="10 ms, a clause waits for an angle; the run's start is part of it",
+        ) as case:
+            case.time("articulata", watched(force, never), count=WATCHED_STEPS, ours=True)
+            case.time("articulata unwatched", watched(force, ""), count=WATCHED_STEPS)

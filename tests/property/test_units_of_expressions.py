@@ -360,7 +360,11 @@ def as_condition(units: str, text: str) -> float:
     (rule,) = request.rules
     read = {"h.angle": 0.37, "h.rate": -0.81, "time": 0.63}
     condition: OptionValue = rule.operands
-    return crossings.margin(condition, lambda side: crossings.number(side, read.__getitem__))
+
+    def probe(path: str) -> Callable[[object], float]:
+        return lambda _: read[path]
+
+    return crossings.margin(condition, lambda side: crossings.ready(side, probe)(None))
 
 
 def as_definition(units: str, text: str) -> float:

@@ -52,11 +52,6 @@ def terms(condition: OptionValue, worth: Worth) -> float:
     return abs(worth(condition[1])) + abs(worth(condition[2]))
 
 
-def number(item: OptionValue, read: Read) -> float:
-    """Return what one side of a comparison is worth; ``read`` gives quantities by their paths."""
-    return ready(item, lambda path: lambda _: read(path))(None)
-
-
 def ready(
     item: OptionValue, probe: Callable[[str], Callable[[Any], Array | float]]
 ) -> Callable[[Any], float]:

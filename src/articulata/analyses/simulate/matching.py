@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from articulata.analyses.simulate.crossings import Read, margin, number, show
+from articulata.analyses.simulate.crossings import Read, margin, ready, show
 from articulata.analyses.simulate.sensing import Moment
 from articulata.errors import NameNotFound, SimulationError
 from articulata.geometry.arrays import Array
@@ -92,7 +92,9 @@ def waits_for(rule: Rule, event: Event, moment: Moment) -> bool:
         ):
             return False
     read = _reader(event, moment)
-    return rule.given is None or margin(rule.given, lambda side: number(side, read)) > 0.0
+    if rule.given is None:
+        return True
+    return margin(rule.given, lambda side: ready(side, lambda path: lambda _: read(path))(None)) > 0
 
 
 def _is_place(operand: str, body: str, places: frozenset[str], world: World) -> bool:

@@ -15,7 +15,7 @@ from articulata.domains.dynamic.contact.laws import Contact
 from articulata.domains.dynamic.dynamic_domain import DynamicModel
 from articulata.domains.dynamic.integrated_motion import IntegratedMotion
 from articulata.domains.dynamic.methods import DOP853
-from articulata.domains.protocols import Control, Inputs
+from articulata.domains.protocols import Control, Inputs, Motion
 from articulata.errors import NameNotFound, RecordingError
 from articulata.records.state import Frame, State
 
@@ -123,3 +123,92 @@ def test_few_samples_do_only_far_below_zero() -> None:
     assert asked == [0.5, 1.0]
     assert len(sampled(of, shares, -1.0, False)) == 5
     assert len(sampled(lambda share: -1.0 + 0.6 * share, shares, -1.0, True)) == 5
+
+
+CHAIN = """
+primitive bar(long: length, thick: length) {{
+  properties: (density: 500 kg/m^3)
+  geometry: cuboid(long, thick, thick) where {{ near: (-long/2, 0, 0); far: (long/2, 0, 0) }}
+  dynamics
+}}
+world yard {{
+  gravity: (0, -9.81, 0)
+  components {{
+    hook: fixed_point
+    {bars}
+  }}
+  structure {{
+    {joins}
+    {forces}
+    {places}
+  }}
+}}
+simulate yard {{
+  time: (20 ms, 1 s)
+  method: dop853
+  on {condition}: stop
+}}
+"""
+
+
+def chain(seed: int) -> str:
+    """Return the text of a random chain: bars on pins, servos with an integral, dampers."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(1, 4))
+    bars, joins, forces, places = [], [], [], []
+    for k in range(1, count + 1):
+        long, thick = rng.uniform(0.3, 0.9), rng.uniform(0.03, 0.08)
+        bars.append(f"b{k}: bar({long:.3f} m, {thick:.3f} m)")
+        to = ("hook", "center") if k == 1 else (f"b{k - 1}", "far")
+        axis = rng.choice(["z", "(1, 0, 2)"])
+        pin = f"pin(axis: {axis}) as h{k}"
+        joins.append(f"join b{k} to {to[0]} with {pin} matching (near, {to[1]})")
+        places.append(f"place b{k} by h{k}.angle = {rng.uniform(-1.2, 0.3):.3f}")
+        if rng.uniform() < 0.5:
+            forces.append(
+                f"force f{k} about h{k} = servo({rng.uniform(-0.5, 0.5):.3f} rad, 40 N*m, 4 N*m*s,"
+                f" integral: {rng.uniform(10, 60):.2f} N*m/s)"
+            )
+        else:
+            forces.append(f"force f{k} about h{k} = -{rng.uniform(0.0, 2.0):.3f} N*m*s * rate")
+    read = rng.choice([f"h{count}.angle", f"h{count}.rate", "h1.rate", f"b{count}.far.y"])
+    unit = {"e": "rad", "y": "m"}[read[-1]] + ("/s" if read.endswith("rate") else "")
+    sign = rng.choice(["<", ">"])
+    bound = rng.uniform(-0.6, 0.6)
+    return CHAIN.format(
+        bars="\n    ".join(bars),
+        joins="\n    ".join(joins),
+        forces="\n    ".join(forces),
+        places="\n    ".join(places),
+        condition=f"{read} {sign} {bound:.4f} {unit} and time > 0.1 s",
+    )
+
+
+READ = ("h1.angle", "h1.rate", "b1.far", "b1.far.v", "b1.w", "h1.force", "h1.moment", "b1.a")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_looks_within_a_step_are_those_of_a_step_up_to_there(seed: int) -> None:
+    view, mover, state, still = moving(None, chain(seed), 0.05)
+    dense = mover.within(state, 0.02, still)
+    exact = Motion.within(mover, state, 0.02, still)
+    for share in np.random.default_rng(seed).uniform(size=4):
+        for path in READ:
+            shown, known = (view.at(at(share), still).value(path) for at in (dense, exact))
+            size = 1.0 + float(np.max(np.abs(known)))
+            assert np.max(np.abs(np.subtract(shown, known))) < 1e-8 * size, (path, share)
+
+
+def test_instants_of_random_chains_are_those_of_exact_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stopped = 0
+    for seed in range(8):
+        request = art.parse(chain(seed)).requests[0]
+        with monkeypatch.context() as slower:
+            found = art.simulate(request).times[-1]
+            slower.setattr(IntegratedMotion, "within", Motion.within)
+            known = art.simulate(request).times[-1]
+        stopped += known < 1.0
+        assert found == pytest.approx(known, abs=1e-9), seed
+    assert stopped > 3  # conditions that never hold would compare nothing
