@@ -162,6 +162,36 @@ def test_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
             connection.close()
 
 
+def test_what_is_ticked_stays_so_until_it_is_answered(chromium: Browser) -> None:
+    with PlanServer() as server:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        try:
+            page.goto(server.address)
+            corners = [[0, 0], [3, 0], [3, 3], [0, 3]]
+            plan = {"corners": corners, "drawn": True, "things": [], "walls": [], "objects": [],
+                    "openings": []}  # fmt: skip
+            told = {
+                "file": "room.art", "done": 0, "message": "", "palette": {}, "undo": 0, "redo": 0,
+                "report": {"state": ""}, "plan": plan, "people": [], "verdicts": [], "shown": 0,
+                "looked": "", "seeking": True, "codes": {"one": "Code one", "two": "Code two"},
+                "rules": [], "hands": "both", "conditions": {}, "condition": "",
+            }  # fmt: skip
+            server.say(told)
+            one, two = page.get_by_label("Code one"), page.get_by_label("Code two")
+            one.check()
+            two.check()
+            numbers: list[int] = []
+            while len(numbers) < 2:
+                numbers += [number for number, _ in server.wishes.take(5.0).values()]
+            # a verdict came, and the first tick is answered before the second
+            server.say(told | {"done": min(numbers), "rules": ["one"], "undo": 1})
+            expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+            expect(one).to_be_checked()
+            expect(two).to_be_checked()
+        finally:
+            page.close()
+
+
 def test_things_clicked_on_at_once_stand_apart_and_codes_are_ticked(
     chromium: Browser, tmp_path: Path
 ) -> None:
@@ -191,6 +221,8 @@ def test_things_clicked_on_at_once_stand_apart_and_codes_are_ticked(
             assert "rules:" not in file.read_text()
             page.get_by_label("hands that are used").select_option("the right one")
             saved(page, file, "hands: right")
+            page.get_by_label("an illness that limits them").select_option("a stroke, the left arm")
+            saved(page, file, "condition: stroke left")
         finally:
             page.close()
             drawing.close()

@@ -32,10 +32,14 @@ function ask(what, to) {
 }
 // what was asked and is not answered yet is shown as asked: the next change builds on it
 const pending = {};
-function waiting() {
-  if (pending.walls && state.done < pending.walls.number) Object.assign(state.plan, { corners: pending.walls.corners, openings: pending.walls.openings });
-  if (pending.people && state.done < pending.people.number) state.people = pending.people.list;
+function waiting() { for (const each of Object.values(pending)) if (state.done < each.number) each.take(); }
+function asked(key, what, to, take) {
+  pending[key] = { number: ask(what, to), take };
+  waiting();
+  show();
+  return pending[key].number;
 }
+const toggled = (list, name, on) => [...list.filter((each) => each !== name), ...(on ? [name] : [])];
 function connect() {
   flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/draw.*/, "/flow"));
   flow.onmessage = (event) => { state = JSON.parse(event.data); waiting(); show(); };
@@ -159,9 +163,7 @@ function moveWall(k, by) {
   return points;
 }
 function walls(corners, openings = state.plan.openings || []) {
-  pending.walls = { corners, openings, number: ask("walls", { corners, openings }) };
-  if (drawn()) { waiting(); show(); }
-  return pending.walls.number;
+  return asked("walls", "walls", { corners, openings }, () => { if (drawn()) Object.assign(state.plan, { corners, openings }); });
 }
 
 // ---- the plan
@@ -432,6 +434,11 @@ function hands() {
   const one = ([value, said]) => `<option value="${value}" ${value === state.hands ? "selected" : ""}>${said}</option>`;
   return `<p><label>hands that are used <select id="hands" data-key="hands">${Object.entries({ both: "both", right: "the right one", left: "the left one" }).map(one).join("")}</select></label></p>`;
 }
+function condition() { // one that the text alone can say stays among them
+  const all = { "": "none", ...state.conditions, ...(state.condition in state.conditions || !state.condition ? {} : { [state.condition]: state.condition }) };
+  const one = ([value, said]) => `<option value="${esc(value)}" ${value === state.condition ? "selected" : ""}>${esc(said)}</option>`;
+  return `<p><label>an illness that limits them <select id="condition" data-key="condition">${Object.entries(all).map(one).join("")}</select></label></p>`;
+}
 function codes() {
   const one = ([name, said]) => `<li><label><input type="checkbox" data-code="${name}" data-key="code-${name}" ${state.rules.includes(name) ? "checked" : ""}>${esc(said)}</label></li>`;
   return `<h2>Building codes</h2><p class="soft">The report tells what those that are ticked ask of this room.</p><ul>${Object.entries(state.codes).map(one).join("")}</ul>`;
@@ -461,7 +468,7 @@ function show() {
     : report.state === "failed" ? `<span class="inaccessible">${esc(report.why)}</span>` : "");
   const ready = corners().length > 0;
   keep(at("add"), `<h2>Put in</h2>${drawn() ? Object.keys(OPENINGS).map((kind) => `<button data-add="${kind}" data-key="add-${kind}" class="${mode === kind ? "on" : ""}">${kind}</button>`).join("") : ""}${ready ? `<button data-add="measure" data-key="add-measure" class="${mode === "measure" ? "on" : ""}">measure</button>` : ""}` + (ready ? furniture() : `<p class="soft">Furniture comes when the room has walls.</p>`));
-  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>${hands()}${codes()}` : ""]]) {
+  for (const [id, html] of [["chosen", chosenPanel], ["reached", reachedPanel], ["people", () => ready ? `<h2>People</h2>${state.people.map(personCard).join("")}<button data-do="person" data-key="person">Another person</button>${hands()}${condition()}${codes()}` : ""]]) {
     if (!busy(at(id))) keep(at(id), html());
   }
   putNext();
@@ -658,17 +665,16 @@ document.addEventListener("click", (event) => {
   dropped = false;
 });
 function people(list) {
-  pending.people = { list, number: ask("people", list.map((each) => each.form || { text: each.text })) };
-  waiting();
-  show();
+  asked("people", "people", list.map((each) => each.form || { text: each.text }), () => { state.people = list; });
 }
 document.addEventListener("input", (event) => { event.target.dirty = true; });
 document.addEventListener("change", (event) => {
   const { dataset: data, id, value } = event.target;
   event.target.dirty = false;
-  if (data.tick) ask("tick", { path: data.tick, on: event.target.checked });
-  else if (data.code) ask("code", { name: data.code, on: event.target.checked });
-  else if (id === "hands") ask("hands", value);
+  const on = event.target.checked, name = chosen && (chosen.opening || chosen.thing);
+  if (data.tick) asked(`tick ${data.tick}`, "tick", { path: data.tick, on }, () => { state.plan.objects = toggled(state.plan.objects, data.tick, on); });
+  else if (data.code) asked(`code ${data.code}`, "code", { name: data.code, on }, () => { state.rules = toggled(state.rules, data.code, on); });
+  else if (id === "hands" || id === "condition") asked(id, id, value, () => { state[id] = value; });
   else if (data.person !== undefined) {
     const form = { ...state.people[+data.person].form };
     if (data.field === "sex") { form.child = value.startsWith("child-"); form.sex = value.replace("child-", ""); if (form.child && form.height > 1.5) form.height = 1.2; }
@@ -681,8 +687,10 @@ document.addEventListener("change", (event) => {
     if (points) walls(points); else { state.message = "this wall's length follows from the others; drag a corner"; show(); }
   } else if (id.startsWith("opening-")) withOpening(chosen.opening, { [id.slice(8)]: value / 100 });
   else if (id === "swing") { const [hinge, swing = "in"] = value.split(" "); withOpening(chosen.opening, { hinge, swing }); }
-  else if (id === "entry") ask("enter", chosen.opening);
-  else if (id.startsWith("size-")) ask("size", { name: chosen.thing, size: id.slice(5), value: value / 100 });
+  else if (id === "entry") asked(id, "enter", name, () => { state.plan.entry = name; });
+  else if (id.startsWith("size-")) asked(`${id} ${name}`, "size", { name, size: id.slice(5), value: value / 100 }, () => {
+    for (const each of state.plan.things) for (const size of each.name === name ? each.sizes : []) if (size.name === id.slice(5)) size.value = value / 100;
+  });
 });
 at("start").addEventListener("submit", (event) => {
   event.preventDefault();

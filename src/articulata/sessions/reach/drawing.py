@@ -45,6 +45,15 @@ CODES_SAID: Final = {
 }
 """Building codes that ship, as the page calls them."""
 
+CONDITIONS_SAID: Final = {
+    "rheumatoid_arthritis": "rheumatoid arthritis, its first years",
+    "stroke left": "a stroke, the left arm",
+    "stroke right": "a stroke, the right arm",
+    "arm_amputation left": "no left hand",
+    "arm_amputation right": "no right hand",
+}
+"""Conditions that ship, as the page calls them."""
+
 REST: Final = 0.5
 """s. Remedies are sought when nothing has changed for so long."""
 UNDONE: Final = 200
@@ -287,7 +296,7 @@ class Drawing:
             "report": self._report, "took": round(self._took, 3), "plan": self._plan,
             "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
             "seeking": bool(self._left), "codes": CODES_SAID, "rules": [],
-            "hands": "both",
+            "hands": "both", "conditions": CONDITIONS_SAID, "condition": "",
         }  # fmt: skip
         if room is not None:
             texts = items_of(room.document, room.item, "person")
@@ -308,6 +317,7 @@ class Drawing:
             state["rules"] = list(room.question.rules)
             used = set(room.question.hands)
             state["hands"] = "both" if len(used) > 1 else used.pop()
+            state["condition"] = ", ".join(items_of(room.document, room.item, "condition"))
             state["report"] = self._report | {"old": room.text != self._reported_text}
             state["person"] = self._silhouette(room, names[self._shown])
         self._server.say(state)

@@ -249,6 +249,10 @@ def _hands(room: DrawnRoom, to: Any) -> str:
     return with_clause(room.document, room.item, "hands", [] if to == "both" else [str(to)])
 
 
+def _condition(room: DrawnRoom, to: Any) -> str:
+    return with_clause(room.document, room.item, "condition", [str(to)] if to else [])
+
+
 def _with_objects(document: Document, change: Callable[[list[str]], list[str]]) -> str:
     item = next(each for each in document.module.requests if each.kind == "reach")
     items = [each for each in change(items_of(document, item, "objects")) if each]
@@ -257,7 +261,7 @@ def _with_objects(document: Document, change: Callable[[list[str]], list[str]]) 
 
 EDITS: Final[Mapping[str, Callable[[DrawnRoom, Any], str]]] = {
     "put": _put, "move": _move, "size": _size, "remove": _remove, "tick": _tick,
-    "people": _people, "enter": _enter, "code": _code, "hands": _hands,
+    "people": _people, "enter": _enter, "code": _code, "hands": _hands, "condition": _condition,
 }  # fmt: skip
 """What a page may ask of a room that has walls: each returns another text."""
 

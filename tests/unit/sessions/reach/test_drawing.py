@@ -18,7 +18,7 @@ from articulata.sessions.reach.drawing import Drawing, draw_file
 from articulata.sessions.reach.drawn_room import levels_told, palette
 from articulata.sessions.reach.drawn_walls import Opening, checked_corners, walls
 from articulata.sessions.reach.plan_texts import form_of, length, person_text
-from articulata.world.requests.reach import CODES
+from articulata.world.requests.reach import CODES, CONDITIONS
 
 SQUARE = [[0, 0], [2.4, 0], [2.4, 2.2], [0, 2.2]]
 DOOR = {"kind": "door", "edge": 2, "at": 0.3, "wide": 0.9}
@@ -337,6 +337,21 @@ def test_people_who_use_one_hand_are_asked_with_it_alone(page: Page, tmp_path: P
     assert page.ask("hands", "third") != ""
     assert page.ask("hands", "both") == ""
     assert "hands:" not in (tmp_path / "room.art").read_text()
+
+
+def test_a_condition_of_those_who_use_the_room_is_chosen(page: Page, tmp_path: Path) -> None:
+    page.ask("walls", {"corners": SQUARE, "openings": [DOOR]})
+    page.ask("put", {"kind": "basin", "x": 1.0, "z": 0, "turn": 0})
+    assert page.state["condition"] == ""
+    names = {each.partition(" ")[0] for each in page.state["conditions"]}
+    assert names == set(CONDITIONS)
+    for chosen in page.state["conditions"]:
+        assert page.ask("condition", chosen) == ""
+        assert page.state["condition"] == chosen
+        assert f"condition: {chosen}\n" in (tmp_path / "room.art").read_text()
+    assert page.ask("condition", "gout") != ""
+    assert page.ask("condition", "") == ""
+    assert "condition:" not in (tmp_path / "room.art").read_text()
 
 
 def test_a_ramp_and_stairs_stand_where_they_are_drawn_and_are_told_of(
