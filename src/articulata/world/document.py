@@ -254,7 +254,7 @@ class Document:
                 asked.add(item.name)
                 world = self._elaborate(self.module.worlds[item.name], item.arguments, notes, item)
             if world is not None:
-                self._request_reader.note_scale(world, notes)
+                self._request_reader.doubt(world, notes)
             with suppress(Full):
                 right = not any(each.severity == "error" for each in self.diagnostics)
                 self._request_reader.check(item, world, notes, right)
@@ -262,7 +262,7 @@ class Document:
             if name not in asked and all(each.default is not None for each in own.parameters):
                 made = self._elaborate(own, (), notes)
                 if made is not None:
-                    self._request_reader.note_scale(made, notes)
+                    self._request_reader.doubt(made, notes)
         found = _merged(self.diagnostics, notes.items)
         if any(each.severity == "error" for each in found):
             return with_tried_advice(self.tree.source, found, self._other) if starts else found

@@ -11,7 +11,7 @@ from typing import Protocol
 from articulata.world.figures.shelf import shelf
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.requested_figures import shelved
-from articulata.world.language.diagnostics import Abandon, Notes
+from articulata.world.language.diagnostics import Abandon, Notes, span_of
 from articulata.world.language.elaboration.arguments import measured, settled
 from articulata.world.language.elaboration.evaluate import Quantity, Scope
 from articulata.world.language.elaboration.event_rules import made_by, unmeasured, unread
@@ -25,7 +25,7 @@ from articulata.world.model import World
 from articulata.world.requests.request import Request, Rule
 from articulata.world.requests.vary import Amount, VaryQuestion
 from articulata.world.unfolding import Arguments, unfolded
-from articulata.world.unlikely_bodies import Doubt, out_of_scale, still, written_number
+from articulata.world.unlikely_bodies import Doubt, out_of_scale, still, tipped, written_number
 
 
 class Elaborate(Protocol):
@@ -91,8 +91,13 @@ class RequestReader:
                     for each in still(world, self.module.definitions):
                         self.warn(each, "still", each.type.name_span, notes)
 
-    def note_scale(self, world: World, notes: Notes) -> None:
-        """Warn of bodies that are longer than any sense, at the number that says so."""
+    def doubt(self, world: World, notes: Notes) -> None:
+        """Warn of bodies longer than any sense, at the number, and of joins that tip a body."""
+        tipping = {each.span: told for each, *told in tipped(world)}
+        for item in t.walk(self.module.file) if tipping else ():
+            span = span_of(self.module.source, item.span) if isinstance(item, t.Join) else None
+            if span in tipping:
+                notes.add(self.module.source, item.span, "tipped", *tipping[span], "warning")
         for each in out_of_scale(world, self.module.definitions):
             said = written_number(self.module.file, each.length, self.module.scales.length)
             self.warn(

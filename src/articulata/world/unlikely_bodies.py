@@ -1,15 +1,19 @@
-"""Bodies that a world can hardly mean: they are huge, or stay in place for want of a word."""
+"""Bodies that a world can hardly mean: huge, tipped by a join, in place for want of a word."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 
-from articulata.geometry.shapes import Placed
+from articulata.geometry.shapes import Placed, Sphere
+from articulata.world.body_features import feature_of
 from articulata.world.language.elaboration.modules import Definition
 from articulata.world.language.syntax import tree as t
 from articulata.world.masses import lacks_dynamics
-from articulata.world.model import World
+from articulata.world.model import Hinge, World
+from articulata.world.single_frames import conjugate, multiply
+from articulata.world.values import Span
 
 LARGE = 50.0
 """Metres from which a body is looked at."""
@@ -98,6 +102,46 @@ def still(world: World, definitions: Mapping[str, Definition]) -> Iterator[Doubt
             f"{names}: stays in place, for '{item.name}' has a density but no dynamics",
             "write 'dynamics' in it, or 'fixed' among its properties where that is meant",
         )
+
+
+TIPPED = 10.0
+"""Degrees by which a join may turn a body unasked."""
+
+
+def tipped(world: World) -> Iterator[tuple[Hinge, str, str]]:
+    """Yield joins of a point with a face that turn a body whose turn nobody asked for, each once.
+
+    A point has its body's axes, a face its normal as z: where both are to coincide the body that
+    is joined stands turned. A message and an advice come with each.
+    """
+    told: set[Span] = set()
+    for hinge in world.hinges.values():
+        if len(hinge.matching) != 1 or hinge.kind.name in _FREE or hinge.span in told:
+            continue
+        ((one, other),) = hinge.matching
+        body, holder = world.bodies[one.body], world.bodies[other.body]
+        away = multiply(hinge.frame_b.orientation, conjugate(hinge.frame_a.orientation))
+        angle = math.degrees(2.0 * math.acos(min(1.0, abs(away[0]))))
+        if angle < TIPPED or body.placed or isinstance(body.shape, Sphere):
+            continue
+        features = feature_of(body, one.feature), feature_of(holder, other.feature)
+        if {each.kind for each in features} != {"point", "face"}:
+            continue
+        told.add(hinge.span)
+        face, point = (one, other) if features[0].kind == "face" else (other, one)
+        x, y, z = features[face is other].pose.position
+        where = f"({x:.6g} m, {y:.6g} m, {z:.6g} m)"
+        yield (
+            hinge,
+            f"this turns '{one.body}' by {angle:.0f} degrees against '{other.body}': '{face}' is a "
+            f"face, whose normal is its z, and '{point}' a point, whose z is that of its body",
+            f"where that is not meant, match a point of '{world.bodies[face.body].type}' there: "
+            f"where {{ there: {where} }}",
+        )
+
+
+_FREE = ("ball", "ball.and.socket")
+"""Hinges that leave every turn free."""
 
 
 def _is_fixed(said: t.Argument) -> bool:

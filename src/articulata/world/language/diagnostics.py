@@ -81,6 +81,7 @@ CODES: dict[str, str] = {
     "refused": "what a request asks cannot be begun",
     "out-of-scale": "a body far beyond the size of all others",
     "still": "a body that stays in place for want of a word",
+    "tipped": "a join that turns a body unasked",
     "too-many": "the list of findings ends here",
 }
 """Every code and what it stands for. Codes do not change between versions."""
