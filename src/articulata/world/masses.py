@@ -43,12 +43,13 @@ def body_mass(body: Body) -> MassProperties | None:
         _check_range(body, mass)
     center = _triple(body, "mass_center")
     found: MassProperties | None = None
-    if body.shape is not None and (density is not None or mass is not None):
+    if mass is not None and inertia is not None and (body.shape is None or center is not None):
+        # all is given: what a limb's shape would say takes a second and is not asked
+        found = MassProperties(mass, 0.0, np.zeros(3), inertia)
+    elif body.shape is not None and (density is not None or mass is not None):
         found = _solid(body, 1.0 if density is None else density)
         if mass is not None:
             found = found.with_mass(mass)
-    elif mass is not None and inertia is not None:
-        found = MassProperties(mass, 0.0, np.zeros(3), inertia)
     if found is None:
         return None
     _check_range(body, found.mass)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from articulata.errors import WorldError
 from articulata.world.document import check, parse, read
+from articulata.world.masses import body_mass
 from articulata.world.writing.worlds import art_text
 
 ROD = """
@@ -399,3 +401,23 @@ def test_a_world_that_ships_is_read_by_its_name(
         read("kitchn")
     (tmp_path / "kitchen").write_text("world own { components floor: ground }")
     assert read("kitchen").requests == ()
+
+
+def test_a_body_of_which_all_is_given_is_not_asked_what_its_shape_weighs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """
+    primitive limb {
+      geometry: union(sphere(0.3 m), sphere(0.2 m) at (0, 0.3 m, 0))
+      dynamics: (mass: 2 kg, center: (0, 1 m, 0), inertia: (1, 2, 2.5))
+    }
+    world w { components b: limb }
+    """
+    limb = parse(text).world("w").bodies["b"]
+    asked: list[object] = []
+    monkeypatch.setattr("articulata.geometry.solids.mass_properties", lambda *it: asked.append(it))
+    found = body_mass(limb)
+    assert found is not None
+    assert (found.mass, found.center.tolist()) == (2.0, [0.0, 1.0, 0.0])
+    assert np.diag(found.inertia).tolist() == [1.0, 2.0, 2.5]
+    assert asked == []
