@@ -34,7 +34,9 @@ def in_units(names: Iterable[str], unit: str) -> tuple[str, float]:
     (('mm/s^2', 0.001), ('N m', 1.0))
     """
     found = _GEOMETRIC.fullmatch(unit)
-    for name in names if found else ():
+    if found is None:
+        return unit, 1.0
+    for name in names:
         symbol = UNIT_NAMES.get(name, name)
         if symbol in UNITS and UNITS[symbol].dimension == UNITS[found[1]].dimension:
             return f"{symbol}{found[2] or ''}", UNITS[symbol].factor

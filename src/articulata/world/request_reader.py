@@ -93,11 +93,10 @@ class RequestReader:
 
     def doubt(self, world: World, notes: Notes) -> None:
         """Warn of bodies longer than any sense, at the number, and of joins that tip a body."""
-        tipping = {each.span: told for each, *told in tipped(world)}
-        for item in t.walk(self.module.file) if tipping else ():
-            span = span_of(self.module.source, item.span) if isinstance(item, t.Join) else None
-            if span in tipping:
-                notes.add(self.module.source, item.span, "tipped", *tipping[span], "warning")
+        source, told = self.module.source, {hinge.span: words for hinge, *words in tipped(world)}
+        for item in t.walk(self.module.file) if told else ():
+            if isinstance(item, t.Join) and (words := told.get(span_of(source, item.span))):
+                notes.add(source, item.span, "tipped", words[0], words[1], "warning")
         for each in out_of_scale(world, self.module.definitions):
             said = written_number(self.module.file, each.length, self.module.scales.length)
             self.warn(
