@@ -327,6 +327,8 @@ class Document:
         item = self.module.definitions.get(name)
         if not isinstance(item, t.Figure):
             what = f"there is no figure '{name}'" if name else f"there are {len(known)} figures"
+            if not known and self.worlds:
+                what += "; of one that stands in a world: art.figure(document.world(), NAME)"
             raise WorldError(f"{self.tree.source.file}: {what}{hint(name, known)}")
         return item
 

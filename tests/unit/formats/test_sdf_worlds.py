@@ -249,6 +249,20 @@ def test_a_world_stands_and_accelerates_as_in_drake(tmp_path: Path) -> None:
         assert alpha == pytest.approx(ALPHAS[part.name], abs=1e-9), part.name
 
 
+def test_frames_are_features_of_what_carries_them(tmp_path: Path) -> None:
+    frames = (
+        '<frame name="hook" attached_to="b"><pose>0 0 0.5 0 0 0</pose></frame>'
+        '<frame name="tip"><pose relative_to="hook">0.2 0 0 0 0 0</pose></frame>'
+    )
+    (tmp_path / "w.sdf").write_text(of_link(frames))
+    world = art.read(tmp_path / "w.sdf").world()
+    # a frame that says nothing is fixed to the model's first link
+    for id, name, place in (("b", "hook", (1, 0, 0.5)), ("a", "tip", (1.2, 0, 0.5))):
+        feature, X = world.bodies[id].features[name], world.bodies[id].pose.matrix()
+        found = (X @ feature.pose.matrix())[:3, 3]
+        assert found == pytest.approx(place, abs=1e-12)
+
+
 def test_a_damped_pendulum_swings_by_its_closed_form(tmp_path: Path) -> None:
     text = of_link(
         joint("revolute", "<pose>-1 0 0 0 0 0</pose><axis><xyz>0 1 0</xyz><dynamics>"

@@ -112,5 +112,8 @@ def test_a_description_alone_is_a_world_that_can_be_run(folder):
     world = document.world(request)
     assert world.gravity == (0, 0, -9.81)
     assert world.bodies["robot.world"].motion == "fixed"
+    with pytest.raises(art.WorldError, match=r"0 figures; .*art\.figure\(document\.world\(\)"):
+        art.figure(document)
+    assert art.figure(world, "robot").names == read_urdf(folder / "arm.urdf").names
     with pytest.raises(art.ModelError, match=r"'robot.grip' is moved by joint 'slide' and has no"):
         art.simulate(request)
