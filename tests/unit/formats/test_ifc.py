@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,11 +44,36 @@ class Step:
         up = self("IFCDIRECTION((0.,0.,1.))")
         return self(f"IFCEXTRUDEDAREASOLID({profile},{self.place(*low)},{up},{z:.1f})")
 
+    def ring(self, low: tuple[float, float], high: tuple[float, float], wide: float) -> str:
+        """A frame in mm between x, z of two corners, ``wide``, from y = 30 to 70."""
 
-def building(*, far: float = 0.0, rooms: bool = False) -> str:
+        def line(x0: float, z0: float, x1: float, z1: float) -> str:
+            corners = [(x0, z0), (x1, z0), (x1, z1), (x0, z1), (x0, z0)]
+            points = [self(f"IFCCARTESIANPOINT(({x:.1f},{z:.1f}))") for x, z in corners]
+            return self(f"IFCPOLYLINE(({','.join(points)}))")
+
+        inner = line(low[0] + wide, low[1] + wide, high[0] - wide, high[1] - wide)
+        profile = self(f"IFCARBITRARYPROFILEDEFWITHVOIDS(.AREA.,$,{line(*low, *high)},({inner}))")
+        back, right = self("IFCDIRECTION((0.,-1.,0.))"), self("IFCDIRECTION((1.,0.,0.))")
+        place = self(
+            f"IFCAXIS2PLACEMENT3D({self('IFCCARTESIANPOINT((0.,70.,0.))')},{back},{right})"
+        )
+        up = self("IFCDIRECTION((0.,0.,1.))")
+        return self(f"IFCEXTRUDEDAREASOLID({profile},{place},{up},40.)")
+
+
+LEAF = ((65, 30, 5), (935, 70, 2035))
+
+
+def building(
+    *, far: float = 0.0, rooms: bool = False, operation: str = "SINGLE_SWING_LEFT",
+    leaves: Iterable[tuple[tuple[float, ...], tuple[float, ...]]] = (LEAF,), glass: bool = False,
+) -> str:  # fmt: skip
     """A wall of 4 x 0.2 x 2.5 m, and a door of 1 x 2.1 m at its end: two jambs, a head, a leaf.
 
-    With ``rooms`` a bath of 3 x 2 m with the sink, and a hall of 2 x 2 m beside it.
+    With ``rooms`` a bath of 3 x 2 m with the sink, and a hall of 2 x 2 m beside it, and below all
+    the wall of a foundation. ``leaves`` are boxes in mm; with ``glass`` the leaf is 870 mm wide, a
+    pane within a ring of 100 mm.
     """
     step = Step()
     unit = step("IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)")
@@ -81,21 +107,37 @@ def building(*, far: float = 0.0, rooms: bool = False) -> str:
     )  # fmt: skip
     door = product(
         "IFCDOOR('0000000000000000000005',$,'Front door'",
-        "2100.,1000.,.DOOR.,.SINGLE_SWING_LEFT.,$",
+        f"2100.,1000.,.DOOR.,.{operation}.,$",
         (4000.0, 50.0, 0.0),
         step.box((0, 0, 0), (60, 100, 2100)),
         step.box((940, 0, 0), (1000, 100, 2100)),
         step.box((60, 0, 2040), (940, 100, 2100)),
-        step.box((65, 30, 5), (935, 70, 2035)),
-    )
-    for guid, name, x, wide in (("A", "Bath", 0.0, 3000), ("B", "Hall", 3000.0, 2000)) * rooms:
+        *([step.ring((65, 5), (935, 2035), 100), step.box((165, 47, 105), (835, 53, 1935))]
+          if glass else [step.box(*each) for each in leaves]),
+    )  # fmt: skip
+    spaces = [
         product(
             f"IFCSPACE('000000000000000000000{guid}',$,'{name}'", ".ELEMENT.,.INTERNAL.,$",
             (x, 200.0, 0.0), step.box((0, 0, 0), (wide, 2000, 2500)),
+        )
+        for guid, name, x, wide in (("A", "Bath", 0.0, 3000), ("B", "Hall", 3000.0, 2000)) * rooms
+    ]  # fmt: skip
+    things = f"{wall},{slab},{sink},{door}"
+    if rooms:
+        things = f"{wall},{slab},{door}"
+        inside = "IFCRELCONTAINEDINSPATIALSTRUCTURE('000000000000000000000C',$,$,$"
+        step(f"{inside},({sink}),{spaces[0]})")
+        deep = product(
+            "IFCWALL('000000000000000000000D',$,'Foundation'", ".STANDARD.",
+            (0.0, 0.0, -1500.0), step.box((0, 0, 0), (4000, 200, 1300)),
         )  # fmt: skip
-    step(
-        f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({wall},{slab},{sink},{door}),{storey})"
-    )
+        pit = step(
+            f"IFCBUILDINGSTOREY('000000000000000000000E',$,'Pit',$,$,{placed},$,$,.ELEMENT.,-1500.)"
+        )
+        step(f"IFCRELAGGREGATES('000000000000000000000F',$,$,$,{project},({pit}))")
+        step(f"IFCRELAGGREGATES('000000000000000000000G',$,$,$,{storey},({','.join(spaces)}))")
+        step(f"{inside.replace('0C', '0H')},({deep}),{pit})")
+    step(f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({things}),{storey})")
     head = (
         "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION(('ViewDefinition [x]'),'2;1');\n"
         "FILE_NAME('','',(''),(''),'','','');\nFILE_SCHEMA(('IFC4'));\nENDSEC;\nDATA;\n"
@@ -118,17 +160,64 @@ def test_a_wall_and_an_open_door(tmp_path: Path) -> None:
     inside = (frame[:, 0] > 4.0601) & (frame[:, 0] < 4.9399) & (frame[:, 2] < 2.0399)
     assert not inside.any()
     assert np.ptp(frame, axis=0) == pytest.approx([1.0, 0.1, 2.1], abs=1e-9)
+    assert dict(scene.lost) == {"leaf of a door (it stands open, 0.87 m clear, hinged left)": 1}
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        # two leaves of 0.43 m, side by side
+        ({"leaves": (((65, 30, 5), (495, 70, 2035)), ((505, 30, 5), (935, 70, 2035))),
+          "operation": "DOUBLE_DOOR_SINGLE_SWING"},
+         "leaves of a double door (they stand open, 0.86 m clear)"),
+        # only the one at the hinges turns
+        ({"leaves": (((65, 30, 5), (395, 70, 2035)), ((405, 30, 5), (935, 70, 2035))),
+          "operation": "SINGLE_SWING_RIGHT"},
+         "leaf of a door (it stands open, 0.53 m clear, hinged right)"),
+        # panels that slide lie behind each other
+        ({"leaves": (((65, 10, 5), (495, 40, 2035)), ((480, 60, 5), (935, 90, 2035))),
+          "operation": "DOUBLE_DOOR_SLIDING"},
+         "way through a door (no leaf that swings was found: it stays closed)"),
+        ({"operation": "REVOLVING"},
+         "way through a door (no leaf that swings was found: it stays closed)"),
+        ({"leaves": (((65, 30, 5), (105, 900, 2035)),)},
+         "leaf of a door (it stands open as it is drawn)"),
+        ({"glass": True}, "leaf of a door (it stands open, 0.87 m clear, hinged left)"),
+    ],
+)  # fmt: skip
+def test_doors_of_other_makes(made: dict[str, Any], said: str, tmp_path: Path) -> None:
+    file = tmp_path / "house.ifc"
+    file.write_text(building(**made))
+    scene = scene_of(file)
+    assert dict(scene.lost) == {said: 1}
+    frame = np.array(scene.surfaces["Front_door"].vertices) + scene.parts[-1].X_WP[:3, 3]
+    free = 4.5 if "RIGHT" in made.get("operation", "") else 4.2
+    inside = (frame[:, 0] > free) & (frame[:, 0] < 4.9399) & (frame[:, 2] < 2.0399)
+    assert inside.any() == ("closed" in said)
+
+
+def test_a_file_of_2003_is_read_as_the_next_schema(tmp_path: Path) -> None:
+    file = tmp_path / "old.ifc"
+    text = building().replace("FILE_SCHEMA(('IFC4'))", "FILE_SCHEMA (('IFC2X_FINAL'))")
+    text = text.replace("IFCSANITARYTERMINAL", "IFCFLOWTERMINAL").replace(",.WASHHANDBASIN.", "")
+    text = text.replace(",.DOOR.,.SINGLE_SWING_LEFT.,$", "").replace(",.STANDARD.", "")
+    file.write_text(text)
+    scene = scene_of(file)
     assert dict(scene.lost) == {"leaf of a door (it stands open, 0.87 m clear)": 1}
+    assert [each.name for each in scene.parts] == ["North_wall", "Floor", "Sink", "Front_door"]
 
 
 def test_one_room_of_a_building_stands_alone(tmp_path: Path) -> None:
     file = tmp_path / "house.ifc"
     file.write_text(building(rooms=True))
-    assert list(scene_of(file).rooms) == ["Bath", "Hall"]
+    whole = scene_of(file)
+    assert list(whole.rooms) == ["Bath", "Hall"]
+    # what stands in a room belongs to its storey, and nobody walks on a foundation
+    assert (whole.floor, whole.wanted) == ("Ground_Floor", ["Ground_Sink"])
     bath, hall = scene_of(file, room="Bath"), scene_of(file, room="hall")
-    assert [each.name for each in bath.parts] == ["North_wall", "Sink", "floor"]
-    assert [each.name for each in hall.parts] == ["North_wall", "Front_door", "floor"]
-    assert (bath.floor, bath.wanted, hall.wanted) == ("floor", ["Sink"], [])
+    assert [each.name for each in bath.parts] == ["Ground_North_wall", "Ground_Sink", "floor"]
+    assert [each.name for each in hall.parts] == ["Ground_North_wall", "Ground_Front_door", "floor"]
+    assert (bath.floor, bath.wanted, hall.wanted) == ("floor", ["Ground_Sink"], [])
     low, high = box_of(hall.parts[-1])
     assert np.array([low, high]) == pytest.approx(
         np.array([[3.0, 0.2, -0.1], [5.0, 2.2, 0.0]]), abs=2e-3

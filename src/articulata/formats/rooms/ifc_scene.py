@@ -1,8 +1,4 @@
-"""A building as a world: every product a fixed body, doors open, names and storeys kept.
-
-Leaves of doors are left out, so that people can pass. A leaf is what fills most of its door's
-width and height; frame, threshold and lining stay.
-"""
+"""A building as a world: every product a fixed body, doors open, names and storeys kept."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ import shapely
 
 from articulata.errors import FormatError, MissingExtra
 from articulata.formats.child_reader import read_apart
+from articulata.formats.rooms.door_leaves import open_door
 from articulata.formats.rooms.raised_outlines import (
     away_from_origin,
     box_of,
@@ -42,8 +39,6 @@ GRID: Final = 1e-3
 """m to which outlines of rooms are rounded, so that their triangles meet."""
 FLAT: Final = 1e-6
 """m2. A triangle that covers less, seen from above, stands upright."""
-FILLS: Final = 0.5
-"""Share of a door's width and height, and of the area between, that its leaf fills at least."""
 
 
 def read_scene(path: Path) -> Scene:
@@ -63,11 +58,10 @@ def read_scene(path: Path) -> Scene:
         faces = arrays[f"faces {each['id']}"].astype(np.int64)
         if each["kind"] == "Door":
             X = arrays[f"placed {each['id']}"]
-            faces, clear = _open(vertices @ X[:3, :3], faces, *each["sizes"])
-            if clear:
-                scene.lost[f"leaf of a door (it stands open, {clear:.2f} m clear)"] += 1
-            else:
-                scene.lost["way through a door (no single leaf was found: it stays closed)"] += 1
+            faces, told_of = open_door(
+                vertices @ X[:3, :3], faces, each["sizes"], each["operation"]
+            )
+            scene.lost[told_of] += 1
         _take(scene, each, vertices, faces, storeys=counts["IfcBuildingStorey"] > 1)
     _furnish(scene, products)
     furniture = [each["part"] for each in products if each["kind"] in FURNITURE and "part" in each]
@@ -92,14 +86,21 @@ def _rooms(
 
 
 def _furnish(scene: Scene, products: list[dict[str, Any]]) -> None:
-    """Tell the floor of the lowest storey with walls, and the furniture that stands in it."""
+    """Tell the floor of the lowest storey with walls and doors, and the furniture in it.
+
+    Walls without doors are those of foundations.
+    """
     known = {each["part"]: each for each in products if each.get("part")}
     boxes = {part.name: box_of(part) for part in scene.parts}
     walls = [name for name, each in known.items() if each["kind"].startswith("Wall")]
     if not walls:
         return
-    lowest = min(walls, key=lambda name: boxes[name][0][2])
-    ground, storey = boxes[lowest][0][2], known[lowest]["storey"]
+    entered = {each["storey"] for each in products if each["kind"] == "Door"}
+    walls = [name for name in walls if known[name]["storey"] in entered] or walls
+    bottoms = {name: boxes[name][0][2] for name in walls}
+    storey = known[min(walls, key=lambda name: bottoms[name])]["storey"]
+    here = [low for name, low in bottoms.items() if known[name]["storey"] == storey]
+    ground = float(np.median(here))
     floors = {
         name: float(np.prod((high - low)[:2]))
         for name, (low, high) in boxes.items()
@@ -134,52 +135,6 @@ def _take(
     if shape is not None:
         color, product["part"] = product["color"], name
         scene.parts.append(ScenePart(name, X, shape, color=tuple(color) if color else None))
-
-
-def _open(local: Array, faces: IntArray, width: float, height: float) -> tuple[IntArray, float]:
-    """Return the triangles of a door without its leaf, and how wide it is then (m, 0: not told).
-
-    ``local`` (n, 3) are its vertices along its own axes: x over its width, z up.
-    """
-    if not len(faces):
-        return faces, 0.0
-    whole = local[np.unique(faces)]
-    low, high = whole.min(axis=0), whole.max(axis=0)
-    width, height = width or high[0] - low[0], height or high[2] - low[2]
-    group = _connected(faces, len(local))[faces[:, 0]]
-    leaves = np.zeros(len(faces), bool)
-    clear = 0.0
-    for number in np.unique(group):
-        mine = group == number
-        corners = local[np.unique(faces[mine])]
-        size = corners.max(axis=0) - corners.min(axis=0)
-        a, b, c = (local[faces[mine][:, k]] for k in range(3))
-        facing = 0.5 * np.abs(np.cross(b - a, c - a)[:, 1]).sum()
-        filled = facing > 2.0 * FILLS * size[0] * size[2]
-        if size[0] > FILLS * width and size[2] > FILLS * height and filled:
-            leaves |= mine
-            clear = max(clear, float(size[0]))
-    if not leaves.any():
-        return faces, 0.0
-    # handles and hinges lie within the leaf's outline
-    leaf = local[np.unique(faces[leaves])]
-    inner = leaf.min(axis=0)[[0, 2]] - 1e-3, leaf.max(axis=0)[[0, 2]] + 1e-3
-    for number in np.unique(group[~leaves]):
-        mine = group == number
-        corners = local[np.unique(faces[mine])][:, [0, 2]]
-        if np.all(corners >= inner[0]) and np.all(corners <= inner[1]):
-            leaves |= mine
-    return faces[~leaves], clear
-
-
-def _connected(faces: IntArray, count: int) -> IntArray:
-    """Return for each of ``count`` vertices the number of the surface it belongs to."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    ends = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
-    graph = coo_array((np.ones(len(ends), bool), ends.T), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def _products(path: Path) -> tuple[list[dict[str, Any]], dict[str, Array]]:
