@@ -13,9 +13,12 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import Literal
 
 from articulata.errors import Diagnostic
+from articulata.world.language import other_words as theirs
 from articulata.world.language.other_words import LIKELY, LONGEST, distance, other_word, plausible
 from articulata.world.language.source import Source, Span
 from articulata.world.values import Span as Place
+
+WIDEST = 120  # characters of a line that is shown
 
 MOST_FINDINGS = 200
 """After this many, a text is beyond what a list of findings can help with."""
@@ -215,16 +218,31 @@ class Findings:
 
 def similar(word: str, candidates: Sequence[str]) -> str:
     """Return "did you mean 'x'?" for the candidate whose letters are the likest, "" for none."""
-    close = get_close_matches(word, plausible(word, candidates), 1, 0.6)
+    meant = other_word(word, candidates)
+    close = [meant] if meant else get_close_matches(word, plausible(word, candidates), 1, 0.6)
     return f"did you mean '{close[0]}'?" if close else ""
 
 
-_SIDES = {"left": "l", "right": "r"}
+SIDES = {"left": "l", "right": "r"}
 
 
 def _parts(name: str) -> list[str]:
     """Return the words of a name in one order, sides by their letters."""
-    return sorted(_SIDES.get(each, each) for each in name.replace("_", " ").split())
+    return sorted(SIDES.get(each, each) for each in name.replace("_", " ").split())
+
+
+def of_parts(name: str, candidates: Iterable[str]) -> str:
+    """Return the candidate with all words of a name of several and the fewest more, or ``""``."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    if len(parts := _parts(name)) < 2:
+        return ""
+    own = {each: f" {' '.join(_parts(each.lower()))} " for each in candidates}
+    ways = (name.replace(p, ours) for p in parts for ours in theirs.OTHER_WORDS.get(p, ()))
+    for way in map(_parts, (name, *ways)):
+        begun = [f" {part} " if len(part) < 3 else f" {part}" for part in way]
+        if whole := [each for each, has in own.items() if all(part in has for part in begun)]:
+            return min(whole, key=lambda each: len(own[each]))
+    return ""
 
 
 def closest(word: str, candidates: Iterable[str]) -> str:
@@ -233,14 +251,10 @@ def closest(word: str, candidates: Iterable[str]) -> str:
     if not lower or len(lower) > LONGEST:
         return ""
     known = list(candidates)
-    meant = other_word(word, known)
-    if meant:
+    if meant := other_word(word, known):
         return meant
-    parts = _parts(lower)
-    if len(parts) > 1 and len(known) <= LIKELY:
-        for candidate in known:
-            if _parts(candidate.lower()) == parts:
-                return candidate
+    if len(known) <= LIKELY and (whole := of_parts(word, known)):
+        return whole
     best, best_cost = "", 99
     most = 1 if len(lower) <= 3 else 2 if len(lower) <= 7 else 3
     for candidate in plausible(word, known):
@@ -253,13 +267,14 @@ def closest(word: str, candidates: Iterable[str]) -> str:
             cost = most + 1
         if cost < best_cost:
             best, best_cost = candidate, cost
-    return best
+    within = [each for each in known[:LIKELY] if not best and len(each) > 2]
+    parts = set(_parts(lower))
+    return max((each for each in within if {*_parts(each.lower())} < parts), key=len, default=best)
 
 
 def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> str:
     """Return a suggestion for ``word``: the closest candidate, the list of them, or to make one."""
-    guess = closest(word, candidates)
-    if guess:
+    if guess := closest(word, candidates):
         return f"did you mean '{guess}'?"
     return otherwise or (f"use {nearest(word, candidates)}" if candidates else "define it first")
 
@@ -306,9 +321,6 @@ def render(diagnostics: Iterable[Diagnostic], source: Source) -> str:
     return "\n".join(blocks)
 
 
-_WIDEST = 120
-
-
 def render_one(diagnostic: Diagnostic, source: Source | None) -> str:
     """Show one finding; a long line is cut to what surrounds the place.
 
@@ -327,9 +339,9 @@ def render_one(diagnostic: Diagnostic, source: Source | None) -> str:
         width = max(1, diagnostic.end_column - diagnostic.column)
     elif diagnostic.end_line > diagnostic.line:
         width = max(1, len(line) - column)
-    if len(line) > _WIDEST:
-        start = max(0, column - _WIDEST // 2)
-        line, column = line[start : start + _WIDEST], column - start
+    if len(line) > WIDEST:
+        start = max(0, column - WIDEST // 2)
+        line, column = line[start : start + WIDEST], column - start
     width = max(1, min(width, len(line) - column))
     shown = "".join(each if each.isprintable() or each == "\t" else "\ufffd" for each in line)
     # a tab stays a tab below the line too, so that the caret stands under its place
@@ -344,20 +356,8 @@ def render_one(diagnostic: Diagnostic, source: Source | None) -> str:
 
 def as_json(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the findings as a JSON list, one object a line."""
-    rows = [
-        json.dumps(
-            {
-                "file": each.file,
-                "line": each.line,
-                "column": each.column,
-                "severity": each.severity,
-                "code": each.code,
-                "message": each.message,
-                "suggestion": each.suggestion,
-            }
-        )
-        for each in diagnostics
-    ]
+    names = ("file", "line", "column", "severity", "code", "message", "suggestion")
+    rows = [json.dumps({name: getattr(each, name) for name in names}) for each in diagnostics]
     return "[" + ",\n ".join(rows) + "]"
 
 

@@ -327,6 +327,22 @@ _CALL = re.compile(r"^(\w+)\((?:\w+[ \t]*[:=][ \t]*)?([^()]*)\)$")
 """A word with one value in parentheses, which a clause has without them."""
 
 
+_RANGE = re.compile(
+    r"(?<![\w.-])(-?\d+(?:\.\d+)?)( ?[a-zA-Z]\w*)?(?:-| - | ?\.\.\.? ?|:)"
+    r"(-?\d[\d.]*)( ?[a-zA-Z]\w*)?"
+)
+
+
+_LESS = r"<=?|\b(?:is )?(?:(?:less|smaller|lower) than|at most|under|up to)\b"
+_MORE = r">=?|\b(?:is )?(?:(?:more|greater|larger|higher) than|at least|over)\b"
+
+
+def _both_ends(found: re.Match[str]) -> str:
+    """Return two ends of a range, each with its unit."""
+    low, unit, high, other = found.groups(default="")
+    return f"{low}{unit or other} to {high}{other or unit}"
+
+
 def _filled(
     forms: Sequence[str], entry: str, examples: Mapping[str, str], knows: Knows, more: str,
     whole: bool,
@@ -335,8 +351,11 @@ def _filled(
     forms = [each for each in forms if each.partition(" ")[0] == begun] or forms
     found = []
     words = _BETWEEN.union(m["word"] for f in forms for m in _SLOT.finditer(f) if m["word"])
+    if any("> to <" in each for each in forms):
+        entry = _RANGE.sub(_both_ends, entry)
     if "below" in words:
-        entry = re.sub(r">=?", " above ", re.sub(r"<=?", " below ", entry))
+        entry = re.sub(_LESS, " below ", re.sub(_MORE, " above ", entry))
+    entry = re.sub(rf"\b({'|'.join(words - _BETWEEN) or '(?!)'})\(([\w.\[\]]+)\)", r"\1 \2", entry)
     for form in forms:
         counts = "<number>" in form or "<count>" in form
         for text in (entry, more) if more else (entry,):

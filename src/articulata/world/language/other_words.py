@@ -9,6 +9,7 @@ function, a value, an argument and an option of a joint. A new row is all that a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
@@ -79,6 +80,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b(?P<w>union|difference|intersection)\(\)\s*\{(?P<o>[^{}]*)\}", "{w}({o|parts})", "no braces stand after a shape", f"{_BALL} <- geometry: union() {{ sphere(12 cm); cuboid(1 cm, 1 cm, 1 cm); }}"),
     Form(r"\b(?:np\.|numpy\.|mathutils\.)?(?:array|Vector|[vV]ec3)\([ \t]*(?P<v>@group)[ \t]*\)", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at np.array([0, drop, 0])"),
     Form(r"\{[ \t]*x[:=][ \t]*(?P<x>[^,{}\n]+),[ \t]*y[:=][ \t]*(?P<y>[^,{}\n]+),[ \t]*z[:=][ \t]*(?P<z>[^,{}\n]+)\}", "({x}, {y}, {z})", "values stand together in ( )", "at (0, drop, 0) <- at {x: 0, y: drop, z: 0}"),
+    Form(r"(?P<pre>\b(?:geometry|look):[ \t]*)(?P<a>@solid)[ \t]*(?P<o>[-+])[ \t]*(?P<b>@solid)(?=[ \t]*(?:where\b|[;}\n]|$))", "{o|boolean}({a}, {b})", "shapes are put together by a word", f"{_BALL} <- geometry: sphere(12 cm) at (0, 1 cm, 0) + sphere(5 cm)"),
     # CSS and HTML
     Form(r"\b(?:rgba?|hsla?)(?P<v>\([^()\n]*\))", "{v|color}", _COLOUR, "color: red <- color: rgb(255, 0, 0)"),
     Form(r"(?P<pre>\bcolor[ \t]*[:=][ \t]*)(?P<v>(?:\#|0[xX])(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b)", "{v|color}", f"'#' begins a comment: {_COLOUR}", "color: red <- color: #f00"),
@@ -86,7 +88,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b\w+-colou?r(?=[ \t]*[:=])", "color", "a body has one colour", "color: red <- background-color: red"),
     Form(r'(?P<pre>\bcolou?r[ \t]*[:=][ \t]*)"(?P<v>\#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3}))"', "{v|color}", _COLOUR, 'color: red <- color: "#f00"'),
     Form(r"\bColou?rs?\.(?P<c>[A-Za-z]+)", "{c|lower}", _COLOUR, "color: red <- color: Color.RED"),
-    Form(r"!important\b", "", _SIGN, "color: red <- color: red !important"),
     Form(r"(?P<n>@num)[ \t]*(?:px|r?em|pt|v[wh])\b", "{n} mm", _UNIT, "width: length = 5 cm <- width: length = 5px"),
     Form(r"(?P<pre>\bmotion:[ \t]*)(?:ease[-\w]*|smooth\w*|cubic[-\w]*(?:\([^()\n]*\))?)(?=[ \t]+in[ \t])", "minimum_jerk", "a motion goes by a rule"),
     # C, JavaScript, Java
@@ -112,8 +113,9 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\bbreak(?:ing)?_(?:force|strength)[ \t]*[=:]?[ \t]*(?P<v>@qty)", "breaks at {v}", "a hinge breaks at a force", "limits (-170, 170) <- break_force=80"),
     Form(r"(?P<pre>(?:^|[{;])[ \t]*place\b[^;\n]*?)[ \t]*(?:;|\band\b)(?=[ \t]*@path[ \t]*(?:=|at\b))", ",", "',' stands between clauses of a place", "at (0, drop, 0), p.hook <- at (0, drop, 0); p.hook"),
     Form(r"(?P<pre>^[ \t]*place\b[^\n]*?)[ \t]+with[ \t]+posture[ \t]*=?[ \t]*(?P<p>\w+)", ", posture = {p}", "a posture is given after ','"),
-    Form(r"\bon[ \t]+(?P<w>collision|contact|impact|separation|hit|touch)[ \t]+(?:between|of)[ \t]+(?P<a>@path)[ \t]+(?:and|with|on)[ \t]+(?P<b>@path)", "on {w|event}({a}, {b})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- on collision between p.bob and floor"),
-    Form(r"\b(?:on|at|when)[ \t]+(?:t|time)[ \t]*=[ \t]*(?P<v>@qty)", "on time {v}", "an instant stands after 'on time'", ""),
+    Form(r"\bon[ \t]+(?P<w>collision|contact|impact|separation|hit|touch|stick|slip)(?:[ \t]*\([ \t]*(?P<a>@path)[ \t]+(?:and|with|on|to)[ \t]+(?P<b>@path)[ \t]*\)|[ \t]+(?:(?:between|of)[ \t]+)?(?P<c>@path)[ \t]*(?:,|\b(?:and|with|on)\b)[ \t]*(?P<d>@path))", "on {w|event}({a}{c}, {b}{d})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- on collision between p.bob and floor"),
+    Form(r"^[ \t]*(?:if|when)[ \t]+(?P<a>@path)[ \t]+(?P<w>touches|hits|meets)[ \t]+(?P<b>@path)", "on {w|event}({a}, {b})", "what an event is about stands in ( )", "on contact(p.bob, floor) <- when p.bob touches floor"),
+    Form(r"\b(?:on[ \t]+(?:t|time)[ \t]*[=(]|(?:at|when|after)[ \t]+(?:t|time)[ \t]*[=(]?|on(?=[ \t]+\d)|(?<=[ \t][ \t])(?:after|at|when|once|until)(?=[ \t]+\d))[ \t]*(?P<v>@qty)[ \t]*\)?", "on time {v}", "an instant stands after 'on time'", ""),
     Form(r"\btime:[ \t]*(?:from[ \t]+)?0(?:[ \t]*m?s)?[ \t]+to[ \t]+(?P<b>@qty)(?:[ \t]+(?:step|by|every)[ \t]+(?P<a>@qty))?", "time: ({a|step}, {b})", "a step and an end stand in ( )", "time: (1 ms, 10 s) <- time: from 0 to 10 s step 1 ms"),
     Form(r"\bgrid\([ \t]*(?P<a>@qty)[ \t]*,[ \t]*(?P<b>@path)[ \t]*\)", "grid {a} in {b}", "a grid is said in words"),
     Form(r"(?P<q>@qty)[ \t]*[@][ \t]*(?P<p>[a-z]\w*)", "{q} in {p}", _SIGN),
@@ -123,8 +125,17 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
     Form(r"\b(?P<s>woman|man|female|male)(?:\((?P<o>@args)\)|[ ]+(?:of[ ]+)?(?P<q>@num[ ]?c?m\b))", "person({o}{q}, {s|sex})", "a person is a man or a woman"),
     Form(r"\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)?[ \t]*(?:%(?:ile)?|percentile))[ \t]+(?P<s>woman|man|female|male)\b", "person({s|sex}, percentile: {n|}{m|})", "who is so tall is said by 'percentile'"),
-    Form(r"\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
+    Form(r"(?P<pre>\b(?:camera|view|look)\b[^\n]*?)\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
     # names and places of statements
+    Form(r"(?<![\w.])(?!(?:film|pose|reach|track|vary|simulate)\b)(?P<w>[a-z_]\w*)(?=[ \t]+(?P=w)\b(?![.\[]))[ \t]+\w+", "{w}", "a word stands twice", "join bob to rod[n] <- join bob to to rod[n]"),
+    Form(r"(?:\b(?:the|an)|(?<=[:=] )a|\ba(?=[ \t]+\w+[ \t]*[({]))[ \t]+(?=[a-z\"])", "", "no article stands before a name", "join bob to rod[n] <- join bob to the rod[n]"),
+    Form(r"(?P<pre>(?:^|[{;])[ \t]*)(?P<p>[A-Za-z_]\w*)[ \t]+(?:is|are)\b(?:[ \t]+an?\b)?(?=[ \t]+[a-z(\"])", "{p}:", "':' stands between a name and what it is", "p: chain(3) <- p is a chain(3)"),
+    Form(r"\bat[ \t]+(?P<v>-?\d[^,;(){}=\n]*(?:,[ \t]*(?:-?\d[^,;(){}=\n]*?|[^\s,;(){}=]+)){2})(?=[ \t]*(?:\bturned\b|[;)}\n]|,[^,\n]*=|,[ \t]*\"|$))", "at ({v})", "a point stands in parentheses", "at (0, drop, 0), p.hook <- at 0, drop, 0, p.hook"),
+    Form(r"\bmatch(?:ing|ed|es)?[ \t]*\(?[ \t]*(?P<a>\w+)[ \t]*(?:[:;=/]|\b(?:to|with|and)\b)[ \t]*(?P<b>\w+)[ \t]*\)?", "matching ({a}, {b})", "two features stand in parentheses", "matching (eye, bottom) <- matching (eye: bottom)"),
+    Form(r"(?P<pre>(?:^[ \t]*(?:join|place|ignore|force)\b|\bset\b)[^\n;\"]*?)\b(?P<f>[a-z_]\w*)[ \t]+of[ \t]+(?P<b>@path)", "{b}.{f}", "a part is joined to what has it by a point", "place p by p.anchor <- place p by anchor of p"),
+    Form(r"(?P<pre>^[ \t]*[a-z_]+:(?:(?!\bbetween\b)[^\n;{}<>\"])*?)[ \t]+and(?=[ \t]+[a-z\"])", ",", "',' stands between entries, not 'and'"),
+    Form(r"(?P<pre>[:=][ \t]*)\[(?P<v>\w+[ \t]*[:=][^\[\]\n]*)\]", "({v})", "values stand together in ( )"),
+    Form(r"(?P<pre>\b(?:time|from|every|within|after)[ \t]+)(?P<a>\d+),(?P<b>\d+)\b(?!,)", "{a}.{b}", "a number has a decimal point, and commas stand between values"),
     Form(r"^(?P<k>primitive|composite|figure|world)[ \t]+(?P<a>[a-z]\w*)[ \t]+(?P<b>[a-z]\w*)(?=[ \t]*[({])", "{k} {a}_{b}", "a name has no blanks"),
     Form(r"^(?P<k>simulate|vary|reach|pose|track|film)[ \t]+(?P<n>@call|\w+)[ \t]+(?:for|until)[ \t]+(?P<v>@qty)(?=[ \t]*\{)", "{k} {n}", "a request's time stands between its braces", advice="write time: (1 ms, {v}) between the braces"),
     Form(r"\bdynamics[ \t]*[:=][ \t]*(?:true|yes|on)\b", "dynamics", "'dynamics' stands alone: what it takes follows from shape and density"),
@@ -134,16 +145,14 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^(?:from[ \t]+[\"']?(?!(?:math|cmath|numpy|scipy|sympy|typing|dataclasses|os|sys)\b)(?P<f>\w+)(?:\.art)?[\"']?[ \t]+import\b(?:[ \t]*\*|(?![\s\S]*\bcontrol\b))[^\r\n]*|(?:use|using|include|require|load)[ \t]+[\"'<]?(?P<g>\w+)(?:\.art)?[\"'>]?[ \t]*$)", 'import "{f}{g}.art"', "a file is imported by its name in quotes"),
     Form(r"^from[ \t]+(?!(?:math|cmath|numpy|scipy|sympy)\b)(?P<f>\w+)[ \t]+import\b[ \t]*(?P<n>\w+)?[^\r\n]*", "", "a text runs no Python; functions of controllers stand in a file of their own", advice='write import "{f}.py" as {f}, and {f}.{n} for its function'),
     Form(r"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+import\b[^\r\n]*|import[ \t]+(?:math|cmath|numpy|np|scipy|matplotlib|pandas|sys|os|re|random|time|typing|dataclasses|itertools|functools|pathlib|json|articulata|mujoco|torch|jax)\b[\w.]*+(?:[ \t]+as[ \t]+\w+)?+[ \t]*+(?=[;\r\n]|\#|--|\Z))", "", "a text runs no Python; functions of controllers stand in a file of their own", advice="remove this line: sin, sqrt, pi and other functions are known here"),
-    Form(r"^def[ \t]+(?P<n>\w+)\([^()\n]*\)[^:\n]*:\s*return[ \t]+(?P<v>[^\n]+)", "let {n} = {v}", _LET, "let gap = sqrt(2) * 5 cm <- def gap(): return 5 cm"),
     Form(r"(?P<pre>[=(,:][ \t]*)(?P<a>[^=(,:;{}\n]+?)[ \t]+if\b[ \t]*(?P<c>[^\n;{}]*?)[ \t]+else[ \t]+(?P<b>[^\s,;){}][^,;){}\n]*)", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = 2 m if start > 1 else 3 m"),
     Form(r"(?P<pre>[=(,:][ \t]*)if\b[ \t]*(?P<c>[^;{}\n]+?)[ \t]*(?:\bthen\b|:|,)[ \t]*(?P<a>[^;{}\n]+?)[ \t]*,?[ \t]*\belse\b:?[ \t]*(?P<b>(?:[^,;(){}\n]|\([^()\n]*\))+(?<! ))", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = if start > 1 then 2 m else 3 m"),
     Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?P<a>[\w.]+)[ \t]*,[ \t]*(?P<b>[^(),\n]+?)[ \t]*,[ \t]*(?P<s>[\w.]+)[ \t]*\)", "{a}..{b}", "numbers run from first..last, one by one", advice="write 0..({b} - {a})/{s} - 1, and {a} + {s}*i for number i"),
     Form(r"(?P<pre>\bin[ \t]+)range\([ \t]*(?:(?P<a>[\w.]+)[ \t]*,)?(?P<b>[^(),\n]+)\)", "{a|first}..{b|before}", "numbers run from first..last, both ends counted", "for i in 2..n { <- for i in range(2, n + 1) {"),
     Form(r"\blambda\b[^\r\n:;{}]*:[^,;(){}\n]+", "0", "no function is defined in a text", advice="write the value itself, or name a controller of a Python file"),
     Form(r"\b[fFrRbBuU]\"(?P<q>[^\"\n]*)\"", '"{q}"', "a text stands between double quotes alone", advice='write {q}, or "{q}" where a text is due'),
-    Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]+(?:from|in)[ \t]+(?P<a>\w+)[ \t]+(?:to|until|through)[ \t]+(?P<b>\w+)", "for {i} in {a}..{b}", "numbers run from first..last", "for i in 2..n { <- for i from 2 to n {"),
+    Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]*(?:(?:=|:|\bfrom\b)[ \t]*(?P<a>\w+)[ \t]*(?::|-|\.\.|\b(?:to|until|through)\b)|\bin[ \t]+(?P<c>\w+)[ \t]*(?::|-(?!\w+\.\.)|\b(?:to|until|through)\b))[ \t]*(?P<b>\w+)(?:[ \t]+(?P<l>loop|do)\b)?", "for {i} in {a}{c}..{b}{l|brace}", "numbers run from first..last", "for i in 2..n { <- for i = 2:n {"),
     Form(r"(?P<pre>\bfor[ \t]+\w+[ \t]+in[ \t]+)[\[(](?P<a>\d+)(?:[ \t]*,[ \t]*\d+)*[ \t]*,[ \t]*(?P<b>\d+)[\])]", "{a}..{b}", "numbers run from first..last"),
-    Form(r"(?<=\w)\[(?P<a>\d+)-(?P<b>\d+)\]", "[{a}..{b}]", "a run goes from first..last"),
     Form(r"(?<=\w)\[[ \t]*[:*][ \t]*\]", "", "a run goes from first..last", advice="write [1..n], with the last number for n"),
     Form(r"(?<=\w)\[[ \t]*:[ \t]*(?P<b>\w+)[ \t]*\]", "[1..{b}]", "a run goes from first..last"),
     Form(r"^[ \t]*(?P<n>\w+)[ \t]*[=:][ \t]*\[(?P<t>@call|\w+)[ \t]+for[ \t]+\w+[ \t]+in[ \t]+range\((?:1,[ \t]*)?(?P<m>\w+)(?:[ \t]*\+[ \t]*1)?\)\]", "{n}[1..{m}]: {t}", "several components have numbers", "rod[1..n]: rod <- rod = [rod for i in range(n)]"),
@@ -157,7 +166,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?<!\w)\[(?P<v>[^\[\]\n;]+(?:;[^\[\]\n;]+)+)\]'?", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at [0; drop; 0]"),
     Form(r"(?<!\w)\[(?P<v>-?\w[\w.]*(?:[ \t]+-?\w[\w.]*)+)\]'?", "{v|list}", "values stand together in ( )", "at (0, drop, 0) <- at [0 drop 0]'"),
     Form(r"^function[ \t]+(?:\[[^\]]*\]|\w+)[ \t]*=[^\n]*", "", "no function is defined in a text"),
-    Form(r"\bfor[ \t]+(?P<i>\w+)[ \t]*(?:=|\bin\b)[ \t]*(?P<a>\w+):(?P<b>\w+)[ \t]+(?:loop|do)\b", "for {i} in {a}..{b} {", "numbers run from first..last, and statements stand in braces"),
     Form(r"\bend[ \t]*(?:for|if|while|loop|function)\b;?", "}", "a block ends with '}'", after=True),
     Form(r"(?<=[a-zA-Z_)\] ])\.(?P<o>[*/^])(?=[ \t]*[\w(])", "{o}", _SIGN, "sqrt(2) * 5 cm <- sqrt(2) .* 5 cm"),
     Form(r"(?:(?<=[(,])[ \t]*|(?<==[ ])|(?<=:[ ]))=(?=[-\w(])", "", "no '=' begins a value", "bottom: (0, -span/2, 0) <- bottom: (0, =-span/2, 0)"),
@@ -166,6 +174,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b(?P<n>\w+):[ \t]*\n[ \t]+type:[ \t]*(?P<t>\w+)", "{n}: {t}", "a component's type stands after its name", "p: chain(3) <- p:\n      type: chain"),
     Form(r"\b(?P<n>\w+):[ \t]*\{[ \t]*\"?type\"?:[ \t]*\"?(?P<t>\w+)\"?[ \t]*,?[ \t]*(?P<o>[^{}\n]*)\}", "{n}: {t}{o|call}", "a component's type stands after its name", "p: chain(3) <- p: {type: chain, n: 3}"),
     # numbers and units
+    Form(r"(?<![\w.])(?P<n>\d+(?:\.\d+)?)(?:[ \t]*[\[<][ \t]*(?P<u>@unit)[ \t]*[\]>]|_(?P<v>@unit))", "{n} {u}{v}", "a unit stands after its number alone", "span: length = 0.5 m <- span: length = 0.5 [m]"),
     Form(r"""(?<![\w.])(?P<f>\d+)(?:'[ \t]*(?P<o>\d+)"|[ \t]*(?:ft|')[ \t]+(?P<i>\d+)[ \t]*(?:in\b|inch\b|"))""", "{f} ft + {o|}{i|} inch", "a length has one number and one unit", "span: length = 0.5 m <- span: length = 5'4\""),
     Form(r"""(?P<n>(?<![\w.])[\d.]+)(?P<u>"|')(?=[ \t]*(?:[,;)\]}\r\n]|$))""", "{n} {u|unit}", "a unit is a word", 'span: length = 0.5 m <- span: length = 20"'),
     # paths and places
@@ -173,6 +182,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?<=\bmonitor )(?P<p>[A-Za-z_]\w*(?:/[A-Za-z_]\w*)+)", "{p|dots}", "the parts of a path are joined by points"),
     Form(r"(?P<pre>\bmeasure:[^\n]*?)\b(?P<q>[A-Za-z_][\w.\[\]]*)\.(?P<w>max|min|mean|rms|final)\b(?=[ \t]*(?:[,;}\r\n]|$))", "{w} {q}", "what is measured stands before the path"),
     Form(r"(?P<pre>\bparameters:[^\n]*?\bfrom[ \t]+@qty[ \t]+to[ \t]+@qty)[ \t]+(?:step|by|every)[ \t]+@qty", "", "how many values there are stands behind both ends", advice="write with 6 values, as many as there are"),
+    Form(r"(?P<pre>\bparameters:[^\n]*?\bin[ \t]+)[\[{]?(?P<v>@qty(?:[ \t]*,[ \t]*@qty)+)[\]}]?(?=[ \t]*(?:[;}\n]|$))", "({v})", "values stand together in ( )"),
     Form(r"\badd[ \t]+(?P<n>\w+)[ \t]*:[ \t]*(?P<t>@call)[ \t]+at\b", "add {n}: {t} by {n}.center at", "what of it is put there stands after 'by'"),
     Form(r'\b(?P<d>vmc|vrchat|rosbridge)[ \t]+"(?:wss?|https?|udp|osc)://(?P<h>[\w.-]+:\d+)/?"', '{d} "{h}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bfrom:[ \t]*)(?P<p>/dev/\w+|COM\d+)\b", 'fastrak "{p}"', "the device stands before its port, which is a text"),
@@ -189,12 +199,13 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<n>@num)[ \t]*(?P<a>kg|N|g|J)[ \t]+(?P<b>[cm]?m|s)\^?-(?P<p>\d)", "{n} {a}/{b}^{p}", "units are divided by '/'", "7850 kg/m^3 <- 7850 kg m^-3"),
     Form(r"(?P<pre>\b(?:look|parameters|place|objects|keep|move):[^\n±+]*?)(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "within {v}", "how far it may be off stands after 'within'"),
     Form(r"\((?P<v>-?[\w.]+(?:[ \t]*,[ \t]*-?[\w.]+)+)\)[ \t]*(?P<u>m/s\^2|m/s|mm|cm|m|deg|rad|N\*m|N|kg)(?![\w/^*()])", "({v|each})", "each number has its unit", "gravity: (0, -9.81, 0) <- gravity: (0, -9.81, 0) m/s^2"),
-    Form(r"(?P<pre>[(,][ \t]*)limits?[ \t]*[:=][ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|,)[ \t]*(?P<b>@qty)", "limits: ({a}, {b})", "both ends stand in ( )"),
-    Form(r"\blimits?[ \t]*[:=]?[ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|,)[ \t]*(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits: -170 .. 170"),
+    Form(r"(?P<pre>[(,][ \t]*)limits?[ \t]*[:=][ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|and\b|[-,;:])[ \t]*(?P<b>@qty)", "limits: ({a}, {b})", "both ends stand in ( )"),
+    Form(r"\blimits?[ \t]*[:=]?[ \t]*(?P<a>@qty)[ \t]*(?:\.\.|to\b|and\b|[-,;:])[ \t]*(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits: -170 .. 170"),
+    Form(r"\((?P<a>@qty)[ \t]*(?:\.\.|\bto\b|[:;])[ \t]*(?P<b>@qty)[ \t]*\)", "({a}, {b})", "',' stands between two values", "limits (-170, 170) <- limits (-170 to 170)"),
+    Form(r"\((?P<a>[^()<>=\n]+?)[ \t]+and[ \t]+(?P<b>[^()<>=\n]+)\)", "({a}, {b})", "',' stands between values, not 'and'", "limits (-170, 170) <- limits (-170 and 170)"),
     Form(r"\b(?:min|low|lower)[ \t=]+(?P<a>@qty)[ \t,]+(?:max|high|upper)[ \t=]+(?P<b>@qty)", "limits ({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- min -170 max 170"),
     Form(r"(?:±|\+/-|\+-)[ \t]*(?P<v>@qty)", "(-{v}, {v})", "both ends stand in ( )", "limits (-170, 170) <- limits ±170"),
     Form(r"(?P<pre>\blimits?[ \t]*[:=]?[ \t]*|:[ \t]*)(?:between|from)[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "({a}, {b})", "both ends stand in ( )", "limits (-170, 170) <- limits between -170 and 170"),
-    Form(r"(?P<pre>\blimits:[^\n]*?\w[ \t]+)between[ \t]+(?P<a>@qty)[ \t]+(?:and|to)[ \t]+(?P<b>@qty)", "from {a} to {b}", "limits go from the lowest to the highest"),
     Form(r"(?P<pre>\blimits:[^\n]*?)\b(?P<j>\w+)[ \t]+(?:max(?:imum)?|up[ \t]+to|<=?)[ \t]+(?P<b>@qty)", "{j} from 0 deg to {b}", "limits go from the lowest to the highest"),
     Form(r"(?P<pre>\b(?:camera|view):[^\n]*?)[ \t]+(?:looking|look|looks|aimed|aiming|facing)[ \t]+(?:at|towards?)[ \t]+(?P<p>@path)", "", "what a camera looks at is a clause of its own", advice="write look: at {p} on the next line"),
     Form(r"(?P<pre>\blens\([^()\n]*?),?[ \t]*\bf[ \t]*/?[ \t]*\d+(?:\.\d+)?\b", "", "a lens has no aperture: all is sharp"),
@@ -254,7 +265,7 @@ HINGE_OPTIONS: Final[dict[str, str]] = {
 """What other programs say as options of a joint, and what says it here of a hinge."""
 
 WORDS: Final = """
-limit: max_torque max_force torque_limit force_limit
+limit: max_torque max_force torque_limit force_limit max_effort effort_limit saturation
 about: around round
 lumbar_load: back spine
 discomfort: pain
@@ -289,10 +300,6 @@ cylinder: tube
 difference: cut subtract
 union: fuse
 mesh: hull
-asin: arcsin
-acos: arccos arccosine
-atan: arctan
-atan2: arctan2 atan_2
 center: middle
 radius: r size
 a: r link_length
@@ -340,6 +347,17 @@ body: legs lower_body
 film: movie video shot clip
 vmc: unity unreal blender vtuber avatar
 rosbridge: ros ros2 roslibjs
+seated: sitting sit sits
+stroke: hemiplegia hemiparesis
+target: orbit orbiting
+flange: tool0 tcp ee end_effector
+upper_arm: humerus
+forearm: radius ulna lower_arm
+thigh: femur upper_leg
+shank: tibia calf shin lower_leg
+v: velocity vel speed
+w: angular_velocity omega spin
+always: forever endless infinite inf
 viewer: browser screen window
 vary: sweep study doe parameter_study optimise optimize optimisation identify fit estimate
 reach: accessibility reachzone
@@ -373,25 +391,18 @@ revolute: bone
 smooth: ease_in_out bezier
 lens: focal_length camera
 width: sensor_width
-mimic: mimic_joint
-inertia: inertia_matrix
-stop: terminate assert halt
+stop: terminate assert halt exit quit finish
 remove: delete destroy despawn kill
 add: create spawn insert
 set: assign change update
 start: play begin run resume
-stop: exit quit finish
 break: detach release disconnect
 watch: look see view
-axis: axis_of_rotation
-universal: universal_joint
 filter: smoothing
-half_space: halfspace
 log: ln
 norm: magnitude mag
 clamp: saturate bound constrain
 interpolate: lookup interp interp1 lerp
-quaternion: quat
 choose: if_else ternary select
 let: def const var param define
 world: model scene room environment mjcf worldbody
@@ -414,8 +425,7 @@ speed: omega velocity angular_velocity rpm velocity_limit
 load: weight carry payload lift
 look: visual target watch gaze eyes lookat view track
 report: output outputs result sensor print log echo say show plot record trace alert
-person: people persons user users subject worker
-person: human man woman mannequin manikin operator who percentile stature
+person: people persons user users subject worker human man woman mannequin manikin operator who percentile stature
 focal: focal_length fov
 view: camera
 one_euro: lowpass butterworth kalman low_pass moving_average smoothing
@@ -439,7 +449,7 @@ OTHER_WORDS: Final = _by_theirs()
 
 def other_word(word: str, known: Collection[str]) -> str:
     """Return the known word that a word of another program means, or ``""``."""
-    lower = word.lower()
+    lower = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", word).lower()
     plain = lower.replace("_", "").removesuffix("joint")
     meant = OTHER_WORDS.get(lower) or OTHER_WORDS.get(plain, ())
     return next((each for each in meant if each in known), "")
@@ -464,14 +474,6 @@ def distance(a: str, b: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
-
-
-def numbered(word: str, arrays: Iterable[str]) -> str:
-    """Return ``rod[2]`` for ``rod_2``, ``rod2`` or ``rods2`` where ``rod`` has numbers, or ``""``."""
-    bare = word.rstrip("0123456789")
-    number, name = word[len(bare) :], bare.rstrip("_")
-    meant = next((each for each in arrays if number and distance(name, each, 1) <= 1), "")
-    return f"{meant}[{int(number)}]" if meant else ""
 
 
 LIKELY: Final = 1000

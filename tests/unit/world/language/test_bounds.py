@@ -58,4 +58,4 @@ def test_composites_within_composites_have_a_bound() -> None:
 def test_what_belongs_to_dynamics_is_sent_there(name: str) -> None:
     text = f"primitive p {{ properties: ({name}: 3); geometry: sphere(1) }}"
     (finding,) = parse(text).check()
-    assert finding.suggestion == f"write it in a section of its own: dynamics: ({name}: ...)"
+    assert finding.suggestion == f"write it in a section of its own: dynamics: ({name}: 3)"

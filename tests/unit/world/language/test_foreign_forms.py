@@ -99,6 +99,26 @@ reach running {
         ("crank: link(10 cm)", "- crank: link(10 cm)", "remove '-'"),
         ("crank: link(10 cm)", "crank: the link(10 cm)", "remove 'the'"),
         ("primitive link(", "primitive: link(", "remove ':'"),
+        # more than an entry takes, words of several, and signs that begin or join no value
+        ("hands: right, left", 'load: 1 kg in "right hand"', "write 1 kg"),
+        ("hands: right, left", "rules: DIN 18040-2 R", "din_18040_2_2011_r"),
+        ("hands: right, left", "hands: right; left", "','"),
+        ("base: fixed_point", 'base: "fixed_point"', "write fixed_point"),
+        ("base: fixed_point", "base: fixed-point", "write fixed_point"),
+        ("cuboid(span, 2 cm, 2 cm)", "cuboid(span, 2*cm, 2 cm)", "write 2 cm"),
+        ("material: steel, color: silver", "mass: 12 kg", "dynamics: (mass: 12 kg)"),
+        ("(material: steel, color: silver)", "fixed", "write properties: (fixed)"),
+        (
+            "cuboid(span, 2 cm, 2 cm)",
+            "sphere(2 cm) at (0, 1 cm, 0) + sphere(2 cm) at (0, 0, 0)",
+            "write union(sphere(2 cm) at (0, 1 cm, 0), sphere(2 cm) at (0, 0, 0))",
+        ),
+        ("near: (-span/2, 0, 0)", "near: -span/2, 0, 0; up: (0, 1, 0)", "write (-span/2, 0, 0)"),
+        (
+            "place crank by main.angle = 30",
+            "force hold about main = servo(45, 60 N*m, max_effort: 20 N*m)",
+            "limit",
+        ),
         ("primitive link(", "link: primitive(", "primitive link"),
     ],
 )

@@ -73,7 +73,7 @@ film part {
         # numbers of components
         ("small[1..3]: disc", "small: disc[3]", "small[1..3]: disc"),
         # what is given belongs in another section, or is measured otherwise
-        ("(mass: 1.5 kg)", "(mass: 1.5 kg, restitution: 0.4)", "properties: (restitution: ...)"),
+        ("(mass: 1.5 kg)", "(mass: 1.5 kg, restitution: 0.4)", "properties: (restitution: 0.4)"),
         ("cylinder(size, 2 cm)", "cylinder(diameter: size, length: 2 cm)", "radius: size/2"),
         # a statement without its word
         ("place big by main.angle = 30", "main.angle = 30", "place big by main.angle = 30"),
@@ -123,7 +123,7 @@ film part {
         ("elbow at (10 cm, 0, 0) }", "(10 cm, 0, 0) on elbow }", "bulb: elbow at (10 cm, 0, 0)"),
         ("elbow: 20 deg; turn: 0", "elbow = 20 deg; turn = 0", "':'"),
         # requests
-        ("on time 2 s: break main", "after 2 s: break main", "on time 2 s: break main"),
+        ("on time 2 s: break main", "after 2 s: break main", "on time 2 s"),
         ("break main", 'print("now")', "report: events"),
         ("on time 2 s:", "on impact big small[1]:", "impact(big, small[1])"),
         ("figure: person(1.7 m)", "figure: person 1.7 m", "person(1.7 m)"),

@@ -101,7 +101,6 @@ SLIPS = [
     (DRIVE, "(friction: 0.4, restitution: 0.5)", "friction 0.4, restitution 0.5"),
     (DRIVE, "posture proud { neck: -30 }", "posture proud: neck -30"),
     (DRIVE, ", posture = proud", ", in posture proud"),
-    (DRIVE, "rk4(step: 1 ms)", "rk4 with step 1 ms"),
     (DRIVE, "on idler.angle > 90 deg: stop", "on idler.angle exceeds 90 deg: stop"),
     (DRIVE, "on idler.angle > 90 deg: stop", "stop when idler.angle > 90 deg"),
     (DRIVE, "speed in (30 rpm, 60 rpm, 90 rpm)", "speed = 30 rpm, 60 rpm, 90 rpm"),

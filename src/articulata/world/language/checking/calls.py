@@ -59,6 +59,8 @@ def _exchanged(
     given = [each for each in arguments if each.name is None]
     slots = [s for s in signature.slots if s.name not in {each.name for each in arguments}]
     values = [each.value for each in given if _kinds_of(each.value, known)]
+    if arguments and decimal_comma(findings.source.text, *_whole(arguments)):
+        return False
     if not 1 < len(given) == len(values) <= min(len(slots), _MOST_TRIED):
         return False
 
@@ -179,7 +181,9 @@ class _Matching:
         names = tuple(self.slots)
         if name == "name":
             names = ()  # a thing is named elsewhere
-        guess = closest(name, names) or self._by_value(argument.value, name)
+        parts = [closest(each, names) for each in name.split("_")[::-1] if "_" in name]
+        guess = closest(name, names) or next(filter(None, parts), "")
+        guess = guess or self._by_value(argument.value, name)
         span = (argument.span[0], argument.span[0] + len(name))
         if name in ARGUMENTS and "radius" in self.slots:
             shown = self.findings.source.text[slice(*argument.value.span)]

@@ -32,7 +32,14 @@ from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import mended
 from articulata.world.language.syntax.parse import read
-from articulata.world.language.units import BASE_KINDS, PARAMETER_KINDS, UNIT_NAMES, UNITS
+from articulata.world.language.units import (
+    BASE_KINDS,
+    PARAMETER_KINDS,
+    QUANTITIES,
+    UNIT_NAMES,
+    UNITS,
+    parse_unit,
+)
 from articulata.world.language.vocabulary import (
     CONTROLS,
     DYNAMICS_FIELDS,
@@ -312,6 +319,10 @@ class _Checker:
                     )  # fmt: skip
                 else:
                     hint = did_you_mean(given, tuple(known))
+                    if isinstance(each.value, tree.Number) and each.value.unit:
+                        due = parse_unit(each.value.unit).dimension
+                        fits = [n for n, kind in known.items() if QUANTITIES.get(kind) == due]
+                        hint = f"write {fits[0]}: {self.e.shown(each)}" if len(fits) == 1 else hint
                     if word == "property" and other_word(given, (FIXED,)):
                         hint = f"write {FIXED}"
                     if given in PLACE_PROPERTIES:
@@ -322,14 +333,14 @@ class _Checker:
             self.findings.once(seen, name, span, "'{}' is given")
             if name not in known:
                 hint = did_you_mean(name, tuple(known))
-                if word == "property" and name in DYNAMICS_FIELDS:
-                    hint = f"write it in a section of its own: dynamics: ({name}: ...)"
-                elif word == "field" and name in PROPERTIES:
-                    hint = f"write it in a section of its own: properties: ({name}: ...)"
+                there = name if name in PROPERTIES else other_word(name, DYNAMICS_FIELDS) or name
+                others = {"property": DYNAMICS_FIELDS, "field": PROPERTIES}.get(word, {})
+                if there in others:
+                    section = "dynamics" if word == "property" else "properties"
+                    own = f"{section}: ({there}: {self.e.shown(each.value)})"
+                    hint = f"write it in a section of its own: {own}"
                 elif word == "property" and FIXED in (name, other_word(name, (FIXED,))):
                     hint = f"write {FIXED} alone: properties: ({FIXED})"
-                elif word == "property" and name == "weight":
-                    hint = "write it in a section of its own: dynamics: (mass: ...)"
                 self.findings.error(
                     "unknown-property", span, f"{owner} has no {word} '{name}'", hint
                 )

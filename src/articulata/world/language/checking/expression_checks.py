@@ -218,16 +218,16 @@ class Expressions(Expectations):
         said = VALUES.get(name.lower())
         if name in UNITS or said:
             told = f"'{name}' is a unit" if name in UNITS else f"'{name}' is no value"
+            before = self.findings.source.text[: part.span[0]][-20:]
+            number = re.search(r"(?<![\w.])([\d.]+)\s*\*\s*$", before)
+            advice = f"write {number[1]} {name}" if number else ""
             self.error("unknown-name", part, told,
-                       said or f"write it right after a number: 2 {name}")  # fmt: skip
+                       said or advice or f"write it right after a number: 2 {name}")  # fmt: skip
             return
         if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
             here = listed([f"'{each}'" for each in scope], most=6)
             otherwise = f"write {here}, or define it: let {name} = ... above"
-        pieces = set(name.lower().split("_"))
-        within = [each for each in known if len(each) > 2 and set(each.lower().split("_")) < pieces]
-        meant = f"did you mean '{max(within, key=len)}'?" if within else ""
-        meant = meant or did_you_mean(name, known, otherwise)
+        meant = did_you_mean(name, known, otherwise)
         self.error("unknown-name", part, f"'{name}' is not defined", meant)
 
     # ---- operators

@@ -13,6 +13,7 @@ from articulata.world.language.checking.path_checks import follow
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import JOINTS
 
@@ -208,7 +209,11 @@ def motions(structure: Structure, node: tree.Figure, joints: tuple[str, ...], sc
                 "unknown-word", motion.ease_span, f"a motion does not go on '{motion.ease}'",
                 did_you_mean(motion.ease, EASES, f"there are {', '.join(EASES)}"),
             )  # fmt: skip
-        if motion.repeat is not None and getattr(motion.repeat, "simple", "") != "always":
+        often = getattr(motion.repeat, "simple", "")
+        if other_word(often, ("always",)):
+            told = f"'{often}' is no number"
+            structure.e.error("unknown-word", motion.repeat, told, "did you mean 'always'?")
+        elif motion.repeat is not None and often != "always":
             structure.e.expect(motion.repeat, "number", scope, "for how often it is repeated")
         if motion.blend is not None:
             structure.e.expect(motion.blend, "time", scope, "for how long it takes to begin")

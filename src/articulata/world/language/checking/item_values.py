@@ -149,7 +149,7 @@ class ItemValues:
         elif kind == "world":
             names = self.library.world_names()
         elif kind in ("path", "paths", "target") and world is not None and not world.open:
-            names = (*world.components, *world.hinges, *self.e.lets)
+            names = (*world.components, *world.hinges, *self.e.lets, *WORLD_QUANTITIES)
             name = re.split(r"[.\[]", name, maxsplit=1)[0]
         return name in names if names else None
 
@@ -162,6 +162,9 @@ class ItemValues:
         if world is not None and world.components:
             place = some_place(world)
             examples.update(path=place, paths=place, target=place)
+            kinds = {name: world.type_of(name) for name in world.components}
+            people = (name for name, kind in kinds.items() if kind and kind.kind == "figure")
+            examples["figure"] = next(people, examples["figure"])
         return filled(
             forms, entry, examples, lambda kind, name: self.known(kind, name, world), more
         )

@@ -14,8 +14,8 @@ from itertools import islice
 
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
-from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.declared_names import numbered
 from articulata.world.language.syntax.expressions import walk
 from articulata.world.language.vocabulary import (
     AXES,

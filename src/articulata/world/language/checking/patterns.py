@@ -156,11 +156,18 @@ def could_be(node: tree.Expression, kind: str) -> bool:
     return isinstance(node, ITEM_KINDS[kind].nodes) and not (kind == "point" and dotted)
 
 
-def called(found: Fit, rest: str) -> str:
-    """Return ``person(1.7 m)`` for ``person 1.7 m``, "" where the word takes no values."""
+def called(found: Fit, rest: str, before: str) -> str:
+    """Return ``person(1.7 m)`` for ``person 1.7 m``, "" where the word takes no values.
+
+    ``rest`` is what stands behind what fits, ``before``. It may belong in the parentheses there.
+    """
     if not found.values or found.values[-1].kind not in ITEM_KINDS:
         return ""
     last = found.values[-1]
+    named = re.fullmatch(r"(?:with |and )?([^\W\d]\w*)(?: ?[:=])? ([-\d(].*)", rest)
+    if isinstance(last.node, tree.Call) and named and before.endswith(")"):
+        return f"{before[:-1]}, {named[1]}: {named[2]})"
+    rest = f"{named[1]}: {named[2]}" if named and rest.startswith("with ") else rest
     word, nodes = word_of(last.node), ITEM_KINDS[last.kind].nodes
     return f"{word}({rest})" if word and tree.Call in nodes else ""
 

@@ -27,7 +27,7 @@ from articulata.world.language.checking.reaction_checks import Reactions
 from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import closest, did_you_mean, listed
+from articulata.world.language.diagnostics import closest, did_you_mean, listed, of_parts
 from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import COMMANDS, ENTRIES, REQUESTS
@@ -188,7 +188,7 @@ class Requests:
             meant = dict(word.together).get(entry) or self.values.form(word.patterns, entry, world)
             hint = f"write one, such as {meant}"
             if word.patterns[0] in ("<domains>", "<times>"):
-                hint = f"write ({entry[:60]})"
+                hint = f"write ({re.sub('[a-z_]+ *[:=]? *(?=[0-9])', '', entry)[:60]})"
             self.findings.error(
                 "wrong-count", second.span, f"'{clause.name}:' takes one entry", hint
             )
@@ -257,8 +257,6 @@ class Requests:
         words = tuple(each for each in found.expected if each[0] != "<" and each != "the end")
         kinds = tuple(each.strip("<>") for each in found.expected if each.startswith("<"))
         due = " or ".join([f"'{each}'" for each in words] + [kind_words(each) for each in kinds])
-        if self._weight_behind(item, words):
-            return
         if found.reached >= len(item.parts):
             end = item.span[1]
             sums = item.parts[-1]
@@ -274,13 +272,13 @@ class Requests:
                 self.findings.error("missing-value", (end, end + 1), told, f"write {forms}")
             return
         part, entry = item.parts[found.reached], self.findings.source.text[slice(*item.span)]
-        forms = plain if (plain := re.sub(r"\W+", "_", entry.lower())) in words else forms
-        if kinds[:1] in (("part",), ("joint",)) and re.fullmatch(r"[^\W\d]\w*( \w+)+", entry):
-            forms = f'"{entry}"'
+        if whole := of_parts(re.sub(r"\W+", "_", entry), words):
+            self.e.error("unknown-word", item, "a word of several stands in one", f"write {whole}")
+            return
         if (
             (isinstance(part, tree.Number) and self.e.decimal((clause.span[0], item.span[1])))
             or self._no_unit(item, found, words)
-            or self._unquoted(item, found, words)
+            or (isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"')
             or self._sign_missing(item, found, word, words, world)
             or self._said_twice(item, found, clause, words)
             or self._once_changed(item, clause, word, words, world)
@@ -313,23 +311,13 @@ class Requests:
         if said and (meant := self.values.of_others(found.values[0].kind, said, entry)):
             self.e.error("unknown-word", item, f"'{said}' is not known here", f"write {meant}")
             return
-        meant = called(found, self.findings.source.text[part.span[0] : item.span[1]])
+        text, (start, end) = self.findings.source.text, item.span
+        word = REQUESTS[self.values.question][clause.name]
+        apart = word.several and takes_more(item, found, word.patterns, lambda each: True)
+        rest, before = text[part.span[0] : end], text[start : part.span[0]].rstrip()
+        meant = called(found, rest, before) or ("" if apart else before)
         advice = f"write {meant}" if meant else "put ',' before it"
         self.e.error("stray", part, f"nothing can follow here in '{clause.name}:'", advice)
-
-    def _weight_behind(self, item: tree.Item, words: tuple[str, ...]) -> bool:
-        """Report a weight that is multiplied by its word; return whether one is."""
-        last = item.parts[-1]
-        if not isinstance(last, tree.Binary) or last.operator != "*":
-            return False
-        if word_of(last.right) not in words:
-            return False
-        factor = self.findings.source.text[slice(*last.left.span)]
-        self.e.error(
-            "wrong-kind", last, "a weight stands before its word, without a sign",
-            f"write {factor} {word_of(last.right)}",
-        )  # fmt: skip
-        return True
 
     def _no_unit(self, item: tree.Item, found: Fit, words: tuple[str, ...]) -> bool:
         """Report a word behind a number that is no unit; return whether it is one."""
@@ -348,19 +336,6 @@ class Requests:
             self.e.error("unknown-unit", part, f"'{here}' is not a unit", guess)
         return bool(guess)
 
-    def _unquoted(self, item: tree.Item, found: Fit, words: tuple[str, ...]) -> bool:
-        """Report a port without quotes; quotes of another kind have been told of already."""
-        part = item.parts[found.reached]
-        here = word_of(part)
-        port = here and "<port>" in found.expected and part is item.parts[-1]
-        if port and not closest(here, words):
-            self.e.error(
-                "missing-sign", part, "a port with letters stands between double quotes",
-                f'write "{here}"',
-            )  # fmt: skip
-            return True
-        return isinstance(part, tree.Text) and self.findings.source.text[part.span[0]] != '"'
-
     def _sign_missing(
         self, item: tree.Item, found: Fit, word: Clause, words: tuple[str, ...],
         world: Type | None,
@@ -376,7 +351,7 @@ class Requests:
         end = before.span[1]
         both = f', or write "{word_of(before)} {here}" for one name'
         self.findings.error(
-            "missing-sign", (end, end + 1), f"',' is missing before '{_text(part)}'",
+            "missing-sign", (end, end + 1), f"',' is missing before '{here or 'what follows'}'",
             "add ',' here" + (both if here and word_of(before) else ""),
         )  # fmt: skip
         return True
@@ -460,6 +435,11 @@ class Requests:
             "each": "entries stand side by side, each with its words",
             "order": f"the words of '{clause.name}:' stand in another order",
         }.get(what, f"'{here}' is not known in '{clause.name}:'")
+        if what == "order" and len(clause.items) > 1:  # of all that stand in it
+            every = [one_change(each, word.patterns, words) for each in clause.items]
+            if all(each and each[1] == "order" for each in every):
+                whole = ((text[slice(*one.span)] for one in each[2]) for each in every if each)
+                shown = ", ".join(map(" ".join, whole))
         advice = f"remove it: write {shown}" if what == "remove" else f"write {shown}"
         self.e.error("missing-word" if what == "add" else "unknown-word", part, said, advice)
         return True
@@ -494,7 +474,3 @@ def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
         if name in world.components
         and ((kind := world.type_of(name)) is None or kind.kind != "primitive")
     )
-
-
-def _text(part: tree.Expression) -> str:
-    return word_of(part) or "what follows"

@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from articulata.errors import Diagnostic
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.diagnostics import SIDES, closest
 from articulata.world.language.filled_forms import filled
 from articulata.world.language.other_words import other_word
 from articulata.world.language.source import Source
@@ -60,7 +60,6 @@ _LINKS = ("at", "by", "from", "in", "on", "to", "with", "of", "about", "as", "be
 _FILLERS = frozenset(("a", "an", "the", "all", "every", "each", "both", "its", "his", "her", "this",
                       "is", "are", "joints", "side", "object", "please"))  # fmt: skip
 """Words that a sentence has and an entry has not."""
-_SIDES = {"right": "r", "left": "l"}
 
 
 class Token(NamedTuple):
@@ -193,7 +192,8 @@ class _Search:
         word = self.entry[fault.start : fault.end] if _QUOTED.match(fault.advice) else ""
         for then in dict.fromkeys(_advised(self.entry, fault)):
             said = self.entry.replace("_", "")
-            added = _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
+            new = {*re.findall(r"\d ?([^\W\d_]+)", then)} - {*re.findall(r"[^\W\d_]+", said)}
+            added = new and _counted(_QUANTITY, then) - _counted(_QUANTITY, said)
             lost = _counted(_NUMBER, said) - _counted(_NUMBER, then)
             kept = (self.keeps(then, word) or 0) < 1.5 and not added and not lost
             if kept and self.fault(then) is None:
@@ -239,12 +239,11 @@ class _Search:
         ``told`` is a word that another is told to stand for; what the entry names keeps its name.
         """
         said, then = _counted(_NUMBER, self.entry), _counted(_NUMBER, entry)
-        if re.search(r"\d [xX] ", self.entry) and re.search(r"\d *[,)]", entry):
-            return None  # 10 x 8 x 16 cm has one unit
+        times = re.search(r"\d [xX] ", self.entry) and re.search(r"\d *[,)]", entry)  # of one unit
         ours = self.head in ENTRIES or self.head in STATEMENTS or self.head == "on"
         for each in (said, then):
             del each[0.0]  # a point and a direction have zeros that nobody says
-        if said != then or (ours and not entry.startswith(self.head)):
+        if times or said != then or (ours and not entry.startswith(self.head)):
             return None
         if any(each not in entry for each in re.findall(r'"([^"\n]+)"', self.entry)):
             return None
@@ -260,12 +259,11 @@ class _Search:
         small = {*_LINKS, *_FILLERS}
         lost = [each for each in (said_words - then_words).elements() if each not in small]
         added = [each for each in (then_words - said_words).elements() if each not in small]
+        item = _DEAREST * (len(lost) > len(added) and entry.count(",") < self.entry.count(","))
         known = sum(2 if each in self.vocabulary else 1.5 * (each in self.names) for each in lost)
         strange = sum(not any(each[:4] == other[:4] or other_word(other, (each,)) for other in lost)
                       for each in added)  # fmt: skip
-        return max(0, len(lost) - len(added)) + known + 0.2 * len(added) + 0.5 * strange
-
-    # ---- what may be changed
+        return item + max(0, len(lost) - len(added)) + known + 0.2 * len(added) + 0.5 * strange
 
     def steps(self, entry: str, fault: Fault) -> Iterator[tuple[str, float]]:
         """Return entries that differ from one by one change, and what each costs."""
@@ -287,9 +285,8 @@ class _Search:
         for i, each in enumerate(tokens):
             if each.kind == "path":
                 yield from self._worded(entry, tokens, i, abs(i - here) < 3)
-        for i in (here, here - 1, here + 1):
-            if 0 <= i < len(tokens):
-                yield from self._signs(entry, tokens, i)
+        for i in (each for each in (here, here - 1, here + 1) if 0 <= each < len(tokens)):
+            yield from self._signs(entry, tokens, i)
 
     def _grouped(self, entry: str) -> Iterator[tuple[str, float]]:
         """Return entries with parentheses, braces or signs around values that follow their names.
@@ -309,11 +306,14 @@ class _Search:
                 yield f"{before}: ({', '.join(held)}){after}", 1.1
                 yield f"{before} {{ {'; '.join(held)} }}{after}", 1.2
                 yield f"{before}, {', '.join(f'{a} = {b}' for a, b in pairs)}{after}", 1.2
+        for call in re.finditer(_OPTION, entry):  # motor with speed 60 rpm, rk4() step: 1 ms
+            inner = f"{entry[: call.start()]}, " if call[1] == ")" else f"{entry[: call.end(1)]}("
+            yield f"{inner}{call[2]}: {call[3]}){entry[call.end() :]}", 0.8
         for call in () if self.patterns else re.finditer(_HELD, entry):
             yield f"{entry[: call.start()]} = {call[1]}{entry[call.end() :]}", 1.0
         for several in re.finditer(r"-?\d[^,()]*(?:, -?\d[^,()]*)+", entry):
             yield f"{entry[: several.start()]}({several[0]}){entry[several.end() :]}", 1.0
-        if found := re.match(r"(\w[^:]*) (?:when|if|once|as soon as) ([^:]+)$", entry):
+        if found := re.match(r"(\w[^:]*) (?:when|if|once|as soon as|on) ([^:]+)$", entry):
             yield f"on {found[2]}: {found[1]}", 0.8
         if not self.patterns and (meant := meant_statement(entry, names_in(self.source.text))):
             yield meant, 1.0
@@ -368,7 +368,7 @@ class _Search:
             if len(run) <= n or any(each.kind != "path" or each.text in _LINKS for each in run):
                 break
             words = [each.text for each in run]
-            short = [_SIDES.get(words[0], words[0]), *words[1:]]
+            short = [SIDES.get(words[0], words[0]), *words[1:]]
             if self.patterns or "_".join(short) in self.names:
                 yield _joined(entry, word, run[-1], "_".join(short)), 1.0
             yield _joined(entry, word, run[-1], f'"{" ".join(words)}"'), 1.3
@@ -427,11 +427,10 @@ def _counted(pattern: re.Pattern[str], text: str) -> Counter[float]:
 def _pieces(entry: str) -> Iterator[str]:
     """Return the words of an entry, names in their parts."""
     for word in _WORD.findall(entry):
-        yield from (_SIDES.get(each, each) for each in word.split("_") if each.isalpha())
+        yield from (SIDES.get(each, each) for each in word.split("_") if each.isalpha())
 
 
 def _with(entry: str, token: Token, text: str) -> str:
-    """Return an entry with other words in place of one."""
     return _joined(entry, token, token, text)
 
 
@@ -446,7 +445,8 @@ _HELD = re.compile(r"(?<=[\w\]])\((?:\w+ *[=:] *)?([^(),]+)\)")
 _LINK = rf"\b(?:{'|'.join(_LINKS)})\b"
 _VALUE = rf"(?:=|{_LINK}) *(?!{_LINK})(?:\([^()]*\)|[^\s=,;:()])+"
 _WORDED = rf"\b(?!{_LINK})[^\W\d]\w*"
-_OPERAND = rf"(?:\([^()]*\)|(?<![\w.])-?\d[\w.]*(?: (?!{_LINK})[a-zA-Z][\w*/^]*)?)"
+_OPERAND = rf"(?:-?\b[xyz]\b|\([^()]*\)|(?<![\w.])-?\d[\w.]*(?: (?!{_LINK})[a-zA-Z][\w*/^]*)?)"
+_OPTION = rf"({_WORDED}|\))(?:,? with|,| of)? ({_WORDED}) ?[:=]? ?(?:of )?({_OPERAND})"
 _SIDE_BY_SIDE = re.compile(rf"(?=({_VALUE})( +)({_VALUE}))|(?=({_WORDED})( +)({_WORDED}))"
                            rf"|(?=({_OPERAND})( +{_LINK} +)({_WORDED}[\w.]*))")  # fmt: skip
 _ELSEWHERE = ("write the ", "put it into ", "write import ")

@@ -10,8 +10,8 @@ from articulata.errors import GeometryError
 from articulata.world.body_features import named_feature
 from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import Scope
-from articulata.world.language.other_words import numbered
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.declared_names import numbered
 from articulata.world.language.vocabulary import BUILT_IN_TYPES
 from articulata.world.model import Feature, Hinge, Motion, Placement, PropertyValue
 from articulata.world.paths import IMPLICIT_FEATURES

@@ -6,10 +6,11 @@ Nothing is read here by the grammar, so that a text with errors tells its names 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from articulata.world.language.other_words import distance
 from articulata.world.language.syntax.grammar import RESERVED
 
 if TYPE_CHECKING:
@@ -55,3 +56,11 @@ def names_of(r: Reader) -> Names:
     if r.names is None:
         r.names = names_in(r.text)
     return r.names
+
+
+def numbered(word: str, arrays: Iterable[str]) -> str:
+    """Return ``rod[2]`` for ``rod_2``, ``rod2`` or ``rods2`` where ``rod`` has numbers, or ""."""
+    bare = word.rstrip("0123456789")
+    number, name = word[len(bare) :], bare.rstrip("_")
+    meant = next((each for each in arrays if number and distance(name, each, 1) <= 1), "")
+    return f"{meant}[{int(number)}]" if meant else ""

@@ -50,8 +50,11 @@ class Habit(NamedTuple):
 _NUMBER = r"(?<!\d)(?<!\d\.)[-+]?(?:\d++(?:\.(?!\.)\d*+)?|\.\d++)(?:[eE][-+]?\d++)?+"
 """A number, whole: nothing begins or ends within its digits, of which there may be thousands."""
 
+_UNIT = "|".join(map(re.escape, sorted(UNITS, key=len, reverse=True)))
 _PARTS = {
+    "@solid": r"\b[a-z_]\w*\(@args\)(?:[ \t]+(?:at|turned|about)[ \t]+(?:@group|@qty|[xyz]\b))*",
     "@num": _NUMBER, "@qty": _NUMBER + r"(?:[ \t]*[a-zA-Z][\w/^*]*)?",
+    "@unit": rf"(?:{_UNIT})(?:\^\d)?(?:[*/](?:{_UNIT})(?:\^\d)?)*(?!\w)",
     "@path": r"[a-zA-Z_]\w*(?:\[[^\]\n]*\])?(?:\.[a-zA-Z_]\w*(?:\[[^\]\n]*\])?)*",
     "@call": r"\b[a-z_]\w*\(@args\)", "@group": r"(?:\([^()\n]*\)|\[[^\[\]\n]*\])",
     "@args": r"(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*",
@@ -273,11 +276,14 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",
-                                  "touch": "contact"}.get(text, text),
+                                  "hits": "impact", "touches": "contact",
+                                  "meets": "contact", "touch": "contact"}.get(text, text),
     "step": lambda text, match: text or "1 ms",
     "focal": lambda text, match: f"{18 / math.tan(math.radians(float(text) / 2)):.3g} mm",
     "sex": lambda text, match: "woman" if text[0] in "fFw" else "man",
     "first": lambda text, match: text or "1", "before": lambda text, match: _before(text, match),
+    "boolean": lambda text, match: "union" if text == "+" else "difference",
+    "brace": lambda text, match: " {" if text else "",
     "last": lambda text, match: text if match["c"] == "<=" else f"{text}-1",
     "hundredth": lambda text, match: f"{float(text) / 100:g}",
     "call": lambda text, match: f"({text.strip()})" if text.strip() else "",
@@ -332,21 +338,24 @@ def along(r: Reader, i: int, axis: str) -> str:
     return f"write ({', '.join(value if each == axis else '0' for each in 'xyz')})"
 
 
+_ENTRY = re.compile(r"(?:[^;{}()]|\((?:[^()]|\([^()]*\))*\))*")
+"""What stands up to the end of an entry, with the parentheses that are closed in it."""
+
+
 def meant_here(r: Reader) -> str:
     """Return what to write where a habit of another language explains this token."""
     i = r.i
     kind, word = r.kinds[i], r.words[i]
     before, earlier, after = r.words[i - 1], r.kinds[i - 2], r.kinds[i + 1]
     start, line_end = r.starts[i], r.text.find("\n", r.starts[i])
-    rest = r.text[start : line_end if line_end > 0 else None].split(" where")[0].rstrip(" {;,")[:60]
+    rest = r.text[start : line_end if line_end > 0 else None].split(" where")[0]
+    rest = _ENTRY.match(rest)[0].rstrip(" ,")[:60]  # type: ignore[index] # nothing is enough
     if r.new_line(i):
         return ""
-    if before in ("a", "an", "the") and kind == "name":
-        return f"remove '{before}'"
     if word in ("x", "y", "z") and before in UNITS and earlier == "number":
         return along(r, i - 1, word)
-    if f"{before}_{word}" in r.types:
-        return f"write {before}_{word}"
+    if (whole := f"{before}_{r.words[i + 1] if kind == '-' else word}") in r.types:
+        return f"write {whole}"
     if r.kinds[i - 1] == ")" and word in UNITS:
         return f"write the unit after each number: (1 {word}, 2 {word})"
     if kind == "." and before in UNITS and r.words[i + 1] in UNITS:
@@ -360,8 +369,6 @@ def meant_here(r: Reader) -> str:
         return "remove ':'"
     if kind == "(" and r.kinds[i - 1] == "text":
         return f"write {before[1:-1]} without quotes"
-    if word == "to" and r.kinds[i - 1] == "number" and after in ("number", "-"):
-        return "write two values in ( ): (low, high)"
     if kind in ("name", "number") and r.kinds[i - 1] == "name" and earlier in (":", "="):
         meant = other_word(word, ("turned", "at", "about", "as", "matching", "where"))
         if meant == "turned":

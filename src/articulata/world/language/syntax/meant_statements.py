@@ -295,7 +295,7 @@ def _follow(held: _Held) -> str:
 
 
 def _place(held: _Held) -> str:
-    said = re.match(r"(?:set )?([\w.\[\]]+)\.(\w+) *(?::?=|:|to|at|is) *(.+)", held.source)
+    said = re.match(r"(?:\w+ )?(?:\w+\.)*(\w+)\.(\w+) *(?::?=|:|to|at|is) *(.+)", held.source)
     hinge, quantity, value = said.groups() if said else ("", "", "")
     if hinge in held.names.moved and quantity in HINGE_QUANTITIES and value:
         return f"place {held.names.moved[hinge]} by {hinge}.{quantity} = {value}"

@@ -115,7 +115,7 @@ def component(r: Reader) -> t.Component:
     if len(names) == 1 and r.kinds[r.i : r.i + 4] == ["name", "[", "number", "]"]:
         names = (_many(r, names[0]),)
     next_entry = r.new_line(r.i) and r.kinds[r.i + 1] in (":", "[", ",")
-    if r.kinds[r.i] != "name" or next_entry:
+    if r.kinds[r.i] not in ("name", "text") or next_entry:
         r.lost_before("missing-name", "a type is missing after ':'", "add a type here")
     kind = path(r, "for a type")
     values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()

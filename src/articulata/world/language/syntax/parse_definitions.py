@@ -87,7 +87,7 @@ class Sections:
             r.error_here(
                 "missing-word",
                 f"'{r.words[r.i]}' belongs in the structure",
-                "write 'structure {' before it",
+                "write 'structure {' before it, and '}' after the last of them",
             )
             self.seen["structure"] = r.starts[r.i]
         keep(self.statements, r)
@@ -236,12 +236,10 @@ def _fields(r: Reader, word: str, example: str) -> tuple[t.Argument, ...]:
         r.i = end + 1
         raise Lost
     if r.kinds[r.i] != "(":
-        if r.kinds[r.i] == "name" and r.kinds[r.i + 1] in (":", "="):
-            r.lost_before("missing-sign", f"'(' is missing after '{word}:'", "add '(' here")
-        r.lost_before(
-            "missing-value", f"values in parentheses are missing after '{word}:'",
-            f"write {word}: {example}",
-        )  # fmt: skip
+        held = "" if r.new_line(r.i) else re.split("[;}]", r.line(r.i))[0].strip()
+        advice = f"write {word}: {f'({held})' if held else example}"
+        told = f"values in parentheses are missing after '{word}:'"
+        r.lost_before("missing-value", told, advice)
     return arguments(r)
 
 

@@ -370,11 +370,6 @@ def _times(r: Reader, opening: int) -> bool:
 def _comma(r: Reader, items: list[_T]) -> bool:
     """Take what stands after a value of a list; return whether it is a comma."""
     kinds = r.kinds
-    if kinds[r.i] == "..":
-        r.error_here(
-            "missing-sign", "',' stands between two values, not '..'", "write ',': (low, high)"
-        )
-        kinds[r.i] = ","
     if kinds[r.i] != ",":
         return False
     r.i += 1
@@ -433,7 +428,11 @@ def placed(r: Reader, value: t.Expression | None = None) -> t.Expression:
     """
     if value is None:
         value = expression(r)
-    if r.kinds[r.i] != "at" and r.words[r.i] != "turned" and not _misspelt_turned(r):
+    if (
+        r.kinds[r.i] != "at"
+        and r.words[r.i] != "turned"
+        and not _misspelt(r, "turned", "number", "-")
+    ):
         return value
     at = None
     turns: tuple[t.Turn, ...] = ()
@@ -441,7 +440,9 @@ def placed(r: Reader, value: t.Expression | None = None) -> t.Expression:
         if r.kinds[r.i] == "at" and at is None:
             r.i += 1
             at = expression(r)
-        elif (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
+        elif (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt(
+            r, "turned", "number", "-"
+        ):
             turns = turns + turnings(r)
         else:
             break
@@ -450,35 +451,33 @@ def placed(r: Reader, value: t.Expression | None = None) -> t.Expression:
     return t.Placed(value, at, turns, span=(value.span[0], r.end_before()))
 
 
-def _misspelt_about(r: Reader) -> bool:
-    """Say whether the word here was meant to be ``about``, and report it."""
-    i = r.i
-    word = r.words[i]
-    if r.kinds[i] != "name" or r.kinds[i + 1] not in ("name", "(", "-") or r.new_line(i):
-        return False
-    if len(word) < 3 or not (word in ("around", "round", "along") or closest(word, ("about",))):
-        return False
-    r.error_here("unknown-word", f"'{word}' cannot follow an angle", "did you mean 'about'?")
-    return True
+def _turned(r: Reader) -> bool:
+    """Say whether a turn stands here."""
+    here = r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":"
+    return here or _misspelt(r, "turned", "number", "-")
 
 
-def _misspelt_turned(r: Reader) -> bool:
-    """Say whether the word here was meant to be ``turned``; report it, and take it for that."""
-    i = r.i
-    word = r.words[i]
-    if r.kinds[i] != "name" or r.kinds[i + 1] not in ("number", "-") or r.new_line(i):
+def _misspelt(r: Reader, word: str, *before: str) -> bool:
+    """Say whether the word here was meant to be ``word``; report it, and take it for that.
+
+    ``before`` are kinds of tokens of which one follows.
+    """
+    i, said = r.i, r.words[r.i]
+    if r.kinds[i] != "name" or r.kinds[i + 1] not in before or r.new_line(i):
         return False
-    if word == "turned" or len(word) < 3 or not closest(word, ("turned",)):
+    if said == word or len(said) < 3 or not closest(said, (word,)):
         return False
-    r.error_here("unknown-word", f"'{word}' cannot stand here", "did you mean 'turned'?")
-    r.words[i] = "turned"
+    r.error_here("unknown-word", f"'{said}' cannot stand here", f"did you mean '{word}'?")
+    r.words[i] = word
     return True
 
 
 def turnings(r: Reader) -> tuple[t.Turn, ...]:
     """Parse any number of ``turned angle about axis`` or ``turned rotation``."""
     turns = []
-    while (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt_turned(r):
+    while (r.words[r.i] == "turned" and r.kinds[r.i + 1] != ":") or _misspelt(
+        r, "turned", "number", "-"
+    ):
         first = r.i
         r.i += 1
         axis = None
@@ -493,7 +492,7 @@ def turnings(r: Reader) -> tuple[t.Turn, ...]:
                 "missing-value", r.token_span(about), "the angle stands before its axis",
                 f"write turned {' about '.join(shown)}",
             )  # fmt: skip
-        if r.words[r.i] == "about" or _misspelt_about(r):
+        if r.words[r.i] == "about" or _misspelt(r, "about", "name", "(", "-"):
             r.i += 1
             axis = expression(r)
         turns.append(t.Turn(angle, axis, span=r.span_from(first)))

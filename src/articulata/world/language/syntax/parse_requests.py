@@ -83,9 +83,10 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         return t.Clause("on", (), span=r.span_from(first), name_span=r.token_span(first))
     r.i += 1
     if r.kinds[r.i] != ":" and r.kinds[r.i + 1] == ":" and not r.new_line(r.i + 1):
-        after = r.words[r.i]
+        given = f"{r.words[r.i]} {re.split('[;}]', r.line(r.i + 2))[0]}".strip()
+        shown = filled(known[named].patterns, given, whole=True) if named in known else ""
         r.error_here("missing-sign", f"':' stands after '{word}', the clause's name",
-                     f"write {word}: {after}")  # fmt: skip
+                     f"write {word}: {shown or given}")  # fmt: skip
         for each in (r.kinds, r.words):
             each[r.i], each[r.i + 1] = each[r.i + 1], each[r.i]
     if r.words[r.i] in {
@@ -94,7 +95,6 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         r.error_before("missing-sign", f"':' is missing after '{word}'", "add ':' here")
     else:
         r.sign(":", f"after '{word}'")
-    # where no item holds the word 'on', it begins an entry of its own
     if named in known:
         _as_lines_or_lists(r, first, known[named])
     said = " ".join(known[named].patterns) if named in known else "on"
@@ -117,9 +117,10 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
             shown = r.text[r.starts[r.i - 2] : r.spans[r.i - 1][1]]
             if r.words[r.i - 3] == "between":
-                told = "from where to where is told by 'of' and 'to', not by 'between' and 'and'"
+                link = "of" if " of <" in said else "from"
                 other = r.text[r.starts[r.i + 1] : r.spans[r.i + 2][1]]
-                r.lost_here("unknown-word", told, f"write of {shown} to {other}")
+                told, meant = f"ends are told by '{link}' and 'to'", f"{link} {shown} to {other}"
+                r.lost_here("unknown-word", told, f"write {meant}")
             r.lost_here("missing-sign", "two values stand in parentheses, with ','",
                         f"write ({shown}, {r.words[r.i + 1]} ...)")  # fmt: skip
         if r.kinds[r.i] == "and" and several:
@@ -143,14 +144,13 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         r.i += 1
         _on_from(r, first)
         return ""
-    if word in ("after", "at", "when", "once", "until") and following == "number":
-        shown = f"on time {r.text[r.starts[first + 1] :].partition(chr(10))[0].rstrip(' ;}')}"
-        r.lost_here("unknown-word", f"'{word}' is not a clause", f"write {shown}")
-    if r.kinds[first - 1] == ";" and not r.new_line(first) and following in _AFTER_ITEMS:
-        r.i = first - 1
-        r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
     above = before in known and known[before].several and r.kinds[first] == "name"
     alone = following in (",", ".", "[", "}", "end") or r.new_line(first + 1)
+    begun = above and word in " ".join(known[before].patterns).split() and following != ":"
+    if r.kinds[first - 1] == ";" and not r.new_line(first) and (
+        following in _AFTER_ITEMS or (above and alone) or begun):  # fmt: skip
+        r.i = first - 1
+        r.lost_here("missing-sign", "',' stands between entries, not ';'", "write ','")
     if above and alone and not guess and r.new_line(first):
         end = r.spans[first - 1][1]
         r.findings.error("missing-sign", (end, end + 1),

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.syntax import tree as t
+from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
 from articulata.world.language.syntax.habits import belongs
 from articulata.world.language.syntax.meant_statements import (
@@ -93,16 +94,6 @@ def statement(r: Reader) -> t.Statement:
                 or "components stand in 'components'; a structure has "
                 "join, place, ignore, force, gear, cam and for",
             )
-        placed = re.match(r"(\w+(?:\[[^]]*\])?)\.[\w.]+ +at\b", r.line(r.i))
-        if placed:
-            shown = r.line(r.i).rstrip(" ;}")
-            r.lost_here("missing-word", "'place' and 'by' are missing here",
-                        f"write place {placed[1]} by {shown}")  # fmt: skip
-        given = re.match(r"(\w+\.)?(\w+\.(?:angle|travel|rate)) *:?= *([^;}]+)", r.line(r.i))
-        if given:
-            body = given[1][:-1] if given[1] else "BODY"
-            shown = f"write place {body} by {given[2]} = {given[3].strip()}"
-            r.lost_here("missing-word", "'place' and 'by' are missing here", shown)
         told = f"{r.shown()} does not begin a statement"
         advice = belongs(r, "structure") or did_you_mean(word, tuple(STATEMENTS))
         r.lost_here("unknown-word", told, advice)
@@ -135,7 +126,8 @@ def place(r: Reader) -> t.Place:
         )  # fmt: skip
     if r.kinds[r.i] == "=" and len(target.parts) > 1:
         named = r.text[slice(*target.span)]
-        shown = f"write place BODY by {named} {r.line(r.i).rstrip(' ;}')}"
+        moved = names_of(r).moved.get(target.parts[0].name, "BODY")
+        shown = f"write place {moved} by {named} {r.line(r.i).rstrip(' ;}')}"
         r.lost_here("missing-word", "'place' and 'by' stand around the body that is placed", shown)
     r.word("by", "in this place statement", "place A by A.center at (0, 0, 0)")
     return t.Place(target, place_clauses(r, target.text), span=r.span_from(first))
@@ -215,20 +207,6 @@ def _place_clause(r: Reader, target: str = "") -> t.PlaceClause:
         r.lost_here("stray", "a point stands after 'at' without a name",
                     f"write at {r.line(begin + 2).rstrip(' ;}')}")  # fmt: skip
     at = expression(r)
-    if (
-        r.kinds[begin] in ("number", "-")
-        and r.kinds[r.i] == ","
-        and r.kinds[r.i + 1] in ("number", "-")
-    ):
-        values = [at]
-        while len(values) < 3 and r.kinds[r.i] == ",":
-            r.i += 1
-            values.append(expression(r))
-        span = r.span_from(begin)
-        told = f"write at ({r.text[slice(*span)] if len(values) == 3 else 'x, y, z'})"
-        r.findings.error("missing-sign", span, "a point stands in parentheses", told)
-        r.i += r.kinds[r.i] == ")"
-        at = t.Tuple((*values, at)[:3], span=span)  # what is missing is told once
     return t.PlaceAt(what, at, turnings(r), span=r.span_from(first))
 
 

@@ -27,6 +27,7 @@ from articulata.world.language.syntax.scan import NARROW, scanned
 from articulata.world.language.units import UNIT_NAMES, UNITS
 
 _T = TypeVar("_T")
+_HELD = re.compile(r"\(([a-z\"](?:[^():=\n]|\([^()\n]*\))*)\)[ \t]*(?=[;}\r\n]|$)")
 
 _MEANT = {
     "°": "write deg for degrees",
@@ -260,8 +261,8 @@ class Reader:
             self.i = i + 1
             return
         other = {":": "=", "=": ":", "..": ".", ",": ";"}.get(sign)
-        if sign == "=" and self.kinds[i] == "==":
-            other = "=="
+        if self.kinds[i] in ("==", "<", "<=", ">", ">=") and sign in (":", "="):
+            other = self.kinds[i]
         after = self.kinds[i + 1]
         minus = after == "-" and self.starts[i + 2] == self.spans[i + 1][1]
         worded = self.kinds[i] == "name" or self.kinds[i] in _LINKS
@@ -279,6 +280,14 @@ class Reader:
                 self.error_here("missing-sign", told, f"write '{sign}'")
             self.renamed.add(line)
             self.i = i + 1
+            return
+        name, held = self.words[i - 1], _HELD.match(self.text, self.starts[i])
+        several = held and "," in held[1] and where != f"after '{name}'"
+        if sign == ":" and held and not several and name not in ("properties", "dynamics"):
+            shown = f"write {name}: {held[1]}"
+            self.error_here("missing-sign", f"'{sign}' is due {where}, and no ( )", shown)
+            self.drop(self.starts.index(held.end(1)))
+            self.drop(i)
             return
         self.error_before("missing-sign", f"'{sign}' is missing {where}", f"add '{sign}' here")
 
@@ -334,10 +343,10 @@ class Reader:
                 self.i = i + 1
                 self.lost += 1  # what it was meant to be called is not missed
                 return word
-        if self.kinds[i] == "text" and (bare := word[1:-1]).isidentifier():
-            self.error_here("missing-name", "a name stands without quotes", f"write {bare}")
+        if self.kinds[i] == "text" and (called := re.match(r'"([^\W\d]\w*)(\([^"]*\))?"', word)):
+            self.error_here("missing-name", "a name stands without quotes", f"write {word[1:-1]}")
             self.i = i + 1
-            return bare
+            return called[1]
         counted = self.words[i + 1]
         if self.words[i].isdigit() and self.kinds[i + 1] == "name" and counted not in UNITS:
             several = f"write {counted.removesuffix('s')}[1..{self.words[i]}]"
@@ -355,10 +364,9 @@ class Reader:
         after, follows = self.kinds[i + 1 : i + 3]
         if after not in ("name", "text") or self.new_line(i + 1) or (i and self.new_line(i)):
             return
-        article = word in ("the", "an") or (word == "a" and follows in ("(", "{"))
         thing = word in _THINGS and word not in names_of(self).bodies | self.types
         kinds = kind in _KINDS_OF_NAMES or thing
-        if article or (kinds and follows not in (":", "=")) or kind == ":":
+        if (kinds and follows not in (":", "=")) or kind == ":":
             self.error_here("stray", f"no {self.shown()} stands before a name", f"remove '{word}'")
             self.i = i + 1
         elif kind == "(" and what:
@@ -437,8 +445,7 @@ class Reader:
 
     def unknown_unit(self, i: int) -> None:
         """Record that the word at ``i``, after a number, is no unit."""
-        word = self.words[i]
-        number = self.words[i - 1]
+        word, number = self.words[i], self.words[i - 1]
         if word == "in":
             hint = "write 'inch'"
         elif word in ("x", "y", "z"):
@@ -448,10 +455,6 @@ class Reader:
             hint = power or f"write ',' between values: {', '.join((number, *word[1:].split('x')))}"
         elif word[0] in "µμ" and f"u{word[1:]}" in UNITS:
             hint = f"write u{word[1:]}"
-        elif word in ("sq", "square", "cubic", "cu"):
-            hint = "write the power after the unit: m^2, m^3"
-        elif word in ("f", "F", "d", "L"):
-            hint = f"write {number}"
         elif len(word) > 1 and self.words.count(word) > 1 and not closest(word, UNIT_NAMES):
             hint = f"write {number}*{word}"
         elif word.endswith("s") and word[:-1] in UNITS:
