@@ -273,7 +273,7 @@ def two_rooms() -> Any:
     space.add_arc((3.0, 1.9), 0.9, 180, 270, dxfattribs={"layer": "A-DOOR"})
     space.add_circle((0.4, 2.6), 0.2, dxfattribs={"layer": "P-FIXT-BASIN"})
     space.add_text("9.0 m2", dxfattribs={"layer": "T"}).set_placement((1.0, 0.8))
-    space.add_text("Bath", dxfattribs={"layer": "T"}).set_placement((1.0, 1.0))
+    space.add_text("%%uBath", dxfattribs={"layer": "T"}).set_placement((1.0, 1.0))
     space.add_mtext("{\\fArial|b0;Hall}", dxfattribs={"layer": "T", "insert": (3.6, 1.0)})
     return document
 

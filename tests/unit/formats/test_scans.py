@@ -115,6 +115,23 @@ def test_the_floor_is_level_and_where_it_was_to_a_centimetre(up: str) -> None:
         assert abs(float(np.median(z))) < 0.01
 
 
+def test_a_modelled_room_with_its_floor_whole_below_a_desk_stands_as_it_was_drawn() -> None:
+    """Nothing is hidden in it, and its ceiling is larger than its floor: a desk is low."""
+    room = trimesh.creation.box(bounds=[[0, 0, 0], [6, 5, 3]])
+    room.update_faces(room.triangles_center[:, 2] > 0.01)
+    floor = trimesh.creation.box(bounds=[[0, 0.35, -0.01], [6, 5, 0]])
+    top = trimesh.creation.box(bounds=[[2, 2, 0.71], [5, 3, 0.75]])
+    legs = [
+        trimesh.creation.box(bounds=[[x, y, 0], [x + 0.05, y + 0.05, 0.71]])
+        for x in (2, 4.95)
+        for y in (2, 2.95)
+    ]
+    lamp = trimesh.creation.box(bounds=[[3, 2.4, 2.6], [3.2, 2.6, 2.9]])
+    whole = trimesh.util.concatenate([room, floor, top, lamp, *legs])
+    scan = levelled(np.asarray(whole.vertices), np.asarray(whole.faces))
+    assert "up (taken as z of the file" in scan.told[0]
+
+
 def test_below_a_table_is_room_and_hidden_backs_are_filled(tmp_path: Path) -> None:
     V, F = scanned(STUDY, np.random.default_rng(5), noise=0.005, holes=30)
     scene = scene_of(write(V, F, tmp_path / "study.ply"))

@@ -152,7 +152,7 @@ class _Reader:
         if each.dxftype() == "MTEXT":
             said, (x, y, _) = each.plain_text(), each.dxf.insert
         else:
-            said, (x, y, _) = each.dxf.text, each.ocs().to_wcs(each.dxf.insert)
+            said, (x, y, _) = each.plain_text(), each.ocs().to_wcs(each.dxf.insert)
         if np.isfinite((x, y)).all():
             self._drawing.texts.append((float(x), float(y), " ".join(str(said).split())))
 

@@ -240,7 +240,7 @@ def _heights(h: Array, flat: BoolArray) -> tuple[float, float, float]:
 def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
     """Return how much rather, from -1 to 1, things stand on the lower end along n than hang.
 
-    What stands hides the floor and not the ceiling; a ceiling may be missing whole.
+    What stands hides the floor and not the ceiling, and is low; a ceiling may be missing whole.
     """
     a = np.cross(n, np.eye(3)[int(np.abs(n).argmin())])
     across = points @ np.column_stack([a / np.linalg.norm(a), np.cross(n, a), n])
@@ -252,7 +252,9 @@ def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
     filled[tuple(at.T)] = True
     lower, upper, between = filled[..., 0], filled[..., -1], filled[..., 1:-1].any(axis=2)
     hidden = (between & ~lower & upper).mean() - (between & ~upper & lower).mean()
-    return float(2.0 * hidden + lower.mean() - upper.mean())
+    inner = filled[2:-2, 2:-2, 1:-1].nonzero()[2]
+    lowness = 0.5 - (inner.mean() + 0.5) / 18 if len(inner) else 0.0
+    return float(2.0 * hidden + lower.mean() - upper.mean() + lowness)
 
 
 def _turn(axis: str) -> Array:
