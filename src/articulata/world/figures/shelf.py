@@ -6,7 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-FIGURES = Path(__file__).parent.parent / "library" / "figures"
+LIBRARY = Path(__file__).parent.parent / "library"
+FIGURES = LIBRARY / "figures"
+_KINDS = re.compile(r"^(world|primitive|composite) (\w+)", re.MULTILINE)
 _FIGURE = re.compile(r"((?:^#[^\n]*\n)*)^figure (\w+)", re.MULTILINE)
 
 
@@ -20,3 +22,19 @@ def shelf() -> dict[str, tuple[Path, str]]:
             about, _, _ = words.partition(". ")
             found[match[2]] = (path, about.rstrip(".") + "." if about else "")
     return found
+
+
+@cache
+def _files() -> dict[str, str]:
+    """Return the file of each world of the library, and of each piece of its furniture."""
+    return {
+        match[2]: path.name
+        for path in sorted(LIBRARY.rglob("*.art"))
+        for match in _KINDS.finditer(path.read_text(encoding="utf-8"))
+        if match[1] == "world" or path.name == "furniture.art"
+    }
+
+
+def import_of(name: str) -> str:
+    """Return advice to import a world or a piece of furniture of the library, "" for none."""
+    return f'write import "{_files()[name]}" above' if name in _files() else ""

@@ -98,8 +98,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>[=(,:][ \t]*)(?P<c>[^=(,:;{}\n?\"]+?[ \t]*[<>]=?[^,:;{}\n?]+?)[ \t]*\?[ \t]*(?P<a>[^:;{}\n]+?)[ \t]*:[ \t]*(?P<b>[^,;){}\n]+)", "choose({c}, {a}, {b})", "one of two values is chosen", "drop: length = 2.5 m <- drop: length = start > 1 ? 2 m : 3 m"),
     Form(r"\b(?P<t>(?!material\b)[a-z]\w*)(?:[ \t]++|[ \t]*+\*[ \t]*+)(?P<n>\w+)[ \t]*=[ \t]*(?:new[ \t]+)?(?P=t)\((?P<o>@args)\)", "{n}: {t}({o})", "a component's name comes first, then its type", "p: chain(3) <- chain* p = new chain(3)"),
     Form(r"\bnew[ \t]+(?=[A-Za-z_]\w*\()", "", "a type stands alone", "p: chain(3) <- p: new chain(3)"),
-    Form(r"&&", "and", _SIGN), Form(r"\|\|", "or", _SIGN), Form(r"![ \t]*(?=[\w(])", "not ", _SIGN),
-    Form(r"={3}|!==", "==", ""),  # what is told of == is told of it
+    Form(r"&&", "and", _SIGN), Form(r"\|\|", "or", _SIGN), Form(r"![ \t]*(?=[\w(])", "not ", _SIGN), Form(r"={3}|!==", "==", ""),  # what is told of == is told of it
     Form(r"\bself\.(?=[a-z])", "", "names stand alone", "at (0, drop, 0) <- at (0, self.drop, 0)"),
     Form(r"^(?:(?:public|static|parameter|constant|const|var|final|local|export|auto|double|float|int|Real|Integer|val)[ \t]+)+(?P<n>[a-z_]\w*)[ \t]*(?::[ \t]*\w+[ \t]*)?:?=", "let {n} =", _LET, "let gap = <- parameter Real gap ="),
     Form(r"^(?P<n>[a-z_]\w*)[ \t]*:[ \t]*(?:float|int|str|double|Real|number)[ \t]*=", "let {n} =", _LET, "let gap = <- gap: float ="),
@@ -125,7 +124,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"\b(?:sex|gender)[ \t]*[=:][ \t]*[\"']?(?P<s>[FMfm])(?:emale|ale)?\b[\"']?", "{s|sex}", "a person is a man or a woman"),
     Form(r"\b(?P<s>woman|man|female|male)(?:\((?P<o>@args)\)|[ ]+(?:of[ ]+)?(?P<q>@num[ ]?c?m\b))", "person({o}{q}, {s|sex})", "a person is a man or a woman"),
     Form(r"\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)?[ \t]*(?:%(?:ile)?|percentile))[ \t]+(?P<s>woman|man|female|male)\b", "person({s|sex}, percentile: {n|}{m|})", "who is so tall is said by 'percentile'"),
-    Form(r"(?P<pre>\b(?:camera|view|look)\b[^\n]*?)\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "turned {v} about {w|turn_axis}", "a camera is turned about a direction"),
+    Form(r"(?P<pre>\b(?:camera|view|look)\b[^\n]*?)\b(?P<w>pan|tilt|roll)(?:ned|ed)?[ \t]*(?:by[ \t]+)?(?P<v>@qty)", "{w|turn}", "a camera is turned about a direction"),
     # names and places of statements
     Form(r"(?<![\w.])(?!(?:film|pose|reach|track|vary|simulate)\b)(?P<w>[a-z_]\w*)(?=[ \t]+(?P=w)\b(?![.\[]))[ \t]+\w+", "{w}", "a word stands twice", "join bob to rod[n] <- join bob to to rod[n]"),
     Form(r"(?:\b(?:the|an)|(?<=[:=] )a|\ba(?=[ \t]+\w+[ \t]*[({]))[ \t]+(?=[a-z\"])", "", "no article stands before a name", "join bob to rod[n] <- join bob to the rod[n]"),
@@ -181,17 +180,17 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r'\b(?P<n>[A-Za-z_]\w*)\[(?P<p>"[^"\n]+")\]', "{n}.{p}", "a part is joined to what has it by a point"),
     Form(r"(?<=\bmonitor )(?P<p>[A-Za-z_]\w*(?:/[A-Za-z_]\w*)+)", "{p|dots}", "the parts of a path are joined by points"),
     Form(r"(?P<pre>\bmeasure:[^\n]*?)\b(?P<q>[A-Za-z_][\w.\[\]]*)\.(?P<w>max|min|mean|rms|final)\b(?=[ \t]*(?:[,;}\r\n]|$))", "{w} {q}", "what is measured stands before the path"),
-    Form(r"(?P<pre>\bparameters:[^\n]*?\bfrom[ \t]+@qty[ \t]+to[ \t]+@qty)[ \t]+(?:step|by|every)[ \t]+@qty", "", "how many values there are stands behind both ends", advice="write with 6 values, as many as there are"),
+    Form(r"(?P<pre>\bparameters:[^\n]*?\bfrom[ \t]+(?P<a>@qty)[ \t]+to[ \t]+(?P<b>@qty))[ \t]+(?:(?:in[ \t]+)?steps?(?:[ \t]+of)?|by|every)[ \t]+(?P<s>@qty)", "with {s|values} values", "how many values there are stands behind both ends"),
     Form(r"(?P<pre>\bparameters:[^\n]*?\bin[ \t]+)[\[{]?(?P<v>@qty(?:[ \t]*,[ \t]*@qty)+)[\]}]?(?=[ \t]*(?:[;}\n]|$))", "({v})", "values stand together in ( )"),
     Form(r"\badd[ \t]+(?P<n>\w+)[ \t]*:[ \t]*(?P<t>@call)[ \t]+at\b", "add {n}: {t} by {n}.center at", "what of it is put there stands after 'by'"),
-    Form(r'\b(?P<d>vmc|vrchat|rosbridge)[ \t]+"(?:wss?|https?|udp|osc)://(?P<h>[\w.-]+:\d+)/?"', '{d} "{h}"', "a host and its port stand between double quotes"),
+    Form(r'\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?:"?(?:wss?|https?|udp|osc|tcp)://)?(?P<h>(?<=://)[\w.-]+|(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)/?"?', '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bfrom:[ \t]*)(?P<p>/dev/\w+|COM\d+)\b", 'fastrak "{p}"', "the device stands before its port, which is a text"),
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
     Form(r"(?P<v>@num[ \t]*(?:[ \t]x[ \t]+@num[ \t]*){1,2})(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
     Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
-    Form(r"(?P<pre>\bframes:[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n}", "frames are a number a second"),
+    Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),
     Form(r"(?P<pre>\bperson\([^()\n]*?)\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)(?:[ \t]*%(?:ile)?|[ \t]+percentile)?)\b", "percentile: {n|}{m|}", "who is so tall is said by 'percentile'"),
     Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
@@ -210,14 +209,12 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\b(?:camera|view):[^\n]*?)[ \t]+(?:looking|look|looks|aimed|aiming|facing)[ \t]+(?:at|towards?)[ \t]+(?P<p>@path)", "", "what a camera looks at is a clause of its own", advice="write look: at {p} on the next line"),
     Form(r"(?P<pre>\blens\([^()\n]*?),?[ \t]*\bf[ \t]*/?[ \t]*\d+(?:\.\d+)?\b", "", "a lens has no aperture: all is sharp"),
     # hosts and ports
-    Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?P<h>(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)", '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
     Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"', "a host and its port stand between double quotes"),
     Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\((?:port[ \t]*[=:][ \t]*)?)(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
     Form(r"\b(?P<d>fastrak|recording)(?:[ \t]*(?:[:=]|\bat\b|\bon\b)[ \t]*\"?|[ \t]+)(?P<p>(?:/dev/|COM)[\w/]+)\"?", '{d} "{p}"', "a port with letters stands between double quotes"),
     # signs
     Form(r"(?<![\w'])[fFrRbB]?'(?P<q>[^'\"\r\n]*)'", '"{q}"', "a word stands without quotes, a text between double quotes", advice='write {q}, or "{q}" where a text is due'),
-    Form(r"=>", ">=", _SIGN), Form(r"=<", "<=", _SIGN),
-    Form(r"::|(?<=\w)->(?=[a-z])", ".", _SIGN, "p.hook.angle = <- p::hook.angle ="),
+    Form(r"=>", ">=", _SIGN), Form(r"=<", "<=", _SIGN), Form(r"::|(?<=\w)->(?=[a-z])", ".", _SIGN, "p.hook.angle = <- p::hook.angle ="),
     Form(r"(?P<pre>^[ \t]*(?P<w>join|ignore|gear|for|place)\b[^\n]*?)->", "{w|link}", _SIGN, "join bob to rod[n] <- join bob -> rod[n]"),
     Form(r"(?P<pre>^[ \t]*(?:let|set|place)\b[^\n]*?):=", "=", _SIGN, "let gap = <- let gap :="),
     Form(r"->", ":", _SIGN), Form(r":=", ":", _SIGN),
@@ -232,7 +229,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "if": "choose({all})", "iif": "choose({all})", "mod": "{0} - {1}*floor({0}/{1})",
     "round": "floor({0} + 0.5)", "ceil": "-floor(-{0})", "hypot": "sqrt({0}^2 + {1}^2)",
     **{f"{each}d": f"{each}({{0}} deg)" for each in ("sin", "cos", "tan")},
-    "len": "the number", "sign": "{0}/abs({0})", "rgb": "({all})",
+    "len": "the number", "sign": "{0}/abs({0})", "pid": "servo({all})", "pd": "servo({all})", "rgb": "({all})",
     **dict.fromkeys(("array", "vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple",
                      "diag", "list", "float3", "np.array", "vector3"), "({all})"),
 }  # fmt: skip
@@ -279,7 +276,7 @@ interference: collision
 dynamics: inertial physics
 properties: appearance material attributes
 ease: easing interpolation
-posture: pose keyframe defaultpose
+posture: pose stance keyframe defaultpose
 landmarks: sites site markers marker
 motion: animation action keyframes time
 join: connect attach mate joint equality
@@ -327,7 +324,8 @@ dop853: rk45 ode45 dopri dopri5 dopri8 lsoda cvode dassl adaptive variable_step
 rk4: runge_kutta rungekutta
 euler1986: euler
 r_heel: feet foot
-skull: head
+skull: head forehead face brow temple
+sternum: chest breast thorax torso trunk
 ground: plane ground_plane groundplane
 none: off no disabled nothing never
 viscous: damping damper damp
@@ -364,7 +362,7 @@ reach: accessibility reachzone
 parameters: ranges variables inputs
 measure: output outputs result results measurements report
 from: source input path file device
-follows: does performs executes animates
+follows: plays play runs does performs executes animates
 breaks: strength break breaking
 r_grip: hand hands
 gear: belt
@@ -379,6 +377,8 @@ monitor: plot watch sensor
 animation: video movie
 span: length
 woman: female
+women: females ladies girls
+men: males boys guys
 man: male
 sex: gender
 planar: cartesian pinslot

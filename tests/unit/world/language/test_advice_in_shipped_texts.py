@@ -103,6 +103,7 @@ ENTRIES = [
         "speed 1.5 rad/s, acceleration 8 rad/s^2",
         "limits(speed: 1.5 rad/s, acceleration: 8 rad/s^2)",
     ),
+    ("vary", "with 6 values", "step 25 cm", "write with 5 values"),
     ("vary", "to 1.5 m with 6 values", "to 1.5 m in 6 steps", "to 1.5 m with 6 values"),
     ("vary", "span from 0.5 m to 1.5 m with 6 values", "span = 0.5 m .. 1.5 m", "span from 0.5 m"),
     ("vary", "max hook.rate", "greatest hook.rate", "max"),

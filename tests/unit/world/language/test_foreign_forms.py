@@ -119,6 +119,13 @@ reach running {
             "force hold about main = servo(45, 60 N*m, max_effort: 20 N*m)",
             "limit",
         ),
+        ("base: fixed_point", "base: fixed_point; low: basin", 'write import "furniture.art"'),
+        ("person: person(1.7 m)", "person: 40 males of 1.6 m to 1.8 m", "write 40 men of 1.6 m"),
+        (
+            "place crank by main.angle = 30",
+            "force hold about main = pid(45, 60 N*m)",
+            "write servo(45, 60 N*m)",
+        ),
         ("primitive link(", "link: primitive(", "primitive link"),
     ],
 )

@@ -161,6 +161,7 @@ TRACK = """track me {
     ("wrong", "advice"),
     [
         ('rosbridge "ws://localhost:9090"', 'write rosbridge "localhost:9090"'),
+        ("rosbridge ws://robot:9090", 'write rosbridge "robot:9090"'),
         ('rosbridge "192.168.1.5:9090/"', 'write rosbridge "192.168.1.5:9090"'),
         ('vmc "udp://10.0.0.2"', 'write vmc "10.0.0.2:PORT"'),
         ('vmc "39539"', "write vmc 39539"),

@@ -16,7 +16,7 @@ from articulata.world.language.checking.kinds import (
 )
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings, closest, did_you_mean
-from articulata.world.language.other_words import VALUES
+from articulata.world.language.other_words import VALUES, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
@@ -471,6 +471,17 @@ class Expectations(ABC):
             )  # fmt: skip
             return
         self._group(node, "color", "number", scope, what)
+
+    def posed(self, clause: tree.PlaceSet, scope: Scope) -> None:
+        """Check a posture, or a joint's value, of which elaboration knows more."""
+        said, value = clause.path.simple, clause.value
+        name = value.simple if isinstance(value, tree.Path) else ""
+        if said != "posture" and name not in {"", *scope, *self.lets} and (
+            other_word(said, ("posture",))):  # fmt: skip
+            told = f"'{said}' is no name of a posture"
+            self.error("unknown-name", clause.path, told, f"write posture = {name}")
+        elif said != "posture":
+            self.infer(value, scope)
 
     def _text(self, node: tree.Expression, scope: Scope, what: str) -> None:
         if not isinstance(node, tree.Text):

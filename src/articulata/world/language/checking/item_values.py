@@ -438,5 +438,9 @@ class ItemValues:
 
 def _named_so(name: str, known: Sequence[str]) -> str:
     """Return a suggestion for a name, in quotes where the one that is meant holds blanks."""
+    parts = ("heel", "ball", "toe") if name == "feet" else (name.removesuffix("s"),)
+    both = [f"{side}_{part}" for side in "lr" for part in parts]
+    if name not in parts and {*both} <= {*known}:  # feet, hands: those of both sides
+        return f"write {', '.join(both)}"
     guess = closest(name, known)
     return f'write "{guess}"' if guess and not is_bare(guess) else did_you_mean(name, known)

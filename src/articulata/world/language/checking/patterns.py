@@ -296,9 +296,11 @@ def shortest(patterns: tuple[str, ...]) -> str:
     return re.sub(r" ?\[[^]]*\](\.\.\.)?", "", patterns[0])
 
 
-def unit_guess(word: str) -> str:
-    """Return a suggestion for a word that was meant as a unit, "" for none."""
+def unit_guess(word: str, kind: str = "") -> str:
+    """Return a suggestion for a word that was meant as a unit of ``kind``, "" for none."""
     guess = unit_meant(word)
+    if guess and kind in QUANTITIES and not alike(parse_unit(guess).dimension, QUANTITIES[kind]):
+        return ""
     return f"did you mean '{guess}'?" if guess else ""
 
 

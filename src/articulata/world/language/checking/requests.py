@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from articulata.world.figures.shelf import import_of
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.path_checks import Found, check_indices, follow
@@ -100,7 +101,8 @@ class Requests:
         kind = self.library.type(tree.Path((tree.Part(name),)))
         told = f"'{name}' is a {kind.kind}, no world" if kind else f"there is no world '{name}'"
         known = f"write world w {{ components {{ it: {name} }} }}, and w here" if kind else known
-        self.findings.error("unknown-world", at, told, did_you_mean(name, worlds, known))
+        advice = import_of(name) or did_you_mean(name, worlds, known)
+        self.findings.error("unknown-world", at, told, advice)
 
     def _world_named(self, name: str) -> Type | None:
         kind = self.library.type(tree.Path((tree.Part(name),)))
@@ -326,9 +328,9 @@ class Requests:
         here = word_of(part)
         if not isinstance(before, tree.Number) or before.unit or not here or closest(here, words):
             return False
-        guess = unit_guess(here)
+        kind = found.values[-1].kind if found.values else ""
+        guess = unit_guess(here, kind)
         if not guess and found.expected == ("the end",):
-            kind = found.values[-1].kind if found.values else ""
             bare = kind in ("number", "count")
             example = ITEM_KINDS[kind].example if kind in ITEM_KINDS else "2 s"
             guess = "remove it" if bare else f"write a unit, as in {example}"

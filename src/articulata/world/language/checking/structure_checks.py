@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from articulata.world.figures.shelf import import_of
 from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
@@ -122,7 +123,7 @@ class Structure:
         own = [each for each in names if "." not in each]
         self.findings.error(
             "unknown-type", span, f"there is no type '{name}'",
-            f"did you mean '{guess}'?" if guess else did_you_mean(name, own),
+            import_of(name) or (f"did you mean '{guess}'?" if guess else did_you_mean(name, own)),
         )  # fmt: skip
 
     # ---- statements
@@ -429,9 +430,7 @@ class Structure:
                         self.e.expect(clause.at, "point", scope, "after 'at'")
                     self.e.turns(clause.turns, scope)
                 case tree.PlaceSet() if linked and clause.path.simple not in ("", "velocity"):
-                    # a posture or a joint's value, of which elaboration knows more
-                    if clause.path.simple != "posture":
-                        self.e.infer(clause.value, scope)
+                    self.e.posed(clause, scope)
                 case tree.PlaceSet():
                     self.setting(clause.path, clause.value, owner, scope)
                 case tree.Properties():

@@ -187,7 +187,7 @@ class _Search:
         if fault is None or fault.advice != self.told.suggestion or not fault.advice:
             return ""
         first = fault.advice.partition(" ")[0]
-        if fault.advice.startswith(_ELSEWHERE) or first in self.vocabulary:
+        if _ELSEWHERE.match(fault.advice) or first in self.vocabulary:
             return ""
         word = self.entry[fault.start : fault.end] if _QUOTED.match(fault.advice) else ""
         for then in dict.fromkeys(_advised(self.entry, fault)):
@@ -449,7 +449,7 @@ _OPERAND = rf"(?:-?\b[xyz]\b|\([^()]*\)|(?<![\w.])-?\d[\w.]*(?: (?!{_LINK})[a-zA
 _OPTION = rf"({_WORDED}|\))(?:,? with|,| of)? ({_WORDED}) ?[:=]? ?(?:of )?({_OPERAND})"
 _SIDE_BY_SIDE = re.compile(rf"(?=({_VALUE})( +)({_VALUE}))|(?=({_WORDED})( +)({_WORDED}))"
                            rf"|(?=({_OPERAND})( +{_LINK} +)({_WORDED}[\w.]*))")  # fmt: skip
-_ELSEWHERE = ("write the ", "put it into ", "write import ")
+_ELSEWHERE = re.compile(r"write (?:the|import) |put it into |write [\d.]+ [a-zA-Z]+$")
 _OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
 _QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
 _PUT = re.compile(r"(?:write|use|add) (.+)")

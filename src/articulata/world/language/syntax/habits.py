@@ -28,6 +28,7 @@ from articulata.world.language.units import (
     UNITS,
     UNKNOWN_UNITS,
     joined_units,
+    parse_unit,
     powered,
 )
 from articulata.world.language.vocabulary import DYNAMICS_FIELDS, HINGES, PROPERTIES, SHAPES
@@ -258,6 +259,27 @@ def _before(text: str, match: re.Match[str]) -> str:
     return ahead[1] if ahead else str(int(plain) - 1) if plain.isdigit() else f"{plain}-1"
 
 
+def _turn(text: str, match: re.Match[str]) -> str:
+    """Return a camera's turn; one that does not roll stays level."""
+    if text == "roll" and re.match(r"[-+]?0*\.?0*(?![\d.])", match["v"]):
+        return "roll level"
+    axis = {"pan": "y", "tilt": "x", "roll": "z"}[text]
+    return f"turned {match['v']} about {axis}"
+
+
+def _values(text: str, match: re.Match[str]) -> str:
+    """Return how many values there are from ``a`` to ``b`` in steps ``s``, both ends counted."""
+    pairs = [re.fullmatch(rf"({_NUMBER})\s*(.*)", match[each]) for each in "abs"]
+    units = [each[2] for each in pairs if each]
+    try:
+        first, last, step = (
+            float(each[1]) * parse_unit(each[2] or units[-1]).factor for each in pairs if each
+        )
+        return str(round(abs((last - first) / step)) + 1)
+    except (KeyError, ZeroDivisionError):
+        return "6"
+
+
 _UNIT_WORDS = {'"': "inch", "'": "ft", "hr": "h", "cc": "cm^3", "ccm": "cm^3", "cbm": "m^3",
                "ml": "cm^3", "l": "dm^3", "sec": "s", "ft3": "ft^3", "in3": "inch^3"}  # fmt: skip
 MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
@@ -271,7 +293,8 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "named": lambda text, match: re.sub(r"\s*=\s*", ": ", text),
     "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
-    "turn_axis": lambda text, match: {"pan": "y", "tilt": "x", "roll": "z"}[text],
+    "turn": _turn, "values": _values,
+    "frames": lambda text, match: f"{1000 / float(text):.4g} ms" if match["e"] else text,
     "times": lambda text, match: ", ".join(f"{n.strip()} {match['u']}" for n in text.split("x")),
     "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),

@@ -139,11 +139,11 @@ def _joints(r: Reader) -> list[t.Entry]:
     return found
 
 
-def begins_follows(r: Reader) -> bool:
-    """Tell whether a path and ``follows``, or a word like it, stand here on one line."""
+def begins_follows(r: Reader) -> str:
+    """Return ``follows``, or a word like it, behind a path here on one line; "" for none."""
     i = r.i
     if r.kinds[i] != "name":
-        return False
+        return ""
     inside = 0
     while not r.new_line(i + 1):
         i += 1
@@ -151,7 +151,8 @@ def begins_follows(r: Reader) -> bool:
         part = r.kinds[i] in (".", "[", "]", "text") or r.kinds[i - 1] == "."
         if not (part or inside):
             break
-    return r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _FOLLOWS) != ""
+    begins = r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _FOLLOWS)
+    return r.words[i] if begins else ""
 
 
 def follows(r: Reader) -> t.Follows:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from articulata.world.language.diagnostics import closest, did_you_mean
+from articulata.world.language.other_words import other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
@@ -69,13 +70,16 @@ def statement(r: Reader) -> t.Statement:
     parse = _STATEMENTS.get(word)
     if parse is not None:
         return parse(r) if parse is for_ else in_order(r, parse)
-    if begins_follows(r):
+    verb = begins_follows(r)
+    if verb and not other_word(verb, ("follows",)):
         return follows(r)
     if r.kinds[r.i] == "name":
         told = f"{r.shown()} does not begin a statement"
         if meant := told_as_meant(r, r.i):
             tell(r, "unknown-word", told, meant)
             return _STATEMENTS.get(r.words[r.i], follows)(r)
+        if verb:
+            return follows(r)
         if word in ("if", "while", "unless", "elif", "else", "switch"):
             r.lost_here("unknown-word", f"a structure has no '{word}'", _counted(r.line(r.i)))
         if still := held_still(r):
