@@ -25,16 +25,17 @@ def shelf() -> dict[str, tuple[Path, str]]:
 
 
 @cache
-def _files() -> dict[str, str]:
+def _files() -> dict[tuple[str, bool], str]:
     """Return the file of each world of the library, and of each piece of its furniture."""
     return {
-        match[2]: path.name
+        (match[2], match[1] == "world"): path.name
         for path in sorted(LIBRARY.rglob("*.art"))
         for match in _KINDS.finditer(path.read_text(encoding="utf-8"))
         if match[1] == "world" or path.name == "furniture.art"
     }
 
 
-def import_of(name: str) -> str:
-    """Return advice to import a world or a piece of furniture of the library, "" for none."""
-    return f'write import "{_files()[name]}" above' if name in _files() else ""
+def import_of(name: str, world: bool = False) -> str:
+    """Return advice to import a world, or a piece of furniture, of the library, "" for none."""
+    file = _files().get((name, world))
+    return f'write import "{file}" above' if file else ""

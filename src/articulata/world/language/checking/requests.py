@@ -101,7 +101,7 @@ class Requests:
         kind = self.library.type(tree.Path((tree.Part(name),)))
         told = f"'{name}' is a {kind.kind}, no world" if kind else f"there is no world '{name}'"
         known = f"write world w {{ components {{ it: {name} }} }}, and w here" if kind else known
-        advice = import_of(name) or did_you_mean(name, worlds, known)
+        advice = import_of(name, world=True) or did_you_mean(name, worlds, known)
         self.findings.error("unknown-world", at, told, advice)
 
     def _world_named(self, name: str) -> Type | None:
