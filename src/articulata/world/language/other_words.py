@@ -190,7 +190,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<v>@num[ \t]*(?:[ \t]x[ \t]+@num[ \t]*){1,2})(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
     Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
-    Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),
+    Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b)(?=[ \t]*[\d.]+[ \t]*fps))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),
     Form(r"(?P<pre>\bperson\([^()\n]*?)\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)(?:[ \t]*%(?:ile)?|[ \t]+percentile)?)\b", "percentile: {n|}{m|}", "who is so tall is said by 'percentile'"),
     Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),

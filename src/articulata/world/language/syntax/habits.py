@@ -294,7 +294,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "edges": lambda text, match: _list(text)[1:-1] if text[0] == "[" else ", ".join([text] * 3),
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn": _turn, "values": _values,
-    "frames": lambda text, match: f"{1000 / float(text):.4g} ms" if match["e"] else text,
+    "frames": lambda text, match: f"{1e3 / (float(text) or 1):.4g} ms" if match["e"] else text,
     "times": lambda text, match: ", ".join(f"{n.strip()} {match['u']}" for n in text.split("x")),
     "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),
