@@ -253,7 +253,7 @@ def _standing(points: Array, n: Array, bottom: float, top: float) -> float:
     lower, upper, between = filled[..., 0], filled[..., -1], filled[..., 1:-1].any(axis=2)
     hidden = (between & ~lower & upper).mean() - (between & ~upper & lower).mean()
     inner = filled[2:-2, 2:-2, 1:-1].nonzero()[2]
-    lowness = 0.5 - (inner.mean() + 0.5) / 18 if len(inner) else 0.0
+    lowness = 0.5 - (inner.mean() + 0.5) / (parts[2] - 2) if len(inner) else 0.0
     return float(2.0 * hidden + lower.mean() - upper.mean() + lowness)
 
 

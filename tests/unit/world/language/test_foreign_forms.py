@@ -159,3 +159,10 @@ def test_what_a_row_advises_can_be_pasted(example: str) -> None:
     if found[0].suggestion.startswith("remove '"):
         found = (replace(found[0], suggestion=""),)
     assert parse(pasted(text, found[0])).check(starts=False) == ()
+
+
+@pytest.mark.parametrize(("first", "step"), [("1e999 cm", "1 cm"), ("1e999 cm", "1e999 cm")])
+def test_steps_that_no_number_counts_end_in_a_finding(first: str, step: str) -> None:
+    sweep = f"vary running {{\n  parameters: span from {first} to 90 cm step {step}\n}}\n"
+    said = [each.message for each in parse(f"{TEXT}\n{sweep}").check()]
+    assert "how many values there are stands behind both ends" in said

@@ -276,7 +276,7 @@ def _values(text: str, match: re.Match[str]) -> str:
             float(each[1]) * parse_unit(each[2] or units[-1]).factor for each in pairs if each
         )
         return str(round(abs((last - first) / step)) + 1)
-    except (KeyError, ZeroDivisionError):
+    except (KeyError, ValueError, ArithmeticError):
         return "6"
 
 
