@@ -130,6 +130,8 @@ class RequestReader:
 
     def _settled(self, item: t.Request, scope: Scope, name: str, node: t.Expression) -> Amount:
         """Return a value that a request gives a parameter of its world, in SI with its unit."""
+        if self.module.own_world(item.name) is None:  # which is told of the request
+            raise Abandon
         others = (each for each in _with_first_values(item) if each.name != name)
         own = t.Argument(name, node, span=node.span)
         notes = Notes()

@@ -166,3 +166,11 @@ def test_steps_that_no_number_counts_end_in_a_finding(first: str, step: str) -> 
     sweep = f"vary running {{\n  parameters: span from {first} to 90 cm step {step}\n}}\n"
     said = [each.message for each in parse(f"{TEXT}\n{sweep}").check()]
     assert "how many values there are stands behind both ends" in said
+
+
+def test_parameters_of_a_world_that_is_not_there_end_in_that_finding() -> None:
+    sweep = (
+        "vary nothere {\n  parameters: span from 1 cm to 9 cm with 3 values\n  measure: energy\n}\n"
+    )
+    said = [each.message for each in parse(f"{TEXT}\n{sweep}").check(starts=True)]
+    assert said[0] == "there is no world 'nothere'"
