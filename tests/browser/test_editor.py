@@ -76,8 +76,10 @@ def test_a_text_is_edited_beside_its_picture(
         until(lambda: height(server) == pytest.approx(0.36), page)
         expect(saved).to_have_text("not saved yet")
         # drawn by the mouse; one undoing takes all of it back
-        box = page.locator(".constant-numeric", has_text="36").bounding_box()
-        assert box is not None
+        number = page.locator(".constant-numeric", has_text="36")
+        expect(number).to_be_visible()
+        # found and measured in one step: each answer draws the line anew
+        box = number.evaluate_all("nodes => nodes[0].getBoundingClientRect().toJSON()")
         page.keyboard.down("Alt")
         page.mouse.move(box["x"] + 4, box["y"] + 6)
         page.mouse.down()
