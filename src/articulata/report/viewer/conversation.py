@@ -161,7 +161,8 @@ class PlanServer(PageServer):
         folder = files(__package__)
         page = folder.joinpath("plan.html").read_text("utf-8")
         page = page.replace("SCRIPT", folder.joinpath("plan.js").read_text("utf-8"))
-        self.pages: dict[str, bytes] = {PAGE: page.encode()}
+        # who types the address without its path finds the room as well
+        self.pages: dict[str, bytes] = dict.fromkeys((PAGE, "/"), page.encode())
         super().__init__(host, port, Beside(self.pages, (), FLOW, self._conversation.talk))
         self.address += PAGE
 

@@ -41,7 +41,7 @@ function asked(key, what, to, take) {
 }
 const toggled = (list, name, on) => [...list.filter((each) => each !== name), ...(on ? [name] : [])];
 function connect() {
-  flow = new WebSocket(location.href.replace(/^http/, "ws").replace(/\/draw.*/, "/flow"));
+  flow = new WebSocket(location.origin.replace(/^http/, "ws") + "/flow");
   flow.onmessage = (event) => { state = JSON.parse(event.data); waiting(); show(); };
   flow.onclose = () => {
     at("saved").textContent = state ? `The program has ended. All is in ${state.file}; to go on: articulata draw ${state.file}` : "no program answers here";
