@@ -247,6 +247,8 @@ def convert(
     unit: Annotated[float | None, Option(help="m that 1 of the file is: 0.001 for mm.")] = None,
     up: Annotated[str | None, Option(help="The axis that is up in a scan: z, -y ...")] = None,
     room: Annotated[str | None, Option(help="One room, of a building (IFC) or plan (DXF).")] = None,
+    storey: Annotated[str | None, Option(help="Storey of a building (IFC) to ask about.")] = None,
+    walls: Annotated[str | None, Option(help="Layer of a plan's (DXF) walls.")] = None,
 ) -> None:
     """Write a world in another format, as an FMU too (.fmu), and say what is lost."""
     with explained():
@@ -254,6 +256,7 @@ def convert(
 
         to = _one_target(f"convert {file}", file.with_suffix(".glb").name, target, to)
         given = {"height": height, "unit": unit, "up": up, "room": room}
+        given |= {"storey": storey, "walls": walls}
         lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))
         if lost:

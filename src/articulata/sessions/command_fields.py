@@ -162,6 +162,8 @@ class ReachAsked(Asked):
     """What a request to reach is asked with: compared with another room, or made in a store."""
 
     room: Annotated[str, Option(help="One room, of a building (IFC) or plan (DXF).")] = ""
+    storey: Annotated[str, Option(help="The storey of a building (IFC) to stand on.")] = ""
+    walls: Annotated[str, Option(help="The layer of a plan (DXF) that its walls are on.")] = ""
     before: Annotated[
         Path | None,
         Option(help="Another variant of the room (.art), or its answer (.artreach), to compare."),

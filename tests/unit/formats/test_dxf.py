@@ -139,6 +139,36 @@ def test_walls_are_known_by_their_layer(layer: str, tmp_path: Path) -> None:
     assert sum(area(scene, each) for each in walls) == pytest.approx(ring, abs=5e-3)
 
 
+def test_the_layer_of_walls_is_asked_for(tmp_path: Path) -> None:
+    """A drawing whose layers nobody knows, one of them full of tiles 0.7 m wide: 15 by 15."""
+    document = plan(layer="Shell 01")
+    for k in range(16):
+        for a, b in (((k, 0), (k, 15)), ((0, k), (15, k))):
+            ends = [(700.0 * x, 700.0 * y + 5e4) for x, y in (a, b)]
+            document.modelspace().add_line(*ends, dxfattribs={"layer": "Ground 02"})
+    with pytest.raises(art.FormatError, match=r"22\d rooms .*--walls LAYER; .*'Ground 02' \(32"):
+        read(document, tmp_path)
+    file = tmp_path / "plan.dxf"
+    scene = scene_of(file, walls="shell")
+    low, high = box(scene, "floor")
+    assert (high - low)[:2] == pytest.approx([INNER[0] + 2 * OUTER, INNER[1] + 2 * OUTER], abs=0.01)
+    assert list(scene.rooms) == ["room 1"]
+    with pytest.raises(art.FormatError, match="there is no layer 'Walls'; its layers are"):
+        scene_of(file, walls="Walls")
+    assert convert(file, tmp_path / "rooms.art", walls="Shell 01,ground")
+    asked = ReachAsked(file, walls="shell", headless=True, out=tmp_path)
+    with pytest.warns(art.FormatWarning, match="Ground 02"):
+        assert request_of(asked)[1].objects == ("table.uppermost", "fixt_basin.uppermost")
+
+
+def test_lines_that_may_be_no_walls_are_told(tmp_path: Path) -> None:
+    document = plan(layer="Shell 01")
+    document.modelspace().add_line((0, 0), (0, 900), dxfattribs={"layer": "Ground 02"})
+    (told,) = [each for each in read(document, tmp_path).lost if "--walls" in each]
+    assert told.startswith("line that may be no wall: no layer is called so (reach and convert")
+    assert "'Ground 02' (1 lines)" in told
+
+
 def test_height_and_unit_can_be_given(tmp_path: Path) -> None:
     file = tmp_path / "plan.dxf"
     plan(unit=1e-3, header=4).saveas(file)

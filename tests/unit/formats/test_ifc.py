@@ -14,6 +14,8 @@ import articulata as art
 from articulata.analyses.reach.reach_question import study_of
 from articulata.formats.rooms.raised_outlines import box_of
 from articulata.formats.scenes.scene_files import scene_of
+from articulata.sessions.command_fields import ReachAsked
+from articulata.sessions.reach.answering import request_of
 
 pytestmark = pytest.mark.slow
 
@@ -68,12 +70,13 @@ LEAF = ((65, 30, 5), (935, 70, 2035))
 def building(
     *, far: float = 0.0, rooms: bool = False, operation: str = "SINGLE_SWING_LEFT",
     leaves: Iterable[tuple[tuple[float, ...], tuple[float, ...]]] = (LEAF,), glass: bool = False,
+    cellar: bool = False,
 ) -> str:  # fmt: skip
     """A wall of 4 x 0.2 x 2.5 m, and a door of 1 x 2.1 m at its end: two jambs, a head, a leaf.
 
     With ``rooms`` a bath of 3 x 2 m with the sink, and a hall of 2 x 2 m beside it, and below all
-    the wall of a foundation. ``leaves`` are boxes in mm; with ``glass`` the leaf is 870 mm wide, a
-    pane within a ring of 100 mm.
+    the wall of a foundation; as a ``cellar`` that has a door, a floor and a boiler. ``leaves`` are
+    boxes in mm; with ``glass`` the leaf is 870 mm wide, a pane within a ring of 100 mm.
     """
     step = Step()
     unit = step("IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)")
@@ -136,6 +139,23 @@ def building(
         )
         step(f"IFCRELAGGREGATES('000000000000000000000F',$,$,$,{project},({pit}))")
         step(f"IFCRELAGGREGATES('000000000000000000000G',$,$,$,{storey},({','.join(spaces)}))")
+        if cellar:
+            deep += "," + product(
+                "IFCDOOR('000000000000000000000I',$,'Low door'",
+                "1200.,1000.,$,$,$",
+                (4000.0, 50.0, -1500.0),
+                step.box((0, 0, 0), (60, 100, 1200)),
+            )
+            deep += "," + product(
+                "IFCSLAB('000000000000000000000J',$,'Low floor'",
+                ".FLOOR.",
+                (0.0, 0.0, -1700.0),
+                step.box((0, 0, 0), (5000, 4000, 200)),
+            )
+            deep += "," + product(
+                "IFCSANITARYTERMINAL('000000000000000000000K',$,'Boiler'", ".USERDEFINED.",
+                (1000.0, 300.0, -1500.0), step.box((0, 0, 0), (500, 400, 900)),
+            )  # fmt: skip
         step(f"{inside.replace('0C', '0H')},({deep}),{pit})")
     step(f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000006',$,$,$,({things}),{storey})")
     head = (
@@ -224,6 +244,24 @@ def test_one_room_of_a_building_stands_alone(tmp_path: Path) -> None:
     )
     with pytest.raises(art.FormatError, match="no room 'Kitchen'; its rooms are 'Bath', 'Hall'"):
         scene_of(file, room="Kitchen")
+
+
+def test_people_stand_above_the_cellar_or_where_they_are_asked_to(tmp_path: Path) -> None:
+    file = tmp_path / "house.ifc"
+    file.write_text(building(rooms=True, cellar=True))
+    found = scene_of(file)
+    assert (found.floor, found.wanted) == ("Ground_Floor", ["Ground_Sink"])
+    others = "(nobody is asked to reach it; reach --storey takes 'Pit')"
+    assert (
+        found.lost[f"thing of another storey than 'Ground' {others}"] == 3
+    )  # a door without a frame is gone
+    low = scene_of(file, storey="pit")
+    assert (low.floor, low.wanted) == ("Pit_Low_floor", ["Pit_Boiler"])
+    with pytest.raises(art.FormatError, match="there is no storey 'Attic'; its storeys are 'Gro"):
+        scene_of(file, storey="Attic")
+    asked = ReachAsked(file, storey="Pit", headless=True, out=tmp_path)
+    with pytest.warns(art.FormatWarning, match="than 'Pit'"):
+        assert request_of(asked)[1].objects == ("Pit_Boiler.uppermost",)
 
 
 def test_it_is_a_world_of_a_text(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -125,6 +126,8 @@ THICK: Final = 0.6
 """m, the thickest wall."""
 SINGLE: Final = 0.1
 """m, how thick a wall is taken that is drawn as one line."""
+MOST_ROOMS: Final = 200
+"""Rooms that lines of all kinds make, beyond which they are no walls."""
 SHORTEST: Final = 0.15
 """m of a single line that counts as a wall."""
 BESIDE: Final = 0.05
@@ -172,18 +175,28 @@ class FloorPlan:
     told: Counter[str] = field(default_factory=Counter)
 
 
-def floor_plan(drawing: Drawing, unit: float | None = None) -> FloorPlan:
+def floor_plan(
+    drawing: Drawing, unit: float | None = None, walls: Collection[str] = ()
+) -> FloorPlan:
     """Return the plan of a drawing whose ``unit`` (m) is told by it, or by the size of doors.
 
-    Raises FormatError where no wall is found.
+    ``walls`` are the layers of its walls; where none is given, names tell. Raises FormatError where
+    no wall is found, or where lines of all kinds were taken for walls and part it into ever so many
+    rooms.
     """
     plan = FloorPlan(told=Counter(drawing.lost))
     kinds = [kind_of(each.layer, each.blocks) for each in drawing.strokes]
-    if "wall" not in kinds:  # a drawing without layers of its own
-        kinds = [
-            kind if kind is not None else "wall" if each.arc is None else "door"
-            for kind, each in zip(kinds, drawing.strokes, strict=True)
-        ]
+    guessed = Counter[str]()
+    if walls or "wall" not in kinds:  # a drawing without a layer that is called so
+        for k, each in enumerate(drawing.strokes):
+            if each.layer in walls or (not walls and kinds[k] is None):
+                kinds[k] = "wall" if each.arc is None else "door"
+                guessed[each.layer] += not walls
+            elif kinds[k] == "wall":
+                kinds[k] = None
+        if +guessed:
+            told = f"line that may be no wall: no layer is called so {_layers(guessed)}"
+            plan.told[told] = guessed.total()
     scale = unit or _unit(drawing, kinds, plan.told)
     if drawing.thickness:
         plan.height = float(np.median(drawing.thickness)) * scale
@@ -204,7 +217,20 @@ def floor_plan(drawing: Drawing, unit: float | None = None) -> FloorPlan:
     plan.furniture = _furniture(sorts.get("furniture", []), plan)
     plan.floor = _floor(plan)
     plan.rooms = _rooms(plan, [(x * scale, y * scale, said) for x, y, said in drawing.texts])
+    if +guessed and len(plan.rooms) > MOST_ROOMS:
+        raise FormatError(
+            f"no layer of this drawing is called after walls, and all of its lines together make "
+            f"{len(plan.rooms):,} rooms {_layers(guessed)}"
+        )
     return plan
+
+
+def _layers(counts: Counter[str]) -> str:
+    """Return how the layer of walls is chosen among those of a drawing."""
+    names = [f"'{name}' ({count} lines)" for name, count in counts.most_common(8)]
+    if len(names) == 1:
+        return f"(all lie on {names[0]}; draw walls on a layer of their own, called 'walls')"
+    return f"(reach and convert take --walls LAYER; its layers are {', '.join(names)})"
 
 
 def _is_quarter(stroke: Stroke) -> bool:

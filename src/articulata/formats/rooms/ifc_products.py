@@ -58,6 +58,7 @@ def products(path: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
                     "name": product.Name or "",
                     "long": getattr(product, "LongName", None) or "",
                     "storey": (storey.Name or "") if storey is not None else "",
+                    "elevation": unit * (getattr(storey, "Elevation", None) or 0.0),
                     "color": colors[0] if colors else None,
                     "operation": _operation(product, get_type(product)),
                     "sizes": [

@@ -17,6 +17,7 @@ from articulata.formats.rooms.raised_outlines import (
     away_from_origin,
     box_of,
     empty_room,
+    named_like,
     take_rooms,
 )
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart
@@ -37,12 +38,17 @@ FURNITURE: Final = (
 )  # fmt: skip
 GRID: Final = 1e-3
 """m to which outlines of rooms are rounded, so that their triangles meet."""
+CELLAR: Final = -1.2
+"""m. A storey that lies lower, by its elevation in IFC, is one below the ground."""
 FLAT: Final = 1e-6
 """m2. A triangle that covers less, seen from above, stands upright."""
 
 
-def read_scene(path: Path) -> Scene:
-    """Return the scene of a building; FormatError says why one cannot be read."""
+def read_scene(path: Path, storey: str = "") -> Scene:
+    """Return the scene of a building; FormatError says why one cannot be read.
+
+    ``storey`` is the one that people stand on, by its name or a part of it.
+    """
     told, arrays = _products(path)
     counts, products = told[0], [each for each in told[1:] if each["kind"] != "Space"]
     if not products:
@@ -63,7 +69,7 @@ def read_scene(path: Path) -> Scene:
             )
             scene.lost[told_of] += 1
         _take(scene, each, vertices, faces, storeys=counts["IfcBuildingStorey"] > 1)
-    _furnish(scene, products)
+    _furnish(scene, products, storey)
     furniture = [each["part"] for each in products if each["kind"] in FURNITURE and "part" in each]
     spaces = [each for each in told[1:] if each["kind"] == "Space"]
     take_rooms(scene, _rooms(spaces, arrays, away), furniture)
@@ -85,20 +91,31 @@ def _rooms(
             yield name or "room", outline, float(vertices[:, 2].min())
 
 
-def _furnish(scene: Scene, products: list[dict[str, Any]]) -> None:
-    """Tell the floor of the lowest storey with walls and doors, and the furniture in it.
+def _furnish(scene: Scene, products: list[dict[str, Any]], asked: str) -> None:
+    """Tell the floor of a storey with walls, and the furniture in it; name the other storeys.
 
-    Walls without doors are those of foundations.
+    It is the one that is ``asked`` for, else the lowest with doors that lies above the ground, else
+    the lowest. Walls without doors are those of foundations.
     """
     known = {each["part"]: each for each in products if each.get("part")}
     boxes = {part.name: box_of(part) for part in scene.parts}
-    walls = [name for name, each in known.items() if each["kind"].startswith("Wall")]
-    if not walls:
+    bottoms = {
+        name: boxes[name][0][2] for name, each in known.items() if each["kind"].startswith("Wall")
+    }
+    if not bottoms and not asked:
         return
-    entered = {each["storey"] for each in products if each["kind"] == "Door"}
-    walls = [name for name in walls if known[name]["storey"] in entered] or walls
-    bottoms = {name: boxes[name][0][2] for name in walls}
-    storey = known[min(walls, key=lambda name: bottoms[name])]["storey"]
+    storeys = dict.fromkeys(known[name]["storey"] for name in bottoms)
+    if asked:
+        storey = named_like(scene.file, asked, storeys, "storey")
+    else:
+        entered = {each["storey"] for each in products if each["kind"] == "Door"}
+        walls = [name for name in bottoms if known[name]["storey"] in entered] or list(bottoms)
+        above = [name for name in walls if known[name]["elevation"] >= CELLAR] or walls
+        storey = known[min(above, key=lambda name: bottoms[name])]["storey"]
+    if others := [f"'{each}'" for each in storeys if each != storey]:
+        told = f"(nobody is asked to reach it; reach --storey takes {', '.join(others)})"
+        count = sum(each["storey"] != storey for each in known.values())
+        scene.lost[f"thing of another storey than '{storey}' {told}"] += count
     here = [low for name, low in bottoms.items() if known[name]["storey"] == storey]
     ground = float(np.median(here))
     floors = {

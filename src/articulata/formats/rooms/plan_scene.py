@@ -20,6 +20,7 @@ from articulata.formats.rooms.raised_outlines import (
     SLAB,
     away_from_origin,
     empty_room,
+    named_like,
     raise_outlines,
     take_rooms,
 )
@@ -34,14 +35,22 @@ FAR: Final = 1000.0
 """m from the origin beyond which a plan is moved there."""
 
 
-def read_scene(path: Path, height: float | None = None, unit: float | None = None) -> Scene:
+def read_scene(
+    path: Path, height: float | None = None, unit: float | None = None, walls: str = ""
+) -> Scene:
     """Return the rooms of a plan; FormatError says why none can be made.
 
-    ``height`` (m) goes from the floor to the ceiling, ``unit`` (m) is what 1 of the drawing is.
+    ``height`` (m) goes from the floor to the ceiling, ``unit`` (m) is what 1 of the drawing is,
+    ``walls`` are the layers of its walls, one or several with commas between, each by its name or a
+    part of it.
     """
     scene = empty_room(path, height=height, unit=unit)
     try:
-        plan = floor_plan(read_drawing(path), unit)
+        drawing = read_drawing(path)
+        layers = dict.fromkeys(each.layer for each in drawing.strokes)
+        asked = [each for each in walls.split(",") if each.strip()]
+        named = {named_like(str(path), each, layers, "layer") for each in asked}
+        plan = floor_plan(drawing, unit, named)
     except (FormatError, shapely.errors.ShapelyError) as error:
         said = str(error)
         raise FormatError(said if said.startswith(str(path)) else f"{path}: {said}") from error

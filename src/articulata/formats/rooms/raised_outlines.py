@@ -211,18 +211,25 @@ def take_rooms(
 
 
 def _called(scene: Scene, name: str) -> str:
-    asked = name.strip().casefold()
-    exact = [each for each in scene.rooms if each.casefold() == asked]
-    partly = [each for each in scene.rooms if asked and asked in each.casefold()]
-    for found in (exact, partly):
-        if len(found) == 1:
-            return found[0]
     if not scene.rooms:
         raise FormatError(
             f"{scene.file}: no rooms were found in it; leave --room away, and all of it is taken"
         )
-    known = [f"'{each}'" for each in scene.rooms]
-    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-    said = f"several rooms are called like '{name}'" if partly else f"there is no room '{name}'"
-    rooms = f"{', '.join(known[:MOST_NAMES])}{more}"
-    raise FormatError(f"{scene.file}: {said}; its rooms are {rooms}")
+    return named_like(scene.file, name, scene.rooms, "room")
+
+
+def named_like(file: str, name: str, known: Iterable[str], kind: str) -> str:
+    """Return which of the ``known`` names, of rooms or another ``kind``, is or holds ``name``.
+
+    FormatError names those there are in the ``file``.
+    """
+    asked, names = name.strip().casefold(), list(known)
+    exact = [each for each in names if each.casefold() == asked]
+    partly = [each for each in names if asked and asked in each.casefold()]
+    for found in (exact, partly):
+        if len(found) == 1:
+            return found[0]
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    said = f"several {kind}s are called like '{name}'" if partly else f"there is no {kind} '{name}'"
+    told = f"{', '.join(repr(each) for each in names[:MOST_NAMES])}{more}" or "none"
+    raise FormatError(f"{file}: {said}; its {kind}s are {told}")

@@ -39,7 +39,8 @@ READERS: Final = {
 }
 """Modules with ``read_scene`` by the format they read."""
 UNTOLD: Final = {
-    "dxf": ("height", "unit"),
+    "dxf": ("height", "unit", "walls"),
+    "ifc": ("storey",),
     **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit")),
 }
 """What files of a format do not tell, and who converts them may."""
@@ -50,8 +51,9 @@ ROOMS: Final = ("dxf", "ifc")
 def scene_of(path: Path, **given: float | str) -> Scene:
     """Return the scene of a foreign world; FormatError where nobody reads it.
 
-    ``given`` is what the file does not tell: the height and the unit (m) of a drawing, the axis
-    that is up and the unit (m) of a scan; of a building, the one ``room`` that is wanted.
+    ``given`` is what the file does not tell: the height, the unit (m) and the layer of ``walls`` of
+    a drawing, the axis that is up and the unit (m) of a scan; of a building, the ``storey`` that
+    people stand on or the one ``room`` that is wanted.
     """
     whole = Path(path).resolve()
     return _scene(whole, whole.stat().st_mtime_ns, tuple(given.items()))

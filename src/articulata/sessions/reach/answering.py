@@ -125,12 +125,16 @@ def _written(reached: ReachMap, question: ReachQuestion, out: Path) -> list[Path
 
 def _asked_document(asked: Asked) -> Document:
     file = shipped(asked.file)
-    if not (isinstance(asked, ReachAsked) and asked.room):
+    given = {}
+    if isinstance(asked, ReachAsked):
+        given = {"room": asked.room, "storey": asked.storey, "walls": asked.walls}
+    given = {name: value for name, value in given.items() if value}
+    if not given:
         return read(file)
     from articulata.formats.scenes.scene_files import lost_words, scene_of
     from articulata.formats.scenes.scene_text import world_text
 
-    scene = scene_of(file, room=asked.room)
+    scene = scene_of(file, **given)
     if scene.lost:
         warnings.warn(f"{file}: {lost_words(scene)}", FormatWarning, stacklevel=2)
     return parse(world_text(scene), folder=file.parent)
