@@ -122,6 +122,8 @@ def vary(asked: VaryAsked) -> None:
 def optimise(asked: OptimiseAsked) -> None:
     """Find the parameters at which a measure of a world's run is least or greatest."""
     from articulata.kernels.announcing import expect
+    from articulata.records.events import told_in
+    from articulata.records.state import in_units
     from articulata.sessions.vary.best_design import SEARCHES, aim_of, levels_of, optimised
     from articulata.sessions.vary.varying import task_of
     from articulata.world.world_files import shipped
@@ -134,16 +136,16 @@ def optimise(asked: OptimiseAsked) -> None:
         aim = aim_of(task, asked.measure, maximise=asked.maximise, starts=asked.starts)
         with console.Bar(f"optimising {file.name}") as bar:
             best = optimised(aim, asked.workers, folder, bar)
-        measure = aim.task.question.measures[0]
-        console.result(
-            f"{measure} = {best.value:.9g}: {task.call(tuple(best.parameters.values()))}"
-        )
+        unit, size = in_units(task.units, best.unit)
+        value = f"{aim.task.question.measures[0]} = {best.value / size:.9g} {unit}".rstrip()
+        console.result(f"{value}: {task.call(tuple(best.parameters.values()))}")
         for kept, level in levels_of(aim, best.margins):
             bound, unit = kept.bound
             far = abs(level - bound)
             active = far <= 1e-4 * (abs(bound) or 1.0)
             how = "this bound decides" if active else f"{far:.3g} {unit}".rstrip() + " from it"
-            console.result(f"{kept}: it is {level:.6g} {unit}".rstrip() + f", {how}")
+            told = f"{kept}: it is {level:.6g} {unit}".rstrip() + f", {how}"
+            console.result(told_in(task.units, told))
         console.note(f"{best.alike} of {len(best.searches)} searches ended there")
         for name, (low, high) in aim.bounds.items():
             if min(best.parameters[name] - low, high - best.parameters[name]) < 1e-6 * (high - low):

@@ -8,6 +8,7 @@ does not look into them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -41,6 +42,17 @@ def in_units(names: Iterable[str], unit: str) -> tuple[str, float]:
         if symbol in UNITS and UNITS[symbol].dimension == UNITS[found[1]].dimension:
             return f"{symbol}{found[2] or ''}", UNITS[symbol].factor
     return unit, 1.0
+
+
+def told_number(value: float, size: float) -> float:
+    """Return a number (SI) in a unit of ``size``, in 15 digits where more tell rounding alone.
+
+    >>> 0.07 / 0.01, told_number(0.07, 0.01)
+    (7.000000000000001, 7.0)
+    """
+    short = float(f"{value / size:.15g}")
+    rounded = size != 1.0 and math.isclose(short * size, value, rel_tol=1e-15)
+    return short if rounded else value / size
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 
 from articulata.errors import NameNotFound
 from articulata.geometry.arrays import Array, Float64
+from articulata.records.state import in_units, told_number
 
 Line: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 """Times (s) and what a quantity was at each."""
@@ -17,7 +18,10 @@ Line: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run gave: a number and a unit a measure, a line a plot; ``failed`` says why not."""
+    """What one run gave: a number a measure, a line a plot; ``failed`` says why not.
+
+    ``units`` (SI) are those of the measures, then those of the lines.
+    """
 
     values: tuple[float, ...] = ()
     units: tuple[str, ...] = ()
@@ -29,7 +33,7 @@ class Outcome:
 class Sensitivity:
     """How a ``measure`` goes with a ``parameter``: what the straight line through all runs says.
 
-    ``slope`` is the change of the measure for 1 of the parameter, both in SI. ``share`` is the
+    ``slope`` is the change of the measure for 1 of the parameter, in their units. ``share`` is the
     standardised slope: by how many of its standard deviations the measure changes for one of the
     parameter. ``explained`` is the coefficient of determination of the whole fit, R^2: where it is
     far below 1, the measure is no straight line of the parameters. NaN where runs are too few.
@@ -47,7 +51,8 @@ class Variations:
     """The runs of a request to vary: ``points`` in, ``values`` out, all in SI.
 
     Where a run failed, its values are NaN and ``failures`` tells why, by the number of the run.
-    ``lines`` are what ``plot:`` asks for, by path, None of runs that failed.
+    ``lines`` are what ``plot:`` asks for, by path, None of runs that failed; ``line_units`` are
+    theirs. ``text_units`` are the names of the text's ``units:`` line.
     """
 
     parameters: tuple[str, ...]
@@ -58,6 +63,34 @@ class Variations:
     values: Float64[Array, "runs measures"]
     failures: Mapping[int, str]
     lines: Mapping[str, tuple[Line | None, ...]]
+    line_units: Mapping[str, str] = field(default_factory=dict)
+    text_units: tuple[str, ...] = ()
+
+    def shown(self) -> Variations:
+        """Return it as people are shown it: lengths and angles in the units of the text."""
+
+        def told(unit: str) -> tuple[str, float]:
+            return in_units(self.text_units, unit)
+
+        def column(units: Sequence[str], table: Array) -> Array:
+            sizes = [told(unit)[1] for unit in units]
+            rows = [[*map(told_number, row, sizes)] for row in table.tolist()]
+            return np.array(rows).reshape(table.shape)
+
+        def over_time(path: str, line: Line | None) -> Line | None:
+            size = told(self.line_units.get(path, ""))[1]
+            return line and (line[0], tuple(each / size for each in line[1]))
+
+        return replace(
+            self,
+            parameter_units=tuple(told(unit)[0] for unit in self.parameter_units),
+            measure_units=tuple(told(unit)[0] for unit in self.measure_units),
+            points=column(self.parameter_units, self.points),
+            values=column(self.measure_units, self.values),
+            lines={p: tuple(over_time(p, one) for one in each) for p, each in self.lines.items()},
+            line_units={path: told(unit)[0] for path, unit in self.line_units.items()},
+            text_units=(),
+        )
 
     def column(self, name: str) -> Float64[Array, "runs"]:
         """Return a parameter or a measure of every run; NameNotFound for what is neither."""

@@ -303,7 +303,8 @@ FAINT = 40
 def plot_family(found: Variations, path: str, by: str = "") -> Figure:
     """Return a drawing of ``path`` over time, a line a run, coloured ``by`` a parameter or measure.
 
-    ``by`` is the first parameter where nothing is said. Raises NameNotFound for a path that no
+    ``by`` is the first parameter where nothing is said; lengths and angles are in the units of the
+    text. Raises NameNotFound for a path that no
     ``plot:`` asked for, and for what is no column.
     """
     from matplotlib import colormaps
@@ -314,7 +315,7 @@ def plot_family(found: Variations, path: str, by: str = "") -> Figure:
     if path not in found.lines:
         known = ", ".join(found.lines) or "nothing"
         raise NameNotFound(f"'{path}' was not kept over time, {known} was; add plot: {path}")
-    name = by or found.parameters[0]
+    found, name = found.shown(), by or found.parameters[0]
     shades, units = found.column(name), (*found.parameter_units, *found.measure_units)
     unit = units[(*found.parameters, *found.measures).index(name)]
     seen = shades[np.isfinite(shades)]
@@ -329,7 +330,8 @@ def plot_family(found: Variations, path: str, by: str = "") -> Figure:
         label = f"{name} ({unit})" if unit else name
         figure.colorbar(ScalarMappable(scale, "viridis"), ax=axis, label=label)
         axis.set_xlabel("time (s)")
-        axis.set_ylabel(path)
+        unit = found.line_units.get(path, "")
+        axis.set_ylabel(f"{path} ({unit})" if unit else path)
         axis.grid(visible=True)
         axis.margins(x=0.01)
     return figure

@@ -208,7 +208,11 @@ def _cell(values: Mapping[str, float | str | tuple[float, ...] | tuple[str, ...]
 
 
 def runs_table(found: Variations) -> str:
-    """Return the runs as CSV: number, parameters, measures, and why a run failed."""
+    """Return the runs as CSV: number, parameters, measures, and why a run failed.
+
+    Lengths and angles are in the units of the text.
+    """
+    found = found.shown()
     rows: list[Sequence[str]] = [
         ("run", *found.parameters, *found.measures, "failed"),
         ("", *found.parameter_units, *found.measure_units, ""),
@@ -221,12 +225,16 @@ def runs_table(found: Variations) -> str:
 
 
 def sensitivities_table(found: Variations) -> str:
-    """Return as CSV how each measure goes with each parameter."""
-    rows: list[Sequence[str]] = [("measure", "parameter", "slope", "standardised", "R^2")]
-    rows += [
-        (each.measure, each.parameter, *map(_number, (each.slope, each.share, each.explained)))
-        for each in found.sensitivities()
-    ]
+    """Return as CSV how each measure goes with each parameter, slopes in the text's units."""
+    found = found.shown()
+    head = ("measure", "parameter", "slope", "unit", "standardised", "R^2")
+    rows: list[Sequence[str]] = [head]
+    of = dict(zip(found.measures, found.measure_units, strict=True))
+    by = dict(zip(found.parameters, found.parameter_units, strict=True))
+    for each in found.sensitivities():
+        unit = f"{of[each.measure] or 1} per {by[each.parameter] or 1}"
+        names = each.measure, each.parameter, _number(each.slope), unit
+        rows.append((*names, _number(each.share), _number(each.explained)))
     return csv.write_rows(rows)
 
 

@@ -118,8 +118,12 @@ class Document:
         world = self._elaborate(item, values, notes)
         if notes.errors or world is None:
             raise world_error((*self.diagnostics, *notes.items))
-        units = [item.names for item in self.tree.items if isinstance(item, t.Units)]
-        return replace(world, text=self._own_text(), units=units[0] if units else ())
+        return replace(world, text=self._own_text(), units=self.units)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The names of the file's ``units:`` line."""
+        return next((item.names for item in self.tree.items if isinstance(item, t.Units)), ())
 
     def parameters(self, name: str = "") -> dict[str, float | None]:
         """Return the parameters of a world with their defaults in SI units.

@@ -184,7 +184,7 @@ def test_the_command_says_the_best_and_what_is_wrong(
     told = capsys.readouterr()
     said, table = told.out.splitlines()
     assert said.startswith("final b.center = 0.")
-    assert ": thrown(up: " in said
+    assert " m: thrown(up: " in said
     assert table == str(out / "searches.csv")
     rows = (out / "searches.csv").read_text().splitlines()
     assert rows[:2] == ["run,up,back,final b.center,runs,failed", ",rad,m/s,m,,"]
@@ -201,9 +201,9 @@ def test_the_command_says_the_best_and_what_is_wrong(
 def test_a_throw_keeps_its_height_and_the_bound_that_decides_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = THROWN.replace(", back from -1 m/s to 1 m/s", "").replace(
-        "vary thrown", "vary thrown(back: 0 m/s)"
-    )
+    text = "units: centimetre, degree\n" + THROWN.replace(
+        ", back from -1 m/s to 1 m/s", ""
+    ).replace("vary thrown", "vary thrown(back: 0 m/s)")
     kept = "measure: final b.center.x\n  keep: final b.center.y above 40 cm, max b.v below 9 m/s"
     file = written(tmp_path, text.replace("measure: final b.center", kept))
     out = tmp_path / "out"
@@ -212,18 +212,23 @@ def test_a_throw_keeps_its_height_and_the_bound_that_decides_is_told(
     main()
     told = capsys.readouterr().out.splitlines()
     # height 4 sin(up) t - g t^2 / 2 = 0.4 m at 0.2 s: sin(up) = 3/4, and x = 0.8 cos(up)
-    assert told[0].startswith(f"final b.center.x = {0.8 * np.sqrt(7 / 16):.6f}"[:-1])
-    up = float(told[0].partition("up: ")[2].partition(" rad")[0])
-    assert np.sin(up) == pytest.approx(0.75, abs=1e-6)
-    assert told[1] == "final b.center.y above 0.4 m: it is 0.4 m, this bound decides"
-    assert told[2] == "max b.v below 9 m/s: it is 4 m/s, 5 m/s from it"
+    assert told[0].startswith(f"final b.center.x = {80.0 * np.sqrt(7 / 16):.4f}"[:-1])
+    assert " cm: thrown(back: 0 m/s, up: " in told[0]
+    up = float(told[0].partition("up: ")[2].partition(" deg")[0])
+    assert np.sin(np.radians(up)) == pytest.approx(0.75, abs=1e-6)
+    assert told[1] == "final b.center.y above 40 cm: it is 40 cm, this bound decides"
+    assert told[2] == "max b.v below 900 cm/s: it is 400 cm/s, 500 cm/s from it"
     rows = (out / "searches.csv").read_text().splitlines()
     assert rows[0] == "run,up,final b.center.x,runs,final b.center.y,max b.v,failed"
-    assert rows[1] == ",rad,m,,m,m/s,"
+    assert rows[1] == ",deg,cm,,cm,cm/s,"
+    assert float(rows[2].split(",")[1]) == pytest.approx(up, rel=1e-9)
     # at most 0.8 sin(80 deg) - 0.2 m are reached
     high = written(tmp_path, text.replace("measure: final b.center", kept).replace("40 cm", "1 m"))
-    best = 0.8 * np.sin(np.radians(80.0)) - 0.2
-    said = rf"no design keeps final b\.center\.y above 1 m: at best it is {best:.4f}.* m, at thrown"
+    best = 80.0 * np.sin(np.radians(80.0)) - 20.0
+    said = (
+        rf"no design keeps final b\.center\.y above 100 cm: at best it is {best:.2f}.* cm, at "
+        r"thrown\(back: 0 m/s, up: (79\.\d*|80) deg\)"
+    )
     with pytest.raises(ArticulataError, match=said):
         optimised(aim_of(task_of(high), starts=1), 1)
     wrong = written(tmp_path, text.replace("measure: final b.center", kept).replace("40 cm", "4 N"))

@@ -13,7 +13,7 @@ import articulata as art
 from articulata.app.main import main
 from articulata.errors import ArticulataError, RecordingError, WorldError
 from articulata.sessions.vary.best_design import aim_of, optimised
-from articulata.sessions.vary.identification import aim_at, identify
+from articulata.sessions.vary.identification import aim_at, identify, lines_of
 from articulata.sessions.vary.varying import task_of
 
 PENDULUM = """
@@ -202,6 +202,28 @@ def test_own_recordings_and_tables_of_pandas_stand_in_place_of_files(tmp_path: P
     assert not found.doubts
     with pytest.raises(WorldError, match="'table' stands for a list; give a table of pandas"):
         identify(path, tables={"table": [1.0]})
+
+
+def test_what_is_identified_is_told_in_the_text_s_units(tmp_path: Path) -> None:
+    curves = THROWN.replace('"height" of "fall.csv"', '"b.center.y" of "a.artrun"').replace(
+        '"across" of "fall.csv"', '"b.center.x" of "a.artrun"'
+    )
+    path = written(tmp_path, "units: millimetre, degree\n" + curves)
+    run = art.simulate(art.read(path).world("thrown", 8.0, 3.0), until=1.0, step=0.125)
+    run.save(tmp_path / "a.artrun")
+    found = identify(path, starts=1, folder=tmp_path / "out")
+    assert found.parameters == pytest.approx({"g": 8.0, "v": 3.0}, rel=1e-7)
+    gravity, speed, height, _ = lines_of(found)
+    assert gravity.startswith("g = 8000 +- ")
+    assert gravity.endswith(" mm/s^2")
+    assert speed.startswith("v = 3000 +- ")
+    assert " mm over " in height
+    rows = (tmp_path / "out" / "identified.csv").read_text().splitlines()
+    assert rows[1].startswith("g,mm/s^2,")
+    assert float(rows[1].split(",")[2]) == pytest.approx(8000.0, rel=1e-7)
+    table = (tmp_path / "out" / "residuals-b.center.y.csv").read_text().splitlines()
+    assert table[1] == "s,mm,mm,mm"
+    assert float(table[-1].split(",")[1]) == pytest.approx(-4000.0, rel=1e-9)
 
 
 def test_a_difference_is_a_measure_too(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import os
 import signal
@@ -179,6 +180,40 @@ def test_a_run_that_fails_is_listed_and_stops_no_other(
         assert float(row.split(",")[2]) == pytest.approx(1.2)
     assert rows[3].startswith("2,-0.01,,")
     assert len(rows[3]) > 20
+
+
+def test_tables_plots_and_messages_are_in_the_text_s_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clauses = """parameters: up from 20 to 60 with 3 values, size in (40, -10)
+    measure: final b.center.x, max b.v; plot: b.center.y"""
+    file = written(tmp_path, clauses, "(4 m/s)")
+    text = file.read_text().replace("units: metre", "units: millimetre")
+    text = text.replace("density: 1000", "density: 1000 kg/m^3").replace("-10, 0)", "-10 m/s^2, 0)")
+    file.write_text(text)
+    out = tmp_path / "out"
+    monkeypatch.setattr(sys, "argv", ["articulata", "vary", str(file), "--out", str(out)])
+    main()
+    assert "run 2, thrown(4 m/s, up: 20 deg, size: -10 mm): " in capsys.readouterr().err
+    head, units, *rows = (each.split(",") for each in (out / "runs.csv").read_text().splitlines())
+    assert head[:5] == ["run", "up", "size", "final b.center.x", "max b.v"]
+    assert units[:5] == ["", "deg", "mm", "mm", "mm/s"]
+    for row, up in zip(rows[::2], (20.0, 40.0, 60.0), strict=True):
+        assert row[1:3] == [repr(up), "40.0"]
+        assert float(row[3]) == pytest.approx(1600.0 * np.cos(np.radians(up)), rel=1e-9)
+    found = art.vary(file)
+    assert found.parameter_units == ("rad", "m")
+    assert found.points[0, 0] == np.radians(20.0)
+    # of a straight line through three points that lie evenly: the outer ones decide
+    slope = next(csv.reader((out / "sensitivities.csv").read_text().splitlines()[1:]))
+    assert [*slope[:2], slope[3]] == ["final b.center.x", "up", "mm per deg"]
+    assert float(slope[2]) == pytest.approx(
+        (np.cos(np.radians(60.0)) - np.cos(np.radians(20.0))) * 1600.0 / 40.0, rel=1e-9
+    )
+    axis, bar = art.plot_family(found, "b.center.y").axes
+    assert (axis.get_ylabel(), bar.get_ylabel()) == ("b.center.y (mm)", "up (deg)")
+    last = 1600.0 * np.sin(np.radians(20.0)) - 800.0
+    assert axis.lines[0].get_ydata()[-1] == pytest.approx(last, rel=1e-9)
 
 
 def mean_height(recording: Recording) -> float:

@@ -64,7 +64,8 @@ class Optimum:
 
     Parameters are in SI. ``margins`` are what the constraints are there: those of about 0 decide
     where it is. ``alike`` counts the searches that ended at this value, to a millionth of
-    it (1e-12 where it is about 0): where they are few, more starts may find a better one.
+    it (1e-12 where it is about 0): where they are few, more starts may find a better one. ``unit``
+    is that of the value (SI), "" where nothing says it.
     """
 
     parameters: Values
@@ -72,6 +73,7 @@ class Optimum:
     alike: int
     searches: tuple[Search, ...]
     margins: tuple[float, ...] = ()
+    unit: str = ""
 
 
 def optimise(

@@ -29,6 +29,7 @@ from articulata.analyses.vary.optimising import (
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.kernels.lanes.host import thread_count
+from articulata.records.events import told_in
 from articulata.records.files import write_whole
 from articulata.records.variations import Outcome, Variations
 from articulata.report.recording_tables import runs_table
@@ -115,7 +116,8 @@ def optimised(
         raise ArticulataError(_unkept(aim, nearest))
     best = best_of(searches)
     told = tuple(replace(each, value=aim.sign * each.value) for each in best.searches)
-    return replace(best, value=aim.sign * best.value, searches=told)
+    unit = _units(aim, outcomes)[0]
+    return replace(best, value=aim.sign * best.value, searches=told, unit=unit)
 
 
 def levels_of(aim: Aim, margins: Sequence[float]) -> list[tuple[Kept, float]]:
@@ -140,7 +142,8 @@ def _unkept(aim: Aim, nearest: Search) -> str:
         if margin < -SLACK
     ]
     call = aim.task.call(tuple(nearest.end.values()))
-    return f"no design keeps {'; '.join(lacking)}, at {call}; widen the bounds, or keep less"
+    near = told_in(aim.task.units, "; ".join(lacking))
+    return f"no design keeps {near}, at {call}; widen the bounds, or keep less"
 
 
 def _compared(aim: Aim) -> None:
@@ -157,7 +160,8 @@ def _compared(aim: Aim) -> None:
         given, dimension = (parse_unit(unit).dimension for unit in (kept.bound.unit, due))
         if kept.bound.unit and not alike(given, dimension):
             raise WorldError(
-                f"{aim.task.file}: '{kept}' does not compare: {kept.measure.path} is "
+                f"{aim.task.file}: '{told_in(aim.task.units, str(kept))}' does not compare: "
+                f"{kept.measure.path} is "
                 f"{describe(dimension)}; write a value in {symbol(dimension) or '1'}"
             )
 
@@ -217,8 +221,7 @@ def _search_of(aim: Aim, outcome: Outcome) -> Search:
 def _table(aim: Aim, searches: list[Search], outcomes: dict[int, Outcome]) -> str:
     """Return as CSV where each search ended, the value there, and how many runs it took."""
     asked = aim.task.question
-    known = next((each.units for each in outcomes.values() if each.units), ())
-    unit, *others = known or ("",) * (1 + len(asked.keep))
+    unit, *others = _units(aim, outcomes)
     rows = [
         (aim.sign * each.value, each.evaluations, *(x for _, x in levels_of(aim, each.margins)))
         for each in searches
@@ -236,5 +239,12 @@ def _table(aim: Aim, searches: list[Search], outcomes: dict[int, Outcome]) -> st
         np.array(rows),
         {number: each.failed for number, each in enumerate(searches) if each.failed},
         {},
+        text_units=aim.task.units,
     )
     return runs_table(found)
+
+
+def _units(aim: Aim, outcomes: dict[int, Outcome]) -> tuple[str, ...]:
+    """Return the units of the measure and of what is to be kept, "" where no run told them."""
+    known = next((each.units for each in outcomes.values() if each.units), ())
+    return known or ("",) * (1 + len(aim.task.question.keep))

@@ -21,6 +21,7 @@ from articulata.errors import WorldError
 from articulata.formats import csv
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
+from articulata.records.state import in_units
 from articulata.report.plots import picture, plot_fits
 from articulata.sessions.vary.best_design import Aim, optimised
 from articulata.sessions.vary.measured_curves import Curve, Tables
@@ -74,6 +75,7 @@ class Identification:
     ``sigmas`` are standard deviations (SI), where residuals are white noise and the world has all
     that was measured; ``doubts`` say in sentences what speaks against that. ``fits`` has one a
     curve. ``searches`` tell where each start led, ``alike`` how many ended at the best.
+    ``text_units`` are the names of the text's ``units:`` line.
     """
 
     parameters: Values
@@ -84,6 +86,7 @@ class Identification:
     doubts: tuple[str, ...]
     searches: tuple[Search, ...]
     alike: int
+    text_units: tuple[str, ...] = ()
 
 
 def identify(
@@ -152,6 +155,7 @@ def identified(
         (*_notes(names, found.x, fits), *doubts_of(names, told)),
         best.searches,
         best.alike,
+        task.units,
     )
     if folder is not None:
         _write(result, folder)
@@ -184,11 +188,15 @@ def _notes(names: Sequence[str], shares: Array, fits: Sequence[Fit]) -> list[str
 
 
 def lines_of(found: Identification) -> list[str]:
-    """Return a line a parameter, with its standard deviation, and one a curve."""
+    """Return a line a parameter, with its standard deviation, and one a curve.
+
+    Lengths and angles are in the units of the text, curves in their own.
+    """
     lines = []
-    for (name, value), unit in zip(found.parameters.items(), found.units, strict=True):
-        sigma = found.sigmas[name]
-        lines.append(f"{name} = {value:.6g} +- {sigma:.2g} {unit}".rstrip())
+    for (name, value), si in zip(found.parameters.items(), found.units, strict=True):
+        unit, size = in_units(found.text_units, si)
+        told = f"{value / size:.6g} +- {found.sigmas[name] / size:.2g}"
+        lines.append(f"{name} = {told} {unit}".rstrip())
     for each in found.fits:
         curve, unit = each.curve, each.curve.unit.strip(" 1-")
         lines.append(
@@ -203,8 +211,10 @@ def _write(found: Identification, folder: Path) -> None:
     rows: list[Sequence[str]] = [
         ("parameter", "unit", "value", "sigma", *(f"correlation with {name}" for name in names))
     ]
-    for k, (name, unit) in enumerate(zip(names, found.units, strict=True)):
-        numbers = (found.parameters[name], found.sigmas[name], *found.precision.correlation[k])
+    for k, (name, si) in enumerate(zip(names, found.units, strict=True)):
+        unit, size = in_units(found.text_units, si)
+        both = found.parameters[name] / size, found.sigmas[name] / size
+        numbers = (*both, *found.precision.correlation[k])
         rows.append((name, unit, *(repr(float(each)) for each in numbers)))
     write_whole(folder / "identified.csv", csv.write_rows(rows).encode())
     drawn = []

@@ -15,6 +15,7 @@ from articulata.errors import ArticulataError, RecordingError, WorldError
 from articulata.formats.measured_tables import MeasuredTable, listed, read_measured
 from articulata.geometry.arrays import Array
 from articulata.records.recording import Recording, load
+from articulata.records.state import in_units
 from articulata.world.language.units import UNIT_NAMES, Unit, alike, describe, parse_unit
 from articulata.world.requests.vary import Measure
 
@@ -78,7 +79,8 @@ def curve_of(measure: Measure, folder: Path, until: float, tables: Tables) -> Cu
     if isinstance(given, Recording):
         times, first = np.unique(given.times, return_index=True)
         path = measure.column or measure.path
-        return _usable(measure, times, scalar_series(given, path)[first], given.unit(path), until)
+        shown, size = in_units(given.world.units, given.unit(path))
+        return _usable(measure, times, scalar_series(given, path)[first] / size, shown, until)
     table = read_measured(folder / measure.file) if given is None else _of_pandas(given, measure)
     place, number = table.time(), _column(table, measure)
     unit = table.units[number]

@@ -21,6 +21,7 @@ from articulata.errors import ArticulataError, RecordingError, WorldError
 from articulata.geometry.arrays import Array, Float64
 from articulata.records.files import write_whole
 from articulata.records.recording import Recording
+from articulata.records.state import in_units, told_number
 from articulata.records.variations import Line, Outcome
 from articulata.sessions.command_fields import SimulateAsked
 from articulata.sessions.controllers import bound, check_found, functions
@@ -44,6 +45,7 @@ class Task:
 
     ``functions`` measure runs as well, by their names. ``python`` is whether files of controllers
     may be executed. ``curves`` are those that runs are compared with, one a measure that does.
+    ``units`` are the names of the text's ``units:`` line.
     """
 
     text: str
@@ -53,17 +55,22 @@ class Task:
     functions: tuple[tuple[str, Callable[[Recording], float]], ...] = ()
     python: bool = True
     curves: tuple[Curve, ...] = ()
+    units: tuple[str, ...] = ()
 
     @property
     def instants(self) -> tuple[float, ...]:
         """Times of all curves (s)."""
         return tuple(np.unique([t for each in self.curves for t in each.times.tolist()]).tolist())
 
-    def call(self, point: Point) -> str:
-        """Return the world with its arguments, as a text says it: "swing(60 deg, span: 0.5 m)"."""
+    def call(self, point: Point, *, si: bool = False) -> str:
+        """Return the world with its arguments, as a text says it: "swing(60 deg, span: 0.5 m)".
+
+        They are in the text's units, or in ``si``, where not the last digit of a number changes.
+        """
         said = [self.question.given] if self.question.given else []
         for each, value in zip(self.question.parameters, point, strict=True):
-            said.append(f"{each.parameter}: {number(float(value))} {each.unit}".rstrip())
+            unit, size = (each.unit, 1.0) if si else in_units(self.units, each.unit)
+            said.append(f"{each.parameter}: {number(told_number(value, size))} {unit}".rstrip())
         return f"{self.world}({', '.join(said)})"
 
 
@@ -141,7 +148,7 @@ def run_end(task: Task) -> float:
 def request_at(task: Task, point: Point) -> Request:
     """Return the request to simulate that one run answers."""
     document, request = _ready(task)
-    _, arguments = document.called(task.call(point), "vary")
+    _, arguments = document.called(task.call(point, si=True), "vary")
     return replace(request, arguments=arguments or ())
 
 
@@ -165,7 +172,8 @@ def _outcome(task: Task, recording: Recording) -> Outcome:
     found = [_measured(task, recording, each) for each in task.question.measures]
     found += [(float(measure(recording)), "") for _, measure in task.functions]
     lines = {path: _line(recording, path) for path in task.question.plots}
-    return Outcome(tuple(value for value, _ in found), tuple(unit for _, unit in found), lines)
+    units = (*(unit for _, unit in found), *map(recording.unit, lines))
+    return Outcome(tuple(value for value, _ in found), units, lines)
 
 
 def _measured(task: Task, recording: Recording, measure: Measure) -> tuple[float, str]:

@@ -140,7 +140,8 @@ def _task(request: Request, text: str, seed: int | None = None) -> Task:
     if seed is not None:
         question = replace(question, seed=seed)
     assert isinstance(request.document, Document)
-    return Task(text, request.document.tree.source.file, request.world, question)
+    document = request.document
+    return Task(text, document.tree.source.file, request.world, question, units=document.units)
 
 
 def begun(request: Request) -> None:
@@ -278,7 +279,7 @@ def _gathered(task: Task, points: Sequence[Point], outcomes: Mapping[int, Outcom
         tuple(each.unit for each in task.question.parameters),
         np.array(points, np.float64),
         names,
-        good[0].units if good else ("",) * len(names),
+        good[0].units[: len(names)] if good else ("",) * len(names),
         np.array(rows, np.float64).reshape(len(points), len(names)),
         failures,
         {
@@ -287,6 +288,8 @@ def _gathered(task: Task, points: Sequence[Point], outcomes: Mapping[int, Outcom
             )
             for path in task.question.plots
         },
+        dict(zip(task.question.plots, good[0].units[len(names) :], strict=False)) if good else {},
+        task.units,
     )
 
 
