@@ -27,12 +27,12 @@ def lift(load: float, h: float, v: float, h2: float, v2: float, **given: object)
 @pytest.mark.parametrize(
     ("given", "limit", "index"),
     [
-        # 3.3.1 loading punch press stock: 16.3 lb, 2.7 at the origin; 14.5 lb, 3.0 at the end
+        # Example 1, loading punch press stock: 16.3 lb, 2.7 at the origin; 14.5 lb, 3.0 at the end
         (lift(44, 23, 15, 23, 64, coupling="fair"), 16.3, 2.7),
         (lift(44, 23, 15, 23, 64, coupling="fair", controlled=True), 14.5, 3.0),
-        # 3.3.3 loading bags into a hopper: 18.9 lb, 2.1
+        # Example 3, loading bags into a hopper: 18.9 lb, 2.1
         (lift(40, 18, 15, 10, 36, turn=45, coupling="fair"), 18.9, 2.1),
-        # 3.4.1 product packaging: 34.9 lb, 0.7 at the origin; 15.2 lb, 1.7 at the end
+        # Example 4, package inspection: 34.9 lb, 0.7 at the origin; 15.2 lb, 1.7 at the end
         (lift(26, 10, 22, 20, 59, per_minute=3, coupling="fair"), 34.9, 0.7),
         (lift(26, 10, 22, 20, 59, per_minute=3, coupling="fair", controlled=True), 15.2, 1.7),
     ],
