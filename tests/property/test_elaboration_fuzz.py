@@ -39,7 +39,7 @@ def run(seed: int, count: int) -> None:
 
 
 def test_disturbed_worlds_end_in_findings() -> None:
-    run(1986, 15)
+    run(1986, 8)
 
 
 @pytest.mark.parametrize(

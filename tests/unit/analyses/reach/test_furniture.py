@@ -276,6 +276,7 @@ def test_what_stands_on_furniture_at_a_wall_is_pushed_along_the_wall() -> None:
     assert pushed("lamp", "z")
 
 
+@pytest.mark.slow
 def test_a_shelf_on_a_wall_is_not_brought_off_it() -> None:
     text = rooms.TEXT.format(shelf=1.2)
     text = text.replace("counter: block(1.2, 0.9, 0.6)", "counter: block(1.5, 0.9, 1)")

@@ -42,14 +42,8 @@ def asked(thick: float, over: float, high: float, way: str) -> ReachMap:
     return art.reach(art.parse(text).requests[0], remedies=False)
 
 
-@pytest.mark.parametrize(
-    ("thick", "over"),
-    [
-        (0.004, 0.002),
-        pytest.param(0.008, 0.001, marks=pytest.mark.slow),
-        pytest.param(0.0005, 0.008, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("thick", "over"), [(0.004, 0.002), (0.008, 0.001), (0.0005, 0.008)])
 def test_nobody_touches_the_top_of_glass_from_below(thick: float, over: float) -> None:
     """Its underside is within reach of who sits, its top 30 cm above her shoulders is not."""
     reached = asked(thick, over, 1.66, "wheelchair")

@@ -69,6 +69,7 @@ def test_what_shuts_the_way_is_pushed_as_little_as_needed(z: float) -> None:
     assert not asked(1.9, 0.15 + remedy.by - 0.1, z, remedies=False)[1].accessible
 
 
+@pytest.mark.slow
 def test_what_shuts_the_way_wherever_it_is_pushed_is_to_be_taken_away() -> None:
     _, verdict = asked(2.8, 0.0, 3.0)
     remedy = verdict.remedy

@@ -131,7 +131,8 @@ def test_a_clause_that_soon_brings_itself_about_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "method", [DOP853(), pytest.param(Stepping(), marks=pytest.mark.slow), MuJoCo()]
+    "method",
+    [DOP853(), *(pytest.param(each, marks=pytest.mark.slow) for each in (Stepping(), MuJoCo()))],
 )
 def test_models_of_earlier_worlds_are_not_kept(method: AnyMethod) -> None:
     """Each of 20 hops is an edit with models of its own, which the next one replaces."""
