@@ -14,6 +14,7 @@ import builtins
 import dataclasses
 import functools
 import inspect
+import itertools
 import re
 import sys
 import threading
@@ -30,6 +31,7 @@ from beartype import beartype
 PACKAGE = "articulata"
 ARRAYS = "articulata.geometry.arrays"
 NAMES = ("Bool", "Float64", "Int64")
+OFTEN = 50
 FACTORY = type(dataclasses._HAS_DEFAULT_FACTORY)  # type: ignore[attr-defined] # not public
 SHAPED = re.compile(rf"\b(?:(?:{'|'.join(NAMES)})\[|(?:Int|Bool)?Array\b)")
 
@@ -45,7 +47,8 @@ def checked(function: FunctionType) -> Callable[..., Any]:
     """Return the function with its array annotations checked, or itself where it has none.
 
     The verdict depends on types, element types and shapes alone: what has passed is not looked at
-    again, and most calls of a run are like one before.
+    again, and most calls of a run are like one before. Of calls with lists or tables, which do not
+    tell what is in them, the first ``OFTEN`` are looked at and then one of ten.
     """
     names = _Names(function.__globals__)
     # A dataclass marks a field that a factory fills by a value of its own; mypy knows that field.
@@ -70,23 +73,38 @@ def checked(function: FunctionType) -> Callable[..., Any]:
     def check_result() -> Callable[..., Any]:
         return _checking(_given_back(function), shaped)
 
+    code = function.__code__
+    places = [k for k, name in enumerate(code.co_varnames[: code.co_argcount]) if name in texts]
+    looked_at = "return" in texts
+    unlike = itertools.count()
+
+    def passes() -> bool:
+        number = next(unlike)
+        return number >= OFTEN and number % 10 > 0
+
     @functools.wraps(function)
     def wrapper(*arguments: Any, **named: Any) -> Any:
+        count = len(arguments)
         try:
-            given = alike(arguments)
+            given = count, alike([arguments[k] for k in places if k < count])
             if named:
-                given = given, tuple(named), alike(named.values())
+                kept = {name: value for name, value in named.items() if name in texts}
+                given = *given, *kept, alike(kept.values())
         except _Unlike:
-            return check()(*arguments, **named)
+            return (function if passes() else check())(*arguments, **named)
         seen = passed.get(given)
         result = (function if seen is not None else check())(*arguments, **named)
+        if not looked_at:
+            if seen is None:
+                passed[given] = set()
+            return result
         try:
             came = alike((result,))
         except _Unlike:
             came = None
         if seen is None:
             passed[given] = {came}
-        elif came is None or came not in seen:
+        elif came not in seen or (came is None and not passes()):
             _result.given = result
             check_result()(*arguments, **named)
             seen.add(came)
