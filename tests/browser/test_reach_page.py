@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from playwright.sync_api import Browser, Locator, expect
+from shapely import Polygon, box
 
 import articulata as art
 from articulata.report.reach_document import document
@@ -44,6 +47,30 @@ def test_the_page_is_as_wide_as_a_phone_and_tells_whose_a_verdict_is(chromium: B
         assert _says_above(first) == "none"
     finally:
         page.close()
+
+
+def test_the_plan_names_what_stands_in_it_once_and_nothing_overlaps(chromium: Browser) -> None:
+    reached = art.reach(art.parse(ROOM.format(shelf=1.4)).requests[0], remedies=False)
+    page = chromium.new_page(viewport={"width": 1000, "height": 700})
+    try:
+        page.set_content(document(reached))
+        for width in (1000, 375):
+            page.set_viewport_size({"width": width, "height": 700})
+            page.wait_for_timeout(200)
+            names = page.locator(".plan span")
+            assert {"counter", "shelf"} <= {*names.all_text_contents()}
+            plan = _box(page.locator("#map"))
+            boxes = [_box(names.nth(k)) for k in range(names.count())]
+            assert all(plan.contains(each) for each in boxes)
+            assert not any(one.intersects(two) for one, two in combinations(boxes, 2))
+    finally:
+        page.close()
+
+
+def _box(shown: Locator) -> Polygon:
+    found = shown.bounding_box()
+    assert found is not None
+    return box(found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"])
 
 
 def _says_above(cell: Locator) -> str:

@@ -53,7 +53,7 @@ def read(buffer: Buffer, name: str) -> Contents:
     if len(view) == 0:
         raise RecordingError(f"{name} is empty; a recording begins with a header")
     if bytes(view[: len(MAGIC)]) != MAGIC[: len(view)]:
-        foreign = format_of_bytes(bytes(view[:HEAD]))
+        foreign = format_of_bytes(bytes(view[:HEAD]), name.rpartition(".")[2])
         if foreign is not None:
             raise RecordingError(
                 f"{name}: {foreign.this_is('a recording')}; {foreign.advice(name)}"

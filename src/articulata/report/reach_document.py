@@ -227,7 +227,10 @@ def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
         hips, lean = said["hips"][way], np.degrees(said["lean"][way])
         floor = reached.parts[way].stand if way in reached.parts else 0.0
         stand = f"; it can stand on {floor:.2f} m² on average over its turns" if floor else ""
-        yield way, f"{text}; hips at {hips:.3f} m; leans forward by up to {lean:.0f} deg{stand}"
+        hands, ill = said.get("hands", {}).get(way, ()), said.get("conditions", {}).get(way, ())
+        able = [*(f"the {each} hand alone" for each in hands if len(hands) == 1), *ill]
+        bends = f"hips at {100 * hips:.0f} cm; leans forward by up to {lean:.0f} deg{stand}"
+        yield way, "; ".join([text, bends, *able])
     touches = list(dict.fromkeys(said.get("touch", {}).values())) or ["fingertip"]
     within = f"within {said.get('tolerance', 0.0) * 1000:g} mm of the point"
     yield " or ".join(touches), f"{within}; the last 10 mm of the hand give way"

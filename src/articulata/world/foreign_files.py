@@ -162,9 +162,12 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
     # files of ours
     _F("artrun", "a recording", ("artrun",), r"\x93ARTRUN\n", commands=("view", "export", "track")),
     _F("artpose", "a front of postures", ("artpose",),
-       ways=('art.Front.load("{file}") reads it in Python',)),
+       ways=("its page is front.html beside it",
+             'art.Front.load("{file}") reads it in Python')),
     _F("artreach", "a map of reach", ("artreach",), commands=("reach",),
-       ways=('art.ReachMap.load("{file}") reads it in Python',)),
+       ways=("its report is reach.html beside it, which a browser prints, also into a PDF",
+             "articulata reach ROOM.art --before {file} compares a room with it",
+             'art.ReachMap.load("{file}") reads it in Python')),
     # what is no description at all
     _F("python", "a Python program", ("py", "ipynb"), r"#!.*python",
        ways=("python {file} runs it", 'import "{file}" in a text names controllers')),
@@ -172,9 +175,10 @@ FORMATS: Final[tuple[ForeignFormat, ...]] = (
        r"\x89PNG|\xff\xd8\xff|GIF8\d|II\*\x00|MM\x00\*|RIFF[\s\S]{4}WEBP", "svg"),
     _F("pdf", "a PDF document", ("pdf",), r"%PDF-"),
     _F("web", "a web page", ("html", "htm"), r"\s*<!(?:DOCTYPE|doctype) html|\s*<(?:HTML|html)\b",
-       "html"),
-    _F("table", "a table", ("csv", "xlsx", "ods"),
+       "html", ways=("a browser opens it and prints it, also into a PDF",)),
+    _F("table", "a table", ("csv",),
        ways=('from: "{file}" in a request to film or track takes a recorded motion',)),
+    _F("sheet", "a spreadsheet", ("xlsx", "xls", "ods"), convert="save it as CSV (.csv)"),
     _F("packed", "a packed file", ("zip", "gz", "7z", "rar", "tar", "tgz", "zst"),
        r"PK\x03\x04|\x1f\x8b|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd", convert="unpack it first"),
     _F("yaml", "a YAML file", ("yaml", "yml")),
@@ -205,7 +209,8 @@ _UNTOLD: Final = ("", "art", "txt")
 def format_of_bytes(head: bytes, ending: str = "") -> ForeignFormat | None:
     """Return the format that a file's first bytes tell, None for what may be a world's text.
 
-    ``ending`` of its name tells formats apart that begin alike, such as URDF and SRDF.
+    ``ending`` of its name tells formats apart that begin alike, such as URDF and SRDF, and those
+    that are packed.
     """
     head = _plain(head[:HEAD])
     if (root := _ROOT.match(head)) is not None:
@@ -214,7 +219,9 @@ def format_of_bytes(head: bytes, ending: str = "") -> ForeignFormat | None:
         if named is not None:
             other = _BY_ENDING.get(ending)
             return other if named.key == "urdf" and other in _LIKE_URDF else named
-    return next((each for begins, each in _BEGINS if begins.match(head)), None)
+    found = next((each for begins, each in _BEGINS if begins.match(head)), None)
+    told = _BY_ENDING.get(ending)  # such as of a map of reach, or a spreadsheet
+    return told if found is BY_KEY["packed"] and told and not told.begins else found
 
 
 _LIKE_URDF: Final = (BY_KEY["xacro"], BY_KEY["srdf"])

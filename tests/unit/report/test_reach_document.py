@@ -53,3 +53,14 @@ def test_what_a_code_wants_to_know_is_told_with_what_to_write() -> None:
     ) in page
     missed = [f for f in reached.findings if f.told and not f.met]
     assert all(f"<td>'{f.object}': {f.words}</td>" in page for f in missed)
+
+
+def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
+    text = ROOM.format(shelf=1.4).replace(
+        "shelf.front\n", "shelf.front\n  hands: left\n  condition: stroke right\n"
+    )
+    reached = art.reach(art.parse(text).requests[0], remedies=False)
+    hips = round(100 * reached.settings["hips"]["manual wheelchair"])
+    page = unescape(document(reached))
+    assert f"; hips at {hips} cm; " in page
+    assert "; the left hand alone; stroke right</td>" in page

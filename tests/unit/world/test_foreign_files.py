@@ -172,3 +172,20 @@ def test_a_recording_is_asked_for_where_another_file_is_given(tmp_path: Path) ->
     file.write_text(BEGINNINGS["bvh"])
     with pytest.raises(art.RecordingError, match=r"this is a recorded motion \(BVH\)"):
         art.load(file)
+
+
+def test_a_packed_file_is_what_its_name_says_where_no_format_begins_so(tmp_path: Path) -> None:
+    for ending, name in (
+        ("artreach", "a map of reach"),
+        ("xlsx", "a spreadsheet"),
+        ("zip", "a packed file"),
+    ):
+        file = tmp_path / f"reach.{ending}"
+        with zipfile.ZipFile(file, "w") as packed:
+            packed.writestr("about.json", "{}")
+        (found,) = art.check(file)
+        assert found.message.startswith(f"this is {name},")
+        with pytest.raises(art.ArticulataError, match=f"this is {name}"):
+            art.load(file)
+    (found,) = art.check(tmp_path / "reach.artreach")
+    assert "reach.html beside it, which a browser prints" in found.suggestion
