@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import recorded
 from articulata.records.header import Header
@@ -316,6 +316,24 @@ def test_keys_turn_the_view_and_save_a_picture(opened: Callable[..., Page], file
         page.keyboard.press("p")
     assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
     assert saved.value.suggested_filename.endswith(".png")
+
+
+def test_a_key_saves_the_run_as_a_film_of_its_length(
+    opened: Callable[..., Page], file: Path
+) -> None:
+    page = opened(file, viewport={"width": 640, "height": 480})
+    still(page)
+    page.locator("#speed").select_option("4")  # 12 s in 3 s
+    with page.expect_download() as saved:
+        page.keyboard.press("v")
+        until(page, "playing && !loop")
+        expect(page.locator("#film")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#film")).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("frame === last && loop")
+    made = Path(saved.value.path()).read_bytes()
+    head = {"mp4": made[4:8] == b"ftyp", "webm": made[:4] == b"\x1a\x45\xdf\xa3"}
+    assert head[saved.value.suggested_filename.rpartition(".")[2]]
+    assert len(made) > 10_000
 
 
 def test_it_is_printed_with_its_picture_and_without_its_buttons(

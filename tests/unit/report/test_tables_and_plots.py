@@ -125,3 +125,9 @@ def test_the_log_tells_what_changed_and_leaves_out_what_did_not() -> None:
     event = Event(1.0, "impact", ("a", "b"), (), values, "a strikes b.")
     (line,) = events_text((event,)).splitlines()
     assert line.endswith("a strikes b.  (speed 2 m/s, energy 7 -> 3.5 J, only_before 1)")
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm", ".gif"])
+def test_who_wants_a_film_is_told_of_the_page_that_saves_one(swing: Recording, suffix: str) -> None:
+    with pytest.raises(FormatError, match=r"export \.html, open it and press V$"):
+        exported(swing, suffix, None)

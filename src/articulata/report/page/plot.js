@@ -11,7 +11,8 @@ function ticks(low, high, count) {
 }
 
 function label(value, digits) {
-  if (value !== 0 && (Math.abs(value) >= 1e5 || Math.abs(value) < 1e-4)) return value.toExponential(1);
+  if (value === 0) return "0";
+  if (Math.abs(value) >= 1e5 || Math.abs(value) < 1e-4) return value.toExponential(1);
   return value.toFixed(Math.min(digits, 6)).replace("-", "\u2212");
 }
 

@@ -7,7 +7,7 @@ const PAUSE = '<svg viewBox="0 0 16 16"><path d="M3 2h4v12H3zM9 2h4v12H9z"/></sv
 const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 30];
 const digits = Math.max(1, Math.min(4, Math.ceil(-Math.log10((times[last] - times[0]) / Math.max(1, last) || 1))));
 
-let time = times[0], frame = 0, playing = false, speed = 1, loop = true, before = null;
+let time = times[0], frame = 0, playing = false, speed = 1, loop = true, before = null, film = null;
 const happenings = new Happenings(recording, $("log"), $("marks"), $("tip"), digits, (t) => { pause(); show(t); });
 const plot = new Plot($("plot"), $("values"), recording, (t) => { pause(); show(t); });
 
@@ -29,7 +29,26 @@ function play() {
 
 function pause() {
   playing = false;
+  if (film) film.end();
   $("play").innerHTML = PLAY; $("play").setAttribute("aria-label", "Play");
+}
+
+// Play the run once from its beginning, and save what is drawn meanwhile as the browser writes films.
+function saveFilm() {
+  if (film) { pause(); return; }
+  const kind = ["video/mp4", "video/webm"].find((each) => MediaRecorder.isTypeSupported(each)), parts = [], looped = loop;
+  film = new MediaRecorder($("view").captureStream(60), { mimeType: kind, videoBitsPerSecond: 1.6e7 });
+  film.ondataavailable = (e) => parts.push(e.data);
+  film.onstop = () => { save(URL.createObjectURL(new Blob(parts, { type: kind })), kind.slice(6)); };
+  film.end = () => {
+    setTimeout(film.stop.bind(film), 200);  // the last frame is drawn first
+    film = null;
+    setLoop(looped); $("film").setAttribute("aria-pressed", "false");
+  };
+  setLoop(false); $("film").setAttribute("aria-pressed", "true");
+  show(times[0], 0);
+  film.start();
+  play();
 }
 
 function setSpeed(index) {
@@ -110,12 +129,14 @@ function bind() {
   const ask = () => { $("help").hidden = !$("help").hidden; $("ask").setAttribute("aria-expanded", String(!$("help").hidden)); };
   $("ask").addEventListener("click", ask);
   $("print").addEventListener("click", () => print());
+  $("film").hidden = !window.MediaRecorder || last < 1;
+  $("film").addEventListener("click", saveFilm);
   const look = (azimuth, elevation) => { camera.from(azimuth, elevation); dirty = true; };
   const keys = {
     " ": () => (playing ? pause() : play()), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
     Home: () => step(-last), End: () => step(last), ",": () => toEvent(-1), ".": () => toEvent(1),
     "+": () => setSpeed($("speed").selectedIndex + 1), "=": () => setSpeed($("speed").selectedIndex + 1), "-": () => setSpeed($("speed").selectedIndex - 1),
-    l: () => setLoop(!loop), f: fit, n: (e) => step(e.shiftKey ? 10 : 1), b: (e) => step(e.shiftKey ? -10 : -1), p: savePicture,
+    l: () => setLoop(!loop), f: fit, n: (e) => step(e.shiftKey ? 10 : 1), b: (e) => step(e.shiftKey ? -10 : -1), p: savePicture, v: () => $("film").click(),
     1: () => look(0, 0), 2: () => look(Math.PI / 2, 0), 3: () => look(0, 1.5), "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
   };
   addEventListener("keydown", (e) => {

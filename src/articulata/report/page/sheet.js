@@ -79,12 +79,14 @@ function onPaper(on) {
   readColors();
 }
 
-function savePicture() {
+function save(address, ending) {
   const link = document.createElement("a");
-  link.href = photo();
-  link.download = `${document.title.replace(/[^\w.-]+/g, "_") || "picture"}.png`;
+  link.href = address;
+  link.download = `${document.title.replace(/[^\w.-]+/g, "_") || "picture"}.${ending}`;
   link.click();
 }
+
+const savePicture = () => save(photo(), "png");
 
 // Draw the scene as it is in `frame`, at `time`.
 function picture(frame, time) {
