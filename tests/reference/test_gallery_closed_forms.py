@@ -220,3 +220,62 @@ def test_a_universal_joint_runs_between_the_cosine_and_its_inverse() -> None:
     sine = np.sin(recording.series("c.input.angle"))
     assert np.abs(rates) == pytest.approx(np.sqrt(0.75) / (1 - 0.25 * sine**2), abs=1e-9)
     assert np.ptp(np.abs(rates)) == pytest.approx(1 / np.sqrt(0.75) - np.sqrt(0.75), rel=1e-3)
+
+
+def rolling_rattleback(until: float, times: np.ndarray) -> np.ndarray:
+    """Return the spin (rad/s) of a rod with two weights that rolls on a ball, without slip.
+
+    Moments about the point of contact, at -rho from the mass centre: I w' + w x I w =
+    m rho x (v' - g) with v = rho x w. The rod's axis is e.
+    """
+    ball, rod, far, skew, g = 0.06, 0.01, 0.079, np.radians(20), np.array([0.0, -9.81, 0.0])
+    one, two = 7850 * np.pi * rod**2 * 0.12, 7850 * 4 / 3 * np.pi * 0.02**3
+    low = (one * rod + 2 * two * 0.002) / (one + 2 * two)
+    mass, unit = one + 2 * two, np.eye(3)
+    own = np.diag([one * (3 * rod**2 + 0.12**2) / 12] * 2 + [one * rod**2 / 2])
+    parts = [(one, np.array([0, rod - low, 0]), own)]
+    for side in (1, -1):
+        off = np.array([-side * far * np.sin(skew), 0.002 - low, side * far * np.cos(skew)])
+        parts.append((two, off, 0.4 * two * 0.02**2 * unit))
+    inertia = sum(i + m * (d @ d * unit - np.outer(d, d)) for m, d, i in parts)
+    middle, axis, above = (
+        np.array([0, -ball, 0]),
+        np.array([0, 0, 1.0]),
+        np.array([0, rod - low, 0]),
+    )
+
+    def moved(t: float, y: np.ndarray) -> np.ndarray:
+        Q, x, w = y[:9].reshape(3, 3), y[9:12], y[12:]
+        e, c = Q @ axis, x + Q @ above
+        s = e @ (middle - c)
+        apart = c + s * e - middle
+        length = np.linalg.norm(apart)
+        n = apart / length
+        rho = middle + ball * n - x
+        v = np.cross(rho, w)
+        turned, lifted = np.cross(w, e), v + np.cross(w, c - x)
+        shifted = lifted + (turned @ (middle - c) - e @ lifted) * e + s * turned
+        rolled = ball * (shifted - n * (n @ shifted)) / length - v  # how rho changes
+        J = Q @ inertia @ Q.T
+        about = J + mass * (rho @ rho * unit - np.outer(rho, rho))
+        moment = mass * np.cross(rho, np.cross(rolled, w) - g) - np.cross(w, J @ w)
+        skewed = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        return np.concatenate([(skewed @ Q).ravel(), v, np.linalg.solve(about, moment)])
+
+    begin = np.concatenate([unit.ravel(), [0, low, 0], [0.1, 4.0, 0.1]])
+    found = solve_ivp(moved, (0, until), begin, "DOP853", times, rtol=1e-11, atol=1e-13)
+    return np.asarray(found.y[13])
+
+
+def test_a_rattleback_turns_back_from_one_side_alone() -> None:
+    recording = run("rattleback")
+    spin = recording.series("stone.w")[:, 1]
+    exact = rolling_rattleback(10.0, recording.times)
+    assert spin == pytest.approx(exact, abs=1e-8)
+    assert exact[-1] < -3.8
+    crossed = CubicSpline(recording.times, exact).roots(extrapolate=False)
+    assert crossed[0] == pytest.approx(6.948, abs=5e-4)
+    assert np.ptp(recording.series("energy.total")) < 1e-10
+    world = art.read(LIBRARY / "gallery" / "rattleback.art").world("rattleback", -4.0)
+    on = art.simulate(world, until=10.0, step=0.02).series("stone.w")[:, 1]
+    assert on.max() < -3.9
