@@ -3,7 +3,8 @@
 Positions and triangles, base colours and perspective cameras are taken (sections 3.5, 3.7, 3.9,
 3.10 of the specification). The first animation moves nodes (3.11) and goes round, as viewers have
 it; other animations, what changes sizes, and pictures are counted as lost. A skin (3.7.3) stands as
-its joints bend it at rest; what they move falls into stiff pieces, each on one of them.
+its joints bend it at rest; what they move falls into stiff pieces, each on one of them, and so does
+all of a skin that nothing bends.
 """
 
 from __future__ import annotations
@@ -186,12 +187,12 @@ def _take(
         bent = "skin" in node and "JOINTS_0" in primitive["attributes"]
         if bent:
             skin = document.listed("skins")[node["skin"]]
-            scene.lost["bend of a skin (it is stiff about each joint)"] += 1
             pieces = _bent(document, skin, primitive, faces, moving)
         else:
             pieces = _stiff(document, scene, primitive, faces, M)
         for piece in pieces:
-            called = scene.unique(name + piece.after)
+            after = piece.after.startswith(f"_{name}_")  # a joint that is called after its skin
+            called = scene.unique(piece.after[1:] if after else name + piece.after)
             shape = scene.surface(called, piece.vertices, piece.faces)
             if shape is not None:
                 moves = piece.motion if bent else motion
@@ -236,18 +237,21 @@ def _bent(
     heaviest = np.argmax(weight[faces], axis=1)
     own = owner[np.take_along_axis(faces, heaviest[:, None], axis=1)[:, 0]]
     motions = {k: moving.of(joints[k], M[k]) for k in np.unique(own).tolist()}
-    own[np.isin(own, [k for k, motion in motions.items() if motion is None])] = -1
+    stiff = weight.min(initial=1.0) > 1.0 - WITHIN and bool((owner[faces] == own[:, None]).all())
+    if not stiff:
+        moving.scene.lost["bend of a skin (it is stiff about each joint)"] += 1
+        own[np.isin(own, [k for k, motion in motions.items() if motion is None])] = -1
     for k in np.unique(own).tolist():
         used, corners = np.unique(faces[own == k], return_inverse=True)
         points, triangles = vertices[used], corners.reshape(-1, 3)
-        motion = motions[k] if k >= 0 else None
-        if motion is None:
+        if k < 0:
             yield _Piece(np.eye(4), points, triangles)
             continue
-        X = rigid(M[k])[0]
+        motion, X = motions[k], rigid(M[k])[0]
         called = identifier(str(document.listed("nodes")[joints[k]].get("name") or k))
         local = (points - X[:3, 3]) @ X[:3, :3]
-        yield _Piece(motion.poses[0], local, triangles, f"_{called}", motion)
+        there = X if motion is None else motion.poses[0]
+        yield _Piece(there, local, triangles, f"_{called}", motion)
 
 
 def _posed(

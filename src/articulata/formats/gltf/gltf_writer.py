@@ -3,7 +3,8 @@
 Each frame is a node at the top with its translation and rotation (x, y, z, w) as key frames,
 linear between; a camera looks along -z of its node, y up, as everywhere here. Units are metres,
 seconds and radians (sections 3.10 and 3.11). A scene has a node with a mesh for each body, cameras
-and base colours.
+and base colours. A body hangs on the one that it is joined to; those of a person are the joints of
+a skin (3.7.3), which each takes its own surface along stiffly.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import POINTER
-from articulata.formats.scenes.foreign_scene import Scene, triangles_of
-from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.scenes.foreign_scene import Scene, ScenePart, joined, triangles_of
+from articulata.formats.scenes.scene_motion import FINE, SceneMotion, carried
 from articulata.geometry.arrays import Array, IntArray
+from articulata.geometry.poses import inverse_pose
 from articulata.geometry.quaternion import q_from_matrix
 from articulata.world.values import Vector3
 
-_FLOAT: Final = 5126
+_KINDS: Final = {"<f4": 5126, "<u2": 5123, "<u4": 5125}
 _VERTICES, _CORNERS = 34962, 34963
 """What a view of a buffer is to a graphics card (``target``)."""
 _PREFIX: Final = "data:application/octet-stream;base64,"
@@ -55,11 +57,11 @@ def write_animation(
     made = _File()
     clock = made.put(np.reshape(times, (-1, 1)), "SCALAR")
     for name, X in frames.items():
-        carried = {}
+        eye = {}
         if name in cameras:
             upwards, aspect = cameras[name]
-            carried = made.camera(name, {"yfov": upwards, "aspectRatio": aspect, "znear": near})
-        made.move(made.node(name, X[0], carried), X, clock)
+            eye = made.camera(name, {"yfov": upwards, "aspectRatio": aspect, "znear": near})
+        made.move(made.node(name, X[0], eye), X, clock)
     for name, angles in (zooms or {}).items():
         if np.ptp(angles) > 0.0:
             place = next(k for k, lens in enumerate(made.lists["cameras"]) if lens["name"] == name)
@@ -80,7 +82,6 @@ def _continuous(q: Array) -> Array:
     return np.asarray(q * signs[:, None])
 
 
-_INDEX: Final = 5125
 _JSON, _BINARY, _MAGIC = 0x4E4F534A, 0x004E4942, 0x46546C67
 
 
@@ -92,18 +93,52 @@ def write_glb(scene: Scene) -> bytes:
     made = _File()
     scene.count_forces()
     for view in scene.views:
-        carried = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
-        made.moving(made.node(view.name, view.X_WC, carried), view.motion)
+        eye = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
+        made.moving(made.node(view.name, view.X_WC, eye), view.motion)
         if view.zoom is not None:
             scene.lost["zoom of a camera"] += 1
-    for part in scene.parts:
+    surfaces: dict[str, tuple[Array, IntArray]] = {}
+    limbs = {name for person in scene.people.values() for name in person}
+    parts = {part.name: part for part in scene.parts}
+    on = _carriers(scene)
+    clocks = [each.motion.times for each in scene.parts if each.motion and not each.motion.again]
+    times = np.unique(np.concatenate([[0.0], *clocks]))
+    numbers: dict[str, int] = {}
+    for name, part in parts.items():
         seen = scene.seen(part)
-        carried = {}
+        mesh = {}
         if seen is not None:
             scene.lost["what a primitive is (written as triangles)"] += 1
-            carried = {"mesh": made.mesh(*triangles_of(seen), part.color)}
-        made.moving(made.node(part.name, part.X_WP, carried), part.motion)
+            surfaces[name] = triangles_of(seen)
+            if name not in limbs:
+                mesh = {"mesh": made.mesh([made.primitive(*surfaces[name], part.color)])}
+        X, motion = part.X_WP, part.motion
+        if name in on:
+            below = parts[on[name]]
+            X, motion = carried(times, X, motion, below.X_WP, below.motion)
+        numbers[name] = made.node(part.name, X, mesh)
+        made.moving(numbers[name], motion)
+    for name, carrier in on.items():
+        made.hang(numbers[name], numbers[carrier])
+    for person, inside in scene.people.items():
+        bones = [(numbers[name], parts[name], surfaces.get(name)) for name in inside]
+        roots = [numbers[name] for name in inside if name not in on]
+        made.skin(scene.unique(person), bones, roots)
     return made.whole()
+
+
+def _carriers(scene: Scene) -> dict[str, str]:
+    """Return the parts that hang on others, and on which: by their joints, of people by theirs."""
+    parts = {part.name: part for part in scene.parts}
+    on = {name: part.joint.parent for name, part in parts.items() if part.joint is not None}
+    for limbs in scene.people.values():
+        on |= limbs
+    found = {}
+    for name, carrier in on.items():
+        motions = [parts[each].motion for each in (name, carrier) if each]
+        if carrier and not any(each is not None and each.again for each in motions):
+            found[name] = carrier
+    return found
 
 
 class _File:
@@ -131,22 +166,27 @@ class _File:
         place = {"translation": X[:3, 3].tolist(), "rotation": [*v, w]}
         return self.add("nodes", {"name": name, **place, **carried})
 
+    def hang(self, node: int, carrier: int) -> None:
+        """Let a node hang on another."""
+        self.lists["nodes"][carrier].setdefault("children", []).append(node)
+
     def moving(self, node: int, motion: SceneMotion | None) -> None:
-        """Let a node move, in its own time."""
+        """Let a node move, in its own time; what keeps its place or its turn has no track of it."""
         if motion is None:
             return
         clock = np.ascontiguousarray(motion.times[:, None], "<f4")
         for k in range(1, len(clock)):  # a jump is short for float32
             clock[k] = max(clock[k], np.nextafter(clock[k - 1], np.float32(np.inf)))
-        self.move(node, motion.poses, self.put(clock, "SCALAR"))
+        self.move(node, motion.poses, self.put(clock, "SCALAR"), least=FINE)
 
-    def move(self, node: int, X: Array, clock: int) -> None:
-        """Let a node move as ``X`` (n, 4, 4) at the times of a ``clock``."""
+    def move(self, node: int, X: Array, clock: int, least: float = -1.0) -> None:
+        """Let a node move as ``X`` (n, 4, 4) at a ``clock``'s times, by what is over ``least``."""
         turns = _continuous(q_from_matrix(X[:, :3, :3]))[:, [1, 2, 3, 0]]
         for path, values, kind in (
             ("translation", X[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4"),
         ):  # fmt: skip
-            self.drive(clock, values, kind, {"node": node, "path": path})
+            if np.ptp(values, axis=0).max() > least:
+                self.drive(clock, values, kind, {"node": node, "path": path})
 
     def drive(self, clock: int, values: Array, kind: str, target: dict[str, Any]) -> None:
         """Let ``values`` (n, ...) move ``target``, linear between key frames."""
@@ -155,16 +195,55 @@ class _File:
         channels.append({"sampler": len(samplers), "target": target})
         samplers.append({"input": clock, "output": output, "interpolation": "LINEAR"})
 
-    def mesh(self, vertices: Array, faces: IntArray, color: Vector3 | None) -> int:
-        """Take triangles; return the mesh's number."""
-        position = self.put(vertices, "VEC3")
+    def primitive(
+        self, vertices: Array, faces: IntArray, color: Vector3 | None, bones: IntArray | None = None
+    ) -> dict[str, Any]:
+        """Take triangles, and of a skin the joint (n,) of each vertex; return the primitive."""
+        attributes = {"POSITION": self.put(vertices, "VEC3")}
+        if bones is not None:
+            alone = np.array([1.0, 0.0, 0.0, 0.0])
+            attributes["JOINTS_0"] = self.put(bones[:, None] * alone, "VEC4", "<u2")
+            attributes["WEIGHTS_0"] = self.put(np.tile(alone, (len(bones), 1)), "VEC4")
         index = self.put(np.reshape(faces, (-1, 1)), "SCALAR", "<u4")
-        for view, target in ((position, _VERTICES), (index, _CORNERS)):
+        for view, target in (*((k, _VERTICES) for k in attributes.values()), (index, _CORNERS)):
             self.lists["bufferViews"][view]["target"] = target
-        primitive: dict[str, Any] = {"attributes": {"POSITION": position}, "indices": index}
+        made: dict[str, Any] = {"attributes": attributes, "indices": index}
         if color is not None:
-            primitive["material"] = self._material(color)
-        return self.add("meshes", {"primitives": [primitive]})
+            made["material"] = self._material(color)
+        return made
+
+    def mesh(self, primitives: list[dict[str, Any]]) -> int:
+        """Take primitives as one mesh; return its number."""
+        return self.add("meshes", {"primitives": primitives})
+
+    def skin(
+        self, name: str, bones: list[tuple[int, ScenePart, tuple[Array, IntArray] | None]],
+        roots: list[int],
+    ) -> None:  # fmt: skip
+        """Take the surfaces of bones as one skin: their nodes, parts and triangles.
+
+        As it is bound they stand as they do at the start, in W.
+        """
+        looks: defaultdict[Vector3 | None, list[tuple[Array, IntArray]]] = defaultdict(list)
+        joints: defaultdict[Vector3 | None, list[IntArray]] = defaultdict(list)
+        for k, (_, part, surface) in enumerate(bones):
+            if surface is not None:
+                vertices, faces = surface
+                R, p = part.X_WP[:3, :3], part.X_WP[:3, 3]
+                looks[part.color].append((vertices @ R.T + p, faces))
+                joints[part.color].append(np.full(len(vertices), k))
+        if not looks:
+            return
+        pieces = [
+            self.primitive(*joined(each), color, np.concatenate(joints[color]))
+            for color, each in looks.items()
+        ]
+        top = self.add("nodes", {"name": f"{name}_skeleton", "children": roots})
+        inverse = np.array([inverse_pose(part.X_WP).T for _, part, _ in bones])
+        bound = self.put(inverse.reshape(-1, 16), "MAT4")
+        told = {"name": name, "skeleton": top, "joints": [node for node, *_ in bones]}
+        skin = self.add("skins", told | {"inverseBindMatrices": bound})
+        self.add("nodes", {"name": name, "mesh": self.mesh(pieces), "skin": skin})
 
     def _material(self, color: Vector3) -> int:
         if color not in self.materials:
@@ -182,7 +261,7 @@ class _File:
         self.data += packed.tobytes()
         told = {
             "bufferView": self.add("bufferViews", view),
-            "componentType": _FLOAT if packed_as == "<f4" else _INDEX,
+            "componentType": _KINDS[packed_as],
             "count": len(packed), "type": kind,
             "min": packed.min(axis=0).tolist(), "max": packed.max(axis=0).tolist(),
         }  # fmt: skip
@@ -192,7 +271,9 @@ class _File:
         """Return the file's tree but for its buffer; ``name`` is what its animation is called."""
         tree: dict[str, Any] = {"asset": {"version": "2.0", "generator": "Articulata"}}
         if nodes := self.lists["nodes"]:
-            tree |= {"scene": 0, "scenes": [{"nodes": list(range(len(nodes)))}]}
+            below = {child for node in nodes for child in node.get("children", ())}
+            tops = [k for k in range(len(nodes)) if k not in below]
+            tree |= {"scene": 0, "scenes": [{"nodes": tops}]}
         tree |= {what: each for what, each in self.lists.items() if each}
         if self.moves["channels"]:
             tree["animations"] = [{"name": name, **self.moves}]

@@ -243,6 +243,7 @@ class SceneRoom:
 class Scene:
     """A world in the making; ``surfaces`` are its meshes by name, ``file`` what texts call it.
 
+    ``people`` are which part of a person hangs on which ("": on none), by the person's name.
     ``floor`` is the part that people stand on and ``wanted`` the parts that they want, where the
     file tells; ``rooms`` are those of a building by name, ``marks`` frames of parts. ``lost``
     counts what is in the file and not in the scene, in words; ``names`` how often a name was asked
@@ -255,6 +256,7 @@ class Scene:
     parts: list[ScenePart] = field(default_factory=list)
     views: list[SceneView] = field(default_factory=list)
     figures: list[SceneFigure] = field(default_factory=list)
+    people: dict[str, dict[str, str]] = field(default_factory=dict)
     ties: list[SceneTie] = field(default_factory=list)
     springs: list[SceneSpring] = field(default_factory=list)
     surfaces: dict[str, Mesh] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, BoolArray, Float64
-from articulata.geometry.poses import interpolate_poses, pose_distance
+from articulata.geometry.poses import interpolate_poses, inverse_pose, pose_distance
 
 WITHIN: Final = 1e-5
 """m and rad: how far a thing may be beside what its file says."""
@@ -24,6 +24,8 @@ JUMP: Final = 1e-6
 """s that a jump takes."""
 STRAIGHT: Final = 1e-9
 """m and rad: a key frame that lies so near to the straight way tells nothing."""
+FINE: Final = 1e-7
+"""m and rad that float32 tells apart."""
 WIDEST: Final = 2.0
 """rad between two key frames, so that the short way is meant."""
 
@@ -98,14 +100,40 @@ def traced(
     return thinned(times, poses, again=again), within
 
 
-def thinned(times: Array, poses: Array, *, again: bool = False) -> SceneMotion | None:
+def carried(
+    times: Array, X_WP: Array, motion: SceneMotion | None, X_WC: Array, carrier: SceneMotion | None
+) -> tuple[Array, SceneMotion | None]:
+    """Return where a thing stands (4, 4) on what carries it, and how it moves there, within FINE.
+
+    Both are told in W: where they stand, or how they move, once, with key frames at ``times`` (n,)
+    s. Those are met, and more where one turns far between them: two turns may add up to half a one.
+    """
+    if motion is None and carrier is None:
+        return inverse_pose(X_WC) @ X_WP, None
+    own, under = (
+        SceneMotion(times[[0, -1]], np.array([X, X]), again=False) if moved is None else moved
+        for X, moved in ((X_WP, motion), (X_WC, carrier))
+    )
+    turned = np.max([pose_distance(X[:-1], X[1:]).rotation
+                     for X in (own.at(times), under.at(times))], axis=0)  # fmt: skip
+    parts = np.ceil(turned / (WIDEST / 4.0)).astype(int).clip(1)
+    shares = [np.arange(n) / n for n in parts]
+    spans = zip(times, np.diff(times), shares, strict=False)
+    t = np.concatenate([*(a + span * share for a, span, share in spans), times[-1:]])
+    poses = np.asarray(inverse_pose(under.at(t)) @ own.at(t))
+    return poses[0], thinned(t, poses, within=FINE)
+
+
+def thinned(
+    times: Array, poses: Array, *, again: bool = False, within: float = STRAIGHT
+) -> SceneMotion | None:
     """Return the motion through poses (n, 4, 4), without those on a straight way between others.
 
-    None where nothing moves.
+    None where nothing moves by more than ``within`` (m and rad).
     """
-    kept = _needed(times, poses)
+    kept = _needed(times, poses, within)
     times, poses = times[kept], poses[kept]
-    if len(times) == 2 and not _off(poses[:1], poses[1:]) > STRAIGHT:
+    if len(times) == 2 and not _off(poses[:1], poses[1:]) > within:
         return None
     return SceneMotion(times, poses, again)
 
@@ -137,13 +165,13 @@ def _refined(
     return times, poses
 
 
-def _needed(times: Array, poses: Array) -> BoolArray:
+def _needed(times: Array, poses: Array, within: float) -> BoolArray:
     """Tell which key frames (n,) are not on the straight way between those beside them."""
     kept, last = np.ones(len(times), dtype=bool), 0
     for k in range(1, len(times) - 1):
         share = (times[k] - times[last]) / (times[k + 1] - times[last])
         way = interpolate_poses(poses[last], poses[k + 1], share)
-        near = _off(poses[k], way) <= STRAIGHT
+        near = _off(poses[k], way) <= within
         if near and pose_distance(poses[last], poses[k + 1]).rotation < WIDEST:
             kept[k] = False
         else:

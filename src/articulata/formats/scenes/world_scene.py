@@ -7,7 +7,8 @@ counted as lost.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -32,6 +33,7 @@ from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
 from articulata.kinematics.described_figure import identifier
+from articulata.kinematics.figure import Figure
 from articulata.kinematics.world_figure import figure_of
 from articulata.records.observed import POSE
 from articulata.records.recording import Recording
@@ -93,6 +95,7 @@ def scene_of_world(
     renamed = sum(name != id for id, name in names.items())
     if renamed:
         scene.lost["name with . or [ ] (written with _)"] += renamed
+    scene.people = _people(world, names)
     hung, left = _tree(world)
     left = [each for each in left if not {each.body_a, each.body_b} <= own]
     empty = {id for id in names if _empty(world.bodies[id])}
@@ -153,16 +156,35 @@ def _coefficient(body: Body, name: str) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
+def _persons(world: World) -> Iterator[tuple[str, Figure]]:
+    for id in world.figures:
+        with suppress(KinematicsError):
+            figure = figure_of(world, id)
+            if is_person(figure):
+                yield id, figure
+
+
+def _people(world: World, names: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return for each person which of its bodies hangs on which, by what they are called."""
+    found: dict[str, dict[str, str]] = {}
+    for id, figure in _persons(world):
+        on = [names.get(f"{id}.{figure.root.name}", "")]
+        limbs = {on[0]: ""} if on[0] else {}
+        for joint, parent in zip(figure.joints, figure.parents, strict=True):
+            above = on[parent + 1]
+            part = names.get(f"{id}.{figure.links[joint.name].name}", "")
+            if part:
+                limbs[part] = above
+            on.append(part or above)
+        if limbs:
+            found[written_name(id)] = limbs
+    return found
+
+
 def _figures(world: World, scene: Scene, color_of: Callable[[Body], Vector3]) -> frozenset[str]:
     """Take the persons, and return the bodies that are theirs."""
     own: set[str] = set()
-    for id in world.figures:
-        try:
-            figure = figure_of(world, id)
-        except KinematicsError:
-            continue
-        if not is_person(figure):
-            continue
+    for id, figure in _persons(world):
         inside = {
             joint.name: body for joint in figure.joints
             if (body := world.bodies.get(f"{id}.{figure.links[joint.name].name}")) is not None
