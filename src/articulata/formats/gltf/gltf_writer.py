@@ -20,7 +20,7 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import POINTER
-from articulata.formats.scenes.foreign_scene import Scene, ScenePart, joined, triangles_of
+from articulata.formats.scenes.foreign_scene import GROWS, Scene, ScenePart, joined, triangles_of
 from articulata.formats.scenes.scene_motion import FINE, SceneMotion, carried
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import inverse_pose
@@ -118,6 +118,11 @@ def write_glb(scene: Scene) -> bytes:
             X, motion = carried(times, X, motion, below.X_WP, below.motion)
         numbers[name] = made.node(part.name, X, mesh)
         made.moving(numbers[name], motion)
+        if part.growth is not None:
+            clock = made.put(np.reshape(part.growth.times, (-1, 1)), "SCALAR")
+            target = {"node": numbers[name], "path": "scale"}
+            made.drive(clock, part.growth.scales, "VEC3", target)
+    del scene.lost[GROWS]
     for name, carrier in on.items():
         made.hang(numbers[name], numbers[carrier])
     for person, inside in scene.people.items():

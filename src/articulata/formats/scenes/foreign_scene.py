@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from articulata.errors import FormatError, GeometryError
-from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
+from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion, SceneZoom
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.convex import convex_hull
 from articulata.geometry.poses import make_pose
@@ -87,6 +87,8 @@ HULL: Final = "#hull"
 """After the name of a file or a body: its convex hull is meant."""
 MOST_CORNERS: Final = 256
 """Corners of such a hull; more make contact slow."""
+GROWS: Final = "scale that changes (it stays as at the start)"
+"""What of a world is lost where things grow, and is not in formats that can say so."""
 ROTOR: Final = ("rotor", "shaft", "gear")
 """Ends of the names of a joint's rotor, of the pin that it turns on and of what drives it."""
 
@@ -170,7 +172,8 @@ class ScenePart:
     ``shape`` and ``look`` are in its frame, ``X_WP`` is where that is at the start. ``center`` (m)
     and ``inertia`` (kg m^2 about the centre: xx, yy, zz, xy, xz, yz) are in its frame. What has a
     ``motion`` moves so, whatever it meets; a ``gravity`` of its own (m/s^2) pulls it in place of
-    the world's. ``friction`` and ``restitution`` are Coulomb's and Newton's coefficients.
+    the world's. ``friction`` and ``restitution`` are Coulomb's and Newton's coefficients. What has
+    a ``growth`` changes its size in files that can say so, about the origin of its frame.
     """
 
     name: str
@@ -186,6 +189,7 @@ class ScenePart:
     gravity: Vector3 | None = None
     friction: float | None = None
     restitution: float | None = None
+    growth: SceneGrowth | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

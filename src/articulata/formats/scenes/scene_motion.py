@@ -69,6 +69,18 @@ class SceneZoom:
         return np.interp(_round(self.times, t, again=self.again), self.times, self.angles)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneGrowth:
+    """Sizes along a thing's axes, ``scales`` (n, 3) of those at the start, at ``times`` (n,) s.
+
+    Straight between; ``again`` as of a motion.
+    """
+
+    times: Array
+    scales: Array
+    again: bool = True
+
+
 def _round(times: Array, t: npt.ArrayLike, *, again: bool) -> Array:
     """Return times ``t`` (m,) s as those of the key frames, which go round where ``again``."""
     asked = np.atleast_1d(np.asarray(t, float))

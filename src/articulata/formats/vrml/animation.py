@@ -17,8 +17,15 @@ from typing import Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import rigid
-from articulata.formats.scenes.scene_motion import JUMP, WITHIN, SceneMotion, SceneZoom, traced
+from articulata.formats.scenes.foreign_scene import GROWS, rigid
+from articulata.formats.scenes.scene_motion import (
+    JUMP,
+    WITHIN,
+    SceneGrowth,
+    SceneMotion,
+    SceneZoom,
+    traced,
+)
 from articulata.formats.vrml.graph import Node, Route
 from articulata.formats.vrml.shape_nodes import rotation, transform
 from articulata.geometry.arrays import Array
@@ -37,7 +44,7 @@ MOVED: Final = {
 }
 """Fields by which a node moves: where it is, and how it is turned."""
 UNMOVED: Final = {
-    "scale": "scale that changes (it stays as at the start)",
+    "scale": "scale that changes with what moves in it (it stays as at the start)",
     "scaleOrientation": "scale that changes (it stays as at the start)",
     "center": "centre of turns that moves (it stays as at the start)",
 }
@@ -132,6 +139,7 @@ def _between(keys: Array, values: Array, f: Array) -> Array:
 class Drive:
     """A Transform or Viewpoint that moves: ``place`` and ``turn`` are signals, else as it stands.
 
+    ``scale`` tells its sizes and moves nothing: ``at`` has them as at the start.
     The point ``pivot`` (3,) of its own frame goes as ``place`` does, however it turns.
     """
 
@@ -139,6 +147,7 @@ class Drive:
     place: Signal | None
     turn: Signal | None
     pivot: Array
+    scale: Signal | None = None
 
     @property
     def signals(self) -> list[Signal]:
@@ -187,9 +196,37 @@ class Way:
             M = M @ before @ drive.at(t)
         return np.asarray(M @ translation(*self.drives[-1][1].pivot))
 
+    def growth(self) -> SceneGrowth | None:
+        """Return how what it leads to grows about the pivot of the last that moves.
+
+        None where nothing does, or where it would be bent: it grows along axes of its own.
+        """
+        if not self.drives or any(drive.scale for _, drive in self.drives[:-1]):
+            return None
+        before, drive = self.drives[-1]
+        signal, first = drive.scale, drive.node.get("scale")
+        if signal is None or not np.all(first > 0.0):
+            return None
+        around = np.eye(4)
+        for outer, each in self.drives[:-1]:
+            around = around @ outer @ each.at(np.zeros(1))[0]
+        S = rigid(around @ before)[1]
+        even = np.allclose(S, S[0, 0] * np.eye(3), rtol=0.0, atol=1e-9 * abs(S[0, 0]))
+        values = _values(signal)
+        if values is None or not even:
+            return None
+        times, scales, again = values
+        scales = np.where(np.isnan(scales), first, scales) / first
+        turned = not np.allclose(rotation(drive.node.get("scaleOrientation")), np.eye(3))
+        if turned and np.ptp(scales, axis=1).max() > 1e-9:
+            return None
+        return SceneGrowth(times, scales, again) if np.ptp(scales) > 0.0 else None
+
     def motion(self, lost: Counter[str]) -> SceneMotion | None:
         """Return the motion of the last that moves, its pivot the origin; what is lost counted."""
         signals = [each for _, drive in self.drives for each in drive.signals]
+        if not signals:
+            return None
         clocks = {each.clock for each in signals}
         begin, end, again = _span(clocks)
         breaks = np.concatenate([each.breaks(end) for each in signals])
@@ -224,15 +261,36 @@ def _span(clocks: Iterable[Clock]) -> tuple[float, float, bool]:
     return min(begins), max([*ends, *([] if len(ends) == len(periods) else [HORIZON])]), False
 
 
+def _values(signal: Signal) -> tuple[Array, Array, bool] | None:
+    """Return the times (n,) s and values (n, w) of a signal, and whether it begins anew.
+
+    NaN before it starts; None where it has too many corners.
+    """
+    begin, end, again = _span([signal.clock])
+    breaks = signal.breaks(end)
+    if len(breaks) > MOST_BREAKS:
+        return None
+    inside = breaks[(breaks > begin + JUMP) & (breaks < end - 2.0 * JUMP)]
+    times = np.unique(np.concatenate([[begin], inside, inside + JUMP, [end - JUMP, end]]))
+    values = signal.at(times)
+    if again:
+        values[-1] = values[0]
+    return times, values, again
+
+
 def _quaternion(turn: Array) -> Array:
     return np.asarray(q_from_matrix(rotation(turn)))
 
 
 class Animation:
-    """What the routes of a world's files do; ``used`` holds the ids of routes and nodes."""
+    """What the routes of a world's files do; ``used`` holds the ids of routes and nodes.
+
+    ``grown`` holds those of nodes whose changing scale is kept.
+    """
 
     def __init__(self) -> None:
         self.used: set[int] = set()
+        self.grown: set[int] = set()
         self.routes: list[Route] = []
         self._targets: dict[tuple[int, str], Node] = {}
         self._into: dict[tuple[int, str], list[tuple[Node, str, Route]]] = {}
@@ -255,8 +313,9 @@ class Animation:
         if id(node) not in self._drives:
             place, turn = (self._signal(node, each, 0) for each in MOVED[node.type])
             pivot = np.zeros(3) if node.type == "Viewpoint" else node.get("center")
-            moves = place is not None or turn is not None
-            self._drives[id(node)] = Drive(node, place, turn, pivot) if moves else None
+            size = self._signal(node, "scale", 0) if "scale" in node.spec else None
+            moves = any(each is not None for each in (place, turn, size))
+            self._drives[id(node)] = Drive(node, place, turn, pivot, size) if moves else None
         return self._drives[id(node)]
 
     def zoom(self, node: Node, lost: Counter[str]) -> SceneZoom | None:
@@ -264,24 +323,20 @@ class Animation:
         signal = self._signal(node, "fieldOfView", 0)
         if signal is None:
             return None
-        begin, end, again = _span([signal.clock])
-        breaks = signal.breaks(end)
-        if len(breaks) > MOST_BREAKS:
+        values = _values(signal)
+        if values is None:
             lost[f"zoom with more than {MOST_BREAKS} corners"] += 1
             return None
-        inside = breaks[(breaks > begin + JUMP) & (breaks < end - 2.0 * JUMP)]
-        times = np.unique(np.concatenate([[begin], inside, inside + JUMP, [end - JUMP, end]]))
-        angles = signal.at(times)[:, 0]
+        times, (angles,), again = values[0], values[1].T, values[2]
         angles = np.clip(np.where(np.isnan(angles), node.get("fieldOfView"), angles), *ANGLES)
-        if again:
-            angles[-1] = angles[0]
         return SceneZoom(times, angles, again) if np.ptp(angles) > 0.0 else None
 
     def count_lost(self, lost: Counter[str]) -> None:
         """Count what runs and changes what worlds hold still."""
         for (_, name), node in self._targets.items():
             if node.type in MOVED and name in UNMOVED and self._signal(node, name, 0) is not None:
-                lost[UNMOVED[name]] += 1
+                kept = name == "scale" and id(node) in self.grown
+                lost[GROWS if kept else UNMOVED[name]] += 1
 
     def _signal(self, node: Node, name: str, depth: int) -> Signal | None:
         """Return what comes into a field, None where nothing runs that leads there."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from articulata.errors import FormatError, GeometryError
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, rigid
-from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion
 from articulata.formats.vrml.animation import ANGLES, RUN, Animation, Drive, Way
 from articulata.formats.vrml.classic import ClassicReader
 from articulata.formats.vrml.graph import MOST_DEPTH, Graph, Node
@@ -71,6 +71,7 @@ class GraphScene:
         self._idle: list[Node] = []  # what may move things
         self._routed: set[Path] = set()
         self._motions: dict[int, tuple[object, SceneMotion | None]] = {}
+        self._growths: dict[int, tuple[object, SceneGrowth | None]] = {}
 
     def whole(self, graph: Graph, path: Path) -> None:
         """Take the world's file, and count what moves nothing in it."""
@@ -169,6 +170,15 @@ class GraphScene:
             known = self._motions[id(way.drives)] = way.drives, way.motion(self.scene.lost)
         return known[1]
 
+    def _growth(self, way: Way) -> SceneGrowth | None:
+        """Return how what a way leads to grows, made once."""
+        known = self._growths.get(id(way.drives))
+        if known is None:
+            known = self._growths[id(way.drives)] = way.drives, way.growth()
+            if known[1] is not None:
+                self._animation.grown.add(id(way.drives[-1][1].node))
+        return known[1]
+
     def _inline(self, node: Node, way: Way, owner: str) -> None:
         target = self._target(node, self._inlines[-1])
         if target in self._inlines:
@@ -230,8 +240,8 @@ class GraphScene:
             raise geometry.error(f"{geometry}: {error}") from error
         if shape is None:
             return
-        motion = self._motion(way)
-        if motion is not None:
+        motion, growth = self._motion(way), self._growth(way)
+        if motion is not None or growth is not None:
             X_WB = rigid(way.places(np.zeros(1))[0])[0]
             X_BS = inverse_pose(X_WB) @ X_WP
             inner = shape.shape if isinstance(shape, Placed) else shape
@@ -240,7 +250,7 @@ class GraphScene:
         self.scene.parts.append(
             ScenePart(
                 name, X_WP, shape if touches else None, None if touches else shape, color=color,
-                motion=motion,
+                motion=motion, growth=growth,
             )
         )  # fmt: skip
         self._within.append(owner if self._nameless else "")
@@ -255,17 +265,21 @@ class GraphScene:
             if isinstance(shape, Placed):
                 X, shape = X @ shape.X_PS, shape.shape
             pieces.append((X, shape))
-        alike = len({(parts[k].color, id(parts[k].motion)) for k in mine}) == 1
+        alike = len({(parts[k].color, *map(id, _changing(parts[k]))) for k in mine}) == 1
         if len(mine) < 2 or not alike or any(isinstance(s, Mesh | None) for _, s in pieces):
             return
-        motion = parts[mine[0]].motion
-        X_WO = X_WO if motion is None else parts[mine[0]].X_WP
+        if any(each is not None for each in _changing(parts[mine[0]])):
+            X_WO = parts[mine[0]].X_WP
         back = np.linalg.inv(X_WO)
         placed = [Placed(shape, back @ X) for X, shape in pieces if shape is not None]
         whole = Union(Named(f"part{k}", each) for k, each in enumerate(placed, 1))
         parts[mine[0]] = replace(parts[mine[0]], X_WP=X_WO, shape=whole)
         for k in reversed(mine[1:]):
             del parts[k], self._within[k]
+
+
+def _changing(part: ScenePart) -> tuple[SceneMotion | None, SceneGrowth | None]:
+    return part.motion, part.growth
 
 
 def read_scene(path: Path) -> Scene:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from articulata.formats.scenes.foreign_scene import Scene
-from articulata.formats.scenes.scene_motion import SceneMotion, SceneZoom
+from articulata.formats.scenes.foreign_scene import GROWS, Scene
+from articulata.formats.scenes.scene_motion import SceneGrowth, SceneMotion, SceneZoom
 from articulata.formats.vrml.graph import Node, Route, Value
 from articulata.formats.vrml.humanoid_writer import humanoid, made, place, shapes, turn
 from articulata.formats.vrml.x3d_xml import CONTAINERS
@@ -138,6 +138,8 @@ def _nodes(scene: Scene, routes: list[Route]) -> Iterable[Node]:
         node = made("Transform", part.name, **place(part.X_WP), children=children)
         yield node
         yield from _moving(scene, node, part.motion, ("translation", "rotation"), clocks, routes)
+        yield from _growing(scene, node, part.growth, clocks, routes)
+    del scene.lost[GROWS]
     yield from (humanoid(each, scene) for each in scene.figures)
 
 
@@ -169,14 +171,30 @@ def _zooming(
     """Yield what changes the angle of view of a Viewpoint, and add the routes."""
     if zoom is None:
         return
-    clock, key = yield from _timed(scene, zoom.times, clocks)
-    way = made(
-        "ScalarInterpolator", scene.unique(f"{node.name}_fieldOfView"), key=key,
-        keyValue=zoom.angles.reshape(-1, 1),
-    )  # fmt: skip
+    yield from _led(scene, node, "fieldOfView", zoom.times, zoom.angles[:, None], clocks, routes)
+
+
+def _growing(
+    scene: Scene, node: Node, growth: SceneGrowth | None, clocks: dict[tuple[float, float], Node],
+    routes: list[Route],
+) -> Iterable[Node]:  # fmt: skip
+    """Yield what changes the scale of a Transform, and add the routes."""
+    if growth is not None:
+        yield from _led(scene, node, "scale", growth.times, growth.scales, clocks, routes)
+
+
+def _led(
+    scene: Scene, node: Node, field: str, times: Array, values: Array,
+    clocks: dict[tuple[float, float], Node], routes: list[Route],
+) -> Iterable[Node]:  # fmt: skip
+    """Yield the interpolator that leads values (n, w) at times (n,) s into a field."""
+    clock, key = yield from _timed(scene, times, clocks)
+    kind = "Scalar" if values.shape[1] == 1 else "Position"
+    name = scene.unique(f"{node.name}_{field}")
+    way = made(f"{kind}Interpolator", name, key=key, keyValue=values)
     yield way
     routes.append(Route(clock, "fraction_changed", way, "set_fraction"))
-    routes.append(Route(way, "value_changed", node, "set_fieldOfView"))
+    routes.append(Route(way, "value_changed", node, f"set_{field}"))
 
 
 def _timed(

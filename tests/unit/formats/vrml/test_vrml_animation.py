@@ -5,6 +5,7 @@ Every quaternion of the oracle is a NumPy array w, x, y, z; nothing here comes f
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 import articulata as art
 from articulata.formats.gltf.animations import animations_of, poses
 from articulata.formats.gltf.gltf_document import read_gltf
-from articulata.formats.scenes.foreign_scene import Scene
+from articulata.formats.scenes.foreign_scene import Scene, triangles_of
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.sessions.converting import convert
 from articulata.sessions.film.film_files import move_in, setting_in
@@ -317,6 +318,65 @@ ROUTE Lens.value_changed TO Eye.fieldOfView
 ROUTE Slow.fraction_changed TO Grow.set_fraction
 ROUTE Grow.value_changed TO Thing.scale
 """
+
+
+GROWTH = """#VRML V2.0 utf8
+Transform { translation 5 0 0 scale 2 2 2 children
+  DEF Ball Transform { translation 0 1 0 center 0 -1 0 rotation 0 1 0 .5 scale 1 2 1 children
+    DEF Inner Transform { translation 1 0 0 children Shape { geometry Box { size 1 1 1 } } } } }
+DEF Slow TimeSensor { loop TRUE cycleInterval 4 }
+DEF Grow PositionInterpolator { key [0 .5 1] keyValue [1 2 1, 3 1 2, 1 2 1] }
+ROUTE Slow.fraction_changed TO Grow.set_fraction
+ROUTE Grow.value_changed TO Ball.scale
+"""
+
+
+def grown(t: float) -> np.ndarray:
+    """Return the corners (8, 3) of the box of ``GROWTH`` by the rule of a Transform (6.52)."""
+    s = [np.interp(t % 4, [0, 2, 4], each) for each in ((1, 3, 1), (2, 1, 2), (1, 2, 1))]
+    box = 0.5 * np.array(list(itertools.product((-1, 1), repeat=3)))
+    box[:, 0] += 1.0
+    center = np.array([0.0, -1.0, 0.0])
+    cos, sin = math.cos(0.5), math.sin(0.5)
+    about_y = np.array([[cos, 0, sin], [0, 1, 0], [-sin, 0, cos]])
+    return 2.0 * (np.array(s) * (box - center)) @ about_y.T + [5, 0, 0]
+
+
+@pytest.mark.parametrize("ending", ["wrl", "x3d", "x3dj"])
+def test_what_grows_goes_out_as_it_came(tmp_path: Path, ending: str) -> None:
+    scene = read(tmp_path, GROWTH)
+    assert scene.lost == {"scale that changes (it stays as at the start)": 1}
+    assert convert(tmp_path / "fair.wrl", tmp_path / f"again.{ending}") == ""
+    for each in (scene, scene_of(tmp_path / f"again.{ending}")):
+        (part,) = each.parts
+        assert part.growth is not None
+        for t in (0.0, 0.7, 2.0, 3.1, 4.5):
+            s = [np.interp(t % 4.0, part.growth.times, row) for row in part.growth.scales.T]
+            vertices = triangles_of(part.shape)[0] * s
+            there = vertices @ part.X_WP[:3, :3].T + part.X_WP[:3, 3]
+            apart = np.linalg.norm(grown(t)[:, None] - there[None], axis=2)
+            assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-5, t
+
+
+def test_what_grows_goes_out_as_an_animation_of_gltf(tmp_path: Path) -> None:
+    read(tmp_path, GROWTH)
+    convert(tmp_path / "fair.wrl", tmp_path / "again.glb")
+    document = read_gltf((tmp_path / "again.glb").read_bytes(), "again.glb")
+    (moves,) = animations_of(document)
+    assert set(moves.samplers) == {"/nodes/0/scale"}
+    assert moves.samplers["/nodes/0/scale"].at([1.0, 2.0]) == pytest.approx(
+        np.array([[2, 0.75, 1.5], [3, 0.5, 2]]), abs=1e-5
+    )
+
+
+def test_what_grows_askew_is_named(tmp_path: Path) -> None:
+    told = {"scale that changes with what moves in it (it stays as at the start)": 1}
+    uneven = GROWTH.replace("scale 2 2 2", "scale 1 2 3")
+    askew = GROWTH.replace("scale 1 2 1", "scale 1 2 1 scaleOrientation 0 0 1 .3")
+    for text in (uneven, askew):
+        scene = read(tmp_path, text)
+        assert scene.lost == told
+        assert scene.parts[0].growth is None
 
 
 def test_a_viewpoint_zooms_and_what_changes_its_size_is_named(tmp_path: Path) -> None:
