@@ -265,6 +265,8 @@ def test_hostile_scans_end_in_a_message(tmp_path: Path) -> None:
         "nan.ply": head.format("ascii", 3, 2) + "nan 0 0\n1 0 inf\n0 1 0\n3 0 1 2\n3 2 1 0\n",
         "beyond.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 1000000000\n",
         "beyond.ply": head.format("ascii", 3, 1) + "0 0 0\n1 0 0\n0 1 0\n3 0 1 -99\n",
+        "lone.obj": "v 1\nv 2\nv 3\nf 1 2 3\n",
+        "plane.obj": "v 0 0\nv 1 0\nv 0 1\nf 1 2 3\n",
         "line.obj": "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 3 2 1\n",
         "huge.obj": "v 0 0 0\nv 1e300 0 0\nv 0 1e300 0\nf 1 2 3\nf 3 2 1\n",
     }

@@ -30,7 +30,7 @@ from articulata.formats.rooms.raised_outlines import (
 )
 from articulata.formats.rooms.scan_pieces import Piece, area_of, pieces_of
 from articulata.formats.rooms.scan_walls import Wall, ceiling_of, walls_of
-from articulata.formats.scenes.foreign_scene import Scene, content_of, joined, triangles_of
+from articulata.formats.scenes.foreign_scene import Scene, content_of, joined, threes, triangles_of
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import ExtrudedPolygon, Mesh, Placed, Shape
@@ -61,10 +61,10 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
         loaded: Any = trimesh.load(
             content, file_type=kind, force="mesh", process=False, skip_materials=True
         )
-        V, F = np.array(loaded.vertices, float), np.array(loaded.faces, np.int64)
+        V, F = threes(loaded.vertices, float), threes(loaded.faces, np.int64)
     except Exception as error:  # whatever a reader of formats raises says the same here
         raise FormatError(f"{path}: it holds no surface: {error}") from error
-    return room_of(path, V.reshape(-1, 3), F.reshape(-1, 3), up, unit)
+    return room_of(path, V, F, up, unit)
 
 
 def room_in(scene: Scene, path: Path, up: str, unit: float | None) -> Scene:

@@ -393,6 +393,14 @@ def triangles_of(shape: Shape) -> tuple[Array, IntArray]:
     return np.array(made.vertices), np.array(made.triangles)
 
 
+def threes(rows: Any, kind: type) -> Any:
+    """Return rows of three numbers (n, 3); ValueError for others, as damaged surfaces have them."""
+    made: Any = np.array(rows, kind)
+    if made.size and made.shape[1:] != (3,):
+        raise ValueError("a point or a triangle of it has not three numbers")
+    return made.reshape(-1, 3)
+
+
 def joined(pieces: list[tuple[Array, IntArray]]) -> tuple[Array, IntArray]:
     """Return the triangles of several surfaces as one."""
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in pieces)])

@@ -19,7 +19,14 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError, FormatWarning, GeometryError
-from articulata.formats.scenes.foreign_scene import HULL, MOST_CORNERS, Scene, joined, triangles_of
+from articulata.formats.scenes.foreign_scene import (
+    HULL,
+    MOST_CORNERS,
+    Scene,
+    joined,
+    threes,
+    triangles_of,
+)
 from articulata.formats.scenes.scene_text import component_text, world_text
 from articulata.geometry.convex import convex_hull
 from articulata.geometry.shapes import Mesh
@@ -179,8 +186,8 @@ def read_mesh(
 
     try:
         loaded: Any = trimesh.load(path, force="mesh", skip_materials=True)
-        vertices = np.array(loaded.vertices, float) * np.array(scale)
-        faces = np.asarray(loaded.faces, np.int64)
+        vertices = threes(loaded.vertices, float) * np.array(scale)
+        faces = threes(loaded.faces, np.int64)
     except Exception as error:  # whatever a reader of formats raises says the same here
         raise FormatError(f"'{name}' holds no mesh: {error}") from error
     if np.prod(scale) < 0.0:  # a mirrored surface has its inside out
