@@ -15,6 +15,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.building_codes.clear_floor import FINE
+from articulata.analyses.reach.building_codes.ramps import UNTOLD, slopes_of
 from articulata.analyses.reach.building_codes.rule_tables import (
     AHEAD,
     BEFORE,
@@ -23,7 +24,9 @@ from articulata.analyses.reach.building_codes.rule_tables import (
     FACING,
     FORCE,
     KNEES,
+    LANDING,
     LENGTHS,
+    RAMP_WIDTH,
     ReachRule,
 )
 from articulata.analyses.reach.building_codes.thing_measures import (
@@ -145,6 +148,8 @@ def _about(
     rule = rules[0]
     thing = other = None
     untold = _untold(body, rule.feature, "its")
+    if rule.reach in (RAMP_WIDTH, LANDING) and not slopes_of(room, body.id):
+        untold = UNTOLD
     if not untold:
         thing = thing_of(room, walls, body, rule.feature)
         if rule.reach in FACING or rule.reach not in LENGTHS:

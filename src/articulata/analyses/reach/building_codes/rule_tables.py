@@ -67,6 +67,10 @@ How much higher the feature is than that one, how far ahead of it, how far to it
 thing goes to both sides of it, the shorter way and the longer one; how far two such things are from
 each other, one at each side."""
 
+RAMP_WIDTH, LANDING = "ramp width", "landing"
+"""The same of each slope of a thing: how wide it is, and how far floor as wide goes on level and
+clear at both its ends."""
+
 WITH: Final = "with"
 """The word before ``room_with`` in the column ``things`` of tables without such a column."""
 
@@ -113,12 +117,12 @@ SEEN_FROM: Final = (ABOVE, BEYOND, OFF, SHORTER, LONGER, APART)
 FACING: Final = (ASIDE, BEHIND, ACROSS, DEEP, GAP, END, FAR_END)
 """Words of lengths of things that face somewhere."""
 
-LENGTHS: Final = (HEIGHT, *FACING, TOP, BOTTOM, THICK, *SEEN_FROM)
+LENGTHS: Final = (HEIGHT, *FACING, TOP, BOTTOM, THICK, RAMP_WIDTH, LANDING, *SEEN_FROM)
 """Words of rows that allow a length from ``low_m`` to ``high_m``, any more where that is empty."""
 
 _OF_THINGS: Final = (CORNER, KNEES, AHEAD, BEFORE, BESIDE, BOTH_SIDES, *LENGTHS)
 
-_FEATURELESS: Final = (TOP, BOTTOM)
+_FEATURELESS: Final = (TOP, BOTTOM, RAMP_WIDTH, LANDING)
 """Words of rows that do without a feature."""
 
 _WORDS: Final = (

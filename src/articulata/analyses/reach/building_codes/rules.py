@@ -27,6 +27,7 @@ from articulata.analyses.reach.building_codes.clear_floor import (
     middles_of,
 )
 from articulata.analyses.reach.building_codes.fixtures import fixture_findings, things_missing
+from articulata.analyses.reach.building_codes.ramps import ramp_findings, ramps_in
 from articulata.analyses.reach.building_codes.reach_ranges import checked
 from articulata.analyses.reach.building_codes.rule_tables import (
     ALCOVE_AHEAD,
@@ -34,6 +35,7 @@ from articulata.analyses.reach.building_codes.rule_tables import (
     CLEAR_FLOOR,
     DOOR,
     FORCE,
+    RAMP,
     SMALLEST,
     TURNING,
     ReachRule,
@@ -97,6 +99,7 @@ def findings_of(
             middles = middles_of(where, rule.high, rule.width, rule.length, directions_of(room))
         found += [_before(where, room, name, rule, middles, path, alcoves) for path in paths]
     found += fixture_findings(room, name, rules, forces)
+    found += ramp_findings(room, name)
     if DOOR in asked and room.door is None:
         found += _untold_door(room, name, asked[DOOR])
     return tuple(found)
@@ -337,6 +340,8 @@ def _missing(
         return f"no {', '.join(missing)}" if missing else ""
     if rule.reach == FORCE:
         return "" if operated else "nothing operated"
+    if rule.reach == RAMP:
+        return "" if ramps_in(room) else "no ramp"
     if rule.ranges or rule.reach in (CLEAR_FLOOR, ALCOVE_AHEAD, ALCOVE_BESIDE):
         return "" if objects else "no objects"
     return ""

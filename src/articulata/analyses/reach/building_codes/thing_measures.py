@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from articulata.analyses.reach.building_codes import rule_tables as words
+from articulata.analyses.reach.building_codes.ramps import slopes_of
 from articulata.analyses.reach.surroundings.room import Room, called, outline_of
 from articulata.geometry.arrays import Array
 from articulata.world.model import Body
@@ -133,6 +134,10 @@ MEASURES: Final[Mapping[str, Measure]] = {
     words.GAP: _gap,
     words.END: lambda a: (a.ends()[0],),
     words.FAR_END: lambda a: (a.ends()[1],),
+    words.RAMP_WIDTH: lambda a: tuple(each.wide for each in slopes_of(a.room, a.body.id)),
+    words.LANDING: lambda a: tuple(
+        length for each in slopes_of(a.room, a.body.id) for length in each.landings(a.room)
+    ),
 }
 """Lengths by the word of a row."""
 
@@ -180,6 +185,8 @@ SAID: Final[Mapping[str, str]] = {
     words.GAP: "{} from the wall",
     words.END: "begins {} from the wall",
     words.FAR_END: "ends {} from the wall",
+    words.RAMP_WIDTH: "{} wide",
+    words.LANDING: "level and clear for {} at an end",
     words.ABOVE: "{} higher",
     words.BEYOND: "{} ahead",
     words.OFF: "{} off its middle",
