@@ -15,19 +15,27 @@ from playwright.sync_api import Browser, Page, expect
 
 import articulata as art
 import recorded
+from articulata.analyses.pose.pose_question import search_of
+from articulata.analyses.pose.pose_request import asked_of
+from articulata.analyses.track.tracked_person import tracked_body
 from articulata.kinematics.library import figure
+from articulata.report.front_tables import body_poses
 from articulata.report.page.recording_page import page as page_of
 from articulata.report.page.recording_page import page_of_front
 from articulata.report.reach_document import document
 from articulata.report.viewer.conversation import PlanServer
 from articulata.report.viewer.editor import EditorServer
 from articulata.report.viewer.figures.viewer import FigureViewer
+from articulata.report.viewer.motion_sources import motion_of
+from articulata.report.viewer.panels.pose_panel import PosePanel
 from articulata.report.viewer.server import Viewer
 from articulata.report.viewer.theatre import Theatre
+from articulata.report.viewer.track_viewer import TrackViewer
 from articulata.sessions.editing import NEW, Editing
 from articulata.sessions.film.film_files import setting_in
 from articulata.sessions.film.flying import Flight
 from articulata.sessions.given_files import request_in
+from articulata.sessions.pose_files import LivePose, places_of
 from articulata.sessions.reach.drawing import Drawing
 from articulata.sessions.reach.live_study import attached
 from browser.motions import swinging
@@ -182,6 +190,17 @@ def test_panels_of_viewers(judge: Judge, tmp_path: Path) -> None:
     with Viewer() as viewer:
         viewer.show(swinging())
         judge(viewer.address, shows("frame 1 of 200", 2000))
+    search = search_of(asked := asked_of(art.parse(POSE).requests[0]), points=8)
+    front = search.final()
+    live = LivePose(asked, search)
+    panel = PosePanel(front, body_poses(asked.world, front), places_of(asked), live)
+    with Viewer() as viewer:
+        viewer.show(motion_of(asked.world))
+        viewer.attach(panel)
+        judge(viewer.address, shows("Chosen by knee", 2000))
+    body = tracked_body(figure("human_upper_body"))
+    with TrackViewer(body.figure, body.rest, lambda *_: None) as tracked:
+        judge(tracked.address, shows("Calibrate", 2000))
     with FigureViewer() as figures:
         figures.show(figure("human_upper_body"))
         judge(figures.address, shows("[deg]", 2000))

@@ -58,7 +58,7 @@ def binding(judging: Judging, x: Array) -> list[str]:
     low, high = x <= scene.lower + _AT, x >= scene.upper - _AT
     over, _ = judging.conditions(x)
     said = [
-        "clear of the room" if clash is scene.around else "clear of itself"
+        "distance to the room" if clash is scene.around else "distance to itself"
         for clash, _ in scene.clashes
     ]
     if scene.standing and scene.supports:
@@ -69,7 +69,7 @@ def binding(judging: Judging, x: Array) -> list[str]:
         said += MOTORS
         motors = np.degrees(scene.drive.motors(scene.whole(x)))
         told.append(["base motors at {:.3g}, {:.3g} and {:.3g} deg".format(*row) for row in motors])
-    words: list[list[str]] = [[] for _ in x]
+    words: list[dict[str, None]] = [{} for _ in x]
     at: tuple[tuple[BoolArray, list[str], str], ...] = (
         (low, names, "at its lower limit"),
         (high, names, "at its upper limit"),
@@ -78,7 +78,7 @@ def binding(judging: Judging, x: Array) -> list[str]:
     for where, whose, how in at:
         for row, column in np.argwhere(where).tolist():
             name = whose[column]
-            words[row].append(f"{name} {how}" + (_OWN_BOUND if name in BASE else ""))
+            words[row].setdefault(f"{name} {how}" + (_OWN_BOUND if name in BASE else ""))
     return ["; ".join([*each, *more]) for each, *more in zip(words, *told, strict=True)]
 
 

@@ -286,6 +286,18 @@ def test_a_bound_of_the_search_is_named_as_one() -> None:
     assert "base turn x at its upper limit (a bound of the search, not of the body" in said
 
 
+def test_two_conditions_of_one_name_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    person = art.figure("person")
+    judged = scene_of(person, lifting(person), supports=FEET, floating=True, margin=0.0)
+    judging = judging_of(judged, [art.Objective("discomfort")])
+    x = judged.start[None, judged.columns]
+    over, slopes = judging.conditions(x)
+    monkeypatch.setattr(type(judging), "conditions", lambda *_: (np.zeros_like(over), slopes))
+    assert len(judged.clashes) == 2
+    (said,) = binding(judging, x)
+    assert said.count("distance to itself at its bound") == 1
+
+
 def test_flesh_gives_and_hands_do_not() -> None:
     person = art.figure("person")
     judged = scene_of(person, lifting(person), supports=FEET, floating=True, margin=0.0)
