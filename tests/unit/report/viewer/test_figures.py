@@ -204,3 +204,16 @@ def test_a_mirrored_mesh_keeps_its_outside_out() -> None:
         volumes.append(trimesh.Trimesh(surface.vertices, surface.triangles).volume)
     assert volumes[0] == pytest.approx(volumes[1])
     assert volumes[0] > 0
+
+
+def test_a_mesh_with_coordinates_of_a_texture_is_drawn_in_its_material(tmp_path: Path) -> None:
+    (tmp_path / "red.mtl").write_text("newmtl red\nKd 1 0 0\n")
+    path = tmp_path / "sail.obj"
+    path.write_text(
+        "mtllib red.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
+        "vt 0 0\nvt 1 0\nvt 0 1\nusemtl red\nf 1/1 2/2 3/3\n"
+    )
+    link = Link("l", visuals=(Part(MeshFile("sail.obj", path=str(path))),))
+    found, notes = surfaces(Figure([Joint("j")], (-1,), links={"j": link}))
+    assert notes == []
+    assert next(each for each in found if each.name == "l").color == (255, 0, 0)

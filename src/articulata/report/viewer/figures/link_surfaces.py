@@ -137,8 +137,9 @@ def _loaded(mesh: MeshFile) -> tuple[Array, IntArray, colors.Color | None]:
         raise ValueError("it holds no triangles")
     color = None
     if loaded.visual.defined:
-        red, green, blue = (int(part) for part in loaded.visual.main_color[:3])
-        color = red, green, blue
+        # with coordinates of a texture it is the material that has a colour
+        own = getattr(loaded.visual, "material", loaded.visual).main_color
+        color = int(own[0]), int(own[1]), int(own[2])
     vertices = np.array(loaded.vertices, float) * np.array(mesh.scale)
     triangles = np.asarray(loaded.faces, np.int64)
     if np.prod(mesh.scale) < 0.0:  # a mirrored mesh has its inside out
