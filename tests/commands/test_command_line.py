@@ -111,6 +111,16 @@ def recording(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.parametrize(
+    ("word", "said"), [("ik", "'articulata pose FILE'"), ("fk", "figure.fk(q, 'hand')")]
+)
+def test_words_that_are_no_command_point_to_what_does_that(word: str, said: str) -> None:
+    result = run(word)
+    assert result.exit_code == 2
+    assert f"there is no command '{word}'; '" in result.stderr
+    assert said in result.stderr
+
+
 # ---- check
 
 

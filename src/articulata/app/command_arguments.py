@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from inspect import cleandoc, signature
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from articulata.app import console
@@ -36,10 +36,18 @@ WORDS: dict[Any, str] = {str: "TEXT", int: "INTEGER", float: "NUMBER", Path: "PA
 class Commands:
     """A program of several commands."""
 
-    def __init__(self, name: str, help: str, version: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        version: Callable[[], str],
+        elsewhere: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Take none yet; ``elsewhere`` tells of words that are no command what does that."""
         self.name = name
         self.help = help
         self.told_version = version
+        self.elsewhere = elsewhere
         self.listed: dict[str, Command] = {}
 
     def command(self, function: Command) -> Command:
@@ -59,6 +67,7 @@ class Commands:
             if function is None:
                 near = get_close_matches(name, self.listed, 1)
                 hint = f"; did you mean '{near[0]}'?" if near else f", see {self.name} --help"
+                hint = f"; {self.elsewhere[name]}" if name in self.elsewhere else hint
                 self._parser().error(f"there is no command '{name}'{hint}")
             parser, fields = parser_of(function, f"{self.name} {name}"), _fields(function)
             given = vars(parser.parse_intermixed_args(rest))

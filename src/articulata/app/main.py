@@ -47,10 +47,19 @@ def _version() -> str:
     return f"articulata {articulata.__version__}"
 
 
+ELSEWHERE = {
+    "ik": "'articulata pose FILE' brings a figure's hands to their places; in Python "
+    "figure.ik({'hand': X_WT}), and arm.inverse(X_WT, q0) of a chain",
+    "fk": "'articulata view FILE' shows a figure's posture; in Python figure.fk(q, 'hand'), and "
+    "arm.fk(q) of a chain",
+}
+"""What does what a word names that is no command."""
+
 app = Commands(
     "articulata",
     "Describe figures, robots and rooms in text; simulate, look, export.",
     _version,
+    ELSEWHERE,
 )
 
 

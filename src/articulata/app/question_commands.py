@@ -26,6 +26,7 @@ from articulata.sessions.command_fields import (
     VaryAsked,
     World,
     WorldFile,
+    made_folder,
 )
 from articulata.sessions.command_fields import Asked as PoseAsked
 from articulata.sessions.track.track_options import Asked as TrackAsked
@@ -104,10 +105,10 @@ def vary(asked: VaryAsked) -> None:
 
     expect()
     file = shipped(asked.file)
-    folder = asked.out or Path("out") / file.stem
     with explained():
         with console.Bar(f"varying {file.name}") as bar:
             task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
+            folder = made_folder(file, asked.out)
             found = carried_out(task, asked.workers, folder, bar)
         for number, why in list(found.failures.items())[:MOST_TOLD]:
             console.note(f"run {number + 1}, {task.call(found.points[number])}: {why}")
@@ -130,10 +131,10 @@ def optimise(asked: OptimiseAsked) -> None:
 
     expect()
     file = shipped(asked.file)
-    folder = asked.out or Path("out") / file.stem
     with explained():
         task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
         aim = aim_of(task, asked.measure, maximise=asked.maximise, starts=asked.starts)
+        folder = made_folder(file, asked.out)
         with console.Bar(f"optimising {file.name}") as bar:
             best = optimised(aim, asked.workers, folder, bar)
         unit, size = in_units(task.units, best.unit)
@@ -162,10 +163,10 @@ def identify(asked: IdentifyAsked) -> None:
 
     expect()
     file = shipped(asked.file)
-    folder = asked.out or Path("out") / file.stem
     with explained():
         task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
         aim = aim_at(task, asked.starts)
+        folder = made_folder(file, asked.out)
         with console.Bar(f"identifying {file.name}") as bar:
             found = identified(aim, asked.workers, folder, bar)
         console.result("\n".join(lines_of(found)))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from articulata.errors import RecordingError
+from articulata.errors import FormatWarning, RecordingError
+
+SOURCE = ".source"
+"""The file of a folder ``out/NAME`` that tells whose results it holds."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -53,6 +58,32 @@ def make_folder(folder: Path) -> None:
         raise RecordingError(
             f"the folder {folder} may not be written to; give another, or change its permissions"
         )
+
+
+def folder_of(source: Path, under: Path = Path("out")) -> Path:
+    """Return ``under/NAME`` of a file, or the next free name where another file's results are.
+
+    A folder is free where no file that is still there has marked it; see ``mark``.
+    """
+    for number in itertools.count(1):
+        folder = under / (source.stem if number == 1 else f"{source.stem}-{number}")
+        try:
+            owner = Path((folder / SOURCE).read_text("utf-8"))
+        except (OSError, ValueError):  # a new folder, or one that nobody has marked
+            return folder
+        if owner == source.resolve() or not owner.is_file():
+            return folder
+    raise AssertionError
+
+
+def mark(folder: Path, source: Path) -> None:
+    """Make the folder that ``folder_of`` gives for ``source``; warn where its name is another."""
+    make_folder(folder)
+    write_whole(folder / SOURCE, str(source.resolve()).encode())
+    if folder.name != source.stem:
+        taken = folder.with_name(source.stem)
+        told = f"{taken} holds results of another file; those of {source} go to {folder}"
+        warnings.warn(told, FormatWarning, stacklevel=2)
 
 
 def claim(descriptor: int, name: str) -> None:

@@ -149,6 +149,8 @@ def exported(
         return recording.to_bytes()
     if suffix == ".urdf":
         raise FormatError("a recording cannot be written as '.urdf', which holds a figure alone")
+    if suffix == ".gltf":
+        raise FormatError("glTF is written as one file that holds its buffers: give .glb")
     if suffix in (".mp4", ".webm", ".mov", ".avi", ".gif"):
         raise FormatError(f"'{suffix}' is saved by a browser: export .html, open it and press V")
     known = ", ".join(f"{each} ({what})" for each, what in SUFFIXES.items())

@@ -63,8 +63,8 @@ class _Raw(str):
         return str(self)
 
 
-def document(reached: ReachMap) -> str:
-    """Return the page of a map."""
+def document(reached: ReachMap, beside: Sequence[str] = ()) -> str:
+    """Return the page of a map; ``beside`` says in lines how it differs from another variant."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -81,6 +81,7 @@ def document(reached: ReachMap) -> str:
         ways=ways,
         rows=list(_rows(reached, ways)),
         changes=list(_changes(reached)),
+        beside=beside,
         scored=any("rula" in each.scores for each in reached.verdicts),
         totals=[_total(reached, way) for way in ways],
         uses=[

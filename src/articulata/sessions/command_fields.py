@@ -24,6 +24,27 @@ class Argument:
         self.metavar = metavar
 
 
+def result_folder(file: Path, out: Path | None) -> Path:
+    """Return the folder ``out``, or without one that of a file or a world that ships."""
+    from articulata.records.files import folder_of
+    from articulata.world.world_files import shipped
+
+    return out or folder_of(shipped(file))
+
+
+def made_folder(file: Path, out: Path | None) -> Path:
+    """Make ``result_folder``; without ``out`` it is the file's from now on, which is told."""
+    from articulata.records.files import make_folder, mark
+    from articulata.world.world_files import shipped
+
+    folder = result_folder(file, out)
+    if out is None:
+        mark(folder, shipped(file))
+    else:
+        make_folder(folder)
+    return folder
+
+
 WorldFile = Annotated[Path, Argument(help="A world: .art, another format, or one that ships.")]
 World = Annotated[
     str,
@@ -58,7 +79,11 @@ class Asked:
     @property
     def folder(self) -> Path:
         """Where results are written."""
-        return self.out or Path("out") / self.file.stem
+        return result_folder(self.file, self.out)
+
+    def made_folder(self) -> Path:
+        """Make the folder where results are written; see ``made_folder``."""
+        return made_folder(self.file, self.out)
 
 
 @dataclass(frozen=True, slots=True)

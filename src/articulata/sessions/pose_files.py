@@ -22,7 +22,7 @@ from articulata.kinematics.inverse.targets import (
     kind,
     place_of,
 )
-from articulata.records.files import claimed, make_folder, write_whole
+from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.posture_fronts import SUFFIX, Details, Front
 from articulata.records.recording import Recording
@@ -64,9 +64,9 @@ class PoseResult:
 def pose_file(wish: command_fields.Asked, writing: Progress) -> PoseResult:
     """Answer the request of ``wish.file`` and write its result folder."""
     request = request_in(read(shipped(wish.file)), "pose", wish.world)
-    name, asked, folder = request.name, asked_of(request), wish.folder
+    name, asked = request.name, asked_of(request)
     search = search_of(asked)
-    make_folder(folder)  # before anybody waits for an answer
+    folder = wish.made_folder()  # before anybody waits for an answer
     front = search.final()
     with claimed(folder):
         clear(folder)

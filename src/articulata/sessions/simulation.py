@@ -21,7 +21,7 @@ from articulata.errors import (
     RecordingError,
     WorldError,
 )
-from articulata.records.files import claimed, make_folder, write_whole
+from articulata.records.files import claimed, write_whole
 from articulata.records.recording import Recording, load
 from articulata.report.beside import Beside
 from articulata.report.beside import beside as beside_each_other
@@ -114,8 +114,7 @@ def simulate_file(
     """
     if plan is None:
         plan = planned(wish, listener, steered=steering is not None)
-    folder = wish.folder
-    make_folder(folder)
+    folder = wish.made_folder()
     with claimed(folder):
         recording, error = _first_run(plan, wish, listener, steering)
         written, compared = [folder / RECORDING], None

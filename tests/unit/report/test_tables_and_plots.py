@@ -131,3 +131,8 @@ def test_the_log_tells_what_changed_and_leaves_out_what_did_not() -> None:
 def test_who_wants_a_film_is_told_of_the_page_that_saves_one(swing: Recording, suffix: str) -> None:
     with pytest.raises(FormatError, match=r"export \.html, open it and press V$"):
         exported(swing, suffix, None)
+
+
+def test_who_wants_gltf_is_told_of_the_file_that_holds_all(swing: Recording) -> None:
+    with pytest.raises(FormatError, match=r"holds its buffers: give \.glb$"):
+        exported(swing, ".gltf", None)

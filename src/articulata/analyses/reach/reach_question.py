@@ -47,6 +47,7 @@ from articulata.world.requests.reach import (
 from articulata.world.requests.request import Request, asked_at
 from articulata.world.requests.ways_to_move import Means
 from articulata.world.unfit_arguments import not_taken
+from articulata.world.values import NOWHERE
 
 Who: TypeAlias = Figure | Population | str
 
@@ -126,7 +127,8 @@ def reach(
             rules=tuple(rules),
             surfaces=tuple(surfaces),
         )
-    points = _points(study, objects, grid, question)
+    with asked_at(asked.span if isinstance(asked, Request) else NOWHERE):
+        points = _points(study, objects, grid, question)
     return mapped(
         study, points, grid or 0.0, objects,
         rules=question.rules, remedies=remedies, thorough=thorough, progress=progress, told=told,
@@ -237,14 +239,15 @@ def study_of(
     if grids:
         body = world.bodies.get(grids[0].path)
         floor = grids[0].path if body is not None and body.shape is not None else ""
-    study = Study(
-        world,
-        people,
-        floor=floor,
-        door=question.approach or "",
-        postures=question.comfort.postures,
-        seed=question.seed,
-    )
+    with asked_at(request.span):
+        study = Study(
+            world,
+            people,
+            floor=floor,
+            door=question.approach or "",
+            postures=question.comfort.postures,
+            seed=question.seed,
+        )
     known = {path_of(each) for each in question.objects}
     objects = (*question.objects, *(path for path in dict.fromkeys(named) if path not in known))
     return study, objects, grids[0].spacing if grids else None

@@ -118,6 +118,8 @@ def _story(values: Mapping[str, Value]) -> str:
     lost = values.get("energy_lost", 0.0)
     if isinstance(lost, float) and lost > 0.0:
         story += f" Joining took {lost:.6g} J of kinetic energy."
+    if "forces_removed" in values or "forces_added" in values:
+        story += _gone_with(values)
     for key, left in values.items():
         if key.startswith("left ") and isinstance(left, tuple) and key != "left_out":
             asked = values[f"asked {key.removeprefix('left ')}"]
@@ -133,6 +135,16 @@ def _story(values: Mapping[str, Value]) -> str:
             f"{values['rank_before']:.0f}."
         )
     return story
+
+
+def _gone_with(values: Mapping[str, Value]) -> str:
+    """Return how much energy left or entered with what an edit takes away or adds."""
+    known = [values.get(name) for name in ("energy_before", "energy_after", "energy_lost")]
+    before, after, lost = (each if isinstance(each, float) else 0.0 for each in known)
+    gone = before - after - lost
+    if abs(gone) <= 1e-9 * max(abs(before), abs(after)):
+        return ""
+    return f" {abs(gone):.6g} J of energy {'went' if gone > 0.0 else 'came'} with that."
 
 
 def _numbers(values: tuple[object, ...]) -> str:

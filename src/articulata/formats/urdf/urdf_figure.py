@@ -286,16 +286,19 @@ def read_node(path: Path) -> FigureNode:
     names links of whose meshes neither is so, and a mesh that is not there.
     """
     missing: dict[str, None] = {}
+    unread: dict[str, None] = {}
 
     def read(file: MeshFile, more: str) -> Mesh | None:
         if not file.path:
             missing[file.file] = None
-        if not (file.path and readable(file.path)):
             return None
         try:
-            return mesh_at(Path(file.path), f"{file.path}{more}", file.scale)
+            if readable(file.path):
+                return mesh_at(Path(file.path), f"{file.path}{more}", file.scale)
         except FormatError:
-            return None
+            pass
+        unread[file.file] = None
+        return None
 
     figure = read_urdf(path, allow_missing_meshes=True)
     node = described(figure, lambda file: read(file, ""), lambda file: read(file, HULL))
@@ -312,7 +315,7 @@ def read_node(path: Path) -> FigureNode:
             f"{len(missing)} of its meshes are not there, such as '{next(iter(missing))}'; "
             "put the folder of the package beside the file or above it"
         )
-    if bare:
+    if bare and (unread or not missing):
         notes.append(
             "no mesh of these can be read, so that they are drawn as bones and touch nothing: "
             f"{', '.join(bare)}; give {', '.join(f'.{each}' for each in ENDINGS)}, or install "

@@ -19,7 +19,7 @@ from articulata.devices.puck.doors import ReplayedPuck, puck
 from articulata.devices.puck.puck_reports import Six
 from articulata.errors import WorldError
 from articulata.records.camera_moves import CameraMove
-from articulata.records.files import claimed, make_folder, write_whole
+from articulata.records.files import claimed, write_whole
 from articulata.records.recording import load
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.conversation import Mailbox
@@ -199,7 +199,7 @@ def film_file(asked: FilmAsked, listener: Listener) -> list[Path]:
     file, out, robot = shipped(asked.file), asked.folder, asked.robot
     setting = setting_in(file, asked.world)
     reports, inputs = reports_in(setting, file, asked.play)
-    make_folder(out)  # before anybody waits for an answer
+    asked.made_folder()  # before anybody waits for an answer
     take = None
     if reports is not None:
         take = flown(setting, reports)
@@ -243,13 +243,15 @@ def open_film(asked: FilmAsked, listener: Listener, opened: Callable[[str], None
     from articulata.report.viewer.theatre import Theatre
     from articulata.sessions.film.flying import Flight
 
-    file, out, robot = shipped(asked.file), asked.folder, asked.robot
+    file, robot = shipped(asked.file), asked.robot
     setting = setting_in(file, asked.world)
     reports, played = reports_in(setting, file, asked.play)
     move, inputs = move_in(setting, file)
 
     def keep(made: Filmed, take: Take | None) -> list[Path]:
-        return write_film(setting, made, out, [file, *inputs, *played], listener, take=take)
+        return write_film(
+            setting, made, asked.made_folder(), [file, *inputs, *played], listener, take=take
+        )
 
     lens, title = setting.question.camera.lens, f"Film: {file.stem}"
     with Theatre(lens, title=title, port=asked.port) as theatre:

@@ -18,7 +18,7 @@ from articulata.analyses.reach.mapping import Answer, Told
 from articulata.analyses.reach.reach_question import reach
 from articulata.errors import FormatWarning
 from articulata.formats import csv
-from articulata.records.files import claimed, make_folder, write_whole
+from articulata.records.files import claimed, write_whole
 from articulata.records.header import versions
 from articulata.records.reach_changes import changes, shares
 from articulata.records.reach_maps import SUFFIX, ReachMap
@@ -76,8 +76,7 @@ def reach_file(asked: ReachAsked, listener: Listener, *, told: Told | None = Non
     the variant that the answer will be laid beside.
     """
     request, question = request_of(asked)
-    out = asked.folder
-    make_folder(out)  # before anybody waits for an answer
+    out = asked.made_folder()  # before anybody waits for an answer
     # now, because it may be the record that this answer replaces
     former = {} if asked.before is None else {"before": dict(hashes([shipped(asked.before)]))}
 
@@ -216,18 +215,23 @@ def answer_of(asked: Asked, listener: Listener) -> ReachMap:
 
 
 def compare(before: ReachMap, name: str, done: Answered) -> Compared:
-    """Lay an answer beside the one called ``name``; write what changed into its folder."""
+    """Lay an answer beside the one called ``name``; write what changed into its folder and page."""
     found = changes(before, done.reached)
     path = done.folder / CHANGES
     provenance = done.folder / PROVENANCE
     columns = ["object", "mobility", "change", "before", "after"]
     rows = [[each.row()[column] for column in columns] for each in found]
-    with claimed(done.folder):
-        write_whole(path, csv.write_rows([columns, *rows]).encode())
-        write_whole(provenance, with_results(provenance.read_bytes(), [path]))
     gained, lost = sum(each.gained for each in found), sum(each.lost for each in found)
     once = sum(not each.in_both for each in found)
     count = f"{gained} gained, {lost} lost" if found else "no verdict differs"
     count += f", {once} asked about in one of the two alone" if once else ""
     told = [f"beside {name}: {count}", *map(str, found)]
-    return Compared((*told, *shares(before, done.reached)), path)
+    told += shares(before, done.reached)
+    page = done.folder / "reach.html"
+    pages = [page] if page in done.files else []
+    with claimed(done.folder):
+        write_whole(path, csv.write_rows([columns, *rows]).encode())
+        for each in pages:
+            write_whole(each, document(done.reached, told).encode())
+        write_whole(provenance, with_results(provenance.read_bytes(), [path, *pages]))
+    return Compared(tuple(told), path)

@@ -20,7 +20,7 @@ import shapely
 from articulata.analyses.reach.study import Study
 from articulata.errors import ArticulataError, WorldError
 from articulata.geometry.arrays import Array
-from articulata.records.files import write_whole
+from articulata.records.files import folder_of, mark, write_whole
 from articulata.records.reach_verdicts import Verdict
 from articulata.report.reach_document import KINDS
 from articulata.report.viewer.conversation import REPORT, Mailbox, PlanServer
@@ -273,7 +273,9 @@ class Drawing:
 
     def _reported(self) -> None:
         try:
-            asked = ReachAsked(self.file, out=self.file.parent / "out" / self.file.stem)
+            out = folder_of(self.file, self.file.parent / "out")
+            mark(out, self.file)
+            asked = ReachAsked(self.file, out=out)
             done = reach_file(asked, self)
             page = next((each for each in done.files if each.name == "reach.html"), None)
             if page is None:

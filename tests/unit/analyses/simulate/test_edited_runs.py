@@ -404,3 +404,23 @@ def test_why_tells_the_chain_of_causes() -> None:
     assert "strikes floor.top" in account[2]
     assert "<text>:16:" in account[0]
     assert "rank: 17 before, 12 after" in edits(run)[0].explain()
+
+
+def test_an_edit_tells_the_energy_that_goes_and_comes_with_a_force() -> None:
+    text = """
+    primitive ball { geometry: sphere(0.1); dynamics: (mass: 1 kg) }
+    world w {
+      components hook: fixed_point; b: ball
+      structure {
+        join b to hook with spring(stiffness: 200 N/m, length: 50 cm) as pull
+          matching (center, center)
+        place hook by hook.center at (0, 0, 0)
+        place b by b.center at (0.8, 0, 0)
+      }
+    }
+    simulate w { time: (0.01 s, 0.02 s); on time 0 s { break pull } }
+    """
+    (broken,) = edits(art.simulate(art.parse(text).requests[0]))
+    # half the stiffness by the square of what the spring is longer
+    assert broken.values["energy_before"] == pytest.approx(0.5 * 200 * 0.3**2)
+    assert broken.story.startswith("Force pull ends. 9 J of energy went with that.")

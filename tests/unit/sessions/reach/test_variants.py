@@ -124,6 +124,11 @@ def test_the_command_compares_with_an_answer(
     command(monkeypatch, room, "--before", out / "reach.artreach", "--out", out)
     told = capsys.readouterr().out
     assert "beside reach.artreach: 1 gained, 0 lost" in told
+    page = (out / "reach.html").read_text()
+    assert "<li>beside reach.artreach: 1 gained, 0 lost</li>" in page
+    assert "<li>shelf.front, on foot: accessible" in page
+    kept = json.loads((out / "provenance.json").read_text())["results"]["reach.html"]
+    assert kept == hashlib.sha256(page.encode()).hexdigest()
     with (out / "changes.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [(row["object"], row["change"]) for row in rows if row["change"] != "other"] == [
@@ -215,3 +220,14 @@ def test_a_variant_may_call_its_world_otherwise(
         "articulata.sessions.reach.answering.reach", lambda request, **_: request.world
     )
     assert answer_of(ReachAsked(tmp_path / "before.art", named), Quiet()) == meant
+
+
+def test_what_is_named_wrongly_is_told_with_its_place(tmp_path: Path) -> None:
+    room = tmp_path / "room.art"
+    text = TEXT.format(shelf=LOW)
+    room.write_text(text)
+    request = replace(art.read(room).requests[0])
+    question = replace(request.question, objects=("shelf.frontt",))  # type: ignore[type-var] # of reach
+    line = 1 + text[: text.index("reach room")].count("\n")
+    with pytest.raises(art.NameNotFound, match=rf"room\.art:{line}:\d+.*has no feature"):
+        art.reach(replace(request, question=question))
