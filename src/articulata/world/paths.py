@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from articulata.errors import NameNotFound
-from articulata.world.language.diagnostics import similar
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.model import Force, Hinge, World
 
 ReferenceKind: TypeAlias = Literal[
@@ -303,7 +303,7 @@ def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
 def hint(wrong: str, allowed: Iterable[str]) -> str:
     """Return "; did you mean 'x'?", or a list of what is allowed, or nothing."""
     options = list(dict.fromkeys(allowed))
-    close = similar(wrong, options)
+    close = did_you_mean(wrong, options, " ").strip()
     if close:
         return f"; {close}"
     if not options:

@@ -20,13 +20,14 @@ from articulata.world.figures.shelf import shelf
 from articulata.world.foreign_files import ForeignFormat, format_of, format_of_text
 from articulata.world.language.checking.check import check, misread_lines
 from articulata.world.language.checking.scopes import FIGURE
-from articulata.world.language.diagnostics import Findings, Full, Notes, closest
+from articulata.world.language.diagnostics import Findings, Full, Notes
 from articulata.world.language.elaboration.modules import (
     Definition,
     Module,
     evaluate_lets,
     module_of,
 )
+from articulata.world.language.meant_words import closest
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse import parse as parse_text

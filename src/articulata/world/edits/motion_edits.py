@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from articulata.errors import NameNotFound
 from articulata.world.edits.transaction import Edit, changed, replaced, show
 from articulata.world.figures.nodes import FigureNode, Performance
-from articulata.world.language.diagnostics import among
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.values import Pose
@@ -86,7 +86,7 @@ def motion_of(world: World, path: str) -> tuple[FigureNode, str]:
     if known is None:
         told = "write figure.motion, such as anna.wave"
         raise NameNotFound(f"there is no figure '{figure}' in '{path}'; {told}")
-    told = among(name, tuple(known.motions))
+    told = did_you_mean(name, tuple(known.motions))
     raise NameNotFound(f"figure '{figure}' has no motion '{name}'; {told}")
 
 

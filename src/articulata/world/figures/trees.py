@@ -20,7 +20,7 @@ from articulata.geometry.joint_frames import (
     translation,
 )
 from articulata.world.figures.nodes import ChainNode, FigureNode, JointRow, TableNode
-from articulata.world.language.diagnostics import among
+from articulata.world.language.meant_words import did_you_mean
 
 
 def table_frames(table: TableNode) -> list[tuple[Array, Array]]:
@@ -169,7 +169,7 @@ def check_value(node: FigureNode, name: str, value: float) -> None:
     """Raise where a joint of a figure does not exist, takes no value, or not this one."""
     row = node.rows.get(name)
     if row is None:
-        told = among(name, free_joints(node))
+        told = did_you_mean(name, free_joints(node))
         raise NameNotFound(f"figure '{node.type}' has no joint '{name}'; {told}")
     if row.kind == "fixed" or row.follows is not None:
         why = "is fixed" if row.follows is None else f"follows '{row.follows.joint}'"

@@ -9,12 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher, get_close_matches
 from typing import Literal
 
 from articulata.errors import Diagnostic
-from articulata.world.language import other_words as theirs
-from articulata.world.language.other_words import LIKELY, LONGEST, distance, other_word, plausible
 from articulata.world.language.source import Source, Span
 from articulata.world.values import Span as Place
 
@@ -214,105 +211,6 @@ class Findings:
                 file, line, column, level, "too-many", message, "mend these first", line, column + 1
             )
         return tuple(result.values())
-
-
-def similar(word: str, candidates: Sequence[str]) -> str:
-    """Return "did you mean 'x'?" for the candidate whose letters are the likest, "" for none."""
-    meant = other_word(word, candidates)
-    close = [meant] if meant else get_close_matches(word, plausible(word, candidates), 1, 0.6)
-    return f"did you mean '{close[0]}'?" if close else ""
-
-
-SIDES = {"left": "l", "right": "r"}
-
-
-def _parts(name: str) -> list[str]:
-    """Return the words of a name in one order, sides by their letters."""
-    return sorted(SIDES.get(each, each) for each in name.replace("_", " ").split())
-
-
-def of_parts(name: str, candidates: Iterable[str]) -> str:
-    """Return the candidate with all words of a name of several and the fewest more, or ``""``."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    if len(parts := _parts(name)) < 2:
-        return ""
-    own = {each: f" {' '.join(_parts(each.lower()))} " for each in candidates}
-    ways = (name.replace(p, ours) for p in parts for ours in theirs.OTHER_WORDS.get(p, ()))
-    for way in map(_parts, (name, *ways)):
-        begun = [f" {part} " if len(part) < 3 else f" {part}" for part in way]
-        if whole := [each for each, has in own.items() if all(part in has for part in begun)]:
-            return min(whole, key=lambda each: len(own[each]))
-    return ""
-
-
-def closest(word: str, candidates: Iterable[str]) -> str:
-    """Return the candidate that ``word`` most likely stands for, or ``""``."""
-    lower = word.lower()
-    if not lower or len(lower) > LONGEST:
-        return ""
-    known = list(candidates)
-    if meant := other_word(word, known):
-        return meant
-    if len(known) <= LIKELY and (whole := of_parts(word, known)):
-        return whole
-    best, best_cost = "", 99
-    most = 1 if len(lower) <= 3 else 2 if len(lower) <= 7 else 3
-    for candidate in plausible(word, known):
-        other = candidate.lower()
-        cost = distance(lower, other, most)
-        if cost > most or cost >= max(len(lower), len(other)):
-            begun = len(lower) >= 3 and (other.startswith(lower) or lower.startswith(other))
-            if not begun or len(other) < 3:
-                continue
-            cost = most + 1
-        if cost < best_cost:
-            best, best_cost = candidate, cost
-    within = [each for each in known[:LIKELY] if not best and len(each) > 2]
-    parts = set(_parts(lower))
-    return max((each for each in within if {*_parts(each.lower())} < parts), key=len, default=best)
-
-
-def did_you_mean(word: str, candidates: Sequence[str], otherwise: str = "") -> str:
-    """Return a suggestion for ``word``: the closest candidate, the list of them, or to make one."""
-    if guess := closest(word, candidates):
-        return f"did you mean '{guess}'?"
-    return otherwise or (f"use {nearest(word, candidates)}" if candidates else "define it first")
-
-
-def nearest(word: str, candidates: Sequence[str]) -> str:
-    """Return candidates as a list to read: of many the five likest, and how many more there are."""
-    many = list(dict.fromkeys(candidates))
-    if len(many) < 12 or len(many) > LIKELY:
-        return listed(many)
-    likest = sorted(many, key=lambda each: -SequenceMatcher(None, word[:LONGEST], each).ratio())[:5]
-    return f"{', '.join(likest)}, or one of {len(many) - 5} more"
-
-
-def among(word: str, candidates: Sequence[str]) -> str:
-    """Return a suggestion for ``word``, which may be a part of a longer name, else what there is.
-
-    >>> among("elbow", ("l_elbow_flexion", "l_elbow_pronation", "l_hip_flexion"))
-    "did you mean 'l_elbow_flexion' or 'l_elbow_pronation'?"
-    """
-    near = closest(word, candidates)
-    guess = [f"'{near}'"] if near else []
-    longer = [f"'{each}'" for each in candidates if len(word) > 2 and word.lower() in each.lower()]
-    if guess or longer:
-        return f"did you mean {listed(guess or longer, most=4)}?"
-    shown = [f"'{each}'" for each in candidates]
-    if len(shown) > 12:
-        return f"it has {nearest(word, candidates)}"
-    return f"it has {listed(shown, 'and')}" if shown else "it has none"
-
-
-def listed(words: Sequence[str], last: str = "or", most: int = 12) -> str:
-    """Return words as a list to read: ``a, b or c``."""
-    unique = list(dict.fromkeys(words))
-    if len(unique) > most:
-        return ", ".join(unique[:most]) + " ..."
-    if len(unique) <= 1:
-        return "".join(unique)
-    return f"{', '.join(unique[:-1])} {last} {unique[-1]}"
 
 
 def render(diagnostics: Iterable[Diagnostic], source: Source) -> str:

@@ -20,8 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from articulata.world.language.diagnostics import listed
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import listed, other_word
 from articulata.world.language.units import (
     QUANTITIES,
     Dimension,

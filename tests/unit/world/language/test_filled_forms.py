@@ -8,8 +8,8 @@ import pytest
 
 from articulata.errors import Diagnostic
 from articulata.world.language.checking.check import diagnose
-from articulata.world.language.diagnostics import nearest
 from articulata.world.language.filled_forms import filled
+from articulata.world.language.meant_words import nearest
 
 TEXT = """units: metre, kilogram, degree
 primitive jar {

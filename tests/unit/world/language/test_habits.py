@@ -7,8 +7,7 @@ import time
 import pytest
 
 from articulata.world.document import parse
-from articulata.world.language.diagnostics import closest
-from articulata.world.language.other_words import OTHER_WORDS, other_word
+from articulata.world.language.meant_words import OTHER_WORDS, closest, other_word
 from articulata.world.language.source import Source
 from articulata.world.language.syntax.habits import decimal_comma, mended
 
@@ -50,7 +49,7 @@ simulate swing(60) { time: (1 ms, 10 s); report: monitor p.hook.angle }
         ("length = 0.5 m", "length = 0,5 m", ",5 m", "write 0.5"),
         ("at (0, 2, 0)", "at (0, 2,5 m, 0)", ",5 m", "write 2.5"),
         ("kg/m^3", "kg/m**3", "kg/m**3", "write kg/m^3"),
-        ("cuboid(width, length,", "cuboid(width, math.sqrt(2),", "math.", "write sqrt(...)"),
+        ("cuboid(width, length,", "cuboid(width, math.sqrt(2),", "math.", "did you mean 'sqrt'?"),
         ("angle = start", "angle == start", "== start", "write '='"),
         ("rod[1..n]: rod", "rod[1:n]: rod", ":n]", "write '..'"),
         ("let steel", "import numpy as np\nlet steel", "import", "remove this line"),

@@ -10,8 +10,8 @@ import pytest
 from articulata.errors import Diagnostic, WorldError
 from articulata.world.document import parse
 from articulata.world.language.checking.check import diagnose
-from articulata.world.language.diagnostics import CODES, as_json, closest, render, summary
-from articulata.world.language.other_words import distance
+from articulata.world.language.diagnostics import CODES, as_json, render, summary
+from articulata.world.language.meant_words import closest, distance
 from articulata.world.language.source import Source
 
 from .planted import BASE, PLANTS, planted

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import permutations, takewhile
 
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
-from articulata.world.language.other_words import ARGUMENTS, other_word
+from articulata.world.language.diagnostics import Findings
+from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
+from articulata.world.language.other_words import ARGUMENTS
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text, Tuple
@@ -181,9 +182,9 @@ class _Matching:
         names = tuple(self.slots)
         if name == "name":
             names = ()  # a thing is named elsewhere
-        parts = [closest(each, names) for each in name.split("_")[::-1] if "_" in name]
-        guess = closest(name, names) or next(filter(None, parts), "")
-        guess = guess or self._by_value(argument.value, name)
+        fits = self._fitting(argument.value) if names else []
+        alone = fits[0] if len(fits) == 1 else ""
+        guess = closest(name, fits) or closest(name, names) or alone
         span = (argument.span[0], argument.span[0] + len(name))
         if name in ARGUMENTS and "radius" in self.slots:
             shown = self.findings.source.text[slice(*argument.value.span)]
@@ -216,13 +217,11 @@ class _Matching:
             self._taken.add(guess)
             self.matched.append((self.slots[guess], argument))
 
-    def _by_value(self, value: Expression, name: str) -> str:
-        """Return the one parameter that is left and takes such a value, "" for none or several."""
+    def _fitting(self, value: Expression) -> list[str]:
+        """Return the parameters that are left and take such a value."""
         named = {*self._taken, *(each.name for each in self.arguments)}
-        fits = [slot.name for slot in self.slots.values()
+        return [slot.name for slot in self.slots.values()
                 if slot.name not in named and _takes(slot, value)]  # fmt: skip
-        begun = [each for each in fits if each.startswith(name)]
-        return (begun or fits)[0] if 1 in (len(begun), len(fits)) else ""
 
     def _ends(self) -> str:
         """Return the two values of bounds that are named one by one, "" where one lacks."""

@@ -20,14 +20,8 @@ from articulata.world.language.checking.pair_checks import Pairs
 from articulata.world.language.checking.requests import Requests
 from articulata.world.language.checking.scopes import Library, Type, shape_features
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import (
-    Findings,
-    Full,
-    closest,
-    did_you_mean,
-    listed,
-)
-from articulata.world.language.other_words import other_word
+from articulata.world.language.diagnostics import Findings, Full
+from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
 from articulata.world.language.source import Source
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import mended

@@ -15,8 +15,9 @@ from articulata.world.language.checking.kinds import (
     with_unit,
 )
 from articulata.world.language.checking.scopes import Library
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean
-from articulata.world.language.other_words import VALUES, other_word
+from articulata.world.language.diagnostics import Findings
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
+from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import decimal_comma
 from articulata.world.language.units import (
@@ -384,7 +385,9 @@ class Expectations(ABC):
             self.error(
                 "unknown-name", inner, f"'{name}' is not a direction",
                 _TOWARDS.get(name.lower())
-                or did_you_mean(name, ("x", "y", "z", *scope), "write x, y, z, -x, -y or -z"),
+                or did_you_mean(name, [each for each, value in scope.items()
+                                       if value.kind == "direction"],
+                                "write x, y, z, -x, -y or -z"),
             )  # fmt: skip
             return
         items = node.items if isinstance(node, tree.Tuple) else ()

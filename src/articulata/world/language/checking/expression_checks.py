@@ -26,8 +26,9 @@ from articulata.world.language.checking.kinds import (
     unit_missing,
 )
 from articulata.world.language.checking.scopes import Library
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.diagnostics import Findings
 from articulata.world.language.filled_forms import usual
+from articulata.world.language.meant_words import closest, did_you_mean, listed
 from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
@@ -480,8 +481,6 @@ class Expressions(Expectations):
             hint = f"write {meant}"
         elif guess:
             hint = f"did you mean '{guess}'?"
-        elif last in FUNCTIONS:
-            hint = f"write {last}(...)"
         if name in COLORS or name.lower() in CONSTANTS:
             hint = f"write '{name.lower()}' without parentheses"
         self.error("unknown-function", node.function, f"there is no function '{name}'", hint)

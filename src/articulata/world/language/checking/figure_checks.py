@@ -12,8 +12,7 @@ from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.path_checks import follow
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import did_you_mean
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import did_you_mean, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import JOINTS
 

@@ -18,9 +18,8 @@ from articulata.world.language.checking.requested_figures import (
 )
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import closest, did_you_mean, listed
 from articulata.world.language.filled_forms import filled
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import OURS, closest, did_you_mean, listed, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import DOMAINS, is_bare
 from articulata.world.language.units import QUANTITIES
@@ -291,7 +290,8 @@ class ItemValues:
 
     def of_others(self, kind: str, name: str, entry: str) -> str:
         """Return what stands for a word with arguments of another program, "" for none."""
-        meant = other_word(name, FORMS.get(kind, {}))
+        known = FORMS.get(kind, {})
+        meant = other_word(name, known) or (closest(name, known) if name in OURS else "")
         # bare numbers are of its own, such as the order of a filter
         entry = re.sub(r"(?<![\w.])[\d.]+(?=\s*[,)])", "", entry)
         return filled((FORMS[kind][meant].signature.example,), entry) if meant else ""

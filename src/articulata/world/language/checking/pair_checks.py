@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.diagnostics import Findings
+from articulata.world.language.meant_words import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.vocabulary import (
     BUILT_IN_TYPES,

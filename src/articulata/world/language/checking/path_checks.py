@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from articulata.world.language.checking.scopes import FORCE, GEAR, MOMENT, Type
-from articulata.world.language.diagnostics import Findings, closest, did_you_mean, listed
+from articulata.world.language.diagnostics import Findings
+from articulata.world.language.meant_words import closest, did_you_mean, listed
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.declared_names import numbered
 from articulata.world.language.syntax.expressions import walk

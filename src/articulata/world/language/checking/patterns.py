@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
 
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.habits import unit_meant
 from articulata.world.language.units import QUANTITIES, alike, parse_unit

@@ -15,8 +15,7 @@ from articulata.world.language.checking.path_checks import Found, some_place
 from articulata.world.language.checking.patterns import word_of
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import did_you_mean, listed
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import did_you_mean, listed, other_word
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES
 from articulata.world.language.syntax.grammar import EVENTS

@@ -28,8 +28,13 @@ from articulata.world.language.checking.reaction_checks import Reactions
 from articulata.world.language.checking.requested_figures import figure_type
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
-from articulata.world.language.diagnostics import closest, did_you_mean, listed, of_parts
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import (
+    closest,
+    did_you_mean,
+    in_one_word,
+    listed,
+    other_word,
+)
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.grammar import COMMANDS, ENTRIES, REQUESTS
 from articulata.world.language.units import QUANTITIES
@@ -274,7 +279,7 @@ class Requests:
                 self.findings.error("missing-value", (end, end + 1), told, f"write {forms}")
             return
         part, entry = item.parts[found.reached], self.findings.source.text[slice(*item.span)]
-        if whole := of_parts(re.sub(r"\W+", "_", entry), words):
+        if whole := in_one_word(entry, words):
             self.e.error("unknown-word", item, "a word of several stands in one", f"write {whole}")
             return
         if (

@@ -20,8 +20,8 @@ from articulata.world.language.checking.path_checks import (
     turns,
 )
 from articulata.world.language.checking.scopes import Type, signature
-from articulata.world.language.diagnostics import closest, did_you_mean
-from articulata.world.language.other_words import HINGE_OPTIONS, other_word
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
+from articulata.world.language.other_words import HINGE_OPTIONS
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.declared_names import names_in

@@ -17,9 +17,8 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from articulata.errors import Diagnostic
-from articulata.world.language.diagnostics import SIDES, closest
 from articulata.world.language.filled_forms import filled
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import SIDES, closest, other_word
 from articulata.world.language.source import Source
 from articulata.world.language.syntax.declared_names import names_in
 from articulata.world.language.syntax.grammar import (

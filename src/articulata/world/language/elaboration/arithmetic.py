@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from articulata.world.language.diagnostics import Abandon, similar
+from articulata.world.language.diagnostics import Abandon
 from articulata.world.language.elaboration.evaluate import (
     SI,
     Quantity,
@@ -24,6 +24,7 @@ from articulata.world.language.elaboration.evaluate import (
     is_group,
     show,
 )
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.units import (
@@ -85,7 +86,7 @@ def named(scope: Scope, item: t.Path) -> Value:
 
 
 def _meant(scope: Scope, name: str) -> str:
-    return similar(name, [*scope.names, *scope.outer, "pi"])
+    return did_you_mean(name, [*scope.names, *scope.outer, "pi"])
 
 
 def text(scope: Scope, item: t.Text) -> Value:

@@ -22,7 +22,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from articulata.world.language.diagnostics import Abandon, Notes, listed, similar
+from articulata.world.language.diagnostics import Abandon, Notes
+from articulata.world.language.meant_words import did_you_mean, listed
 from articulata.world.language.source import Source
 from articulata.world.language.source import Span as Offsets
 from articulata.world.language.syntax import tree as t
@@ -279,7 +280,7 @@ class Scope:
         names = list(known)
         listed = ", ".join(names[:12])
         there = f"there are {listed}" if listed else ""
-        return self.fail(item, code, message, similar(name, names) or there)
+        return self.fail(item, code, message, did_you_mean(name, names, there))
 
     def unlike(self, item: Any, due: str, value: Value, suggestion: str = "") -> Abandon:
         """Fail for a value of another kind; ``due`` tells what "is" or "are" due."""

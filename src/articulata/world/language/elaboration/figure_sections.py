@@ -15,12 +15,13 @@ from articulata.world.figures.nodes import (
     FigureNode,
     RouteNode,
 )
-from articulata.world.language.diagnostics import Abandon, similar, span_of
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Quantity, Scope, type_name
 from articulata.world.language.elaboration.expression_data import data_of
 from articulata.world.language.elaboration.instances import CompositeInstance, locate_feature
 from articulata.world.language.elaboration.joint_tables import pair, place_of, table_node
 from articulata.world.language.elaboration.motion_statements import motion_nodes
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import FeatureRef
 from articulata.world.values import ZERO, Vector3
@@ -166,7 +167,7 @@ def _entries(
                 if instance.broken:
                     raise Abandon
                 message = f"figure '{instance.type}' has no joint '{name}'"
-                raise scope.fail(item.path, "unknown-name", message, similar(name, [*kinds]))
+                raise scope.fail(item.path, "unknown-name", message, did_you_mean(name, [*kinds]))
             if limits:
                 found[name] = pair(scope, item.value, kinds[name], factor)
             else:

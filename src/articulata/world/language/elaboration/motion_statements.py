@@ -12,13 +12,14 @@ from articulata.errors import ArticulataError
 from articulata.geometry.easing import EASINGS, FLOWING
 from articulata.world.figures.nodes import EntryValue, FigureNode, KeyFrame, MotionNode, Performance
 from articulata.world.figures.trees import check_value, free_joints, value_advice
-from articulata.world.language.diagnostics import Abandon, among, span_of
+from articulata.world.language.diagnostics import Abandon, span_of
 from articulata.world.language.elaboration.evaluate import Quantity, Scope, Term, changing
 from articulata.world.language.elaboration.expression_data import program_of, strengthened
 from articulata.world.language.elaboration.instances import CompositeInstance, locate
 from articulata.world.language.elaboration.joint_tables import place_of
 from articulata.world.language.elaboration.shape_calls import turn_of
 from articulata.world.language.elaboration.standing import joint_named, posture_named
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.units import QUANTITIES
@@ -112,7 +113,7 @@ def _key(item: t.Key, scope: Scope, node: FigureNode, factor: float) -> KeyFrame
             item.place.path,
             "unknown-name",
             f"figure '{node.type}' has no landmark, link or joint '{mark}'",
-            among(mark, known),
+            did_you_mean(mark, known),
         )
     x, y, z = scope.vector(item.place.at, "length")
     turn = turn_of(scope, item.place.turns) if item.place.turns else NO_TURN
@@ -157,7 +158,7 @@ def performed(
             item.motion_span,
             "unknown-name",
             f"figure '{node.type}' has no motion '{item.motion}'",
-            among(item.motion, tuple(node.motions)),
+            did_you_mean(item.motion, tuple(node.motions)),
         )
     return target, node.motions[item.motion]
 

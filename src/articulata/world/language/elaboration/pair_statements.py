@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from articulata.world.contact_pairs import MaterialPair, SpeedLaw
-from articulata.world.language.diagnostics import Abandon, Notes, did_you_mean, span_of
+from articulata.world.language.diagnostics import Abandon, Notes, span_of
 from articulata.world.language.elaboration.evaluate import Scope, type_name
 from articulata.world.language.elaboration.expression_data import program_of
 from articulata.world.language.elaboration.function_calls import (
@@ -15,6 +15,7 @@ from articulata.world.language.elaboration.function_calls import (
     restitution_of,
 )
 from articulata.world.language.elaboration.modules import Definition, Module
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.values import Material

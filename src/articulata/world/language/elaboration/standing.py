@@ -11,7 +11,6 @@ from articulata.errors import ArticulataError
 from articulata.world.figures.derivation import Derived, derive, pose_of_matrix
 from articulata.world.figures.nodes import EntryValue, FigureNode, JointRow
 from articulata.world.figures.trees import check_value, link_poses, link_tree, value_advice
-from articulata.world.language.diagnostics import among
 from articulata.world.language.elaboration.binding import Elaboration
 from articulata.world.language.elaboration.evaluate import Scope, Turned, is_group
 from articulata.world.language.elaboration.instances import (
@@ -19,6 +18,7 @@ from articulata.world.language.elaboration.instances import (
     BodyType,
     CompositeInstance,
 )
+from articulata.world.language.meant_words import did_you_mean
 from articulata.world.language.syntax import tree as t
 from articulata.world.model import Hinge
 from articulata.world.single_frames import between, compose
@@ -137,7 +137,7 @@ def posture_named(scope: Scope, node: FigureNode, name: str, item: Any) -> Mappi
     """Return the values of a posture of a figure; ``item`` is to blame where it has none."""
     if name not in node.postures:
         message = f"figure '{node.type}' has no posture '{name}'"
-        raise scope.fail(item, "unknown-name", message, among(name, tuple(node.postures)))
+        raise scope.fail(item, "unknown-name", message, did_you_mean(name, tuple(node.postures)))
     return node.postures[name]
 
 
@@ -147,7 +147,7 @@ def joint_named(
     """Return a joint of a figure; ``known`` are names that may have been meant."""
     if name not in node.rows:
         message = f"figure '{node.type}' has no joint '{name}'"
-        raise scope.fail(item, "unknown-name", message, among(name, known))
+        raise scope.fail(item, "unknown-name", message, did_you_mean(name, known))
     return node.rows[name]
 
 

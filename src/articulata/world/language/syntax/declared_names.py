@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from articulata.world.language.other_words import distance
+from articulata.world.language.meant_words import distance
 from articulata.world.language.syntax.grammar import RESERVED
 
 if TYPE_CHECKING:

@@ -14,13 +14,8 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from articulata.world.language.diagnostics import closest
-from articulata.world.language.other_words import (
-    ARGUMENTS,
-    FORMS,
-    HINGE_OPTIONS,
-    other_word,
-)
+from articulata.world.language.meant_words import closest, other_word
+from articulata.world.language.other_words import ARGUMENTS, FORMS, HINGE_OPTIONS
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.grammar import REQUESTS, RESERVED, SECTIONS
 from articulata.world.language.units import (

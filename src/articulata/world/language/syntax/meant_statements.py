@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import other_word
 from articulata.world.language.syntax.declared_names import INDEX, Names, names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
 from articulata.world.language.syntax.habits import axis_of

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from articulata.errors import Diagnostic
-from articulata.world.language.diagnostics import Findings, Full, closest, did_you_mean
-from articulata.world.language.other_words import other_word
+from articulata.world.language.diagnostics import Findings, Full
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.parse_expressions import (

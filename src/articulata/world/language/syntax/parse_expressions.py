@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.expressions import BINDING, NOT_BINDING, SIGN_BINDING
 from articulata.world.language.syntax.grammar import DEEPEST, LONGEST_CHAIN, RESERVED

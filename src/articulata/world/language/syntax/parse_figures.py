@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from articulata.world.language.diagnostics import closest, did_you_mean
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.source import Span
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse_definitions import definition, head, structured, worded

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from articulata.world.language.diagnostics import closest
-from articulata.world.language.other_words import HINGE_OPTIONS, other_word
+from articulata.world.language.meant_words import closest, other_word
+from articulata.world.language.other_words import HINGE_OPTIONS
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import STATEMENTS
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, quoted

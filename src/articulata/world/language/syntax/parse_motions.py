@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.parse_expressions import expression, path, quoted, turnings
 from articulata.world.language.syntax.reader import Reader

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from articulata.world.language.diagnostics import closest, did_you_mean
 from articulata.world.language.filled_forms import filled
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.habits import belongs

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from articulata.world.language.diagnostics import closest, did_you_mean
-from articulata.world.language.other_words import other_word
+from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS

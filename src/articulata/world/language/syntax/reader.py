@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
-from articulata.world.language.diagnostics import Findings, closest
+from articulata.world.language.diagnostics import Findings
+from articulata.world.language.meant_words import closest
 from articulata.world.language.source import Source, Span
 from articulata.world.language.syntax.declared_names import Names, names_of
 from articulata.world.language.syntax.definitions import Figure, Statement

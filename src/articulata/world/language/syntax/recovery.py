@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from articulata.world.language.diagnostics import closest
+from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax.grammar import FILE_ITEMS, RESERVED
 from articulata.world.language.syntax.reader import Lost, Reader
 
