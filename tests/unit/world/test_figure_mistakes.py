@@ -44,11 +44,11 @@ MISTAKES = {
     ),
     "posture of another figure": (
         ("posture = seated", "posture = up"),
-        (11, 29, "'person' has no posture 'up'", "it has 'standing', "),
+        (11, 29, "'person' has no posture 'up'", "use standing, "),
     ),
     "motion of another figure": (
         ("follows go", "follows walk"),
-        (12, 19, "'arm' has no motion 'walk'", "it has 'go' and 'nod'"),
+        (12, 19, "'arm' has no motion 'walk'", "use go or nod"),
     ),
     "times that run back": (
         ("0.8 s: up", "0.4 s: up"),
@@ -84,7 +84,7 @@ MISTAKES = {
     ),
     "motion to be started that there is not": (
         ("from 1 s\n  }\n}", f"from 1 s\n  }}\n}}\n{STARTING}"),
-        (18, 30, "figure 'other' has no motion 'wave'", "it has 'go' and 'nod'"),
+        (18, 30, "figure 'other' has no motion 'wave'", "use go or nod"),
     ),
 }
 

@@ -52,5 +52,5 @@ def test_a_wrong_quantity_of_a_feature_is_named(yard: World) -> None:
         NameNotFound, match=r"'arm\.center' has no quantity 'position'; there are v"
     ):
         resolve(yard, "arm.center.position")
-    with pytest.raises(NameNotFound, match=r"'arm\.far' has no quantity 'vx'; did you mean 'x'"):
+    with pytest.raises(NameNotFound, match=r"'arm\.far' has no quantity 'vx'; did you mean 'v'"):
         resolve(yard, "arm.far.vx.x")

@@ -139,7 +139,8 @@ def _relation(word: str, candidate: str) -> float:
     most = 1 if len(word) <= 3 else 2 if len(word) <= 7 else 3
     cost = distance(word, candidate, most)
     known = 0.2 * (word in OTHER_WORDS or word in SENSES)  # it is spelt as it is meant
-    if cost <= most and cost < 0.45 * max(len(word), len(candidate)):
+    longer = max(len(word), len(candidate))
+    if cost <= most and (cost < 0.45 * longer or cost == 1 < longer):
         return 0.82 - 0.09 * cost - known
     short = min(len(word), len(candidate))
     if short > 2 and (candidate.startswith(word) or word.startswith(candidate)):

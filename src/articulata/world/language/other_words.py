@@ -234,6 +234,7 @@ FUNCTIONS: Final[dict[str, str]] = {
 """What stands here for a function of other programs, of its arguments {0}, {1}, all or the sum."""
 
 VALUES: Final[dict[str, str]] = {
+    "o": "write 0, the digit",
     **dict.fromkeys(("null", "none", "nil", "nan", "undefined", "nothing"),
                     "leave it out, with its name: what is not given has a default"),
     **dict.fromkeys(("true", "yes", "on", "false", "no", "off"),

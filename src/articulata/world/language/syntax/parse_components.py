@@ -101,6 +101,9 @@ def component(r: Reader) -> t.Component:
             "unknown-word", f"'{word}:' does not belong among the components",
             f"write it before 'components': {_OUTSIDE[word]}",
         )  # fmt: skip
+    if run := re.match(r"(\w+)[ \t]+(\d+)[ \t]*(?:\.\.|-|to)[ \t]*(\d+)[ \t]*:", r.line(first)):
+        r.i, told = first, "numbered components have their first and last in square brackets"
+        r.lost_here("missing-sign", told, f"write {run[1]}[{run[2]}..{run[3]}]")
     if names[0].name in r.types and (
         found := re.match(r"(\w+)[ \t]*(\([^()\n]*\))[ \t]+(\w+)[ \t]*(?=[;}]|$)", r.line(first))
     ):

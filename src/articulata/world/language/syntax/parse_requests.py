@@ -116,7 +116,7 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
         if r.kinds[r.i] == "and" and r.kinds[r.i - 2] == r.kinds[r.i + 1] == "number":
             shown = r.text[r.starts[r.i - 2] : r.spans[r.i - 1][1]]
             if r.words[r.i - 3] == "between":
-                link = "of" if " of <" in said else "from"
+                link = "of" if " of <" in said or named == "person" else "from"
                 other = r.text[r.starts[r.i + 1] : r.spans[r.i + 2][1]]
                 told, meant = f"ends are told by '{link}' and 'to'", f"{link} {shown} to {other}"
                 r.lost_here("unknown-word", told, f"write {meant}")
