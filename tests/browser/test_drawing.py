@@ -226,3 +226,31 @@ def test_things_clicked_on_at_once_stand_apart_and_codes_are_ticked(
         finally:
             page.close()
             drawing.close()
+
+
+def test_a_fridge_clicked_on_stands_clear_of_a_shelf_in_the_corner(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "kitchen.art"
+    with PlanServer() as server:
+        drawing = Drawing(file, server)
+        page = chromium.new_page(viewport={"width": 1280, "height": 800})
+        try:
+            page.goto(server.address)
+            page.get_by_role("button", name="Make it").click()
+            page.get_by_role("button", name="shelf", exact=True).hover()
+            page.mouse.down()
+            put(page, 0.1, 0.8)
+            page.mouse.up()
+            saved(page, file, "place shelf")
+            expect(page.get_by_role("heading", name="shelf")).to_be_visible()
+            shelf = art.read(file).world("kitchen").bodies["shelf"].pose.position
+            assert shelf == pytest.approx((0.0, 0.0, 0.8))
+            page.evaluate("document.querySelector('[data-add=fridge]').click()")
+            saved(page, file, "place fridge")
+            fridge = art.read(file).world("kitchen").bodies["fridge"].pose.position
+            # along the first wall: the shelf's depth, half the fridge, and 10 cm between them
+            assert fridge == pytest.approx((0.15 + 0.3 + 0.1, 0.0, 0.0))
+        finally:
+            page.close()
+            drawing.close()

@@ -97,7 +97,6 @@ function nearestOn(p, a, b) { // of a line between two points
   const d = [b[0] - a[0], b[1] - a[1]], t = Math.min(Math.max(((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1] || 1), 0), 1);
   return [a[0] + t * d[0], a[1] + t * d[1]];
 }
-const apart = (p, a, b) => dist(p, nearestOn(p, a, b));
 function tapeAt(p) { // where a tape is held: a corner that is near, else an edge, else the point itself
   const lines = edges().map(({ a, b }) => [a, b]);
   for (const each of openings()) lines.push([inWall(each.edge)(each.at), inWall(each.edge)(each.at + each.wide)]);
@@ -126,19 +125,23 @@ function toWalls(each) { // from the middle of each side of a thing to the wall 
   }).filter((way) => way.far > 0.005 && way.far < Infinity);
 }
 function freePlace(kind) { // along the walls, clear of doors and of what stands there
-  const taken = state.plan.things.flatMap((each) => each.outlines.flatMap((ring) => ring.map((p, k) => [p, ring[(k + 1) % ring.length]])));
+  const taken = state.plan.things.flatMap((each) => each.outlines);
   for (const each of openings()) {
     const p = inWall(each.edge);
     if (each.kind === "door") taken.push([p(each.at), p(each.at + each.wide)]);
     if (each.hinge && each.swing === "in") taken.push([p(each.at, -each.wide), p(each.at + each.wide, -each.wide)]);
   }
-  const half = state.palette[kind].wide / 2;
+  const half = state.palette[kind].wide / 2, deep = state.palette[kind].deep;
   let best = null;
   for (const { a, b } of edges()) {
     const long = dist(a, b);
     for (let along = half + STEP; along <= long - half - STEP + 1e-9; along += STEP) {
       const p = [a[0] + along / long * (b[0] - a[0]), a[1] + along / long * (b[1] - a[1])];
-      const room = Math.min(half + 2 * STEP, ...taken.map((each) => apart(p, ...each)));
+      const room = Math.min(2 * STEP, ...taken.map((ring) => {
+        const u = ring.map((q) => ((q[0] - p[0]) * (b[0] - a[0]) + (q[1] - p[1]) * (b[1] - a[1])) / long);
+        const v = ring.map((q) => ((q[1] - p[1]) * (b[0] - a[0]) - (q[0] - p[0]) * (b[1] - a[1])) / long);
+        return Math.max(Math.min(...u) - half, -half - Math.max(...u), Math.min(...v) - deep, -Math.max(...v));
+      }));
       if (!best || room > best.room + 1e-9) best = { room, p };
     }
   }

@@ -62,7 +62,7 @@ reach {name} {{
 
 
 def palette() -> dict[str, dict[str, Any]]:
-    """Return the furniture that ships by its names: how wide (m) each is, and its group."""
+    """Return the furniture that ships by its names: how wide and deep (m), and its group."""
     document = read(LIBRARY / "furniture.art")
     found: dict[str, dict[str, Any]] = {}
     text = document.tree.source.text
@@ -71,7 +71,8 @@ def palette() -> dict[str, dict[str, Any]]:
             sizes = {each["name"]: each["value"] for each in sizes_of(document, None, item.name)}
             wide = sizes.get("wide", sizes.get("long" if item.name == "rail" else "", NARROW))
             group = text[: item.span[0]].rpartition(GROUP)[2].partition("\n")[0].strip()
-            found[item.name] = {"wide": wide, "group": group}
+            deep = sizes.get("deep", sizes.get("run", NARROW))
+            found[item.name] = {"wide": wide, "deep": deep, "group": group}
     return found
 
 
