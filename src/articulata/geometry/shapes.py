@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -188,9 +188,9 @@ class Mesh:
     """A closed surface of triangles; an open one is an obstacle of ``Clash`` and no solid.
 
     ``vertices`` is ``(n, 3)`` m; ``faces`` is ``(m, 3)``, indices into it, counterclockwise as
-    seen from outside. Both are kept as read-only copies; two meshes are equal when their arrays
-    are. ``file`` and ``scale`` say which file a text read it from, "" for none. What is only drawn
-    may be open.
+    seen from outside. Both are kept read-only, as copies of what can be written to; two meshes are
+    equal when their arrays are. ``file`` and ``scale`` say which file a text read it from, "" for
+    none. What is only drawn may be open.
     """
 
     vertices: Array
@@ -229,7 +229,9 @@ class Mesh:
         )
 
     def __hash__(self) -> int:
-        return hash((self.vertices.tobytes(), self.faces.tobytes()))
+        V, F = self.vertices, self.faces  # all of a scan takes as long as to read it
+        few = [each[:: 1 + len(each) // 1024].tobytes() for each in (V, F)]
+        return hash((len(V), len(F), *few))
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,12 +381,20 @@ def _check_parts(kind: str, parts: Iterable[Shape]) -> tuple[Shape, ...]:
     return all_parts
 
 
+def _own(given: npt.ArrayLike, kind: type | None = None) -> npt.NDArray[Any]:
+    """Return a copy; an array that nobody can write to is taken as it is."""
+    if isinstance(given, np.ndarray) and kind in (None, given.dtype):
+        bases = (given, given if given.base is None else given.base)
+        if all(isinstance(each, np.ndarray) and not each.flags.writeable for each in bases):
+            return given
+    return np.array(given, dtype=kind)
+
+
 def _mesh_arrays(
     vertices: npt.ArrayLike, faces: npt.ArrayLike
 ) -> tuple[Array, npt.NDArray[np.int64]]:
     """Return read-only copies of a mesh's arrays, or say what is wrong with them."""
-    V = np.array(vertices, dtype=np.float64)
-    F = np.array(faces)
+    V, F = _own(vertices, np.float64), _own(faces)
     if V.ndim != 2 or V.shape[1] != 3 or F.ndim != 2 or F.shape[1] != 3 or not len(F):
         raise GeometryError(
             "a mesh needs vertices (n, 3) and at least one triangle (m, 3); the shapes given are "
@@ -395,7 +405,7 @@ def _mesh_arrays(
         raise GeometryError(f"mesh: vertex {bad} holds NaN or infinity")
     if F.dtype.kind not in "iu":
         raise GeometryError(f"mesh: faces must hold whole numbers, not {F.dtype}")
-    F = F.astype(np.int64)
+    F = F.astype(np.int64, copy=False)
     if F.min() < 0 or F.max() >= len(V):
         raise GeometryError(
             f"mesh: faces point at vertex {int(F.max() if F.max() >= len(V) else F.min())}, but "

@@ -11,6 +11,7 @@ import trimesh
 import articulata as art
 from articulata.formats.gltf.gltf_writer import write_glb
 from articulata.formats.rooms.levelled_scan import levelled
+from articulata.formats.rooms.scan_scene import open_share
 from articulata.formats.scenes.foreign_scene import Scene, ScenePart, triangles_of
 from articulata.formats.scenes.scene_files import lost_words, scene_of
 from articulata.formats.scenes.scene_text import world_text
@@ -290,3 +291,11 @@ def test_damage_to_a_scan_leaves_a_room_or_a_message(tmp_path: Path) -> None:
         scene = scene_of(write(W, F, tmp_path / f"{k}.ply"))
         assert len(scene.wanted) >= 3
         assert "triangles without an area, without numbers or far away" in lost_words(scene)
+
+
+def test_the_share_of_open_edges_counts_corners_in_one_place_as_one() -> None:
+    solid = trimesh.creation.box()
+    apart = Mesh(solid.triangles.reshape(-1, 3) + 1e3, np.arange(36).reshape(12, 3))
+    assert open_share(apart) == 0.0
+    # without one triangle three of its 18 edges have one triangle alone
+    assert open_share(Mesh(apart.vertices, apart.faces[1:])) == pytest.approx(3 / 18)

@@ -108,3 +108,15 @@ def test_measures_beyond_the_range_of_moments_are_refused(edge: float) -> None:
 def test_polygons_beyond_that_range_are_refused(size: float) -> None:
     with pytest.raises(GeometryError, match="cannot be computed with"):
         ExtrudedPolygon([(0.0, 0.0), (size, 0.0), (0.0, size)], 1.0)
+
+
+def test_a_mesh_copies_what_can_be_written_to_and_only_that() -> None:
+    V, F = np.eye(4, 3), np.array([[0, 1, 2], [0, 2, 3]])
+    copied = Mesh(V, F)
+    V[0, 0] = 7.0
+    assert copied.vertices[0, 0] == 1.0
+    hidden = V.view()
+    hidden.setflags(write=False)  # V itself can still be written to
+    assert not np.shares_memory(Mesh(hidden, F).vertices, V)
+    V.setflags(write=False)
+    assert Mesh(V, F).vertices is V

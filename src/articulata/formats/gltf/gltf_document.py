@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.errors import FormatError
-from articulata.geometry.arrays import Array, Float64
+from articulata.geometry.arrays import Array, Float64, IntArray
 
 _MAGIC: Final = 0x46546C67
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
@@ -40,7 +40,7 @@ class GltfDocument:
 
     name: str
     tree: Mapping[str, Any]
-    buffers: tuple[bytes, ...]
+    buffers: tuple[bytes | memoryview, ...]
 
     def listed(self, what: str) -> list[Any]:
         """Return a list at the top of the tree, such as "nodes"; empty where there is none."""
@@ -77,24 +77,34 @@ class GltfDocument:
     def array(self, accessor: int) -> Float64[Array, "count width"]:
         """Return the numbers of an accessor; integers that are said to be normalized as shares."""
         with self.reading():
-            asked = self.listed("accessors")[accessor]
-            kind, width = np.dtype(_KINDS[asked["componentType"]]), _WIDTHS[asked["type"]]
-            count = asked["count"]
-            if "bufferView" in asked:
-                found = self._packed(asked["bufferView"], asked, kind, width, count)
-            else:
-                found = np.zeros((count, width), kind)
-            if "sparse" in asked:
-                few = asked["sparse"]
-                where, what = few["indices"], few["values"]
-                of = np.dtype(_KINDS[where["componentType"]])
-                rows = self._packed(where["bufferView"], where, of, 1, few["count"])[:, 0]
-                found = found.copy()
-                found[rows] = self._packed(what["bufferView"], what, kind, width, few["count"])
+            asked, found = self._found(accessor)
             values: Array = found.astype(float)
-            if asked.get("normalized") and kind.kind != "f":
-                values = np.maximum(values / np.iinfo(kind).max, -1.0)
+            if asked.get("normalized") and found.dtype.kind != "f":
+                values = np.maximum(values / np.iinfo(found.dtype).max, -1.0)
             return values
+
+    def indices(self, accessor: int) -> IntArray:
+        """Return the whole numbers (count,) of an accessor."""
+        with self.reading():
+            return np.asarray(self._found(accessor)[1][:, 0].astype(np.int64))
+
+    def _found(self, accessor: int) -> tuple[Any, Any]:
+        """Return an accessor and its numbers (count, width) as they are stored."""
+        asked = self.listed("accessors")[accessor]
+        kind, width = np.dtype(_KINDS[asked["componentType"]]), _WIDTHS[asked["type"]]
+        count = asked["count"]
+        if "bufferView" in asked:
+            found = self._packed(asked["bufferView"], asked, kind, width, count)
+        else:
+            found = np.zeros((count, width), kind)
+        if "sparse" in asked:
+            few = asked["sparse"]
+            where, what = few["indices"], few["values"]
+            of = np.dtype(_KINDS[where["componentType"]])
+            rows = self._packed(where["bufferView"], where, of, 1, few["count"])[:, 0]
+            found = found.copy()
+            found[rows] = self._packed(what["bufferView"], what, kind, width, few["count"])
+        return asked, found
 
     def _packed(self, view: int, asked: Any, kind: np.dtype[Any], width: int, count: int) -> Any:
         """Return ``count`` rows of a view of a buffer, which may lie apart from each other."""
@@ -144,20 +154,22 @@ def read_gltf(data: bytes, name: str = "the file", beside: Beside | None = None)
     return GltfDocument(name, tree, found)
 
 
-def _parts(data: bytes) -> tuple[bytes, bytes]:
+def _parts(data: bytes) -> tuple[bytes, bytes | memoryview]:
     """Return the JSON of a file and its binary part, empty where there is none."""
     if len(data) < 12 or struct.unpack_from("<I", data)[0] != _MAGIC:
         return data, b""
-    parts: dict[int, bytes] = {}
-    place = 12
+    parts: dict[int, memoryview] = {}
+    place, whole = 12, memoryview(data)  # its parts are no copies
     while place + 8 <= len(data):
         length, kind = struct.unpack_from("<II", data, place)
-        parts.setdefault(kind, data[place + 8 : place + 8 + length])
+        parts.setdefault(kind, whole[place + 8 : place + 8 + length])
         place += 8 + length
-    return parts[_JSON], parts.get(_BINARY, b"")
+    return bytes(parts[_JSON]), parts.get(_BINARY, b"")
 
 
-def _buffer(buffer: Any, binary: bytes, name: str, beside: Beside | None) -> bytes:
+def _buffer(
+    buffer: Any, binary: bytes | memoryview, name: str, beside: Beside | None
+) -> bytes | memoryview:  # fmt: skip
     uri = buffer.get("uri")
     if uri is None:
         return binary

@@ -45,6 +45,11 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
     A scan of a room is that room; it is taken for one where ``up`` or ``unit`` (m) are given.
     Raises FormatError for what is no glTF 2.0 or is packed in a way that is not read.
     """
+    return room_in(_whole(path), path, up, unit)
+
+
+def _whole(path: Path) -> Scene:
+    """Return the scene of a file as it is, whose bytes are then no longer needed."""
     folder = path.resolve().parent
 
     def beside(uri: str) -> bytes:
@@ -68,7 +73,7 @@ def read_scene(path: Path, up: str = "", unit: float | None = None) -> Scene:
         for number, X in _placed(document):
             _take(document, scene, number, X, moving)
         moving.count_lost()
-    return room_in(scene, path, up, unit)
+    return scene
 
 
 def _placed(document: GltfDocument) -> Iterator[tuple[int, Array]]:
@@ -218,6 +223,7 @@ def _stiff(
         scene.lost["a thing without thickness (scaled by 0)"] += 1
         return
     vertices = document.array(primitive["attributes"]["POSITION"]) @ S.T
+    vertices.setflags(write=False)  # so that the mesh need not copy it
     yield _Piece(X, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
 
 
@@ -288,7 +294,8 @@ def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
         raise FormatError(f"{document.name}: an accessor has more than {MOST_NUMBERS} rows")
     index = np.arange(count)
     if "indices" in primitive:
-        index = document.array(primitive["indices"])[:, 0].astype(np.int64)
+        index = document.indices(primitive["indices"])
+    index.setflags(write=False)  # so that a mesh need not copy it
     if mode == TRIANGLES:
         return np.asarray(index[: len(index) // 3 * 3].reshape(-1, 3))
     if len(index) < 3:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from scipy import ndimage
 from shapely import Polygon
@@ -101,11 +102,34 @@ def _one_surface(scene: Scene) -> bool:
     largest = max(meshes, key=lambda each: len(each.faces), default=None)
     if largest is None or whole < FEW or len(largest.faces) < 0.5 * whole:
         return False
-    places = np.round(largest.vertices / (1e-6 * np.ptp(largest.vertices))).astype(np.int64)
-    F = np.unique(places, axis=0, return_inverse=True)[1].reshape(-1)[largest.faces]
-    ends = np.sort(np.concatenate([F[:, [0, 1]], F[:, [1, 2]], F[:, [2, 0]]]), axis=1)
-    times = np.unique(ends, axis=0, return_counts=True)[1]
-    return bool((times == 1).mean() > OPEN)
+    return open_share(largest) > OPEN
+
+
+def open_share(mesh: Mesh) -> float:
+    """Return the share of edges that one triangle alone has; corners in one place are one.
+
+    Places and edges are numbers, which are sorted twenty times as fast as rows of them.
+    """
+    number = _places(mesh.vertices)
+    edges = np.empty((3, len(mesh.faces)), np.int64)
+    for k in range(3):
+        a, b = (number[mesh.faces[:, each]] for each in (k, k - 1))
+        edges[k] = np.minimum(a, b)
+        edges[k] <<= 32
+        edges[k] |= np.maximum(a, b)
+    ends = edges.reshape(-1)
+    ends.sort()
+    new = np.concatenate([[True], ends[1:] != ends[:-1], [True]])
+    return float(np.count_nonzero(new[1:] & new[:-1]) / np.count_nonzero(new[1:]))
+
+
+def _places(V: Array) -> npt.NDArray[np.uint32]:
+    """Return the number of the place of each vertex (n,), those nearer than 1e-6 of all as one."""
+    places = np.round(V / (1e-6 * np.ptp(V))).astype(np.int64)
+    x, y, z = (places - places.min()).T  # up to 1e6, and what rounding adds: 20 bits
+    key = x << 40 | y << 20 | z
+    del places, x, y, z
+    return np.asarray(np.unique(key, return_inverse=True)[1].reshape(-1).astype(np.uint32))
 
 
 def room_of(

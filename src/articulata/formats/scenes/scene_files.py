@@ -124,7 +124,10 @@ def surface(path: Path, part: str, file: str, scale: tuple[float, float, float])
     if part and part not in scene.surfaces:
         raise FormatError(f"{path.name} has no surface '{part}'")
     if part:
-        vertices, faces = triangles_of(scene.surfaces[part])
+        known = scene.surfaces[part]
+        if (known.file, known.scale) == (file, scale):
+            return known
+        vertices, faces = triangles_of(known)
     else:
         pieces = []
         for each in scene.parts:

@@ -18,6 +18,9 @@ from articulata.report.drawn_surfaces import surface_of
 
 Poses: TypeAlias = npt.NDArray[np.float32]
 Size: TypeAlias = tuple[float, float, float]
+FINE = 500_000
+"""Triangles of a mesh beyond which it is drawn with the corners that it has: edges are no broader
+than its triangles, and to keep them sharp takes seconds and gigabytes."""
 STILL = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -122,6 +125,8 @@ def mesh_of(shape: Shape) -> tuple[Array, IntArray]:
     The browser takes the mean of the normals that meet in a vertex: so round is round, and what
     is no edge of the solid is none in the picture.
     """
+    if isinstance(shape, Mesh) and len(shape.faces) > FINE:
+        return shape.vertices, shape.faces  # the server makes its own copies
     surface = surface_of(shape)
     return surface.vertices.astype(np.float32), surface.triangles.astype(np.uint32)
 

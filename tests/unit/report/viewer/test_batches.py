@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import articulata as art
-from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Shape, Sphere
+from articulata.geometry.shapes import Capsule, Cone, Cuboid, Cylinder, Mesh, Shape, Sphere
 from articulata.report.springs import PIECES
 from articulata.report.viewer.batches import mesh_of, stretched
 from articulata.report.viewer.motion_sources import Look, Motion, motion_of
@@ -44,6 +44,28 @@ def test_what_is_drawn_is_the_shape(shape: Shape) -> None:
     own, own_triangles = mesh_of(shape)
     np.testing.assert_allclose(vertices * np.array(size), own, atol=1e-6)
     assert np.array_equal(triangles, own_triangles)
+
+
+def sheet(n: int) -> Mesh:
+    """Return a square of n times n points with 2 (n - 1)^2 triangles."""
+    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
+    at = np.arange(n * n).reshape(n, n)
+    a, b, c, d = (each.ravel() for each in (at[:-1, :-1], at[:-1, 1:], at[1:, :-1], at[1:, 1:]))
+    faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([b, d, c], axis=1)])
+    vertices = np.stack([x.ravel(), y.ravel(), np.sin(x * y).ravel()], axis=1)
+    for each in (vertices, faces):
+        each.setflags(write=False)
+    return Mesh(vertices, faces)
+
+
+def test_a_scan_is_drawn_as_it_is_and_soon() -> None:
+    scan = sheet(520)
+    spent = time.process_time()
+    vertices, triangles = mesh_of(scan)
+    assert time.process_time() - spent < 0.5
+    assert len(scan.faces) == 2 * 519**2 > 500_000
+    assert vertices is scan.vertices
+    assert triangles is scan.faces
 
 
 def test_an_update_of_people_is_one_message_a_batch() -> None:
