@@ -54,6 +54,8 @@ STANDARD = [
     ("404.2.7", "height", 0, 34, 48, None, 0, 0),
     # 1:12 (405.2), up to the 760 mm of 405.6
     ("405.2", "ramp", 0, 0, 30, None, 0, 359.06),
+    ("405.5", "ramp width", 0, 36, None, None, 0, 0),
+    ("405.7.3", "landing", 0, 60, None, None, 0, 0),
     ("407.2.2.2", "height", 0, 72, None, None, 0, 0),
     ("407.4.6.4.1", "height", 0, 35, None, None, 0, 0),
     ("505.4", "height", 0, 34, 38, None, 0, 0),

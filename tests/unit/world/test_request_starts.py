@@ -137,4 +137,5 @@ def test_the_command_refuses_with_the_same_words() -> None:
 
     with pytest.raises(ArticulataError, match="best of 900 postures") as refused:
         reach(parse(text).requests[0])
-    assert f"{found.message}; {found.suggestion}" == str(refused.value)
+    place = f"<text>:{ROOM.count(chr(10)) + 1}:1"
+    assert str(refused.value) == f"{place}: {found.message}; {found.suggestion}"
