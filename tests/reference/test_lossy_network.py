@@ -6,6 +6,7 @@ import contextlib
 import gc
 import heapq
 import math
+import os
 import shutil
 import socket
 import subprocess
@@ -252,20 +253,22 @@ def _run(*words: str) -> str:
 
 @pytest.fixture
 def namespaces() -> Iterator[tuple[str, str]]:
-    """Two network namespaces with a cable between them, 10.93.7.1 and 10.93.7.2."""
+    """Two network namespaces with a cable between them, 10.93.7.1 and 10.93.7.2.
+
+    Each end of the cable is called like its namespace; other processes have names of their own.
+    """
     if shutil.which("ip") is None or shutil.which("tc") is None:
         pytest.skip("ip and tc are in the package iproute2")
-    names = ("articulata_a", "articulata_b")
+    names = (f"art{os.getpid()}a", f"art{os.getpid()}b")
     try:
         for name in names:
             _run("ip", "netns", "add", name)
-        _run("ip", "link", "add", "art_a", "type", "veth", "peer", "name", "art_b")
+        _run("ip", "link", "add", names[0], "type", "veth", "peer", "name", names[1])
         for k, name in enumerate(names):
-            cable = f"art_{'ab'[k]}"
-            _run("ip", "link", "set", cable, "netns", name)
+            _run("ip", "link", "set", name, "netns", name)
             inside = ("ip", "netns", "exec", name)
-            _run(*inside, "ip", "addr", "add", f"10.93.7.{k + 1}/24", "dev", cable)
-            _run(*inside, "ip", "link", "set", cable, "up")
+            _run(*inside, "ip", "addr", "add", f"10.93.7.{k + 1}/24", "dev", name)
+            _run(*inside, "ip", "link", "set", name, "up")
         yield names
     finally:
         for name in names:
@@ -275,9 +278,9 @@ def namespaces() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("loss", [None, 0, 30, 50])
 def test_two_commands_in_namespaces(namespaces: tuple[str, str], loss: int | None) -> None:
     """They meet whatever netem does between them, where the kernel has it; None: without it."""
-    for name, cable in zip(namespaces, ("art_a", "art_b"), strict=True):
+    for name in namespaces:
         if loss is not None:
-            words = ["ip", "netns", "exec", name, "tc", "qdisc", "add", "dev", cable, "root"]
+            words = ["ip", "netns", "exec", name, "tc", "qdisc", "add", "dev", name, "root"]
             words += ["netem", "loss", f"{loss}%", "duplicate", "5%", "delay", "100ms", "100ms"]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
             if "qdisc kind is unknown" in done.stderr:
