@@ -66,6 +66,33 @@ vary thrown {
 }
 """
 
+LAMP = """
+primitive arm {
+  geometry: cuboid(80 cm, 2 cm, 2 cm) where { near: (-40 cm, 0, 0); eye: (-20 cm, 0, 0) }
+  dynamics: (mass: 2 kg)
+}
+primitive post(aside: length) {
+  geometry: cuboid(2 cm, 60 cm, 2 cm) where { foot: (0, 0, 0); hook: (aside, 25 cm, 0) }
+}
+world lamp(k: stiffness = 100 N/m, aside: length = 0 cm) {
+  gravity: (0, -9.81 m/s^2, 0)
+  components { post: post(aside); arm: arm }
+  structure {
+    join arm to post with pin(axis: z) as pivot matching (near, foot) driven by motor(speed: 5 rpm)
+    join arm to post with spring(stiffness: k, length: 0 cm) as coil matching (eye, hook)
+    ignore arm with post
+    place post by post.foot at (0, 0, 0)
+    place arm by pivot.angle = -60 deg
+  }
+}
+simulate lamp { time: (0.25 s, 4 s) }
+vary lamp {
+  parameters: k from 20 N/m to 400 N/m, aside from -10 cm to 10 cm
+  samples: 4
+  measure: rms pivot.motor.torque
+}
+"""
+
 
 def shaking(counter: float) -> float:
     """Return the root of the mean square of the main bearing's force, N."""
@@ -125,6 +152,28 @@ def test_a_counterweight_that_keeps_the_greatest_force_is_where_the_equations_ha
     assert best.parameters["counter"] == pytest.approx(known, rel=1e-6)
     assert best.value == pytest.approx(shaking(known), rel=1e-6)
     assert best.margins == pytest.approx((0.0,), abs=1e-6)
+
+
+def check_lamp(folder: Path, starts: int, workers: int) -> None:
+    """An arm on a spring without free length rests anywhere with k = m g l / (a h).
+
+    M. J. French and M. B. Widden, The spring-and-lever balancing mechanism, George Carwardine and
+    the Anglepoise lamp (Proceedings IMechE C 214, 2000).
+    """
+    best = optimised(aim_of(task_of(written(folder, LAMP)), starts=starts), workers)
+    assert best.parameters["k"] == pytest.approx(2 * 9.81 * 0.4 / (0.2 * 0.25), rel=1e-6)
+    assert best.parameters["aside"] == pytest.approx(0.0, abs=1e-7)
+    assert best.value == pytest.approx(0.0, abs=1e-6)
+    assert all(each.value < 1e-5 for each in best.searches)
+
+
+def test_a_spring_balances_an_arm_as_carwardine_s_lamp(tmp_path: Path) -> None:
+    check_lamp(tmp_path, starts=1, workers=1)
+
+
+@pytest.mark.slow
+def test_it_does_from_twenty_starts(tmp_path: Path) -> None:
+    check_lamp(tmp_path, starts=20, workers=2)
 
 
 class Interrupting:

@@ -167,3 +167,101 @@ def test_what_cannot_be_kept_is_told_with_how_near_it_comes() -> None:
             keep=(lambda v: v["x"] + 1.0, lambda v: v["x"] ** 2 + v["y"] ** 2 - 10.0),
             starts=1,
         )
+
+
+SWING, TURNED = math.radians(40.0), math.radians(160.0)
+"""What a rocker swings by, and by how much its crank turns on the way out."""
+
+
+def dead_centres(v: Values) -> tuple[float, float]:
+    """Return how far a rocker swings and its crank turns between dead centres, rad; ground 1 m."""
+
+    def corner(beside: float, opposite: float) -> float:
+        """Return the angle at a pivot of the frame, in the triangle of a dead centre."""
+        cosine = (1.0 + beside**2 - opposite**2) / (2.0 * beside)
+        if abs(cosine) > 1.0:
+            raise ArticulataError("the linkage cannot be closed")
+        return math.acos(cosine)
+
+    crank, coupler, rocker = v["crank"], v["coupler"], v["rocker"]
+    swing = corner(rocker, coupler + crank) - corner(rocker, coupler - crank)
+    turn = math.pi + corner(coupler - crank, rocker) - corner(coupler + crank, rocker)
+    return swing, turn
+
+
+def astray(v: Values) -> float:
+    """Return the greatest cosine of the transmission angle: 0 where it is a right angle."""
+    crank, coupler, rocker = v["crank"], v["coupler"], v["rocker"]
+    square = coupler**2 + rocker**2
+    return max(
+        abs(square - (1.0 + side * crank) ** 2) / (2.0 * coupler * rocker) for side in (-1.0, 1.0)
+    )
+
+
+def best_crank_rocker() -> tuple[float, dict[str, float]]:
+    """Return the least of ``astray`` for a given swing and turn, and the linkage.
+
+    Freudenstein and Primrose, The classical transmission angle problem (Mechanisms, 1973), as E.
+    Soeylemez has it in Mechanisms (METU), 7.1.4: coupler over crank is t / sqrt(q) with q the
+    positive root of q^3 + 2 q^2 - t^2 q - t^2 (1 + t^2) / u^2.
+    """
+    t, u = math.tan(TURNED / 2.0), math.tan((TURNED - SWING) / 2.0)
+    roots = np.roots([1.0, 2.0, -(t**2), -(t**2) * (1.0 + t**2) / u**2])
+    square = t**2 / max(each.real for each in roots if abs(each.imag) < 1e-9)
+    wide = (square + u**2) * (1.0 + t**2)
+    crank = (t - u) / math.sqrt(wide)
+    rocker = math.sqrt((square + t**2) * (1.0 + u**2) / wide)
+    links = {"crank": crank, "coupler": math.sqrt(square) * crank, "rocker": rocker}
+    return astray(links), links
+
+
+def test_a_crank_rocker_has_the_best_transmission_angle_for_its_swing_and_quick_return() -> None:
+    found = art.optimise(
+        astray,
+        {"crank": (0.05, 0.6), "coupler": (0.2, 1.5), "rocker": (0.2, 1.5)},
+        keep=[lambda v: dead_centres(v)[0] - SWING, lambda v: TURNED - dead_centres(v)[1]],
+        starts=20,
+        smooth=True,
+    )
+    least, links = best_crank_rocker()
+    assert math.degrees(math.acos(least)) == pytest.approx(31.854, abs=1e-3)
+    assert found.value == pytest.approx(least, rel=1e-8)
+    for name, length in links.items():
+        assert found.parameters[name] == pytest.approx(length, rel=1e-4)
+    assert found.margins == pytest.approx((0.0, 0.0), abs=1e-8)
+    assert found.alike >= 15
+
+
+PRECISE = 1.5 - 0.5 * np.cos(math.pi * np.array([1.0, 3.0, 5.0]) / 6.0)
+"""Chebyshev's three precision points between 1 and 2."""
+
+DRIVER = np.radians(30.0 + 90.0 * (PRECISE - 1.0))
+FOLLOWER = np.radians(60.0 + 90.0 * (1.0 - 1.0 / PRECISE) / 0.5)
+"""What two cranks turn to so that one tells 1 / x of the other's x, each over 90 deg."""
+
+
+def off_the_function(v: Values) -> float:
+    """Return the mean square of the structural error at the precision points, rad^2; ground 1 m."""
+    pin = v["driver"] * np.exp(1j * DRIVER) - 1.0
+    apart, follower = np.abs(pin), v["follower"]
+    cosine = (follower**2 + apart**2 - v["coupler"] ** 2) / (2.0 * follower * apart)
+    if (abs(cosine) > 1.0).any():
+        raise ArticulataError("the linkage cannot be closed")
+    bent = np.angle(pin) + np.arccos(cosine)
+    return float(np.mean(np.angle(np.exp(1j * (bent - FOLLOWER))) ** 2))
+
+
+def test_a_four_bar_generates_a_function_at_its_precision_points_as_freudenstein_says() -> None:
+    # F. Freudenstein, Transactions of the ASME 77 (1955) 853: linear in K,
+    # K1 cos(driver) + K2 cos(follower) + K3 = cos(driver - follower)
+    rows = np.stack([np.cos(DRIVER), np.cos(FOLLOWER), np.ones(3)], axis=1)
+    k1, k2, k3 = np.linalg.solve(rows, np.cos(DRIVER - FOLLOWER))
+    known = {"driver": 1.0 / k2, "follower": -1.0 / k1}
+    squares = 1.0 + known["driver"] ** 2 + known["follower"] ** 2
+    known["coupler"] = np.sqrt(squares - 2.0 * k3 * known["driver"] * known["follower"])
+    bounds = {"driver": (0.5, 5.0), "follower": (0.5, 5.0), "coupler": (0.5, 5.0)}
+    found = art.optimise(off_the_function, bounds, starts=20, smooth=True)
+    assert found.value < 1e-13
+    assert found.alike >= 15
+    for name, length in known.items():
+        assert found.parameters[name] == pytest.approx(length, rel=1e-4)
