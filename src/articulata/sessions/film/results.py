@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +40,7 @@ from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.formats.joint_motions import write_trajectory
 from articulata.geometry.arrays import Array
 from articulata.geometry.quaternion import q_from_matrix
+from articulata.geometry.shapes import Cuboid, Placed, Union
 from articulata.records.camera_moves import CameraMove, FilmVerdict
 from articulata.records.carried_moves import CarriedMove
 from articulata.records.files import claimed, make_folder, write_whole
@@ -52,6 +54,7 @@ from articulata.report.folder import clear
 from articulata.report.viewer.motion_sources import Motion
 from articulata.sessions.film.moves import output_columns, report_columns
 from articulata.sessions.reporting import provenance
+from articulata.world.model import Body, World
 
 VIEW = "film.camera"
 """The channel of the camera's pose: place and quaternion, w first."""
@@ -61,6 +64,13 @@ ROBOT = "robot.txt"
 
 PATH_TIME = "film.path_time"
 """The channel of where on the move an instant is, s."""
+
+
+CAMERA = "camera"
+"""The body that stands for the camera in a recording; underscores follow where another has it."""
+
+AHEAD = 0.04
+"""How far ahead of the camera its angle of view is drawn, as a share of the scene's size."""
 
 
 class Listener(Protocol):
@@ -186,13 +196,12 @@ def animated(setting: Setting, made: Filmed) -> str:
 
 def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Recording:
     """Return a recording of the move as it is carried, or flown where no robot carries it."""
-    world = setting.world
     times, views, q = made.move.times, made.move.X_WC, None
     path_times = times
     if made.carried is not None:
         carried = made.carried
         times, views, q, path_times = carried.times, carried.X_WC, carried.q, carried.path_times
-    poses = robot_poses(setting)
+    poses, world = robot_poses(setting), _with_camera(setting, views[:, :3, 3])
     ids = tuple(world.bodies)
     number = {id: k for k, id in enumerate(ids)}
     still = np.array([(*b.pose.position, *b.pose.orientation) for b in world.bodies.values()])
@@ -219,11 +228,26 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
                 for id, X in poses(posture).items():
                     rows[number[id]] = poses_as_rows([X])[0]
                 values[setting.robot] = posture.tolist()
-            view = np.append(views[k, :3, 3], q_from_matrix(views[k, :3, :3]))
+            view = rows[-1] = np.append(views[k, :3, 3], q_from_matrix(views[k, :3, :3]))
             joints = np.array([x for each in values.values() for x in each])
             arrays = {POSE: rows, JOINT: joints, VIEW: view, PATH_TIME: path_times[k : k + 1]}
             recorder.frame(Frame(t, arrays))
     return recorder.recording()
+
+
+def _with_camera(setting: Setting, path: Array) -> World:
+    """Return the world with a last body, the camera along ``path`` (n, 3): housing, view."""
+    world, name = setting.world, CAMERA
+    while name in world.bodies:
+        name += "_"
+    places = np.vstack([*(b.pose.position for b in world.bodies.values()), path])
+    far = max(AHEAD * float(np.linalg.norm(np.ptp(places, axis=0))), 1e-3)
+    behind = np.eye(4)
+    behind[2, 3] = 0.25 * far
+    housing = Placed(Cuboid(0.3 * far, 0.4 * far, 0.6 * far), behind)
+    shape = Union((setting.camera.frustum(0.04 * far, far), housing))
+    body = Body(name, CAMERA, shape, {}, {"color": "orange"}, dynamic=False, levels=None)
+    return replace(world, bodies=MappingProxyType({**world.bodies, name: body}))
 
 
 def moving(motion: Motion, scenery: Scenery) -> Motion:

@@ -15,12 +15,14 @@ import pytest
 
 import articulata as art
 from articulata.analyses.film.film_question import Setting
+from articulata.domains.protocols import POSE
 from articulata.errors import ArticulataError
 from articulata.formats import csv as csv_format
 from articulata.formats.gltf.cameras import camera_track
 from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
+from articulata.geometry.quaternion import q_from_matrix
 from articulata.records.files import claimed
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.theatre import Theatre
@@ -140,6 +142,14 @@ def test_moves_come_in_from_tables_and_gltf(tmp_path: Path) -> None:
     # what no robot can carry is recorded too, the robot as it stands
     standing = recorded(setting, made).segments[0].array("kinematic.coordinate")
     np.testing.assert_allclose(standing[-1], np.radians([0.0, 31.0, 74.0, 0.0, 59.0, 0.0]))
+    # who looks at the recording sees the camera go its way, and what it looks at
+    run = recorded(setting, made)
+    there = run.segments[0].array(POSE)[:, list(run.world.bodies).index("camera")]
+    np.testing.assert_allclose(there[:, :3], move.X_WC[:, :3, 3], atol=1e-12)
+    np.testing.assert_allclose(there[:, 3:], q_from_matrix(move.X_WC[:, :3, :3]))
+    seen = run.world.bodies["camera"].shape
+    low = np.min([setting.camera.project(p, np.eye(4)) for p in seen.parts[0].vertices], axis=0)
+    np.testing.assert_allclose(low, -1.0)
     (tmp_path / "move.gltf").write_text(animated(setting, made))
     gltf = read_move(tmp_path / "move.gltf", 25)
     np.testing.assert_allclose(gltf.X_WC, move.X_WC, atol=1e-5)
