@@ -1,9 +1,14 @@
-"""Rooms measured by phones (RoomPlan), written here by hand, stand as rooms."""
+"""Rooms measured by phones (RoomPlan), written here by hand, stand as rooms.
+
+Stages are written by ``usd-core``, with the groups and names that RoomPlan gives them.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+import zipfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +213,188 @@ def test_flat_rooms_get_a_message_and_full_ones_end(tmp_path: Path) -> None:
     scene = read(tree, tmp_path)
     assert len(scene.parts) == 1 + 4 + 900 + 3
     assert volume(scene, "wall_2") == pytest.approx(0.1 * (4 * 2.5 - 900 * 0.02**2), abs=1e-4)
+
+
+QUADS = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+CUBE = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+
+
+def with_gaps(size: list[float], gaps: list[list[float]]) -> tuple[Any, list[list[int]]]:
+    """A thin sheet about the middle, in rectangles beside its gaps (left, low, right, high)."""
+    x = sorted({-0.5 * size[0], 0.5 * size[0], *(g[k] for g in gaps for k in (0, 2))})
+    y = sorted({-0.5 * size[1], 0.5 * size[1], *(g[k] for g in gaps for k in (1, 3))})
+    points: list[list[float]] = []
+    faces = []
+    for a, b in pairwise(x):
+        for c, d in pairwise(y):
+            at = (0.5 * (a + b), 0.5 * (c + d))
+            if any(g[0] < at[0] < g[2] and g[1] < at[1] < g[3] for g in gaps):
+                continue
+            faces.append([len(points) + k for k in range(4)])
+            points += [[a, c, 0], [b, c, 0], [b, d, 0], [a, d, 0]]
+    return points, faces
+
+
+def stage(tree: dict[str, Any], file: Path, export: str, **unit: Any) -> Path:
+    """Write a measured room as RoomPlan exports it: ``Parametric`` or ``Mesh``."""
+    from pxr import Gf, Usd, UsdGeom
+
+    made = Usd.Stage.CreateNew(str(file))
+    UsdGeom.SetStageUpAxis(made, unit.get("up", "Y"))
+    per = unit.get("meters", 1.0)
+    UsdGeom.SetStageMetersPerUnit(made, per)
+    top = f"/Room/{export}_grp"
+    UsdGeom.Xform.Define(made, "/Room/Section_grp/bathRoom0")
+
+    def add(path: str, each: dict[str, Any], gaps: list[list[float]]) -> None:
+        mesh = UsdGeom.Mesh.Define(made, f"{top}/{path}")
+        mesh.GetPrim().SetCustomDataByKey("Category", path.rpartition("/")[2])
+        size = np.maximum(each["dimensions"], 1e-4)
+        points: Any = CUBE / per
+        faces = QUADS
+        if gaps and export == "Mesh":
+            points, faces = with_gaps(each["dimensions"], gaps)
+            points = np.array(points) / per
+        elif export == "Mesh":
+            points = CUBE * size / per
+        mesh.CreatePointsAttr(np.array(points, np.float32))
+        mesh.CreateFaceVertexCountsAttr([4] * len(faces))
+        mesh.CreateFaceVertexIndicesAttr([k for face in faces for k in face])
+        M = np.array(each["transform"], float).reshape(4, 4)
+        M[3, :3] /= per
+        if unit.get("up") == "Z":
+            M = M @ [[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]]
+        mesh.AddTransformOp().Set(Gf.Matrix4d(M.tolist()))
+        if export == "Parametric":
+            mesh.AddScaleOp().Set(Gf.Vec3f(*size.tolist()))
+
+    hosts = {
+        0: ("doors", [[-1.45, -1.25, -0.55, 0.79]]),
+        1: ("windows", [[-0.6, -0.25, 0.6, 0.75]]),
+    }
+    for n, each in enumerate(tree["walls"]):
+        kind, gaps = hosts.get(n, ("", []))
+        add(f"Arch_grp/Wall_{n}_grp/Wall{n}", each, gaps)
+        for k, cut in enumerate(tree.get(kind, [])):
+            add(f"Arch_grp/Wall_{n}_grp/{kind[:-1].capitalize()}{k}", cut, [])
+    for n, each in enumerate(tree["floors"]):
+        add(f"Floor_grp/Floor{n}", each, [])
+    for n, each in enumerate(tree["objects"]):
+        kind = next(iter(each["category"])).capitalize()
+        add(f"Object_grp/{kind}_grp/{kind}{n}", each, [])
+    made.GetRootLayer().Save()
+    return file
+
+
+def same(found: Scene, wanted: Scene) -> None:
+    assert sorted(each.name for each in found.parts) == sorted(each.name for each in wanted.parts)
+    for each in wanted.parts:
+        assert box(found, each.name) == pytest.approx(box(wanted, each.name), abs=2e-4), each.name
+        if each.name != "floor":
+            told = volume(wanted, each.name)
+            assert volume(found, each.name) == pytest.approx(told, abs=2e-3), each.name
+    assert found.floor == wanted.floor
+    assert found.wanted == wanted.wanted
+
+
+@pytest.mark.parametrize("export", ["Parametric", "Mesh"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param({}, id="y"),
+        pytest.param({"up": "Z"}, id="z", marks=pytest.mark.slow),
+        pytest.param({"meters": 0.01}, id="cm", marks=pytest.mark.slow),
+    ],
+)
+def test_a_stage_is_the_room_of_its_json(export: str, unit: dict[str, Any], tmp_path: Path) -> None:
+    wanted = read(room(), tmp_path)
+    found = scene_of(stage(room(), tmp_path / "room.usdc", export, **unit))
+    same(found, wanted)
+    assert found.lost["leaf of a door (it stands open, 0.90 m clear)"] == 1
+    assert found.lost["form of furniture (a box of its sizes, filled below)"] == 3
+
+
+def test_a_package_with_a_file_a_thing_is_read(tmp_path: Path) -> None:
+    """As phones pack it: a wall and its door are references in one group."""
+    from pxr import Usd
+
+    whole = Usd.Stage.Open(str(stage(room(), tmp_path / "whole.usda", "Parametric")))
+    root, files = ["#usda 1.0", '(\ndefaultPrim = "Room"\nupAxis = "Y"\nmetersPerUnit = 1\n)'], {}
+    root += ['def Xform "Room"', "{", 'def Xform "Parametric_grp"', "{"]
+    for group in ("Arch_grp", "", "Object_grp"):
+        top = whole.GetPrimAtPath(f"/Room/Parametric_grp/{group}".rstrip("/"))
+        root += [f'def Xform "{group}"', "{"] if group else []
+        for each in top.GetChildren():
+            if not group and each.GetName() != "Floor_grp":
+                continue
+            for part in each.GetChildren():
+                name = part.GetName()
+                files[f"assets/{name}.usda"] = _alone(whole, part)
+            names = [f"@./assets/{part.GetName()}.usda@" for part in each.GetChildren()]
+            root += [
+                f'def Xform "{each.GetName()}" (prepend references = [{", ".join(names)}]) {{}}'
+            ]
+        root += ["}"] if group else []
+    file = tmp_path / "room.usdz"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as packed:
+        packed.writestr("room.usda", "\n".join([*root, "}", "}"]))
+        for name, text in files.items():
+            packed.writestr(name, text)
+    same(scene_of(file), read(room(), tmp_path))
+
+
+def _alone(whole: Any, prim: Any) -> str:
+    """The text of a stage that holds one mesh below an Xform of its name."""
+    from pxr import Sdf, Usd, UsdGeom
+
+    made = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(made, "Y")
+    UsdGeom.SetStageMetersPerUnit(made, 1.0)
+    top = UsdGeom.Xform.Define(made, f"/{prim.GetName()}")
+    made.SetDefaultPrim(top.GetPrim())
+    path = Sdf.Path(f"/{prim.GetName()}/{prim.GetName()}")
+    Sdf.CopySpec(whole.GetRootLayer(), prim.GetPath(), made.GetRootLayer(), path)
+    return str(made.GetRootLayer().ExportToString())
+
+
+def test_a_bent_wall_is_its_chord_and_a_gap_is_cut_without_a_door(tmp_path: Path) -> None:
+    from pxr import Usd, UsdGeom
+
+    tree = room()
+    tree["doors"] = []
+    file = stage(tree, tmp_path / "room.usda", "Mesh")
+    made = Usd.Stage.Open(str(file))
+    turn = np.linspace(0.0, np.pi, 9)
+    arc = [[1.5 * np.cos(a), y, 1.5 * np.sin(a)] for a in turn for y in (-1.25, 1.25)]
+    mesh = UsdGeom.Mesh(made.GetPrimAtPath("/Room/Mesh_grp/Arch_grp/Wall_3_grp/Wall3"))
+    mesh.GetPointsAttr().Set(np.array(arc, np.float32))
+    mesh.GetFaceVertexCountsAttr().Set([4] * 8)
+    mesh.GetFaceVertexIndicesAttr().Set([2 * k + j for k in range(8) for j in (0, 1, 3, 2)])
+    made.GetRootLayer().Save()
+    scene = scene_of(file)
+    assert scene.lost["curve of a wall (it is taken as straight)"] == 1
+    assert box(scene, "wall_4") == pytest.approx(np.array([[4, 0, 0], [4.1, 3, 2.5]]), abs=0.05)
+    # the gap of the door is 2.04 m high, from the floor on
+    assert volume(scene, "wall") == pytest.approx(0.1 * (4 * 2.5 - 0.9 * 2.04), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("points", [[0, np.nan, 0]] * 8), "a point is no number"),
+        (("points", [[0, 0, 0]] * 7 + [[0, 1e7, 0]]), "is no surface within 100 m"),
+        (("faceVertexIndices", [99] * 24), "beyond the 8 that are there"),
+        (("faceVertexCounts", [24, 24]), "other corners than are listed"),
+    ],
+)
+def test_damaged_stages_get_a_message(change: tuple[str, Any], said: str, tmp_path: Path) -> None:
+    from pxr import Usd
+
+    file = stage(room(), tmp_path / "room.usda", "Parametric")
+    made = Usd.Stage.Open(str(file))
+    prim = made.GetPrimAtPath("/Room/Parametric_grp/Arch_grp/Wall_0_grp/Wall0")
+    name, value = change
+    prim.GetAttribute(name).Set(np.array(value, np.float32 if name == "points" else np.int32))
+    made.GetRootLayer().Save()
+    with pytest.raises(art.FormatError, match=said):
+        scene_of(file)

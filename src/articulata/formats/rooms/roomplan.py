@@ -60,7 +60,7 @@ UP: Final = make_pose(np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]), np.zeros(3
 
 
 @dataclass(slots=True, eq=False)
-class _Thing:
+class Thing:
     """A surface or a piece of furniture S: X_WS with z of W up, ``size`` (x, y, z of S) in m.
 
     ``corners`` (n, 3) in S go around a surface.
@@ -85,7 +85,11 @@ class _Thing:
 def read_scene(path: Path) -> Scene:
     """Return the scene of a measured room; FormatError says why one cannot be read."""
     scene = empty_room(path)
-    things = _things(path, scene)
+    return stand_room(path, scene, _things(path, scene))
+
+
+def stand_room(path: Path, scene: Scene, things: dict[str, list[Thing]]) -> Scene:
+    """Stand measured things, by their kind (KINDS), in a scene as a room."""
     walls, floors, objects = (things[kind] for kind in ("walls", "floors", "objects"))
     if not walls and not floors:
         raise FormatError(f"{path}: neither a wall nor a floor is in it; measure the room anew")
@@ -133,7 +137,7 @@ def read_scene(path: Path) -> Scene:
     return scene
 
 
-def _things(path: Path, scene: Scene) -> dict[str, list[_Thing]]:
+def _things(path: Path, scene: Scene) -> dict[str, list[Thing]]:
     """Return all that is in a file by its kind, in the file's order."""
     if (size := path.stat().st_size) > LARGEST:
         raise FormatError(
@@ -145,7 +149,7 @@ def _things(path: Path, scene: Scene) -> dict[str, list[_Thing]]:
     except (ValueError, RecursionError) as error:
         said = "it is nested too deep" if isinstance(error, RecursionError) else error
         raise FormatError(f"{path}: this is no whole JSON: {said}; export it anew") from None
-    found: dict[str, list[_Thing]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[Thing]] = {kind: [] for kind in KINDS}
     for kind, made in found.items():
         listed = (tree.get(kind) or []) if isinstance(tree, dict) else []
         if not isinstance(listed, list):
@@ -164,7 +168,7 @@ def _things(path: Path, scene: Scene) -> dict[str, list[_Thing]]:
     return found
 
 
-def _thing(where: str, kind: str, given: dict[str, Any]) -> _Thing:
+def _thing(where: str, kind: str, given: dict[str, Any]) -> Thing:
     size = _numbers(where, "dimensions", given.get("dimensions"), 3)
     if size.min() < 0.0 or size.max() > LONGEST:
         raise FormatError(f"{where}: dimensions = {size.tolist()}; give 0 to {LONGEST:g} m each")
@@ -187,7 +191,7 @@ def _thing(where: str, kind: str, given: dict[str, Any]) -> _Thing:
     category = _word(given.get("category")) if kind == "objects" else kind[:-1]
     key, parent = (str(given.get(each) or "") for each in ("identifier", "parentIdentifier"))
     called, curved = category or "thing", bool(given.get("curve"))
-    return _Thing(kind, called, UP @ X, size, points, key, parent, curved)
+    return Thing(kind, called, UP @ X, size, points, key, parent, curved)
 
 
 def _numbers(where: str, name: str, given: Any, count: int) -> Array:
@@ -206,19 +210,19 @@ def _word(given: Any) -> str:
     return str(next(iter(given), "") if isinstance(given, dict) else given or "")[:40]
 
 
-def _foot(thing: _Thing) -> Array:
+def _foot(thing: Thing) -> Array:
     """Return the middle of the lower edge, (4,) in S."""
     return np.array([0.0, -0.5 * thing.size[1], 0.0, 1.0])
 
 
-def _stood(thing: _Thing) -> Array:
+def _stood(thing: Thing) -> Array:
     """Return the frame P at the middle of the lower edge, z up."""
     X_WP: Array = thing.X_WS @ UP.T
     X_WP[:, 3] = thing.X_WS @ _foot(thing)
     return X_WP
 
 
-def _enclosed(walls: list[_Thing]) -> list[Polygon]:
+def _enclosed(walls: list[Thing]) -> list[Polygon]:
     """Return what the walls of the lowest storey enclose, else the hull around them."""
     lines = [
         LineString((X[:3, :2] @ [[-x, x], [0, 0]] + X[:3, 3:])[:2].T)
@@ -234,7 +238,7 @@ def _enclosed(walls: list[_Thing]) -> list[Polygon]:
     return found or polygons(shapely.union_all(lines).convex_hull)
 
 
-def _hosts(things: list[_Thing], walls: list[_Thing]) -> list[_Thing | None]:
+def _hosts(things: list[Thing], walls: list[Thing]) -> list[Thing | None]:
     """Return the wall that each door or window is in: the one it names, else the nearest."""
     named = {each.key: each for each in walls if each.key}
     X_SW = np.linalg.inv(np.array([each.X_WS for each in walls]).reshape(-1, 4, 4))
@@ -248,7 +252,7 @@ def _hosts(things: list[_Thing], walls: list[_Thing]) -> list[_Thing | None]:
     return found
 
 
-def _cut(wall: _Thing, things: list[_Thing]) -> BaseGeometry:
+def _cut(wall: Thing, things: list[Thing]) -> BaseGeometry:
     """Return the outline of a wall over x and y of its frame, less its doors and windows."""
     X_SW = np.array(np.linalg.inv(wall.X_WS), np.float64)
     area = wall.outline(X_SW)
@@ -263,7 +267,7 @@ def _cut(wall: _Thing, things: list[_Thing]) -> BaseGeometry:
     return area.difference(shapely.union_all(gaps))
 
 
-def _wall(scene: Scene, wall: _Thing, area: BaseGeometry, inside: BaseGeometry) -> None:
+def _wall(scene: Scene, wall: Thing, area: BaseGeometry, inside: BaseGeometry) -> None:
     """Add a wall: its face looks into the room, and what it is thick lies outside."""
     X_WP, thick, shift = _stood(wall), float(wall.size[2]), 0.0
     if wall.curved:
@@ -280,7 +284,7 @@ def _wall(scene: Scene, wall: _Thing, area: BaseGeometry, inside: BaseGeometry) 
     stand(scene, "wall", "wall", X_WP, prisms(scene, simple_polygons(area), thick, X_PS))
 
 
-def _box(scene: Scene, kind: str, thing: _Thing) -> str:
+def _box(scene: Scene, kind: str, thing: Thing) -> str:
     x, height, depth = np.maximum(thing.size, THIN)
     solid = box((x, depth, height), (0.0, 0.0, 0.5 * height))
     return stand(scene, kind, thing.category, _stood(thing), [solid])

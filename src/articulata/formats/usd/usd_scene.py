@@ -27,6 +27,7 @@ from articulata.formats.scenes.foreign_scene import (
     united,
 )
 from articulata.formats.scenes.scene_motion import SceneMotion
+from articulata.formats.usd.measured_room import is_measured, measured_room
 from articulata.formats.usd.usd_joints import Hinges, read_joint
 from articulata.formats.usd.usd_shapes import screen_color, shape_of, upright
 from articulata.geometry.arrays import Array
@@ -64,6 +65,8 @@ def read_scene(path: Path) -> Scene:
     """Return the scene of a USD file. FormatError says why one cannot be read."""
     needs_usd(path)
     told, arrays = read_apart(CONTENTS, path.resolve(), reader="USD", longest=LONGEST)
+    if is_measured(told):
+        return measured_room(path, told, arrays)
     return _Reading(path, told, arrays).scene()
 
 

@@ -40,7 +40,7 @@ def shape_of(
     """
     sizes, kind = told["sizes"], told["kind"]
     if kind == "Mesh":
-        return placed_shape(_mesh(told, arrays), S, name, scene)
+        return placed_shape(surface_of(told, arrays), S, name, scene)
     if kind == "Plane":
         along = ALONG[sizes.get("axis", "Z")]
         if ground:
@@ -83,7 +83,7 @@ def _stretched(
     return radius * float(sizes[0]), height * float(sizes[2]), np.eye(3)
 
 
-def _mesh(told: Mapping[str, Any], arrays: Mapping[str, Array]) -> tuple[Array, IntArray]:
+def surface_of(told: Mapping[str, Any], arrays: Mapping[str, Array]) -> tuple[Array, IntArray]:
     """Return vertices (n, 3) and triangles (m, 3) of a surface, its holes left out."""
     path = told["path"]
     points = arrays[f"points {path}"].reshape(-1, 3)
