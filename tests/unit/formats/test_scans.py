@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -299,3 +300,36 @@ def test_the_share_of_open_edges_counts_corners_in_one_place_as_one() -> None:
     assert open_share(apart) == 0.0
     # without one triangle three of its 18 edges have one triangle alone
     assert open_share(Mesh(apart.vertices, apart.faces[1:])) == pytest.approx(3 / 18)
+
+
+def holed_sheet(number: int) -> tuple[Array, IntArray, float]:
+    """A level square of 5 m of 2 x number^2 triangles without some, and its share of open edges.
+
+    Every tenth row of squares lacks each second of them: four edges around each are open.
+    """
+    x = np.linspace(0.0, 5.0, number + 1)
+    V = np.stack(np.meshgrid(x, x, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
+    row, column = np.divmod(np.arange(number**2), number)
+    a = row * (number + 1) + column
+    b, c = a + 1, a + number + 1
+    hole = (row % 10 == 5) & (column % 2 == 1) & (column < number - 1)
+    F = np.vstack([np.stack([a, c, b], axis=1)[~hole], np.stack([b, c, c + 1], axis=1)[~hole]])
+    holes = int(hole.sum())
+    edges = 2 * number * (number + 1) + number**2 - holes
+    return V, F, (4 * number + 4 * holes) / edges
+
+
+def test_the_share_of_open_edges_of_a_large_scan_is_found_from_some_of_them() -> None:
+    V, F, exact = holed_sheet(720)
+    assert len(F) > 1_000_000 * 0.95
+    assert open_share(Mesh(V, F)) == pytest.approx(exact, rel=0.02)
+
+
+def test_a_large_scan_is_levelled_without_copies_of_its_triangles() -> None:
+    V, F, _ = holed_sheet(720)
+    tracemalloc.start()
+    scan = levelled(V, F, unit=1.0)
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.abs(scan.points[:, 2]).max() < 1e-9
+    assert held < 3 * (V.nbytes + F.nbytes)

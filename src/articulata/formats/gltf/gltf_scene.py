@@ -222,7 +222,9 @@ def _stiff(
     if np.linalg.det(S) == 0.0:
         scene.lost["a thing without thickness (scaled by 0)"] += 1
         return
-    vertices = document.array(primitive["attributes"]["POSITION"]) @ S.T
+    vertices = document.array(primitive["attributes"]["POSITION"])
+    if not np.array_equal(S, np.eye(3)):
+        vertices = vertices @ S.T
     vertices.setflags(write=False)  # so that the mesh need not copy it
     yield _Piece(X, vertices, faces[:, ::-1] if np.linalg.det(S) < 0 else faces)
 

@@ -7,6 +7,7 @@ usual height of rooms; the floor is on the side where things stand.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,10 +37,14 @@ has x up, and if all within hangs from the ceiling (estimates)."""
 STEEPEST: Final = np.cos(np.radians(15.0))
 """A room that is tilted from its axis by more is not levelled."""
 FEW: Final = 40_000
-MOST: Final = 2_000_000
+MOST: Final = 1_000_000
 """Points by which a room is stood upright, and in which things are found, at most."""
 SPACING: Final = 0.015
 """m between points in which things are found, where they are not too many then."""
+BLOCK: Final = 2**15
+"""Triangles that are looked at together: what is made of them stays in the processor's cache."""
+MANY: Final = 200_000
+"""Corners that tell where the middle is, at most."""
 BESIDE: Final = 24
 """Points that tell the direction of the surface at one."""
 FAR: Final = 10.0
@@ -97,8 +102,8 @@ def levelled(
     the file's format says. Raises FormatError where no floor is found.
     """
     told: list[str] = []
-    V, F = _usable(V, F, told)
-    points, step = spread(V, F, FEW)
+    surface = _Surface(V, F, _ends_of_areas(V, F, told))
+    points, step = surface.spread(FEW)
     normals = _normals(points)
     ways = [each for axis in ("z", "y", "x") for each in _stands(points, normals, axis, unit, rule)]
     found = sorted((each for each in ways if up in ("", each.axis)), key=lambda each: -each.likely)
@@ -114,15 +119,16 @@ def levelled(
     if unit is None:
         told.append(f"unit (taken as {best.unit}; convert takes --unit)")
     R = _turn(best.axis)
-    points, normals, V = scale * points @ R.T, normals @ R.T, scale * V @ R.T
+    points, normals = scale * points @ R.T, normals @ R.T
     X, noise = _floor(points, R @ best.up, normals, (scale * step) ** 2)
     tilt = float(np.degrees(np.arccos(np.clip(X[2, 2], -1.0, 1.0))))
     if tilt > 0.1:
         told.append(f"tilt (levelled by {tilt:.1f} deg)")
     count = int(np.clip(len(points) * (scale * step / SPACING) ** 2, FEW, MOST))
-    dense, spacing = spread(V @ X[:3, :3].T + X[:3, 3], F, count)
+    dense, step = surface.spread(count)
+    dense = scale * dense @ (X[:3, :3] @ R).T + X[:3, 3]
     which = cKDTree(points @ X[:3, :3].T + X[:3, 3]).query(dense)[1]
-    return Scan(dense, np.abs(normals @ X[2, :3])[which], spacing, noise, told)
+    return Scan(dense, np.abs(normals @ X[2, :3])[which], scale * step, noise, told)
 
 
 _ADVICE: Final = (
@@ -131,26 +137,39 @@ _ADVICE: Final = (
 )
 
 
-def spread(V: Array, F: IntArray, count: int) -> tuple[Array, float]:
-    """Return ``count`` points (n, 3) that stand for the same area each, and their distance.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Surface:
+    """Triangles F (m, 3) of vertices V (n, 3), and what the areas up to each add up to (m,).
 
-    Their place within a triangle follows Roberts' sequence R2.
+    What is not usable has no area; so nothing is copied without it.
     """
-    T = V[F]
-    ends = np.cumsum(_areas(T))
-    k = np.arange(count)
-    which = np.searchsorted(ends, (k + 0.5) / count * ends[-1])
-    a, b = 0.7548776662466927 * k % 1.0, 0.5698402909980532 * k % 1.0
-    beyond = a + b > 1.0
-    a, b = np.where(beyond, 1.0 - a, a), np.where(beyond, 1.0 - b, b)
-    T = T[np.minimum(which, len(T) - 1)]
-    points = T[:, 0] + a[:, None] * (T[:, 1] - T[:, 0]) + b[:, None] * (T[:, 2] - T[:, 0])
-    return points, float(np.sqrt(ends[-1] / count))
+
+    V: Array
+    F: IntArray
+    ends: Array
+
+    def spread(self, count: int) -> tuple[Array, float]:
+        """Return ``count`` points (n, 3) that stand for the same area each, and their distance.
+
+        Their place within a triangle follows Roberts' sequence R2.
+        """
+        whole, points = float(self.ends[-1]), np.empty((count, 3))
+        for start in range(0, count, BLOCK):
+            k = np.arange(start, min(start + BLOCK, count))
+            which = np.searchsorted(self.ends, (k + 0.5) / count * whole)
+            a, b = 0.7548776662466927 * k % 1.0, 0.5698402909980532 * k % 1.0
+            beyond = a + b > 1.0
+            a, b = np.where(beyond, 1.0 - a, a), np.where(beyond, 1.0 - b, b)
+            A, B, C = self.V[self.F[np.minimum(which, len(self.F) - 1)]].swapaxes(0, 1)
+            points[k] = A + a[:, None] * (B - A) + b[:, None] * (C - A)
+        return points, float(np.sqrt(whole / count))
 
 
 def _areas(T: Array) -> Array:
     """Return the areas of triangles (m, 3, 3)."""
-    return np.asarray(0.5 * np.linalg.norm(np.cross(T[:, 1] - T[:, 0], T[:, 2] - T[:, 0]), axis=1))
+    a, b = (T[:, 1] - T[:, 0]).T, (T[:, 2] - T[:, 0]).T
+    x, y, z = (a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3))
+    return np.asarray(0.5 * np.sqrt(x * x + y * y + z * z))
 
 
 def _ends(x: Array) -> Array:
@@ -158,22 +177,48 @@ def _ends(x: Array) -> Array:
     return np.quantile(x, (0.002, 0.998), axis=0)
 
 
-def _usable(V: Array, F: IntArray, told: list[str]) -> tuple[Array, IntArray]:
-    """Return vertices and triangles without what is no number, has no area or is far away."""
-    whole = len(F)
-    F = F[((F >= 0) & (len(V) > F)).all(axis=1)]
-    V = np.where(np.abs(V) < 1e12, V, np.nan)
-    used = np.unique(F[np.isfinite(V[F]).all(axis=(1, 2))])
-    if len(used):
-        away = np.linalg.norm(V - np.median(V[used], axis=0), axis=1)
-        V = np.where((away <= FAR * np.median(away[used]))[:, None], V, np.nan)
-    F = F[np.isfinite(V[F]).all(axis=(1, 2))]
-    F = F[_areas(V[F]) > 0.0]
-    if len(F) < 2:
+def _ends_of_areas(V: Array, F: IntArray, told: list[str]) -> Array:
+    """Return what areas up to each triangle add up to (m,).
+
+    Those with what is no number or is far away have none.
+    """
+    good = _near(V, F)
+    areas = np.zeros(len(F))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows, corners in _blocks(V, F):
+            areas[rows] = np.where(good[corners].all(axis=1), _areas(V[corners]), 0.0)
+    count = int(np.count_nonzero(areas))
+    if count < 2:
         raise FormatError("it holds no triangles with an area; make a surface of its points first")
-    if len(F) < whole:
-        told.append(f"{whole - len(F)} triangles without an area, without numbers or far away")
-    return V, F
+    if count < len(F):
+        told.append(f"{len(F) - count} triangles without an area, without numbers or far away")
+    return np.cumsum(areas, out=areas)
+
+
+def _blocks(V: Array, F: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield triangles whose vertices are there, block by block: their numbers and corners."""
+    for start in range(0, len(F), BLOCK):
+        corners = F[start : start + BLOCK]
+        there = np.flatnonzero(((corners >= 0) & (corners < len(V))).all(axis=1))
+        yield start + there, corners[there]
+
+
+def _near(V: Array, F: IntArray) -> BoolArray:
+    """Return which vertices (n,) are numbers and not far from the middle of those of triangles."""
+    good = np.ones(len(V), bool)
+    for x in V.T:
+        good &= np.abs(x) < 1e12
+    used = np.zeros(len(V), bool)
+    for _, corners in _blocks(V, F):
+        used[corners[good[corners].all(axis=1)]] = True
+    some = np.flatnonzero(used)
+    some = some[:: 1 + len(some) // MANY]
+    if len(some):
+        middle = np.median(V[some], axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            away = np.sqrt(sum((x - m) ** 2 for x, m in zip(V.T, middle, strict=True)))
+        good &= away <= FAR * np.median(away[some])
+    return good
 
 
 def _normals(points: Array) -> Array:

@@ -375,9 +375,12 @@ def stretched(shape: Shape, S: Array) -> Shape | None:
 
 
 def triangles_of(shape: Shape) -> tuple[Array, IntArray]:
-    """Return vertices (n, 3) m and triangles (m, 3) of a shape, those of a union as they are."""
+    """Return vertices (n, 3) m and triangles (m, 3) of a shape, those of a union as they are.
+
+    They are the mesh's own where it is one, which nobody may write to.
+    """
     if isinstance(shape, Mesh):
-        return np.array(shape.vertices), np.array(shape.faces)
+        return shape.vertices, shape.faces
     if isinstance(shape, Named):
         return triangles_of(shape.shape)
     if isinstance(shape, Placed):
@@ -403,6 +406,8 @@ def threes(rows: Any, kind: type) -> Any:
 
 def joined(pieces: list[tuple[Array, IntArray]]) -> tuple[Array, IntArray]:
     """Return the triangles of several surfaces as one."""
+    if len(pieces) == 1:
+        return pieces[0]
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in pieces)])
     faces = [each + start for (_, each), start in zip(pieces, starts[:-1], strict=True)]
     return np.vstack([vertices for vertices, _ in pieces]), np.vstack(faces)
