@@ -20,6 +20,8 @@ from articulata.analyses.pose.pose_question import PoseSearch as PoseSearch
 from articulata.analyses.pose.pose_question import pose as pose
 from articulata.analyses.reach.one_person.body import Capability as Capability
 from articulata.analyses.reach.reach_question import reach as reach
+from articulata.analyses.rest.buckling import Buckling as Buckling
+from articulata.analyses.rest.buckling import buckling as buckling
 from articulata.analyses.rest.linear_model import LinearModel as LinearModel
 from articulata.analyses.rest.linear_model import Mode as Mode
 from articulata.analyses.rest.linear_model import StateSpace as StateSpace

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from articulata.analyses.rest.linear_model import Mode
     from articulata.analyses.rest.rest_positions import Rest, RestPosition
     from articulata.sessions.pose_files import PoseResult
+    from articulata.world.model import World as Model
 
 TURNS = 5e-4
 """s. People are answered on threads of their own; so long one waits for Python at most."""
@@ -302,8 +303,11 @@ def rest(
     seed: Seed = 0,
     format: Annotated[Table, Option(help="How rest positions are shown.")] = Table.TEXT,
     out: Annotated[Path | None, Option(help="Folder for a recording of each mode.")] = None,
+    load: Annotated[
+        str, Option(help="What grows until the world buckles: a force of the text, or gravity.")
+    ] = "",
 ) -> None:
-    """Find the equilibria of a world, whether they are stable, and their natural frequencies."""
+    """Find the equilibria of a world, natural frequencies, and the load under which it buckles."""
     with explained():
         from articulata.analyses.rest.linear_model import record_mode
         from articulata.analyses.rest.rest_positions import rest as found_in
@@ -312,6 +316,9 @@ def rest(
 
         document = read(file)
         asked_for = document.world(asked(document, world))
+        if load:
+            _buckled(asked_for, load, format, out)
+            return
         found = found_in(asked_for, starts, seed)
         written = {Table.TEXT: _text, Table.JSON: _json, Table.CSV: _csv}[format]
         console.result(written(found).rstrip("\n"))
@@ -327,6 +334,37 @@ def rest(
                 console.note(f"{name}: {_mode(mode)}; articulata view {name}")
     if not found.positions:
         raise SystemExit(1)
+
+
+def _buckled(world: Model, load: str, format: Table, out: Path | None) -> None:
+    """Tell the critical factor of a load, how the balance is lost, and in which shape."""
+    from articulata.analyses.rest.buckling import buckling
+    from articulata.analyses.rest.linear_model import record_mode
+    from articulata.formats import csv
+
+    found = buckling(world, load)
+    if found is None:
+        console.note(f"no balance is lost as {load} grows")
+        raise SystemExit(1)
+    parts = {n: x.real for n, x in zip(found.mode.names, found.mode.shape.tolist(), strict=True)}
+    told = {"load": load, "factor": found.factor, "kind": found.kind}
+    told["frequency"] = found.mode.frequency if found.kind == "flutter" else 0.0
+    if format is Table.JSON:
+        console.result(json.dumps({**told, "shape": parts, "left_out": list(found.left_out)}))
+    elif format is Table.CSV:
+        rows = [(*told, *parts), tuple(str(each) for each in (*told.values(), *parts.values()))]
+        console.result(csv.write_rows(rows).rstrip("\n"))
+    else:
+        swings = f" at {told['frequency']:.6g} Hz" if told["frequency"] else ""
+        shape = ", ".join(f"{n} {x:.3g}" for n, x in parts.items() if abs(x) > 1e-3)
+        console.result(f"critical at {found.factor:.6g} x {load}: {found.kind}{swings}: {shape}")
+        for each in found.left_out:
+            console.result(f"left out: {each}")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        name = out / f"buckling_{load}.artrun"
+        record_mode(world, found.state, found.mode).save(name)
+        console.note(f"{name}: {found.kind}; articulata view {name}")
 
 
 def _text(found: Rest) -> str:

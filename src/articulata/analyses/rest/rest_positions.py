@@ -116,23 +116,23 @@ def rest(world: World, starts: int = 20, seed: int = 0) -> Rest:
     tried = led = 0
     while waiting:
         tried += 1
-        balance = _balance(waiting.pop(0))
-        if balance is None:
+        balanced = balance(waiting.pop(0))
+        if balanced is None:
             continue
         led += 1
-        linear = linear_model(model, balance)
-        known = next((k for k, each in enumerate(found) if _same(balance, linear, *each)), None)
+        linear = linear_model(model, balanced)
+        known = next((k for k, each in enumerate(found) if _same(balanced, linear, *each)), None)
         if known is not None:
             seen[known] += 1
             continue
-        if len(found) < MOST and balance.basis.shape[1]:
-            waiting += _turned(balance)
+        if len(found) < MOST and balanced.basis.shape[1]:
+            waiting += _turned(balanced)
             if linear.stability == "unstable":
-                waiting += _fallen(balance)
+                waiting += _fallen(balanced)
             else:
                 stable = [each for each, of in found if of.stability != "unstable"]
-                waiting += [_passed(balance, each) for each in stable[-NEIGHBOURS:]]
-        found.append((balance, linear))
+                waiting += [_passed(balanced, each) for each in stable[-NEIGHBOURS:]]
+        found.append((balanced, linear))
         seen.append(1)
     positions = [_position(model, *each) for each in found]
     positions.sort(key=lambda each: each.energy)
@@ -226,14 +226,14 @@ def _followed(at: Tangent, wished: Array, way: Array, least: int = 1) -> list[Ta
     return places
 
 
-def _balance(at: Tangent) -> Tangent | None:
+def balance(at: Tangent) -> Tangent | None:
     """Return the balance that a search from ``at`` ends in; None where it ends in none.
 
     Where forces have a least sum that is not zero the search goes on where energy falls.
     """
-    at = _searched(at)
+    at = searched(at)
     if not rests(at):
-        at = _searched(_descended(at))
+        at = searched(_descended(at))
     return at if rests(at) else None
 
 
@@ -264,7 +264,7 @@ def _curvatures(at: Tangent) -> tuple[Array, Array]:
     return curvatures, ways
 
 
-def _searched(at: Tangent) -> Tangent:
+def searched(at: Tangent) -> Tangent:
     """Return where the sum of the squares of what does not balance is least, near ``at``."""
     damped, size = 1e-3, float(np.linalg.norm(at.unbalanced))
     for _ in range(SEARCH):
@@ -292,10 +292,15 @@ def _searched(at: Tangent) -> Tangent:
     return at
 
 
+def apart(at: Tangent, other: Tangent) -> float:
+    """Return how far apart two places are: lengths of the mechanism, or entries of axes."""
+    ways = np.abs(at.motion.positions - other.motion.positions).max(initial=0.0) / at.length
+    return max(float(ways), float(np.abs(at.motion.R - other.motion.R).max(initial=0.0)))
+
+
 def _same(at: Tangent, linear: LinearModel, other: Tangent, known: LinearModel) -> bool:
     """Tell whether two balances are one, or of one family of neutral positions."""
-    apart = np.abs(at.motion.positions - other.motion.positions).max(initial=0.0) / at.length
-    if max(apart, np.abs(at.motion.R - other.motion.R).max(initial=0.0)) < ALIKE:
+    if apart(at, other) < ALIKE:
         return True
     if not all(any(mode.eigenvalue == 0 for mode in each.modes()) for each in (linear, known)):
         return False
