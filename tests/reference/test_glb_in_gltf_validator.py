@@ -20,6 +20,7 @@ from articulata.geometry.camera_motion import moved
 from articulata.sessions.converting import convert
 from articulata.world.world_files import LIBRARY
 from random_worlds import random_text
+from unit.formats.test_gltf_worlds import LIT
 
 pytestmark = pytest.mark.slow
 
@@ -74,6 +75,9 @@ def test_exported_files_are_valid_gltf(tmp_path: Path) -> None:
         (tmp_path / "drawn.art").write_text(random_text(seed, 12))
         files.append(tmp_path / f"drawn_{seed}.glb")
         convert(tmp_path / "drawn.art", files[-1])
+    (tmp_path / "lit.gltf").write_text(json.dumps(LIT))
+    files.append(tmp_path / "lit.glb")
+    convert(tmp_path / "lit.gltf", files[-1])
     t = np.arange(40) / 25
     X = moved(np.eye(4), np.random.default_rng(1).normal(size=(40, 6)), 0.2)
     zooms = {"camera": np.linspace(0.7, 0.3, 40)}

@@ -76,6 +76,59 @@ def test_cameras_and_colours_are_taken(tmp_path: Path) -> None:
     assert document.requests[1].question.camera.X_LM.position == (1, 2, 3)
 
 
+LIT = {
+    "asset": {"version": "2.0"},
+    "extensionsUsed": ["KHR_lights_punctual"],
+    "extensions": {"KHR_lights_punctual": {"lights": [
+        {"type": "point", "color": [1, 0.5, 0], "intensity": 40, "range": 7},
+        {"type": "spot", "spot": {"innerConeAngle": 0.2, "outerConeAngle": 0.6}},
+        {"type": "directional", "name": "sun", "intensity": 3.5},
+    ]}},
+    "nodes": [
+        {"name": "rig", "translation": [1, 2, 3], "scale": [2, 2, 2], "children": [1]},
+        {"name": "lamp", "translation": [0, 1, 0],
+         "extensions": {"KHR_lights_punctual": {"light": 0}}},
+        {"name": "spot", "extensions": {"KHR_lights_punctual": {"light": 1}}},
+        {"name": "sky", "rotation": [0.6, 0, 0, 0.8],
+         "extensions": {"KHR_lights_punctual": {"light": 2}}},
+        {"name": "eye", "camera": 0},
+    ],
+    "cameras": [{
+        "type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.1},
+        "extras": {"BrownConrady": {"k1": -0.28, "k2": 0.07, "p1": 2e-4, "p2": -1e-5}},
+    }],
+}  # fmt: skip
+
+
+def test_lights_and_the_distortion_of_lenses_stay_in_gltf(tmp_path: Path) -> None:
+    (tmp_path / "lit.gltf").write_text(json.dumps(LIT))
+    read = scene_of(tmp_path / "lit.gltf")
+    assert read.lost == {"light": 3, "distortion of a lens": 1}
+    assert convert(tmp_path / "lit.gltf", tmp_path / "again.glb") == ""
+    assert "3 x light" in convert(tmp_path / "lit.gltf", tmp_path / "again.wrl")
+    assert read.lost == {"light": 3, "distortion of a lens": 1}
+    tree = read_gltf((tmp_path / "again.glb").read_bytes()).tree
+    (camera,) = tree["cameras"]
+    assert camera["extras"]["BrownConrady"] == {
+        "k1": -0.28, "k2": 0.07, "k3": 0.0, "p1": 2e-4, "p2": -1e-5
+    }  # fmt: skip
+    for scene in (read, scene_of(tmp_path / "again.glb")):
+        lamp, spot, sky = scene.lights
+        assert (lamp.name, lamp.kind, lamp.color) == ("lamp", "point", (1.0, 0.5, 0.0))
+        assert (lamp.intensity, lamp.reach, *lamp.X_WL[:3, 3]) == (40.0, 7.0, 1.0, 4.0, 3.0)
+        assert (spot.kind, spot.inner, spot.outer, spot.reach) == ("spot", 0.2, 0.6, np.inf)
+        assert (sky.name, sky.kind, sky.intensity) == ("sky", "directional", 3.5)
+        # turned by 2 atan(0.75) about x, -z goes to (0, 0.96, -0.28)
+        assert -sky.X_WL[:3, 2] == pytest.approx([0, 0.96, -0.28])
+        assert scene.views[0].distortion == (-0.28, 0.07, 0.0, 2e-4, -1e-5)
+    for change in ({"type": "area"}, {"color": [2, 0, 0]}, {"range": 0}, {"intensity": -1}):
+        told = json.loads(json.dumps(LIT))
+        told["extensions"]["KHR_lights_punctual"]["lights"][0] |= change
+        (tmp_path / "bad.gltf").write_text(json.dumps(told))
+        with pytest.raises(FormatError, match="light 0 is no light of KHR_lights_punctual"):
+            scene_of(tmp_path / "bad.gltf")
+
+
 def test_nodes_move_with_what_carries_them(tmp_path: Path) -> None:
     times, turns = [0.5, 1.0, 2.0], [[0, 0, 0, 1], [0, 0, 0.6, 0.8], [0, 0, 0, 1]]
     ways, sizes = [[0, 0, 0], [0, 3, 0], [0, 3, 0]], [[1, 1, 1], [2, 2, 2], [1, 1, 1]]

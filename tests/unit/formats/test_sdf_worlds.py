@@ -460,3 +460,18 @@ def test_the_first_axis_of_a_universal_joint_is_fixed_in_the_parent(tmp_path: Pa
     run = art.simulate(world, until=0.6, step=0.1)
     there = run.array("geometric.pose")[-1][list(world.bodies).index(moving), :3]
     assert there == pytest.approx([0.08987595, -0.06382221, -0.27901441], abs=2e-7)
+
+
+def test_the_distortion_of_a_camera_goes_on_into_gltf(tmp_path: Path) -> None:
+    text = """<sdf version="1.9"><model name="m"><static>true</static><link name="l">
+      <sensor name="eye" type="camera"><camera><horizontal_fov>1.2</horizontal_fov>
+        <distortion><k1>-0.25</k1><k2>0.12</k2><k3>0.01</k3><p1>-0.0003</p1><p2>-0.00005</p2>
+        </distortion></camera></sensor>
+    </link></model></sdf>"""
+    scene = opened(tmp_path, text)
+    assert scene.lost["distortion of a lens"] == 1
+    (tmp_path / "m.sdf").write_text(text)
+    convert(tmp_path / "m.sdf", tmp_path / "m.glb")
+    (view,) = scene_of(tmp_path / "m.glb").views
+    assert view.distortion == (-0.25, 0.12, 0.01, -0.0003, -0.00005)
+    assert np.allclose(view.X_WC, scene.views[0].X_WC, atol=1e-6)

@@ -1,14 +1,15 @@
 """A glTF scene's nodes as bodies: each mesh of a node where the node's transforms put it.
 
-Positions and triangles, base colours and perspective cameras are taken (sections 3.5, 3.7, 3.9,
-3.10 of the specification). The first animation moves nodes (3.11) and goes round, as viewers have
-it; other animations, what changes sizes, and pictures are counted as lost. A skin (3.7.3) stands as
+Positions and triangles, base colours, lights and perspective cameras are taken (sections 3.5, 3.7,
+3.9, 3.10 of the specification). The first animation moves nodes (3.11) and goes round, as viewers
+have it; others, what changes sizes, and pictures are counted as lost. A skin (3.7.3) stands as
 its joints bend it at rest; what they move falls into stiff pieces, each on one of them, and so does
 all of a skin that nothing bends.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,8 +19,17 @@ import numpy as np
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import Animation, animations_of, poses
 from articulata.formats.gltf.gltf_document import GltfDocument, read_gltf
+from articulata.formats.gltf.lights_and_lenses import EXTENSION, distortion_of, light_on
 from articulata.formats.rooms.scan_scene import room_in
-from articulata.formats.scenes.foreign_scene import Scene, ScenePart, SceneView, content_of, rigid
+from articulata.formats.scenes.foreign_scene import (
+    DISTORTION,
+    LIGHTS,
+    Scene,
+    ScenePart,
+    SceneView,
+    content_of,
+    rigid,
+)
 from articulata.formats.scenes.scene_motion import MOST_KEYS, WITHIN, SceneMotion, traced
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import make_pose
@@ -163,14 +173,16 @@ class _Moving:
 def _take(
     document: GltfDocument, scene: Scene, number: int, M: Array, moving: _Moving
 ) -> None:  # fmt: skip
-    """Take the mesh and the camera of a node."""
+    """Take the mesh, the camera and the light of a node."""
     node: Any = document.listed("nodes")[number]
-    motion = moving.of(number, M) if "mesh" in node or "camera" in node else None
+    lit = EXTENSION in node.get("extensions", {})
+    motion = moving.of(number, M) if lit or "mesh" in node or "camera" in node else None
     if motion is not None:
         M = motion.poses[0] @ make_pose(rigid(M)[1], np.zeros(3))
     name = identifier(str(node.get("name") or "part"))
     if "camera" in node:
-        lens = document.listed("cameras")[node["camera"]].get("perspective")
+        camera = document.listed("cameras")[node["camera"]]
+        lens, bends = camera.get("perspective"), distortion_of(camera)
         if lens is None:
             scene.lost["camera without perspective"] += 1
         else:
@@ -178,9 +190,13 @@ def _take(
             called = scene.unique(name)
             # a film reads the move of a camera from the file, by its name there
             own = motion if called == node.get("name") and moving.alone else None
-            scene.views.append(SceneView(called, rigid(M)[0], upwards, own))
-    if "KHR_lights_punctual" in node.get("extensions", {}):
-        scene.lost["light"] += 1
+            view = SceneView(called, rigid(M)[0], upwards, own, distortion=bends)
+            scene.views.append(view)
+            scene.lost += Counter({DISTORTION: 1} if bends else {})
+    if lit:
+        called = scene.unique(name)
+        scene.lights.append(light_on(document, node, called, rigid(M)[0], motion))
+        scene.lost[LIGHTS] += 1
     if "mesh" not in node:
         return
     for primitive in document.listed("meshes")[node["mesh"]]["primitives"]:

@@ -20,7 +20,17 @@ import numpy as np
 
 from articulata.errors import FormatError
 from articulata.formats.gltf.animations import POINTER
-from articulata.formats.scenes.foreign_scene import GROWS, Scene, ScenePart, joined, triangles_of
+from articulata.formats.gltf.lights_and_lenses import EXTENSION, lens_extras, light_entry
+from articulata.formats.scenes.foreign_scene import (
+    DISTORTION,
+    GROWS,
+    LIGHTS,
+    Scene,
+    SceneLight,
+    ScenePart,
+    joined,
+    triangles_of,
+)
 from articulata.formats.scenes.scene_motion import FINE, SceneMotion, carried
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.poses import inverse_pose
@@ -93,10 +103,13 @@ def write_glb(scene: Scene) -> bytes:
     made = _File()
     scene.count_forces()
     for view in scene.views:
-        eye = made.camera(view.name, {"yfov": view.upwards, "znear": 0.01})
+        lens = {"yfov": view.upwards, "znear": 0.01}
+        eye = made.camera(view.name, lens, view.distortion)
         made.moving(made.node(view.name, view.X_WC, eye), view.motion)
         if view.zoom is not None:
             scene.lost["zoom of a camera"] += 1
+    for light in scene.lights:
+        made.moving(made.node(light.name, light.X_WL, made.light(light)), light.motion)
     surfaces: dict[str, tuple[Array, IntArray]] = {}
     limbs = {name for person in scene.people.values() for name in person}
     parts = {part.name: part for part in scene.parts}
@@ -122,7 +135,8 @@ def write_glb(scene: Scene) -> bytes:
             clock = made.put(np.reshape(part.growth.times, (-1, 1)), "SCALAR")
             target = {"node": numbers[name], "path": "scale"}
             made.drive(clock, part.growth.scales, "VEC3", target)
-    del scene.lost[GROWS]
+    for kept in (GROWS, DISTORTION, *([LIGHTS] if scene.lights else [])):
+        del scene.lost[kept]
     for name, carrier in on.items():
         made.hang(numbers[name], numbers[carrier])
     for person, inside in scene.people.items():
@@ -154,18 +168,27 @@ class _File:
         self.lists: defaultdict[str, list[Any]] = defaultdict(list)
         self.moves: dict[str, list[Any]] = {"samplers": [], "channels": []}
         self.materials: dict[Vector3, int] = {}
+        self.lights: list[dict[str, Any]] = []
 
     def add(self, what: str, entry: Any) -> int:
         """Add to a list at the top of the tree; return the entry's number."""
         self.lists[what].append(entry)
         return len(self.lists[what]) - 1
 
-    def camera(self, name: str, lens: dict[str, float]) -> dict[str, int]:
+    def camera(
+        self, name: str, lens: dict[str, float], distortion: tuple[float, ...] = ()
+    ) -> dict[str, int]:
         """Take a camera; return what its node carries."""
         told = {"type": "perspective", "name": name, "perspective": lens}
-        return {"camera": self.add("cameras", told)}
+        return {"camera": self.add("cameras", told | lens_extras(distortion))}
 
-    def node(self, name: str, X: Array, carried: dict[str, int]) -> int:
+    def light(self, light: SceneLight) -> dict[str, Any]:
+        """Take a light; return what its node carries."""
+        self.lights.append(light_entry(light))
+        self.lists["extensionsUsed"] = [EXTENSION]
+        return {"extensions": {EXTENSION: {"light": len(self.lights) - 1}}}
+
+    def node(self, name: str, X: Array, carried: Mapping[str, Any]) -> int:
         """Take a node where it stands; return its number."""
         w, *v = q_from_matrix(X[:3, :3]).tolist()
         place = {"translation": X[:3, 3].tolist(), "rotation": [*v, w]}
@@ -280,6 +303,8 @@ class _File:
             tops = [k for k in range(len(nodes)) if k not in below]
             tree |= {"scene": 0, "scenes": [{"nodes": tops}]}
         tree |= {what: each for what, each in self.lists.items() if each}
+        if self.lights:
+            tree["extensions"] = {EXTENSION: {"lights": self.lights}}
         if self.moves["channels"]:
             tree["animations"] = [{"name": name, **self.moves}]
         return tree

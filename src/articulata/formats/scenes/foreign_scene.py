@@ -7,6 +7,7 @@ Readers take the bytes of files within bounds (``content_of``).
 
 from __future__ import annotations
 
+import math
 import os
 import stat
 import zlib
@@ -89,6 +90,11 @@ MOST_CORNERS: Final = 256
 """Corners of such a hull; more make contact slow."""
 GROWS: Final = "scale that changes (it stays as at the start)"
 """What of a world is lost where things grow, and is not in formats that can say so."""
+LIGHTS: Final = "light"
+DISTORTION: Final = "distortion of a lens"
+"""What worlds have no words for; glTF keeps it."""
+LENS_TERMS: Final = ("k1", "k2", "k3", "p1", "p2")
+"""What the distortion of a lens is told by (D. C. Brown, A. E. Conrady)."""
 ROTOR: Final = ("rotor", "shaft", "gear")
 """Ends of the names of a joint's rotor, of the pin that it turns on and of what drives it."""
 
@@ -196,7 +202,7 @@ class ScenePart:
 class SceneView:
     """A camera that looks along -z of its frame, y up; ``upwards`` is its angle of view (rad).
 
-    ``zoom`` is how that changes.
+    ``zoom`` is how that changes, ``distortion`` its lens's ``LENS_TERMS``.
     """
 
     name: str
@@ -204,11 +210,32 @@ class SceneView:
     upwards: float
     motion: SceneMotion | None = None
     zoom: SceneZoom | None = None
+    distortion: tuple[float, ...] = ()
 
     @property
     def ends(self) -> tuple[float, ...]:
         """Until when (s) it moves, and until when it zooms."""
         return tuple(float(e.times[-1]) for e in (self.motion, self.zoom) if e is not None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneLight:
+    """A light that shines along -z of its frame: "point", "spot" or "directional".
+
+    ``intensity`` is in cd, of a directional one in lx, of each colour (linear) its share. A spot is
+    as bright as that within the angle ``inner`` (rad) about its axis, and dark beyond ``outer``; no
+    light goes farther than ``reach`` (m).
+    """
+
+    name: str
+    X_WL: Array
+    kind: str
+    color: Vector3 = (1.0, 1.0, 1.0)
+    intensity: float = 1.0
+    reach: float = math.inf
+    inner: float = 0.0
+    outer: float = math.pi / 4.0
+    motion: SceneMotion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,6 +286,7 @@ class Scene:
     file: str
     parts: list[ScenePart] = field(default_factory=list)
     views: list[SceneView] = field(default_factory=list)
+    lights: list[SceneLight] = field(default_factory=list)
     figures: list[SceneFigure] = field(default_factory=list)
     people: dict[str, dict[str, str]] = field(default_factory=dict)
     ties: list[SceneTie] = field(default_factory=list)

@@ -16,6 +16,8 @@ from typing import Final
 import numpy as np
 
 from articulata.formats.scenes.foreign_scene import (
+    DISTORTION,
+    LENS_TERMS,
     Scene,
     ScenePart,
     SceneView,
@@ -363,9 +365,18 @@ class _Reading:
         across = number(simple(camera), "horizontal_fov", 1.047)
         X_C, _ = pose_in(camera.one("pose"))
         ratio = height / width if min(height, width) > 0.0 else 1.0
-        self._view(sensor.attributes.get("name", "view"), part.X_WP @ X @ X_C, across, ratio)
+        lens = camera.one("distortion")
+        given = None if lens is None else simple(lens)
+        bends = () if given is None else tuple(number(given, each, 0.0) for each in LENS_TERMS)
+        called = sensor.attributes.get("name", "view")
+        self._view(called, part.X_WP @ X @ X_C, across, ratio, bends if any(bends) else ())
 
-    def _view(self, name: str, X_WC: Array, across: float, ratio: float) -> None:
+    def _view(
+        self, name: str, X_WC: Array, across: float, ratio: float, bends: tuple[float, ...] = ()
+    ) -> None:
         upwards = 2.0 * math.atan(math.tan(min(max(across, 0.02), 3.0) / 2.0) * ratio)
         name = self.found.unique(identifier(name))
-        self.found.views.append(SceneView(name, X_WC @ SEES, min(max(upwards, 0.02), 3.0)))
+        X, upwards = X_WC @ SEES, min(max(upwards, 0.02), 3.0)
+        self.found.views.append(SceneView(name, X, upwards, distortion=bends))
+        if bends:
+            self.found.lost[DISTORTION] += 1
