@@ -110,7 +110,7 @@ def vary(asked: VaryAsked) -> None:
         with console.Bar(f"varying {file.name}") as bar:
             task = task_of(file, asked.world, seed=asked.seed, python=asked.python)
             folder = made_folder(file, asked.out)
-            found = carried_out(task, asked.workers, folder, bar)
+            found = carried_out(task, asked.workers, folder, bar, asked.scheduler)
         for number, why in list(found.failures.items())[:MOST_TOLD]:
             console.note(f"run {number + 1}, {task.call(found.points[number])}: {why}")
         if found.failures:
@@ -137,7 +137,7 @@ def optimise(asked: OptimiseAsked) -> None:
         aim = aim_of(task, asked.measure, maximise=asked.maximise, starts=asked.starts)
         folder = made_folder(file, asked.out)
         with console.Bar(f"optimising {file.name}") as bar:
-            best = optimised(aim, asked.workers, folder, bar)
+            best = optimised(aim, asked.workers, folder, bar, asked.scheduler)
         unit, size = in_units(task.units, best.unit)
         value = f"{aim.task.question.measures[0]} = {best.value / size:.9g} {unit}".rstrip()
         console.result(f"{value}: {task.call(tuple(best.parameters.values()))}")
@@ -169,7 +169,7 @@ def identify(asked: IdentifyAsked) -> None:
         aim = aim_at(task, asked.starts)
         folder = made_folder(file, asked.out)
         with console.Bar(f"identifying {file.name}") as bar:
-            found = identified(aim, asked.workers, folder, bar)
+            found = identified(aim, asked.workers, folder, bar, asked.scheduler)
         console.result("\n".join(lines_of(found)))
         console.result(task.call(tuple(found.parameters.values())))
         for doubt in found.doubts:

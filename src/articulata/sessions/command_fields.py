@@ -155,6 +155,7 @@ class VaryAsked:
         Option(help="Folder of results, in which runs go on where they ended; out/NAME."),
     ] = None
     workers: Annotated[int, Option(help="Processes that make runs; one a processor.")] = 0
+    scheduler: Annotated[str, Option(help="Address of the Dask scheduler whose workers do.")] = ""
     seed: Annotated[int | None, Option(help="Seed of samples and runs; the text's, or 0.")] = None
     python: Annotated[
         bool,

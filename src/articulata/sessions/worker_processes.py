@@ -85,6 +85,23 @@ def dealt(
         client.cancel(list(jobs))
 
 
+def spread(
+    workers: int,
+    work: Callable[[Item], Made],
+    items: Iterable[Item],
+    told: str,
+    scheduler: str = "",
+) -> Iterator[tuple[Item, Made]]:
+    """Yield the same of ``workers`` processes, or of a Dask ``scheduler``'s where one is given."""
+    if not scheduler:
+        yield from beside(workers, work, items, told)
+        return
+    if workers > 1:
+        raise ArticulataError("give --workers or --scheduler: a scheduler has workers of its own")
+    with client_of(scheduler) as client:
+        yield from dealt(client, work, items, told)
+
+
 @contextmanager
 def client_of(scheduler: str) -> Iterator[Any]:
     """Give the workers of a Dask ``scheduler`` at an address."""

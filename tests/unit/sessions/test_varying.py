@@ -287,3 +287,27 @@ def test_a_thousand_runs_have_the_same_bytes_on_one_and_two_workers_and_interrup
     assert content(tmp_path / "two") == whole
     assert content(tmp_path / "cut") == whole
     assert len(whole["runs.csv"].splitlines()) == 2 + 1000
+
+
+def test_the_workers_of_a_dask_cluster_make_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    file = written(tmp_path)
+    art.vary(file, folder=tmp_path / "alone")
+    with pytest.raises(ArticulataError, match="give --workers or --scheduler"):
+        art.vary(file, workers=2, scheduler="tcp://127.0.0.1:9")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", host="127.0.0.1",
+        dashboard_address=None,
+    ) as cluster:  # fmt: skip
+        words = ["vary", str(file), "--scheduler", cluster.scheduler_address]
+        with pytest.raises(KeyboardInterrupt):
+            art.vary(
+                file, folder=tmp_path / "cut", listener=Interrupting(4),
+                scheduler=cluster.scheduler_address,
+            )  # fmt: skip
+        assert len(next((tmp_path / "cut").glob("runs-*.jsonl")).read_bytes().splitlines()) == 5
+        monkeypatch.setattr(sys, "argv", ["articulata", *words, "--out", str(tmp_path / "cut")])
+        main()
+    assert content(tmp_path / "cut") == content(tmp_path / "alone")

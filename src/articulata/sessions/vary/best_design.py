@@ -35,7 +35,7 @@ from articulata.records.variations import Outcome, Variations
 from articulata.report.recording_tables import runs_table
 from articulata.sessions.vary.single_run import Task, misfits, recorded, request_at, run_once
 from articulata.sessions.vary.varying import TOO_OFTEN, Listener, kept_in
-from articulata.sessions.worker_processes import beside
+from articulata.sessions.worker_processes import spread
 from articulata.world.language.units import alike, describe, parse_unit, symbol
 from articulata.world.paths import hint
 from articulata.world.requests.vary import Kept, VaryQuestion
@@ -82,7 +82,11 @@ def aim_of(task: Task, measure: str = "", *, maximise: bool = False, starts: int
 
 
 def optimised(
-    aim: Aim, workers: int = 0, folder: Path | None = None, listener: Listener | None = None
+    aim: Aim,
+    workers: int = 0,
+    folder: Path | None = None,
+    listener: Listener | None = None,
+    scheduler: str = "",
 ) -> Optimum:
     """Return the best design, and write where each search led; go on where one was cut off.
 
@@ -102,7 +106,7 @@ def optimised(
             journal = open_things.enter_context(kept_in(folder, aim.task, corners, **about))
             outcomes = journal.outcomes
         left = [number for number in range(aim.starts) if number not in outcomes]
-        for number, outcome in _made(aim, left, workers or thread_count()):
+        for number, outcome in _made(aim, left, workers, scheduler):
             outcomes[number] = outcome
             if journal is not None:
                 journal.keep(number, outcome)
@@ -166,10 +170,11 @@ def _compared(aim: Aim) -> None:
             )
 
 
-def _made(aim: Aim, left: list[int], workers: int) -> Iterator[tuple[int, Outcome]]:
+def _made(aim: Aim, left: list[int], workers: int, scheduler: str) -> Iterator[tuple[int, Outcome]]:
     """Yield the searches that are left: here, or each on a process."""
-    if min(workers, len(left)) > 1:
-        yield from beside(workers, partial(_searched, aim), left, TOO_OFTEN)
+    many = workers if scheduler else workers or thread_count()
+    if scheduler or min(many, len(left)) > 1:
+        yield from spread(many, partial(_searched, aim), left, TOO_OFTEN, scheduler)
         return
     for number in left:
         yield number, _searched(aim, number)

@@ -123,10 +123,14 @@ def aim_at(task: Task, starts: int = 8) -> Aim:
 
 
 def identified(
-    aim: Aim, workers: int = 0, folder: Path | None = None, listener: Listener | None = None
+    aim: Aim,
+    workers: int = 0,
+    folder: Path | None = None,
+    listener: Listener | None = None,
+    scheduler: str = "",
 ) -> Identification:
     """Return what an aim's searches find; see ``identify``. Tables and a picture are written."""
-    best = optimised(aim, workers, folder, listener)
+    best = optimised(aim, workers, folder, listener, scheduler)
     task, names = aim.task, tuple(aim.bounds)
     low, high = np.array([*aim.bounds.values()]).T
     point = tuple(best.parameters.values())

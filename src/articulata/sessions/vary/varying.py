@@ -43,7 +43,7 @@ from articulata.sessions.vary.single_run import (
     run_end,
     run_once,
 )
-from articulata.sessions.worker_processes import beside
+from articulata.sessions.worker_processes import spread
 from articulata.world.document import Document, parse, read
 from articulata.world.requests.request import Request
 from articulata.world.requests.vary import VaryQuestion
@@ -75,6 +75,7 @@ def vary(
     seed: int | None = None,
     listener: Listener | None = None,
     tables: Tables | None = None,
+    scheduler: str = "",
 ) -> Variations:
     """Return the runs that a request to vary asks for.
 
@@ -82,7 +83,8 @@ def vary(
     or is the text of one, ``"vary swing { parameters: span in (0.5 m, 1 m) }"``. ``measures`` are
     functions of a recording, by the names of their columns. On ``workers`` processes, 0 for as
     many as there are processors; then measures are functions of a module, and a script begins its
-    work under ``if __name__ == "__main__"``. With a ``folder`` runs are kept as they end and the
+    work under ``if __name__ == "__main__"``. Or on the workers of a Dask ``scheduler`` at an
+    address, who find the file at the same path. With a ``folder`` runs are kept as they end and the
     same call goes on where it was cut off; tables and plots are written there too. ``seed`` is
     that of samples, in place of the text's. ``tables`` are tables of pandas or recordings that runs
     are compared with, by the names of the files in whose place they stand.
@@ -91,7 +93,8 @@ def vary(
     that is wrong or not there.
     """
     task = task_of(source, request, measures or {}, seed, tables=tables or {})
-    return carried_out(task, workers, None if folder is None else Path(folder), listener)
+    where = None if folder is None else Path(folder)
+    return carried_out(task, workers, where, listener, scheduler)
 
 
 def task_of(
@@ -159,7 +162,11 @@ def points_of(task: Task) -> list[Point]:
 
 
 def carried_out(
-    task: Task, workers: int = 0, folder: Path | None = None, listener: Listener | None = None
+    task: Task,
+    workers: int = 0,
+    folder: Path | None = None,
+    listener: Listener | None = None,
+    scheduler: str = "",
 ) -> Variations:
     """Make the runs of a task that are not kept yet, and write what they tell."""
     if workers < 0:
@@ -180,7 +187,8 @@ def carried_out(
             journal = open_things.enter_context(kept_in(folder, task, points))
             outcomes = journal.outcomes
         left = [n for n in range(len(points)) if n not in outcomes]
-        for number, outcome in _made(task, points, left, workers or thread_count()):
+        made = _made(task, points, left, workers, scheduler)
+        for number, outcome in made:
             outcomes[number] = outcome
             if journal is not None:
                 journal.keep(number, outcome)
@@ -194,11 +202,14 @@ def carried_out(
 
 
 def _made(
-    task: Task, points: Sequence[Point], left: list[int], workers: int
+    task: Task, points: Sequence[Point], left: list[int], workers: int, scheduler: str
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield the runs that are left: the first here, the others on processes where it takes long."""
+    """Yield the runs that are left: the first here, the others on processes where it takes long.
+
+    Those of a ``scheduler`` are made there alone.
+    """
     begin, waiting = time.monotonic(), deque(left)
-    while waiting and (workers == 1 or time.monotonic() - begin < ALONE):
+    while waiting and not scheduler and (workers == 1 or time.monotonic() - begin < ALONE):
         number = waiting.popleft()
         yield number, run_once(task, points[number])
     if waiting:
@@ -210,7 +221,9 @@ def _made(
                 "module, or give workers=1"
             ) from error
         items = [(number, points[number]) for number in waiting]
-        for (number, _), outcome in beside(workers, partial(_run, task), items, TOO_OFTEN):
+        many = workers if scheduler else workers or thread_count()
+        made = spread(many, partial(_run, task), items, TOO_OFTEN, scheduler)
+        for (number, _), outcome in made:
             yield number, outcome
 
 
