@@ -145,13 +145,15 @@ def frame(world: World, time: float, version: int = 0) -> Frame:
     return Frame(time, arrays, version)
 
 
-def record(recorder: Recorder, world: World, frames: int, step: float = 0.05) -> None:
+def record(
+    recorder: Recorder, world: World, frames: int, step: float = 0.05, *, eventful: bool = True
+) -> None:
     """Write ``frames`` frames, an event in the middle and a controller's outputs."""
     recorder.layout(channels(world))
     for number in range(frames):
         time = number * step
         recorder.control("wind", time, (math.sin(time), 0.0, 1.0))
-        if number == frames // 2:
+        if eventful and number == frames // 2:
             recorder.event(
                 Event(
                     time,
@@ -166,11 +168,11 @@ def record(recorder: Recorder, world: World, frames: int, step: float = 0.05) ->
         recorder.frame(frame(world, time))
 
 
-def swing(frames: int = 41, rods: int = 3) -> Recording:
+def swing(frames: int = 41, rods: int = 3, *, eventful: bool = True) -> Recording:
     """A finished recording of the chain."""
     world = chain(rods)
     recorder = Recorder(Header(world, 0.05, (frames - 1) * 0.05, "RK4", seed=7))
-    record(recorder, world, frames)
+    record(recorder, world, frames, eventful=eventful)
     recorder.close()
     return recorder.recording()
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -25,6 +26,7 @@ from articulata.report.page.recording_page import page_of_front
 from articulata.report.reach_document import document
 from articulata.report.viewer.conversation import PlanServer
 from articulata.report.viewer.editor import EditorServer
+from articulata.report.viewer.exercise_viewer import ExerciseNews, ExerciseViewer, Placed
 from articulata.report.viewer.figures.viewer import FigureViewer
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.report.viewer.panels.pose_panel import PosePanel
@@ -144,6 +146,7 @@ def test_pages_that_are_one_file(judge: Judge, tmp_path: Path) -> None:
     reached = art.reach(art.parse(room.format(shelf=1.4)).requests[0], remedies=False)
     pages = {
         "replay": page_of(recorded.swing(121)),
+        "eventless": page_of(recorded.swing(9, eventful=False)),
         "front": page_of_front(art.pose(art.parse(POSE).requests[0], points=8).final(), "touch"),
         "reach": document(reached),
     }
@@ -201,6 +204,11 @@ def test_panels_of_viewers(judge: Judge, tmp_path: Path) -> None:
     body = tracked_body(figure("human_upper_body"))
     with TrackViewer(body.figure, body.rest, lambda *_: None) as tracked:
         judge(tracked.address, shows("Calibrate", 2000))
+    with ExerciseViewer(np.array((0.0, 1.0, 0.0)), lambda *_: None, motions=("wave",)) as exercise:
+        placed = Placed(body.rest, np.eye(4))
+        exercise.show(0, body.figure, placed, name="ours")
+        exercise.tell(ExerciseNews("DIS 7, exercise 1", [], (0.0, 0.0), (0.0, 0.0), ("a flood",)))
+        judge(exercise.address, shows("a flood", 2000))
     with FigureViewer() as figures:
         figures.show(figure("human_upper_body"))
         judge(figures.address, shows("[deg]", 2000))

@@ -63,6 +63,28 @@ def test_a_number_typed_beside_a_slider_turns_the_joint(page: Page, viewer: Figu
     until(lambda: viewer.scene is not None and abs(viewer.scene.q[0] - np.pi / 4) < 1e-9, page)
 
 
+def test_all_of_the_figure_is_seen_above_the_panels_of_a_phone(chromium: Browser) -> None:
+    with FigureViewer() as viewer:
+        viewer.show(puma())
+        page = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+        try:
+            page.goto(viewer.address)
+            expect(page.get_by_text("waist [deg]")).to_be_visible()
+            sheet = page.get_by_text("Articulata", exact=True).bounding_box()
+            assert sheet is not None
+
+            def seen() -> bool:
+                if viewer.scene is None or not viewer.clients:
+                    return False
+                joints = viewer.scene.figure.poses(viewer.scene.q)[:, :3, 3]
+                at = [on_screen(page, viewer.clients, each) for each in joints]
+                return all(0 < x < 390 and 0 < y < sheet["y"] for x, y in at)
+
+            until(seen, page)
+        finally:
+            page.close()
+
+
 def test_a_named_posture_moves_the_sliders_and_branches_are_listed(
     page: Page, viewer: FigureViewer
 ) -> None:

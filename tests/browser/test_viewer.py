@@ -209,6 +209,7 @@ def test_the_hand_on_the_time_line_finds_events(page: Page, viewer: Viewer) -> N
 def test_a_quantity_is_plotted_and_a_wrong_name_explained(page: Page) -> None:
     page.get_by_role("button", name="Plot it", exact=True).click()
     expect(page.get_by_text("swing.angle [rad]").first).to_be_visible()
+    expect(page.locator(".u-legend .now").first).to_be_hidden()
     page.locator("xpath=//*[text()='By name']/following::input[1]").fill("swing.angel")
     page.keyboard.press("Tab")
     expect(page.get_by_text("there is no quantity 'swing.angel'")).to_be_visible()

@@ -592,9 +592,11 @@ def test_what_is_wrong_with_a_file_ends_simulate_before_an_address(
     assert not (tmp_path / "out").exists()
 
 
-def test_view_serves_this_machine_until_ctrl_c(recording: Path) -> None:
+@pytest.mark.parametrize("name", ["", "clock", "leonardo_arm"])
+def test_view_serves_this_machine_until_ctrl_c(recording: Path, name: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "articulata", "view", recording],
+        # a world and a figure that ship are meant by their names
+        [sys.executable, "-m", "articulata", "view", name or recording],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

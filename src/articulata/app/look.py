@@ -121,6 +121,9 @@ def show_file(
     from articulata.sessions.showing import Showing
     from articulata.sessions.watch import stamp, watch
 
+    own = file.suffix == ".art"
+    if not file.suffix:
+        file, figure = _shipped(file, figure)
     if holds_figure(file, world, figure):
         _show_figure(file, figure, tuple(roots), port)
         return
@@ -138,7 +141,7 @@ def show_file(
         return Retouching(file, world)
 
     with (
-        Showing(port=port, retouching=retouching if file.suffix == ".art" else None) as showing,
+        Showing(port=port, retouching=retouching if own else None) as showing,
         contextlib.suppress(KeyboardInterrupt),
     ):
         # What is wrong at the start ends the command, before an address is told; what goes wrong
@@ -146,6 +149,15 @@ def show_file(
         first = stamp(file), make(file)
         console.opened(showing.viewer.address)
         watch(showing.viewer, file, make, about=_shortfall, first=first)
+
+
+def _shipped(name: Path, figure: str) -> tuple[Path, str]:
+    """Return the file of a world or figure that ships, and which figure of it is meant."""
+    from articulata.world.figures.shelf import shelf
+    from articulata.world.world_files import shipped
+
+    file, known = shipped(name), shelf().get(str(name))
+    return (known[0], str(name)) if known and not file.exists() else (file, figure)
 
 
 def _moving(world: World) -> Recording | World:

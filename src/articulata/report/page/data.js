@@ -1,5 +1,8 @@
 // What the page shows: arrays in base64, decoded once, and the pose of a body at any time.
 
+// A canvas is told in pixels what the page tells in the letters of its reader.
+const letters = (size) => `${size / 16 * parseFloat(getComputedStyle(document.documentElement).fontSize)}px system-ui, sans-serif`;
+
 function bytes(text) {
   const raw = atob(text);
   const out = new Uint8Array(raw.length);

@@ -46,7 +46,7 @@ function drawPlot() {
   canvas.width = Math.round(width * scale); canvas.height = Math.round(height * scale);
   const pen = canvas.getContext("2d");
   pen.scale(scale, scale);
-  pen.font = "11px system-ui, sans-serif";
+  pen.font = letters(11);
   const x = axis($("across"), ROOM.left, width - ROOM.right), y = axis($("up"), height - ROOM.bottom, ROOM.top);
   pen.strokeStyle = colors.rule; pen.fillStyle = colors.soft; pen.lineWidth = 1;
   const marks = (low, high) => {
@@ -75,7 +75,7 @@ function drawPlot() {
   pen.strokeStyle = colors.ink; pen.lineWidth = 1.5;
   const kneeAt = values[recording.knee];
   pen.strokeRect(x.at(kneeAt[x.k]) - 4, y.at(kneeAt[y.k]) - 4, 8, 8);
-  pen.fillStyle = colors.ink; pen.font = "16px system-ui, sans-serif"; pen.textAlign = "center"; pen.textBaseline = "middle";
+  pen.fillStyle = colors.ink; pen.font = letters(16); pen.textAlign = "center"; pen.textBaseline = "middle";
   pen.fillText("\u2605", x.at(utopia[x.k]), y.at(utopia[y.k]));
   pen.strokeStyle = colors.mark; pen.lineWidth = 2.5;
   dot(values[number], 6); pen.stroke();

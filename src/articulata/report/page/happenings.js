@@ -9,8 +9,15 @@ class Happenings {
     const { events } = recording;
     this.fillMarks();
     events.slice(0, recording.accounts.length).forEach((event, i) => this.addRow(event, i));
-    if (events.length > this.rows.length) list.insertAdjacentText("beforeend", `and ${events.length - this.rows.length} more`);
-    if (!events.length) { list.textContent = "none"; list.style.color = "var(--soft)"; }
+    if (events.length > this.rows.length) this.addNote(`and ${events.length - this.rows.length} more`);
+    if (!events.length) this.addNote("none");
+  }
+
+  addNote(text) {
+    const row = document.createElement("li");
+    row.textContent = text;
+    row.style.color = "var(--soft)";
+    this.list.append(row);
   }
 
   stamp(event) { return `${event.time.toFixed(Math.max(3, this.digits))} s`; }

@@ -67,7 +67,7 @@ class Plot {
     picture.width = width * scale; picture.height = height * scale;
     const g = picture.getContext("2d");
     g.scale(scale, scale);
-    g.font = "11px system-ui, sans-serif";
+    g.font = letters(11);
     g.fillStyle = colors.soft; g.strokeStyle = colors.rule; g.lineWidth = 1;
     const series = this.recording.series[this.chosen], top = 18, bottom = 22;
     const x = (t) => this.left + ((t - this.first) / (this.last - this.first || 1)) * (width - this.left - this.right);

@@ -201,6 +201,7 @@ class ExerciseViewer(PageServer):
             gui = self._server.gui
             self._view = None if ours is None else gui.add_dropdown("View", (FREE, OUR_EYES))
         self._look(np.zeros(3))
+        self._server.on_client_connect(self._meet)
 
     def _look(self, place: Array) -> None:
         """Let who opens the page see a place beside all that he sees already."""

@@ -313,7 +313,7 @@ function draw(state) {
     g.fillRect(a / state.frames * w, 0.3 * h, Math.max(1, (b - a + 1) / state.frames * w), 0.45 * h);
     seen.add(word);
   }
-  g.fillStyle = ink("--soft"); g.font = `${11 * scale}px system-ui`;
+  g.fillStyle = ink("--soft"); g.font = `${0.6875 * scale * parseFloat(getComputedStyle(document.documentElement).fontSize)}px system-ui`;
   const step = [0.5, 1, 2, 5, 10, 20, 30, 60].find((s) => state.duration / s <= 12) || 120;
   for (let t = 0; state.duration && t <= state.duration; t += step) g.fillText(`${t} s`, t / state.duration * w + 2 * scale, h - 2 * scale);
   if (state.duration) {

@@ -7,7 +7,7 @@ const SIGNS = { accessible: "✓", inaccessible: "✕", unfound: "?" };
 const LABELS = { accessible: "reached", inaccessible: "out of reach", unfound: "not found" };
 const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "floor to elbow, arm hanging", forearm_hand: "bent elbow to fingertip",
   arm_reach: "wall to thumb, arm ahead", knee_height: "sole to top of knee, sitting", sitting_height: "seat to crown",
-  shoulder_width: "width of shoulders", hip_width: "width of hips" };
+  shoulder_width: "shoulders, widest over the muscles", hip_width: "hips, widest" };
 const WAYS = { foot: "on foot", walker: "with a walker", wheelchair: "in a wheelchair", power_chair: "in a power chair" };
 const STEP = 0.05, NEAR = 0.3, THICK = 0.1, JAMB = 0.02;
 const OPENINGS = { door: { wide: 0.9, hinge: "left", swing: "in" }, window: { wide: 1.2, sill: 0.9, high: 1.2 } };
@@ -189,7 +189,8 @@ function where(event) {
   return [p.x, p.y];
 }
 const ring = (points) => points.map((p) => p.map((x) => x.toFixed(4)).join(",")).join(" ");
-const text = (p, said, more = "", size = 12) => `<text x="${p[0]}" y="${p[1]}" font-size="${size * unit}" stroke-width="${3 * unit}" ${more}>${esc(said)}</text>`;
+const letter = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // a large screen has larger ones
+const text = (p, said, more = "", size = 12) => `<text x="${p[0]}" y="${p[1]}" font-size="${size * letter * unit}" stroke-width="${3 * unit}" ${more}>${esc(said)}</text>`;
 function verdict(path, who = state.shown) { return state.verdicts.find((each) => each.object === path && each.who === who); }
 function worst(each) {
   const kinds = each.points.filter((p) => state.plan.objects.includes(p.path)).map((p) => (verdict(p.path) || {}).kind);

@@ -133,6 +133,7 @@ class Plot:
         dots = [
             {
                 "label": "now",
+                "class": "now",  # the page's head leaves it out of the legend
                 "stroke": s["stroke"],
                 "width": 0,
                 "points": {"show": True, "size": 9, "fill": s["stroke"]},

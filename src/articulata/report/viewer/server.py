@@ -23,7 +23,7 @@ from articulata.report.viewer.motion_sources import Motion, standing_at
 from articulata.report.viewer.panel import Offers, Panel, Playback
 from articulata.report.viewer.panels.board import Board, QuestionPanel
 from articulata.report.viewer.plot import Plot
-from articulata.report.viewer.serving import Beside, PageServer, look_from, turn
+from articulata.report.viewer.serving import PHONE, SHEET, Beside, PageServer, look_from, turn
 from articulata.report.viewer.stage import Stage
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 PICTURE, PANEL, WINDOW = 1.6, 0.68, 0.4
 """Widths in halves of a page's height: of one of 1280 by 800, and of what panels take of it."""
-
-PHONE, SHEET = 0.7, -0.2
-"""Width as a share of the height below which a page is a phone's, where panels are a sheet below;
-the sheet's upper edge, in halves of the height below the middle."""
 
 PERIOD = 1.0 / 60.0
 """Seconds between two pictures while something moves."""
@@ -86,9 +82,6 @@ class Viewer(PageServer):
         self._marked = self._plotted = 0.0
         self._wishes: Mailbox[object] = Mailbox()
         self._stage = Stage(self._server, clicked=lambda body: self._wishes.put("pick", body))
-        self._server.on_client_connect(
-            lambda client: self._wishes.put(f"met {client.client_id}", client)
-        )
         self._shown = False
         self._leaving = Leaving()
         self._board = Board(self._server, self._stage, self.wish, self._move, save, put)
@@ -234,7 +227,7 @@ class Viewer(PageServer):
             "happening": self._happen,
             "fit": lambda _: self._look(),
             "view": self._look,
-            "met": self._meet,
+            "met": self._fit,
             "flip": self._panel.flip,
             "back": lambda _: self._board.undo(),
             "pick": self._stage.pick,
@@ -448,13 +441,16 @@ class Viewer(PageServer):
     def _look(self, view: str = "corner", *, now: bool = True) -> None:
         look_from(self._server, *self._camera(view), self._motion.up, now=now)
         for client in self.clients.values() if now else ():
-            self._meet(client, view)
+            self._fit(client, view)
 
-    def _meet(self, client: Any, view: str = "corner") -> None:
+    def _meet(self, client: Any) -> None:
+        self._wishes.put(f"met {client.client_id}", client)
+
+    def _fit(self, client: Any, view: str = "corner") -> None:
         """Let a client on a phone, or whose panels are folded, see the whole motion too."""
         aspect = client.camera.aspect
         if aspect < PHONE or self._offers.folded:
-            turn(client, *self._camera(view, aspect), self._motion.up)
+            turn(client, *self._camera(view, aspect), self._motion.up, fitted=True)
 
     def _draw(self) -> None:
         if not self._shown:

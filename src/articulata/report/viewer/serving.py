@@ -31,10 +31,13 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Self, cast
 
+import numpy as np
+
 from articulata.admission import LOCAL, refusal
 from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.report.viewer.keys import Key, Keys
+from articulata.report.viewer.lights import VIEW
 
 _STARTING = threading.Lock()
 
@@ -267,12 +270,19 @@ class PageServer:
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
 
+    def _meet(self, client: Any) -> None:
+        """Let a phone's reader see above the panels what others see beside them."""
+        first = self._server.initial_camera
+        if client.camera.aspect < PHONE and first.up is not None:  # before that nothing is shown
+            turn(client, np.array(first.position), np.array(first.look_at), first.up)
+
     def _listen(self, *keys: Key) -> None:
         """Offer ``keys``, the list of them and a picture."""
         Keys(self._server, lambda: self.title, keys)
 
     def _begin(self, name: str, draw: Callable[[], None]) -> None:
         """Let ``draw`` go on in a thread called ``name`` until it is closing."""
+        self._server.on_client_connect(self._meet)
 
         def run() -> None:
             try:
@@ -358,12 +368,32 @@ def look_from(server: Any, place: Array, target: Array, up: Sequence[float], *, 
     """Let who opens the page look from ``place`` (3,) at ``target`` (3,) m; all others ``now``."""
     camera = server.initial_camera
     camera.position, camera.look_at, camera.up = tuple(place), tuple(target), tuple(up)
+    server.flush()  # what is said to one of them alone comes after it
     for client in server.get_clients().values() if now else ():
         turn(client, place, target, up)
 
 
-def turn(client: Any, place: Array, target: Array, up: Sequence[float]) -> None:
-    """Let one client look from ``place`` (3,) at ``target`` (3,) m."""
+PHONE, SHEET = 0.7, -0.2
+"""Width as a share of the height below which a page is a phone's, where panels are a sheet below;
+the sheet's upper edge, in halves of the height below the middle."""
+
+FARTHER = 2.4
+"""A phone's reader is so many times as far away: less than half of the height is free."""
+
+
+def turn(
+    client: Any, place: Array, target: Array, up: Sequence[float], *, fitted: bool = False
+) -> None:
+    """Let one client look from ``place`` (3,) at ``target`` (3,) m.
+
+    On a phone it is farther away and sees the target above the sheet of panels, unless ``fitted``.
+    """
+    if client.camera.aspect < PHONE and not fitted:
+        back = FARTHER * (place - target)
+        above = np.cross(back, np.cross(up, back))
+        slope = 0.5 * (1.0 - SHEET) * np.tan(0.5 * VIEW)
+        place = target + back
+        target = target - slope * np.linalg.norm(back) * above / np.linalg.norm(above)
     client.camera.up_direction = tuple(up)
     client.camera.position = place
     client.camera.look_at = target

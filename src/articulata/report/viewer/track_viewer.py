@@ -25,7 +25,7 @@ from articulata.report.viewer.conversation import Mailbox
 from articulata.report.viewer.figures.figure_stage import FigureStage
 from articulata.report.viewer.panels.script_panel import ScriptPanel
 from articulata.report.viewer.panels.track_panel import TrackNews, TrackPanel
-from articulata.report.viewer.serving import PageServer, at_once
+from articulata.report.viewer.serving import PageServer, at_once, look_from, turn
 from articulata.report.viewer.wire import wire_of
 
 FREE, FRONT, SIDE, ABOVE, EYES = "free", "front", "left side", "above", "the wearer's eyes"
@@ -73,9 +73,7 @@ class ViewPanel:
         """Put the camera of who comes to a place from which all of the figure is seen."""
         front = self._front()
         direction = front + 0.25 * self._up + 0.35 * np.cross(self._up, front)
-        camera: Any = self._server.initial_camera
-        camera.position, camera.look_at = self._from(direction)
-        camera.up = tuple(self._up)
+        look_from(self._server, *self._from(direction), self._up.tolist(), now=False)
 
     def follow(self, posture: TrackedPosture) -> None:
         """Move the camera with the eyes, where that is chosen."""
@@ -103,15 +101,14 @@ class ViewPanel:
                 ABOVE: self._up + 0.02 * front,
             }
             with client.atomic():
-                camera.up_direction = tuple(self._up)
-                camera.position, camera.look_at = self._from(ways[view])
+                turn(client, *self._from(ways[view]), self._up.tolist())
 
-    def _from(self, direction: Array) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _from(self, direction: Array) -> tuple[Array, Array]:
         """Return where a camera stands that looks at the middle against ``direction``, and it."""
         stage = self._stage
         middle = 0.5 * (stage.low + stage.high)
         away = direction / np.linalg.norm(direction)
-        return tuple(middle + away * 1.25 * stage.size), tuple(middle)
+        return middle + away * 1.25 * stage.size, middle
 
     def _front(self) -> Array:
         return ahead(self._up)
