@@ -272,9 +272,15 @@ class PageServer:
 
     def _meet(self, client: Any) -> None:
         """Let a phone's reader see above the panels what others see beside them."""
-        first = self._server.initial_camera
-        if client.camera.aspect < PHONE and first.up is not None:  # before that nothing is shown
-            turn(client, np.array(first.position), np.array(first.look_at), first.up)
+
+        def lift(camera: Any) -> None:
+            # What is said to all of them may come after what is said to one: it is asked again.
+            first = self._server.initial_camera
+            if first.up is not None and np.allclose(camera.position, first.position, atol=1e-6):
+                turn(client, np.array(first.position), np.array(first.look_at), first.up)
+
+        if client.camera.aspect < PHONE:
+            client.camera.on_update(lift)(client.camera)
 
     def _listen(self, *keys: Key) -> None:
         """Offer ``keys``, the list of them and a picture."""
@@ -368,7 +374,6 @@ def look_from(server: Any, place: Array, target: Array, up: Sequence[float], *, 
     """Let who opens the page look from ``place`` (3,) at ``target`` (3,) m; all others ``now``."""
     camera = server.initial_camera
     camera.position, camera.look_at, camera.up = tuple(place), tuple(target), tuple(up)
-    server.flush()  # what is said to one of them alone comes after it
     for client in server.get_clients().values() if now else ():
         turn(client, place, target, up)
 
