@@ -145,6 +145,8 @@ def _relation(word: str, candidate: str) -> float:
     short = min(len(word), len(candidate))
     if short > 2 and (candidate.startswith(word) or word.startswith(candidate)):
         return 0.5
+    if short > 3 and (candidate.endswith(word) or word.endswith(candidate)):
+        return 0.6  # the last part of a word says what it is: a washbasin is a basin
     return 0.0
 
 
@@ -158,7 +160,8 @@ def likeness(word: str, candidate: str) -> float:
         return whole
     if {"l", "r"} <= {*ours} ^ {*theirs}:
         return 0.0  # of the other side
-    return max(whole, _by_parts(ours, theirs))
+    head = 0.03 * (ours[-1] == theirs[-1])  # a wall cupboard is a cupboard
+    return max(whole, _by_parts(ours, theirs) + head)
 
 
 def _by_parts(ours: tuple[str, ...], theirs: tuple[str, ...]) -> float:

@@ -99,6 +99,10 @@ def test_a_text_beyond_help_does_not_flood() -> None:
         ("Cuboid", ("cuboid",), "cuboid"),
         ("anim", ("animation", "events"), "animation"),
         ("", ("a",), ""),
+        ("washbasin", ("tiles", "wall", "basin"), "basin"),
+        ("wall_cupboard", ("wall", "cupboard", "basin"), "cupboard"),
+        ("knee_angle_r", ("sacroiliac", "r_knee_flexion", "l_knee_flexion"), "r_knee_flexion"),
+        ("L5S1_compression", ("discomfort", "torque", "lumbar_load"), "lumbar_load"),
     ],
 )
 def test_the_closest_word_is_suggested(
