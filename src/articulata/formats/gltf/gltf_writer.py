@@ -205,16 +205,20 @@ class _File:
         clock = np.ascontiguousarray(motion.times[:, None], "<f4")
         for k in range(1, len(clock)):  # a jump is short for float32
             clock[k] = max(clock[k], np.nextafter(clock[k - 1], np.float32(np.inf)))
-        self.move(node, motion.poses, self.put(clock, "SCALAR"), least=FINE)
+        self.move(node, motion.poses, clock, least=FINE)
 
-    def move(self, node: int, X: Array, clock: int, least: float = -1.0) -> None:
-        """Let a node move as ``X`` (n, 4, 4) at a ``clock``'s times, by what is over ``least``."""
+    def move(self, node: int, X: Array, clock: int | Any, least: float = -1.0) -> None:
+        """Let a node move as ``X`` (n, 4, 4) at a clock's times, by what is over ``least``.
+
+        The ``clock`` is an accessor's number, or times that are put where anything moves.
+        """
         turns = _continuous(q_from_matrix(X[:, :3, :3]))[:, [1, 2, 3, 0]]
-        for path, values, kind in (
-            ("translation", X[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4"),
-        ):  # fmt: skip
-            if np.ptp(values, axis=0).max() > least:
-                self.drive(clock, values, kind, {"node": node, "path": path})
+        ways = (("translation", X[:, :3, 3], "VEC3"), ("rotation", turns, "VEC4"))
+        tracks = [each for each in ways if np.ptp(each[1], axis=0).max() > least]
+        if tracks and not isinstance(clock, int):
+            clock = self.put(clock, "SCALAR")
+        for path, values, kind in tracks:
+            self.drive(clock, values, kind, {"node": node, "path": path})
 
     def drive(self, clock: int, values: Array, kind: str, target: dict[str, Any]) -> None:
         """Let ``values`` (n, ...) move ``target``, linear between key frames."""
