@@ -122,17 +122,17 @@ def niosh(lift: Lift) -> LiftingLimit:
 def composite_lifting_index(lifts: Iterable[Lift]) -> float:
     """Return the composite lifting index of several lifts that make up one job.
 
-    The hardest lift counts whole, each further one by what its frequency adds (section 2.4).
+    The hardest lift counts whole, each further one by what its frequency adds (section 2.4). Of
+    lifts that are as hard the more frequent is first.
     """
-    tasks = sorted(lifts, key=lambda each: niosh(each).index, reverse=True)
+    tasks = sorted(lifts, key=lambda each: (niosh(each).index, each.per_minute), reverse=True)
     if not tasks:
         raise KinematicsError("a job without a lift has no index; give one lift or more")
     total, often = niosh(tasks[0]).index, tasks[0].per_minute
     for task in tasks[1:]:
         rare = niosh(replace(task, per_minute=0.0, hours=1.0))
         before, often = often, often + task.per_minute
-        height = (task.start if rare.place == "start" else task.end).height
-        less, more = (_frequency(each, task.hours, height) for each in (before, often))
+        less, more = (_frequency(each, task.hours, task.start.height) for each in (before, often))
         if more == 0.0:
             return math.inf
         total += rare.index * (1.0 / more - 1.0 / less)
@@ -147,7 +147,7 @@ def _at(lift: Lift, hands: HandsAt, place: Literal["start", "end"]) -> LiftingLi
         "vertical": 1.0 - 0.3 * abs(height - KNUCKLE) if height <= HIGHEST else 0.0,
         "distance": 0.82 + 0.045 / max(way, NEAREST) if way <= HIGHEST else 0.0,
         "asymmetry": 1.0 - 0.0032 * math.degrees(turned) if turned <= MOST_TURNED else 0.0,
-        "frequency": _frequency(lift.per_minute, lift.hours, height),
+        "frequency": _frequency(lift.per_minute, lift.hours, lift.start.height),
         "coupling": COUPLINGS[lift.coupling][int(height >= KNUCKLE)],
     }
     limit = MOST * math.prod(multipliers.values())
@@ -156,7 +156,7 @@ def _at(lift: Lift, hands: HandsAt, place: Literal["start", "end"]) -> LiftingLi
 
 
 def _frequency(per_minute: float, hours: float, height: float) -> float:
-    """Return the frequency multiplier, between the rows of table 5 by straight lines."""
+    """Return the frequency multiplier by where a lift starts, straight between table 5's rows."""
     column = 1 if hours <= 1.0 else 2 if hours <= 2.0 else 8
     table = (HIGH if height >= KNUCKLE else LOW)[column]
     if per_minute > FREQUENCIES[-1]:

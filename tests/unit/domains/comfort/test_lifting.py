@@ -18,9 +18,9 @@ INCH, POUND = 0.025, 23.0 / 51.0
 
 def lift(load: float, h: float, v: float, h2: float, v2: float, **given: object) -> art.Lift:
     """A lift in lb and inch, as the manual's examples are told."""
-    turn = math.radians(float(given.pop("turn", 0.0)))  # type: ignore[arg-type]
+    turn, turn2 = (math.radians(float(given.pop(k, 0.0))) for k in ("turn", "turn2"))  # type: ignore[arg-type]
     start = art.HandsAt(h * INCH, v * INCH, turn)
-    end = art.HandsAt(h2 * INCH, v2 * INCH)
+    end = art.HandsAt(h2 * INCH, v2 * INCH, turn2)
     return art.Lift(load * POUND, start, end, **given)  # type: ignore[arg-type]
 
 
@@ -35,6 +35,13 @@ def lift(load: float, h: float, v: float, h2: float, v2: float, **given: object)
         # Example 4, package inspection: 34.9 lb, 0.7 at the origin; 15.2 lb, 1.7 at the end
         (lift(26, 10, 22, 20, 59, per_minute=3, coupling="fair"), 34.9, 0.7),
         (lift(26, 10, 22, 20, 59, per_minute=3, coupling="fair", controlled=True), 15.2, 1.7),
+        # Example 5, dish-washing machine unloading: 14.4 lb at the origin; 13.3 lb at the end
+        (lift(20, 20, 44, 20, 7, turn=30, turn2=30, per_minute=5), 14.4, 20 / 14.4),
+        (
+            lift(20, 20, 44, 20, 7, turn=30, turn2=30, per_minute=5, controlled=True),
+            13.3,
+            20 / 13.3,
+        ),
     ],
 )
 def test_the_manual_s_examples(given: art.Lift, limit: float, index: float) -> None:
@@ -79,6 +86,35 @@ def test_frequency_follows_its_table() -> None:
     assert multiplier(4.5, 1, 0.5) == pytest.approx(0.82)
     assert multiplier(0.0, 8, 0.5) == 0.85
     assert multiplier(15.1, 1, 0.8) == 0.0
+
+
+def test_how_often_counts_by_where_the_lift_starts() -> None:
+    """Section 1.3.5 asks for the height of the hands at the origin, at the destination as well."""
+    high, low = art.HandsAt(0.25, 0.9), art.HandsAt(0.3, 0.5)
+    lowered = art.niosh(art.Lift(5.0, high, low, 9.0, 8.0, controlled=True))
+    assert (lowered.place, lowered.multipliers["frequency"]) == ("end", 0.15)
+    lifted = art.niosh(art.Lift(5.0, low, high, 9.0, 8.0, controlled=True))
+    assert lifted.multipliers["frequency"] == 0.0
+
+
+def test_the_manual_s_composite_index() -> None:
+    """Section 2.4.5: 1.6 + 1.0 (1/.88 - 1/.94) + .67 (1/.70 - 1/.88) = 1.60 + .07 + .20 = 1.9."""
+    best = art.HandsAt(0.25, 0.75)
+    jobs = [
+        art.Lift(23.0 * rare, best, best, often)
+        for rare, often in ((0.67, 4.0), (1.6 * 0.94, 1.0), (1.0, 2.0))
+    ]
+    assert art.composite_lifting_index(jobs) == pytest.approx(1.9, abs=0.05)
+    assert art.composite_lifting_index(jobs[1:]) == pytest.approx(1.67, abs=0.005)
+
+
+def test_of_lifts_as_hard_the_more_frequent_counts_first() -> None:
+    """Example 7 of the manual says so; 1.0 / 0.84 whole, then what 1.2 lifts a minute add."""
+    best = art.HandsAt(0.25, 0.75)
+    jobs = [art.Lift(23.0 * 0.94, best, best, 1.0), art.Lift(23.0 * 0.84, best, best, 4.0)]
+    expected = 1.0 + 0.94 * (1.0 / 0.80 - 1.0 / 0.84)
+    for each in (jobs, jobs[::-1]):
+        assert art.composite_lifting_index(each) == pytest.approx(expected)
 
 
 def test_a_composite_index_adds_what_frequency_adds() -> None:
