@@ -246,17 +246,19 @@ def placements_without(
     for placement in placements:
         points = tuple(each for each in placement.points if each[0].body not in gone_bodies)
         frames = tuple(each for each in placement.frames if each[0].body not in gone_bodies)
-        coordinates = tuple(
-            (name, value)
-            for name, value in placement.coordinates
-            if name not in gone_hinges and name.rpartition(".")[0] not in gone_hinges
+        coordinates, rates = (
+            tuple(
+                (name, value)
+                for name, value in said
+                if name not in gone_hinges and name.rpartition(".")[0] not in gone_hinges
+            )
+            for said in (placement.coordinates, placement.rates)
         )
-        if (points, frames, coordinates) == (
-            placement.points,
-            placement.frames,
-            placement.coordinates,
-        ):
+        left = replace(
+            placement, points=points, frames=frames, coordinates=coordinates, rates=rates
+        )
+        if left == placement:
             kept.append(placement)
-        elif points or frames or coordinates:
-            kept.append(replace(placement, points=points, frames=frames, coordinates=coordinates))
+        elif points or frames or coordinates or rates:
+            kept.append(left)
     return tuple(kept)

@@ -13,11 +13,12 @@ from articulata.errors import WorldError
 from articulata.world import wording
 from articulata.world.body_features import feature_of, shape_features
 from articulata.world.hinges import HINGE_KINDS, HingeKind
+from articulata.world.language.elaboration.finishing import velocities_beside_rates
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import PAIR_FIELDS
 from articulata.world.model import Body, Coupling, Drive, Feature, Force, Hinge, Placement, World
 from articulata.world.single_frames import along, conjugate, multiply, turned
-from articulata.world.values import NO_TURN, ZERO, Material, Pose, Quaternion
+from articulata.world.values import NO_TURN, ZERO, Material, Pose, Quaternion, Vector3
 from articulata.world.writing.figure_texts import (
     derived_ids,
     figure_sections,
@@ -56,11 +57,13 @@ class _Writer:
     materials: dict[str, Material] = field(default_factory=dict)
     drives: dict[str, list[Drive]] = field(default_factory=dict)
     derived: frozenset[str] = frozenset()
+    moves: dict[str, tuple[Vector3, Vector3]] = field(default_factory=dict)
 
     def whole(self) -> str:
         """Return the text, not yet in canonical form."""
         world = self.world
         self.derived = derived_ids(world)
+        self.moves = velocities_beside_rates(world)
         for drive in world.drives.values():
             self.drives.setdefault(self._owner_of(drive), []).append(drive)
         parts = self._parts("")
@@ -313,7 +316,8 @@ class _Writer:
             for body in world.bodies.values()
             if body.id not in self.derived
         ]
-        lines += [self._overridden(plain, body) for plain, body in overridden(world)]
+        for plain, body in overridden(world):
+            lines += self._overridden(plain, body)
         for placement in world.placements:
             lines += self._placement(placement)
         return lines
@@ -322,7 +326,7 @@ class _Writer:
         """Return the statement that puts a body where it is, as it moves, with what it is given."""
         p, q = body.pose.position, body.pose.orientation
         clauses = [f"pose = ({wording.numbers(p)}, {wording.rotation(q)})"]
-        clauses += _velocity(body)
+        clauses += _velocity(*self.moves[body.id])
         flags: list[str] = []
         bound = self.drives.get(body.id, ())
         if body.motion == "fixed" and (body.dynamic or bound) and not _is_built_in(body):
@@ -337,10 +341,10 @@ class _Writer:
             clauses.append(f"properties: ({', '.join(flags)})")
         return f"place {body.id} by {', '.join(clauses)}"
 
-    def _overridden(self, plain: Body, body: Body) -> str:
-        """Return what is said of a link's body beyond what follows from its figure."""
+    def _overridden(self, plain: Body, body: Body) -> list[str]:
+        """Return what is said of a link's body beyond its figure and its hinges' rates."""
         clauses = []
-        moves = _velocity(body)
+        moves = _velocity(*self.moves[body.id])
         if body.pose != plain.pose or moves:  # a velocity is that of the place that is said
             p, q = body.pose.position, body.pose.orientation
             clauses.append(f"pose = ({wording.numbers(p)}, {wording.rotation(q)})")
@@ -356,7 +360,7 @@ class _Writer:
         ]
         if given:
             clauses.append(f"properties: ({', '.join(given)})")
-        return f"place {quoted(body.id)} by {', '.join(clauses)}"
+        return [f"place {quoted(body.id)} by {', '.join(clauses)}"] if clauses else []
 
     def _placement(self, placement: Placement) -> list[str]:
         world = self.world
@@ -374,15 +378,21 @@ class _Writer:
             hinge = world.hinges.get(name) or world.hinges[name.rpartition(".")[0]]
             one = name in world.hinges
             path = f"{name}.{hinge.kind.coordinates[0]}" if one else name
-            lines.append(f"place {hinge.body_a} by {path} = {wording.number(value)}")
+            lines.append(
+                f"place {quoted(hinge.body_a)} by {quoted(path)} = {wording.number(value)}"
+            )
+        for name, value in placement.rates:
+            id = name.rpartition(".")[0]
+            said = f"{quoted(id)}.rate = {wording.number(value)}"
+            lines.append(f"place {quoted(world.hinges[id].body_a)} by {said}")
         return lines
 
 
-def _velocity(body: Body) -> list[str]:
+def _velocity(v: Vector3, w: Vector3) -> list[str]:
     """Return the clause that makes a body move at the start, if it does."""
-    if body.velocity == ZERO and body.rate == ZERO:
+    if v == ZERO and w == ZERO:
         return []
-    return [f"velocity = ({wording.numbers(body.velocity)}, {wording.numbers(body.rate)})"]
+    return [f"velocity = ({wording.numbers(v)}, {wording.numbers(w)})"]
 
 
 BUILT_IN = ("fixed_point", "ground")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from articulata.world.language.elaboration.arranging import arrange, feature_point, velocity_at
 from articulata.world.language.elaboration.binding import Elaboration
@@ -145,8 +144,48 @@ def _velocities(
         for body in bodies:
             if body.type.motion != "fixed" and not body.fixed:
                 give(body.id, velocity_at(v, w, reference, poses[body.id].position), w)
-    if elaboration.rates:
-        _hinge_rates(elaboration, poses, give)
+    still = {body.id for body in elaboration.bodies if body.fixed or body.type.motion == "fixed"}
+    for moved_id, v, w in _hinge_rates(elaboration.hinges, still, elaboration.rates, poses):
+        give(moved_id, v, w)
+    return found
+
+
+def velocities_beside_rates(world: World) -> dict[str, tuple[Vector3, Vector3]]:
+    """Return each body's velocity and rate at the start without what hinges' asked rates give it.
+
+    It is what a text says of the bodies beside the rates, which reading adds.
+    """
+    rates = {
+        name.rpartition(".")[0]: value
+        for placement in world.placements
+        for name, value in placement.rates
+    }
+    still = {id for id, body in world.bodies.items() if body.motion == "fixed"}
+    poses = {id: body.pose for id, body in world.bodies.items()}
+    given: dict[str, list[tuple[float, ...]]] = {}
+    for id, v, w in _hinge_rates(world.hinges, still, rates, poses):
+        given.setdefault(id, []).append((*v, *w))
+    found = {}
+    for id, body in world.bodies.items():
+        whole, shares = (*body.velocity, *body.rate), given.get(id, [])
+        a, b, c, d, e, f = (
+            _beside(value, [each[k] for each in shares]) for k, value in enumerate(whole)
+        )
+        found[id] = ((a, b, c), (d, e, f))
+    return found
+
+
+def _beside(value: float, shares: list[float]) -> float:
+    """Return the number to which adding all ``shares``, one after the other, gives ``value``."""
+    found = 0.0
+    for _ in range(4):  # the last digits may need another look
+        whole = found
+        for share in shares:  # as reading adds, without a compensated sum
+            whole += share
+        left = value - whole
+        if left == 0.0:
+            break
+        found += left
     return found
 
 
@@ -168,15 +207,21 @@ def _reference(
     return frames[id(target)].position
 
 
-def _hinge_rates(elaboration: Elaboration, poses: Mapping[str, Pose], give: Any) -> None:
-    """Give each hinge's rate to its moving body and to all that hangs on it."""
+def _hinge_rates(
+    hinges: Mapping[str, Hinge],
+    still: set[str],
+    rates: Mapping[str, float],
+    poses: Mapping[str, Pose],
+) -> Iterator[tuple[str, Vector3, Vector3]]:
+    """Yield what each hinge's rate gives its moving body and all that hangs on it: id, v and w."""
+    if not rates:
+        return
     ways: dict[str, list[tuple[str, str]]] = {}
-    for hinge in elaboration.hinges.values():
+    for hinge in hinges.values():
         ways.setdefault(hinge.body_a, []).append((hinge.body_b, hinge.id))
         ways.setdefault(hinge.body_b, []).append((hinge.body_a, hinge.id))
-    still = {body.id for body in elaboration.bodies if body.fixed or body.type.motion == "fixed"}
-    for hinge_id, rate in elaboration.rates.items():
-        hinge = elaboration.hinges[hinge_id]
+    for hinge_id, rate in rates.items():
+        hinge = hinges[hinge_id]
         v, w, reference = _twist(hinge, rate, poses)
         carried = [hinge.body_a]
         seen = {hinge.body_a, hinge.body_b} | still
@@ -188,7 +233,7 @@ def _hinge_rates(elaboration: Elaboration, poses: Mapping[str, Pose], give: Any)
                     seen.add(there)
                     carried.append(there)
         for id in carried:
-            give(id, velocity_at(v, w, reference, poses[id].position), w)
+            yield id, velocity_at(v, w, reference, poses[id].position), w
 
 
 def _twist(
