@@ -8,6 +8,7 @@ const LABELS = { accessible: "reached", inaccessible: "out of reach", unfound: "
 const TAPE = { shoulder_height: "floor to shoulder, standing", elbow_height: "floor to elbow, arm hanging", forearm_hand: "bent elbow to fingertip",
   arm_reach: "wall to thumb, arm ahead", knee_height: "sole to top of knee, sitting", sitting_height: "seat to crown",
   shoulder_width: "shoulders, widest over the muscles", hip_width: "hips, widest" };
+const CALLED = { rail: "grab rail", upright_rail: "upright grab rail", folding_rail: "folding grab rail", paper: "paper holder", shower: "shower head", mixer: "shower mixer" };
 const WAYS = { foot: "on foot", walker: "with a walker", wheelchair: "in a wheelchair", power_chair: "in a power chair" };
 const STEP = 0.05, NEAR = 0.3, THICK = 0.1, JAMB = 0.02;
 const OPENINGS = { door: { wide: 0.9, hinge: "left", swing: "in" }, window: { wide: 1.2, sill: 0.9, high: 1.2 } };
@@ -26,6 +27,7 @@ function ask(what, to) {
   if (!["drag", "look", "show"].includes(what)) {
     lasting = number; // the first answer of all may take seconds
     at("saved").textContent = "working ...";
+    document.body.classList.add("stale");
   }
   if (flow && flow.readyState === 1) flow.send(JSON.stringify({ do: what, number, to }));
   return number;
@@ -320,9 +322,13 @@ function draftShape() {
   points.slice(1).forEach((p, k) => dist(p, points[k]) > 0.01 && parts.push(text([(p[0] + points[k][0]) / 2, (p[1] + points[k][1]) / 2 - 12 * unit], k === points.length - 2 && typed ? `${typed} cm` : `${(100 * dist(p, points[k])).toFixed(0)} cm`)));
   return last || draft.length === 0 ? parts.join("") : "";
 }
+function ghostShape() { // the opening as it would be where the mouse is
+  const wall = OPENINGS[mode] && cursor && nearestWall(cursor);
+  return wall && wall.away < 0.5 ? `<g opacity="0.6">${openingShape(newOpening(mode, wall.k, wall.along))}</g>` : "";
+}
 function personShape() {
   if (!state.person || mode) return "";
-  return [["device", state.person.device], ["body", state.person.body]].map(([kind, rings]) => rings.map((each) => `<polygon class="${kind}" points="${ring(each)}"/>`).join("")).join("");
+  return [["device", state.person.device], ["body", state.person.body], ["body", state.person.head || []]].map(([kind, rings]) => rings.map((each) => `<polygon class="${kind}" points="${ring(each)}"/>`).join("")).join("");
 }
 function marks() {
   const parts = [];
@@ -353,10 +359,10 @@ function draw() {
   const things = state.plan.things || [];
   // what hangs is drawn over what stands; what is chosen over all
   labels = [];
-  keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + farShape() + tapeShape() + labels.join("") + draftShape());
+  keep(at("plan"), gridLines() + roomShape() + things.map(thingShape).join("") + (state.plan.things ? personShape() + marks() : "") + farShape() + tapeShape() + ghostShape() + labels.join("") + draftShape());
   at("start").hidden = corners().length > 0 || draft.length > 0;
   const last = draft.length > 0;
-  at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room.")
+  at("hint").textContent = mode === "walls" ? (last ? "Click the next corner, or type the wall's length and press Enter. Click the first corner to close the room; Esc takes one back." : "Click the first corner of the room. A square of the grid is 50 cm.")
     : mode === "measure" ? (tape.length === 2 ? `${tapeSaid(...tape)}. Click where to measure next; Esc ends it.` : `Click the ${tape.length ? "second" : "first"} end of what is measured; it holds on to corners and edges.`)
     : OPENINGS[mode] ? `Click the wall that the ${mode} is in.` : chosen && chosen.opening ? "Drag it along its wall, or move it by the arrow keys. A click beside a door says how its leaf opens." : chosen && chosen.thing ? "Drag it, or move it by the arrow keys. R turns it, Delete takes it away." : "";
 }
@@ -403,13 +409,15 @@ function reachedPanel() {
   if (!drawn() && !corners().length) return "";
   const who = state.people[state.shown], told = state.plan.objects.map((path) => {
     const found = verdict(path);
-    if (!found) return `<li class="soft">… ${esc(words(path))}</li>`;
+    if (!found) return `<li class="soft">… ${esc(words(path).replace(".", ": "))}</li>`;
     const others = state.people.length > 1 ? state.people.map((_, k) => verdict(path, k)).map((v) => v ? `<span class="sign ${v.kind}">${SIGNS[v.kind]}</span>` : "…").join("") : `<span class="sign ${found.kind}">${SIGNS[found.kind]}</span>`;
     const more = found.words.replace(/^(accessible|inaccessible|not found)[:, ]*/, "").replace(found.remedy ? `; ${found.remedy}` : "", "");
     return `<li><button data-look="${esc(path)}" data-key="look${esc(path)}" class="${state.looked === path ? "on" : ""}">${others}<b>${esc(words(path).replace(".", ": "))}</b>: <span class="${found.kind}">${LABELS[found.kind]}</span>${more ? `, ${esc(more)}` : ""}${found.remedy ? `<br><span class="soft">what would help: ${esc(found.remedy)}</span>` : ""}</button></li>`;
   });
   const nothing = `<p class="soft">Put in what people use, from the list${window.innerWidth > 860 ? " at the left" : ""}: a toilet, a basin ...</p>`;
-  return `<h2>What ${state.people.length > 1 && who ? esc(title(who)) : "this person"} reaches${state.seeking ? " …" : ""}</h2>${told.length ? `<ul>${told.join("")}</ul>` : nothing}`;
+  const doorless = drawn() && told.length && !openings().some((each) => each.kind === "door") ? `<p class="note">There is no door yet: how people get in is not looked at.</p>` : "";
+  const helping = state.seeking && !state.stale && state.verdicts.some((each) => each.who === state.shown && each.kind !== "accessible") ? `<p class="soft">looking for what would help ...</p>` : "";
+  return `<h2>What ${state.people.length > 1 && who ? esc(title(who)) : "this person"} reaches${state.stale ? ": checking ..." : ""}</h2>${doorless}${told.length ? `<ul>${told.join("")}</ul>${helping}` : nothing}`;
 }
 function title(each) {
   if (!each.form) return each.text;
@@ -451,7 +459,7 @@ function furniture() {
   let group = "";
   return Object.entries(state.palette).map(([kind, each]) => {
     const head = each.group === group ? "" : `<h3>${esc(group = each.group)}</h3>`;
-    return `${head}<button data-add="${kind}" data-key="add-${kind}">${words(kind)}</button>`;
+    return `${head}<button data-add="${kind}" data-key="add-${kind}">${words(CALLED[kind] || kind)}</button>`;
   }).join("");
 }
 function show() {
@@ -462,6 +470,7 @@ function show() {
   if (corners().length && mode === "walls") { mode = ""; draft = []; cursor = null; }
   draw();
   at("saved").textContent = lasting > state.done ? "working ..." : corners().length ? `all is saved in ${state.file}` : `a new room: ${state.file}`;
+  document.body.classList.toggle("stale", Boolean(state.stale) || lasting > state.done);
   at("undo").disabled = !state.undo;
   at("redo").disabled = !state.redo;
   keep(at("told"), state.message ? `<p><span>${esc(state.message)}</span><button data-do="heard">OK</button></p>` : "");
@@ -503,10 +512,13 @@ function putNext() {
   fresh(() => state.plan.things, (thing) => ({ thing }), () => putting = ask("put", { kind, ...freePlace(kind) }));
 }
 function put(kind, to) { fresh(() => state.plan.things, (thing) => ({ thing }), () => ask("put", { kind, ...to })); }
-function addOpening(kind, k, along) {
+function newOpening(kind, k, along) {
   const { a, b } = edges()[k], long = dist(a, b), wide = Math.min(OPENINGS[kind].wide, long - 2 * JAMB);
+  return { kind, edge: k, ...OPENINGS[kind], wide, at: Math.min(Math.max(snap((along === undefined ? long / 2 : along) - wide / 2), JAMB), long - wide - JAMB) };
+}
+function addOpening(kind, k, along) {
+  const one = newOpening(kind, k, along);
   mode = "";
-  const one = { kind, edge: k, ...OPENINGS[kind], wide, at: Math.min(Math.max(snap((along === undefined ? long / 2 : along) - wide / 2), JAMB), long - wide - JAMB) };
   fresh(openings, (opening) => ({ opening }), () => walls(corners(), [...openings(), one]));
 }
 function withOpening(name, change) { walls(corners(), openings().map((each) => each.name === name ? { ...each, ...change } : each)); }
@@ -568,7 +580,7 @@ plan.addEventListener("pointermove", (event) => {
   if (!state) return;
   const p = where(event);
   if (mode === "walls") { aim = p; cursor = corner(p, event.altKey); if (draft.length > 2 && dist(p, draft[0]) < 14 * unit) cursor = draft[0]; draw(); return; }
-  if (mode === "measure") { cursor = tapeAt(p); draw(); return; }
+  if (mode === "measure" || OPENINGS[mode]) { cursor = mode === "measure" ? tapeAt(p) : p; draw(); return; }
   if (!held) return;
   if (held.thing) {
     if (!held.moved && dist(p, held.from) < 4 * unit) return;

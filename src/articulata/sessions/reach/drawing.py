@@ -206,7 +206,6 @@ class Drawing:
         first = names[self._shown]
         self._left = [(name, None) for name in (first, *(n for n in names if n != first))]
         self._rested = time.monotonic() + REST
-        self._next()
 
     def _next(self) -> None:
         """Find the next of what is left to be found."""
@@ -250,6 +249,7 @@ class Drawing:
             room.study.moved(elsewhere(room, to)[0])
             self._dragging = True
             self._seek()
+            self._next()
 
     def _known(self) -> DrawnRoom:
         if self._room is None:
@@ -297,12 +297,13 @@ class Drawing:
             "palette": self._palette, "undo": len(self._undone), "redo": len(self._again),
             "report": self._report, "took": round(self._took, 3), "plan": self._plan,
             "people": [], "verdicts": [], "shown": self._shown, "looked": self._looked,
-            "seeking": bool(self._left), "codes": CODES_SAID, "rules": [],
+            "seeking": bool(self._left), "stale": False, "codes": CODES_SAID, "rules": [],
             "hands": "both", "conditions": CONDITIONS_SAID, "condition": "",
         }  # fmt: skip
         if room is not None:
             texts = items_of(room.document, room.item, "person")
             names = room.study.names
+            state["stale"] = (names[self._shown], None) in self._left
             forms = [form_of(each) for each in room.question.people]
             state["people"] = [
                 {"text": text, "form": form, "name": names[min(k, len(names) - 1)]}
@@ -337,19 +338,21 @@ class Drawing:
             self._skins[who] = skins_of(figure)
         poses = figure.poses(chosen.q)
         body, device = (_seen(skin, poses) for skin in self._skins[who])
+        skull = [n for n, j in enumerate(figure.joints) if figure.links[j.name].name == "skull"]
+        head = _seen(self._skins[who][0], poses, skull)
         return {
             "object": chosen.object,
+            "head": [_ring(room.study, each) for each in head],
             "body": [_ring(room.study, each) for each in body],
             "device": [_ring(room.study, each) for each in device],
         }
 
 
-def _seen(skin: Skin, poses: Array) -> list[Any]:
-    """Return the outlines of a skin from above, in the ground's plane."""
+def _seen(skin: Skin, poses: Array, links: list[int] | None = None) -> list[Any]:
+    """Return the outlines of a skin from above, in the ground's plane; of some links alone."""
     points = skin.at(poses, np.eye(4))[:, :2]
-    hulls = [
-        shapely.multipoints(points[skin.link == link]).convex_hull for link in np.unique(skin.link)
-    ]
+    shown = np.unique(skin.link) if links is None else links
+    hulls = [shapely.multipoints(points[skin.link == link]).convex_hull for link in shown]
     whole = shapely.union_all([each for each in hulls if each.geom_type == "Polygon"])
     return [each for each in shapely.get_parts(whole) if each.geom_type == "Polygon"]
 

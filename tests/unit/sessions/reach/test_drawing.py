@@ -31,11 +31,13 @@ class Page:
         self.wishes: Mailbox[Any] = Mailbox()
         self.pages: dict[str, bytes] = {}
         self.state: dict[str, Any] = {}
+        self.states: list[dict[str, Any]] = []
         self.number = 0
         self.drawing = Drawing(file, self)  # type: ignore[arg-type] # it says and hears the same
 
     def say(self, state: dict[str, Any]) -> None:
         self.state = json.loads(json.dumps(state))
+        self.states.append(self.state)
 
     def ask(self, what: str, to: Any = None) -> str:
         self.number += 1
@@ -75,6 +77,12 @@ def test_a_room_is_drawn_saved_and_undone(page: Page, tmp_path: Path) -> None:
     assert plan["objects"] == ["toilet.flush", "basin.lever"]
     assert [each["kind"] for each in page.state["verdicts"]] == ["accessible"] * 2
     assert page.state["person"]["body"]
+    assert page.state["person"]["head"]
+    # the basin stands in the plan before its verdict is found, and the page tells that it waits
+    (first, *_) = (each for each in page.states if each["done"] == page.number)
+    assert "basin" in [each["name"] for each in first["plan"]["things"]]
+    assert first["stale"]
+    assert not page.state["stale"]
     # a person writes a comment meanwhile: it stays
     file.write_text(text.replace("    toilet: toilet\n", "    toilet: toilet  # old\n"))
     assert page.ask("size", {"name": "basin", "size": "high", "value": 0.8}) == ""
