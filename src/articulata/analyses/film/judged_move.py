@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from articulata.analyses.film.carrier import Carrier
-from articulata.analyses.film.reasons import kind_of, reason, stays
+from articulata.analyses.film.reasons import KINDS, kind_of, reason, stays, unmet
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.kernels.chains.camera_control.carried_frames import (
@@ -19,6 +20,7 @@ from articulata.kernels.chains.camera_control.carried_frames import (
     JERK,
     KIND,
     LOWER,
+    SINGULAR,
     SPEED,
     TORQUE,
     UPPER,
@@ -93,6 +95,7 @@ def judge(
     at = np.arange(frames) * per
     clearance, struck = _clearances(found.q[at], carrier)
     state, kinds, reasons = _worst(found, codes, owner, carrier)
+    _say_what_nothing_meets(found.X_BC[at], kinds, reasons, carrier)
     for frame in np.flatnonzero((clearance < margin) & (state != NOT_THERE)).tolist():
         state[frame], kinds[frame] = STRIKES, "clash"
         reasons[frame] = f"{struck[frame]} come nearer than {1e3 * margin:.3g} mm"
@@ -133,6 +136,29 @@ def _worst(
             kinds[frame] = kind_of(carrier, int(codes[k]), found.X_BC[k], branch)
             reasons[frame] = reason(carrier, int(codes[k]), found.X_BC[k], branch)
     return state, kinds, reasons
+
+
+def _say_what_nothing_meets(
+    X_BC: Array, kinds: list[str], reasons: list[str], carrier: Carrier
+) -> None:
+    """Say of frames at poses (n, 4, 4) where the search stood still whether any posture is there.
+
+    The words of a run of such frames tell how near it comes in its worst one.
+    """
+    lost = [frame for frame, kind in enumerate(kinds) if kind == KINDS[SINGULAR]]
+    if not lost:
+        return
+    told = [
+        (frame, *words)
+        for frame, words in zip(lost, unmet(carrier, X_BC[lost]), strict=True)
+        if words[1]
+    ]
+    runs = groupby(enumerate(told), key=lambda each: (each[1][0] - each[0], *each[1][1:3]))
+    for (_, kind, why), run in runs:
+        frames, offs = zip(*((each[0], each[3]) for _, each in run), strict=True)
+        for frame in frames:
+            kinds[frame] = kind
+            reasons[frame] = f"{why}; the nearest posture is up to {max(offs):.3g} mm off"
 
 
 def carried(

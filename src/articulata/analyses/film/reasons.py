@@ -25,6 +25,7 @@ from articulata.kernels.chains.camera_control.carried_frames import (
     WRIST,
 )
 from articulata.kernels.chains.closed_forms import spherical_wrist_6r as wrist6
+from articulata.kinematics.inverse.reason import Reason
 
 KINDS: Final = {
     0: "",
@@ -45,6 +46,17 @@ KINDS: Final = {
 """Kinds of reasons, one word or two each."""
 
 DEAD_ZONE: Final = "dead zone"
+
+_UNMET: Final = {
+    int(Reason.TOO_FAR): (KINDS[TOO_FAR], "too far: out of the arm's reach"),
+    int(Reason.TOO_NEAR): (KINDS[TOO_NEAR], "too near: the arm cannot fold so far"),
+    int(Reason.LIMITS): (KINDS[UPPER], "beyond the ends of the joints"),
+    int(Reason.ORIENTATION): (
+        KINDS[ORIENTATION],
+        "orientation: the arm comes there, but cannot turn the camera that way",
+    ),
+}
+"""Kind and words by the reason for which no posture at all meets a pose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +163,16 @@ def _least_distance(carrier: Carrier, X_BC: Array) -> float:
 def stays(code: int) -> bool:
     """Return whether a code means an end in space, rather than a matter of how fast."""
     return code // KIND not in (0, SPEED, ACCELERATION, TORQUE, JERK)
+
+
+def unmet(carrier: Carrier, X_BC: Array) -> list[tuple[str, str, float]]:
+    """Return why no posture at all meets each of some poses (n, 4, 4): kind, words, mm it misses.
+
+    The words are "" where a posture meets the pose, or nothing proves that none does.
+    """
+    nearest = carrier.chain.inverse(X_BC)
+    off = 1e3 * carrier.scale * nearest.error
+    return [
+        (*_UNMET.get(why, ("", "")), miss)
+        for why, miss in zip(nearest.reason.tolist(), off.tolist(), strict=True)
+    ]

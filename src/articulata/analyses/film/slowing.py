@@ -12,9 +12,10 @@ from articulata.analyses.film.carrier import Carrier
 from articulata.analyses.film.controller_replay import replayed
 from articulata.analyses.film.judged_move import ENDS, carried
 from articulata.analyses.film.pilot import STEP
-from articulata.analyses.film.reasons import reason
+from articulata.analyses.film.reasons import reason, unmet
 from articulata.errors import KinematicsError
 from articulata.geometry.arrays import Array, IntArray
+from articulata.kernels.chains.camera_control.carried_frames import KIND, SINGULAR
 from articulata.records.camera_moves import CameraMove, CameraPath
 from articulata.records.carried_moves import CarriedMove
 
@@ -217,7 +218,8 @@ def _whole(
         return
     k = int(wrong[0])
     if codes[k]:
-        why = reason(carrier, int(codes[k]), X_BC[k])
+        lost = unmet(carrier, X_BC[k : k + 1])[0] if codes[k] // KIND == SINGULAR else ("", "", 0.0)
+        why = lost[1] or reason(carrier, int(codes[k]), X_BC[k])
     else:
         j = int(np.argmax(np.maximum(arm.lower - q[k], q[k] - arm.upper)))
         why = f"{carrier.chain.names[j]} would leave its ends"

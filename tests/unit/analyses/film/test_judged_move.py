@@ -132,6 +132,36 @@ def test_what_is_out_of_reach_says_which_end_of_the_arm() -> None:
             art.slowed(verdict.move, arm_2011())
 
 
+def test_what_no_posture_of_an_arm_with_three_parallel_axes_meets_says_how_far_it_is() -> None:
+    text = """
+    figure arm {
+      chain main: standard table {
+        j1: revolute(d: 10 cm, alpha: 90 deg)
+        j2: revolute(a: -40 cm)
+        j3: revolute(a: -40 cm)
+        j4: revolute(alpha: 90 deg)
+        j5: revolute(d: 10 cm, alpha: -90 deg)
+        j6: revolute()
+      }
+      landmarks { flange: j6 }
+    }
+    """
+    carrier = art.Carrier(art.figure(art.parse(text), "arm"), "flange", speeds=2, accelerations=8)
+    # the tip comes no farther than 0.9 m from the shoulder, which stands 0.1 m high
+    X = carrier.view(np.zeros(6))
+    frames = np.tile(X, (11, 1, 1))
+    frames[:, 0, 3] -= np.linspace(0.2, 0.4, 11)
+    move = art.CameraMove(frames, 10)  # type: ignore[arg-type]
+    verdict = art.judge(move, carrier)
+    assert set(verdict.kinds) == {"outer boundary"}
+    (why,) = set(verdict.reasons)
+    assert why.startswith("too far: out of the arm's reach; the nearest posture is up to ")
+    least = 1e3 * (np.linalg.norm(frames[-1, :3, 3] - (0.0, 0.0, 0.1)) - 0.9)
+    assert least < float(why.split()[-3]) < least + 10.0
+    with pytest.raises(KinematicsError, match="too far: out of the arm's reach"):
+        art.slowed(move, carrier)
+
+
 def test_a_start_chooses_the_branch() -> None:
     branches = arm_2011().chain.all_inverse(move().X_WC[0])
     kept = branches.q[branches.within]
