@@ -191,7 +191,7 @@ def test_pages_of_film(judge: Judge) -> None:
 
 def test_panels_of_viewers(judge: Judge, tmp_path: Path) -> None:
     with Viewer() as viewer:
-        viewer.show(swinging())
+        viewer.show(swinging(), playing=False)
         judge(viewer.address, shows("frame 1 of 200", 2000))
     search = search_of(asked := asked_of(art.parse(POSE).requests[0]), points=8)
     front = search.final()

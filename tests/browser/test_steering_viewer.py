@@ -75,7 +75,7 @@ def test_an_edit_is_undone_and_both_runs_can_be_chosen(chromium: Browser) -> Non
     asked: list[tuple[str, int]] = []
     with Viewer(undo=lambda motion, number: asked.append((motion.title, number))) as viewer:
         events = (Event(2.0, "impact"), Event(5.0, "edit", ("hip",), story="Hinge hip ends."))
-        viewer.show(replace(swinging("first"), events=events))
+        viewer.show(replace(swinging("first"), events=events), playing=False)
         page = chromium.new_page(viewport={"width": 900, "height": 700})
         try:
             page.goto(viewer.address)

@@ -36,7 +36,7 @@ def only_page(chromium: Browser, viewer: Viewer) -> Iterator[Page]:
     page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-    viewer.show(swinging())
+    viewer.show(swinging(), playing=False)
     page.goto(viewer.address)
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     yield page
@@ -51,9 +51,12 @@ def page(only_page: Page, viewer: Viewer) -> Page:
     """The page with a motion at its start; another was shown before, so that this one is new."""
     whole = swinging()
     viewer.check()  # who fails to draw shows nothing new
-    viewer.show(replace(whole, times=whole.times[:7], poses=whole.poses[:7], events=(), arrows=()))
+    viewer.show(
+        replace(whole, times=whole.times[:7], poses=whole.poses[:7], events=(), arrows=()),
+        playing=False,
+    )
     expect(only_page.get_by_text("frame 1 of 7")).to_be_visible()
-    viewer.show(whole)
+    viewer.show(whole, playing=False)
     expect(only_page.get_by_text("frame 1 of 200")).to_be_visible()
     only_page.wait_for_timeout(300)
     return only_page
@@ -141,7 +144,7 @@ def test_all_of_the_scene_is_seen_on_a_phone_and_it_plays(
     chromium: Browser, viewer: Viewer
 ) -> None:
     motion = swinging("on a phone")
-    viewer.show(motion)
+    viewer.show(motion, playing=False)
     before = set(viewer.clients)
     page = chromium.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     try:
@@ -186,7 +189,7 @@ def test_events_are_listed_and_each_tells_why(page: Page, viewer: Viewer) -> Non
             (0,) if number else (),
         ),
     )
-    viewer.show(explained)
+    viewer.show(explained, playing=False)
     page.wait_for_timeout(500)
     page.get_by_role("tab", name="Events (2)").click()
     expect(page.get_by_role("button", name="2 s \u00b7 impact")).to_be_visible()
@@ -228,7 +231,7 @@ def test_frames_and_forces_are_drawn_on_demand(page: Page) -> None:
 def test_another_motion_replaces_the_first_and_messages_stay(page: Page, viewer: Viewer) -> None:
     page.wait_for_timeout(1500)
     before = picture(page)
-    viewer.show(swinging(color=(40, 90, 220)))
+    viewer.show(swinging(color=(40, 90, 220)), playing=False)
     viewer.say("**the file cannot be read**")
     expect(page.get_by_text("the file cannot be read")).to_be_visible()
     until(lambda: picture(page) != before, page)
@@ -255,10 +258,10 @@ def test_a_file_that_changes_is_shown_again(page: Page, viewer: Viewer, tmp_path
     thread.start()
     try:
         until(lambda: made == ["first"], page)
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
         path.write_text("broken")
         expect(page.get_by_text("'prmitive' is no keyword")).to_be_visible()
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
         path.write_text("repaired")
         expect(page.get_by_text("'prmitive' is no keyword")).to_be_hidden()
         assert made == ["first", "broken", "repaired"]
@@ -274,7 +277,10 @@ def test_an_endless_floor_is_drawn_as_the_ground(page: Page, viewer: Viewer) -> 
     floor = np.zeros((200, 1, 7))
     floor[:, :, 1], floor[:, :, 3] = -4.0, 1.0
     poses = np.concatenate([floor, motion.poses], axis=1)[:150]
-    viewer.show(replace(motion, looks=looks, times=motion.times[:150], poses=poses, arrows=()))
+    viewer.show(
+        replace(motion, looks=looks, times=motion.times[:150], poses=poses, arrows=()),
+        playing=False,
+    )
     expect(page.get_by_text("frame 1 of 150")).to_be_visible()
     page.get_by_text(">", exact=True).click()
     expect(page.get_by_text("frame 2 of 150")).to_be_visible()

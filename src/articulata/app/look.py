@@ -99,7 +99,7 @@ def show(source: Recording | World, *, port: int | None = None) -> None:
     from articulata.sessions.showing import Showing
 
     with Showing(port=port) as showing:
-        showing.viewer.show(motion_of(source), playing=True)
+        showing.viewer.show(motion_of(source))
         with contextlib.suppress(KeyboardInterrupt):
             console.opened(showing.viewer.address)
             showing.viewer.wait()

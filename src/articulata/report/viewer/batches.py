@@ -27,8 +27,8 @@ STILL = (1.0, 0.0, 0.0, 0.0)
 class Batch:
     """The bodies ``members`` (numbers) of one shape, drawn as one mesh in many places.
 
-    ``sizes`` (members, 3) stretch it along its x, y and z. ``picked`` is told, in another thread,
-    the number of a body that is clicked.
+    ``sizes`` (members, 3) stretch it along its x, y and z. ``casts``: they throw shadows.
+    ``picked`` is told, in another thread, the number of a body that is clicked.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Batch:
         colors: IntArray,
         *,
         shaded: bool = True,
+        casts: bool = True,
         picked: Callable[[int], None] | None = None,
     ) -> None:
         self.members = members
@@ -60,6 +61,7 @@ class Batch:
             side="double" if isinstance(shape, Mesh) or not shaded else "front",
             lod="off",
             receive_shadow=shaded,
+            cast_shadow=casts,
         )
         if picked is not None:
             self.handle.on_click(lambda event: picked(int(members[event.instance_index or 0])))

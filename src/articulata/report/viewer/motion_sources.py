@@ -16,7 +16,7 @@ import numpy as np
 from articulata.errors import RecordingError
 from articulata.geometry.arrays import Array, IntArray
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.geometry.shapes import Shape
+from articulata.geometry.shapes import Cuboid, Shape
 from articulata.records.events import Event, shown_in
 from articulata.records.observed import BASE, JOINT, POSE
 from articulata.records.recording import Recording
@@ -37,6 +37,7 @@ class Look:
 
     ``shaded``: shadows fall on it. The round parts of a figure, which lie in each other, would be
     striped by their own. ``hidden``: without a shape it is not drawn, since nothing hangs from it.
+    ``casts``: it throws a shadow.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Look:
     color: tuple[int, int, int]
     shaded: bool = True
     hidden: bool = False
+    casts: bool = True
 
 
 Mark = TypeVar("Mark", JointMark, Spring)
@@ -243,11 +245,36 @@ def _looks(worlds: Sequence[Drawn]) -> tuple[Look, ...]:
     for world, bodies in worlds:
         limbs = {id for node in world.figures.values() for id in node.carriers}
         held = {id for hinge in world.hinges.values() for id in (hinge.body_a, hinge.body_b)}
+        floors = _floors(world)
         for body in bodies.values():
             lonely = body.motion == "fixed" and body.id not in held
-            look = Look(body.id, body.shape, color_of(body), body.id not in limbs, lonely)
+            shaded, casts = body.id not in limbs, body.id not in floors
+            look = Look(body.id, body.shape, color_of(body), shaded, lonely, casts)
             found.setdefault(body.id, look)
     return tuple(found.values())
+
+
+FLAT = 0.1
+"""Height of a floor, at most, as a share of its sides."""
+
+
+def _floors(world: World) -> set[str]:
+    """Return the flat fixed cuboids at the bottom: their shadow is a toothed line along them."""
+    up = np.array(up_of(world))
+    heights = {body.id: float(up @ body.pose.position) for body in world.bodies.values()}
+    lowest = min((heights[b.id] for b in world.bodies.values() if b.shape), default=0.0)
+    found = set()
+    for body in world.bodies.values():
+        if body.motion == "fixed" and isinstance(body.shape, Cuboid):
+            size = np.array([body.shape.x, body.shape.y, body.shape.z])
+            upright = int(np.argmax(np.abs(up @ body.pose.matrix()[:3, :3])))
+            height = size[upright]
+            if (
+                height < FLAT * np.delete(size, upright).min()
+                and heights[body.id] < lowest + height
+            ):
+                found.add(body.id)
+    return found
 
 
 def _still(world: World, title: str) -> Motion:

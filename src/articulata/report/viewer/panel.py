@@ -310,7 +310,8 @@ class Panel:
                     self.happenings = Happenings(gui, motion, wishes, offers)
             window.dock_left()
             window.set_width(310)
-            if offers.folded:
+            # a dock without curves and events is a bar
+            if offers.folded or not (motion.shown_first or eventful):
                 window.minimize()
 
     def leave(self, leaving: Leaving) -> None:

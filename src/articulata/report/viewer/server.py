@@ -95,8 +95,8 @@ class Viewer(PageServer):
         self._listen(*motion_keys(self._wishes.put))
         self._begin("viewer", self._run)
 
-    def show(self, motion: Motion, *, playing: bool = False, stay: bool = False) -> None:
-        """Show ``motion`` from its start, in place of what was shown; ``playing``: it moves.
+    def show(self, motion: Motion, *, playing: bool = True, stay: bool = False) -> None:
+        """Show ``motion`` from its start, in place of what was shown; ``playing``: at once.
 
         ``stay``: it is another of the same bodies, and who looks on stays where they are.
         """

@@ -309,7 +309,9 @@ class Stage:
             batch.remove()
         self._batches = []
         marker = _marker(looks)
-        for number, ((shape, shaded), members) in enumerate(_by_shape(looks, marker).items()):
+        for number, ((shape, shaded, casts), members) in enumerate(
+            _by_shape(looks, marker).items()
+        ):
             if isinstance(shape, HalfSpace):
                 continue  # an endless body is drawn as the ground
             sizes = [stretched(looks[i].shape or marker)[1] for i in members]
@@ -323,6 +325,7 @@ class Stage:
                     np.array(sizes),
                     colors,
                     shaded=shaded,
+                    casts=casts,
                     picked=self._clicked,
                 )
             )
@@ -406,12 +409,12 @@ def _extent(shape: Shape) -> float:
     return float(np.max(np.ptp(mesh_of(drawn)[0] * np.array(size), axis=0)))
 
 
-def _by_shape(looks: Sequence[Look], marker: Shape) -> dict[tuple[Shape, bool], list[int]]:
-    """Return which bodies are drawn with the same mesh, by its shape and whether it is shaded."""
-    groups: dict[tuple[Shape, bool], list[int]] = {}
+def _by_shape(looks: Sequence[Look], marker: Shape) -> dict[tuple[Shape, bool, bool], list[int]]:
+    """Return which bodies are drawn with the same mesh, by its shape and its shadows."""
+    groups: dict[tuple[Shape, bool, bool], list[int]] = {}
     for index, look in enumerate(looks):
         if look.hidden and look.shape is None:
             continue
         drawn, _ = stretched(look.shape or marker)
-        groups.setdefault((drawn, look.shaded), []).append(index)
+        groups.setdefault((drawn, look.shaded, look.casts), []).append(index)
     return groups

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,3 +82,26 @@ def test_a_run_of_one_frame_has_no_chart_and_gets_it_with_the_second(way: str) -
         _until(lambda: viewer.end_shown == 0.2 and viewer._plot._chart is not None, viewer)
         assert viewer._panel is not None
         assert viewer._panel.time_line is not None
+
+
+def test_a_motion_plays_by_itself_beside_a_dock_that_is_folded_without_curves() -> None:
+    def seen(motion: Motion) -> list[bool]:
+        viewer.show(motion)
+        end = float(motion.times[-1])
+        _until(lambda: viewer._playback.end == end and viewer._playback.playing, viewer)
+        return folded
+
+    motion = replace(_moving(5.0), series=lambda _: (np.linspace(0.0, 5.0, 501), "J"))
+    folded: list[bool] = []
+    with Viewer() as viewer:
+        add = viewer._server.gui.add_panel
+
+        def watched(*given: Any, **named: Any) -> Any:
+            window = add(*given, **named)
+            minimize = window.minimize
+            window.minimize = lambda: (folded.append(True), minimize())
+            return window
+
+        viewer._server.gui.add_panel = watched  # type: ignore[method-assign] # told of all docks
+        assert seen(replace(motion, shown_first=("energy.total",))) == []
+        assert seen(replace(motion, times=motion.times + 1.0)) == [True]

@@ -57,3 +57,26 @@ world w {
     assert {look.id: look.hidden for look in motion.looks} == {
         "door": True, "anchor": False, "rod": False,
     }  # fmt: skip
+
+
+def test_a_floor_at_the_bottom_throws_no_shadow_and_a_board_or_a_wall_does() -> None:
+    text = """
+    primitive slab(x: length, y: length, z: length) { geometry: cuboid(x, y, z) }
+    world room {
+      gravity: (0, 0, -9.81)
+      components
+        floor: slab(4, 5, 0.1)
+        wall: slab(4, 0.1, 2.5)
+        board: slab(1, 0.3, 0.02)
+      structure {
+        place floor by properties: (fixed)
+        place wall by properties: (fixed)
+        place board by properties: (fixed)
+        place floor by floor.center at (0, 0, -0.05)
+        place wall by wall.center at (0, 2.5, 1.25)
+        place board by board.center at (0, 2, 1)
+      }
+    }
+    """
+    casts = {look.id: look.casts for look in motion_of(art.parse(text).world()).looks}
+    assert casts == {"floor": False, "wall": True, "board": True}
