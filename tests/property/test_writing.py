@@ -206,7 +206,7 @@ def test_the_rate_of_a_loop_is_kept_in_a_written_text() -> None:
         join coupler to crank with pin(axis: z) as knee matching (near, far)
         join rocker to right with pin(axis: z) as rock matching (near, center)
         join coupler to rocker with pin(axis: z) as elbow matching (far, far)
-        place crank by turn.angle = 60, turn.rate = 360
+        place crank by turn.angle = 60 deg, turn.rate = 6 rad/s
       }}
     }}
     simulate w {{ time: (1 ms, 1 ms) }}
@@ -216,7 +216,7 @@ def test_the_rate_of_a_loop_is_kept_in_a_written_text() -> None:
     starts = [
         simulate(each.requests[0]).series("turn.rate")[0] for each in (document, parse(written))
     ]
-    assert starts == pytest.approx([360.0] * 2, rel=1e-12)  # deg/s
+    assert starts == pytest.approx([6.0] * 2, rel=1e-12)
 
 
 def test_the_rate_of_a_figure_s_joint_is_written() -> None:

@@ -13,6 +13,7 @@ import articulata as art
 from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_writer import write_mjcf
 from articulata.formats.scenes.scene_files import scene_of
+from articulata.formats.scenes.world_scene import scene_of_world
 
 ARM = """<mujoco model="arm">
   <option gravity="0 0.3 -9.81"><flag contact="disable"/></option>
@@ -358,3 +359,103 @@ def test_what_was_read_is_written(tmp_path: Path, text: str) -> None:
     told = [[(t.kind, t.others, pytest.approx(t.ratio)) for t in scene.ties]
             for scene in (first, again)]  # fmt: skip
     assert told[0] == told[1]
+
+
+KEYED = """<mujoco model="keyed">
+  <option gravity="0 0 -9.81"><flag contact="disable"/></option>
+  <worldbody>
+    <body name="upper" pos="0 0 1.5" euler="0 30 0">
+      <joint name="shoulder" axis="0 1 0" range="-120 120" stiffness="2" springref="20" ref="10"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.04" mass="1"/>
+      <body name="lower" pos="0 0 -0.5">
+        <joint name="slide" type="slide" axis="1 0 0.2" range="-1 1"/>
+        <geom type="box" pos="0 0 -0.2" size=".03 .04 .2" mass="0.7"/>
+        <body name="cup" pos="0 0 -.4">
+          <joint name="wx" axis="1 0 0"/><joint name="wy" axis="0 1 0"/>
+          <geom type="cylinder" size=".05 .05" mass=".3" pos="0 .01 -.1"/>
+          <body name="bob" pos="0.1 0 0"><joint name="swing" type="ball"/>
+            <geom type="box" size=".05 .06 .07" mass=".2" pos="0 0 -.1"/>
+            <body name="tip" pos="0 0 -.2"><joint name="turn" damping="0.01"/>
+              <joint name="poke" type="slide" axis="0 0 1" stiffness="1"/>
+              <geom size=".03" mass=".1" pos=".05 0 0"/></body></body>
+        </body>
+      </body>
+    </body>
+    <body name="loose" pos="1 0 1"><freejoint/>
+      <geom type="box" size=".1 .2 .3" pos="0.1 0 0" mass="0.5"/></body>
+  </worldbody>
+  <actuator><position name="hold" joint="shoulder" kp="6" kv="0.5"/></actuator>
+  <keyframe>
+    <key name="home" ctrl="0.4"
+      qpos="0.6 0.1 0.2 -0.3 0.8 0 0.6 0 0.3 0.02 2 0.5 1 0.6 0.8 0 0"
+      qvel="1.5 -0.4 0.7 0.9 0.3 -0.2 0.5 2 0.1 1 2 3 0.5 -0.6 0.7"/>
+    <key name="other" time="1"/>
+  </keyframe>
+</mujoco>
+"""
+BODIES = ("upper", "lower", "cup", "bob", "tip", "loose")
+
+
+def at_key(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def twist(model: mujoco.MjModel, data: mujoco.MjData, name: str) -> np.ndarray:
+    found = np.zeros(6)
+    kind = mujoco.mjtObj.mjOBJ_BODY
+    mujoco.mj_objectVelocity(model, data, kind, model.body(name).id, found, 0)
+    return found
+
+
+def test_a_model_starts_as_its_first_key_frame_says(tmp_path: Path) -> None:
+    with pytest.warns(art.FormatWarning, match="first, 'home'"):
+        world = opened(tmp_path, KEYED)
+    assert scene_of(tmp_path / "arm.xml").notes == ["It starts as in the key frame 'home'."]
+    model, data = at_key(KEYED)
+    run = art.simulate(world, until=0.2, step=0.1)
+    for name in BODIES:
+        due = twist(model, data, name)
+        at = data.body(name).xipos
+        assert run.series(f"{name}.mass_center")[0] == pytest.approx(at, abs=1e-9), name
+        assert run.series(f"{name}.w")[0] == pytest.approx(due[:3], abs=1e-9), name
+        assert run.series(f"{name}.v")[0] == pytest.approx(due[3:], abs=1e-9), name
+    model.opt.timestep, model.opt.integrator = 1e-4, mujoco.mjtIntegrator.mjINT_RK4
+    for _ in range(2000):  # the servo holds what the key frame commands
+        mujoco.mj_step(model, data)
+    for name in BODIES:
+        at = data.body(name).xipos
+        assert run.series(f"{name}.mass_center")[-1] == pytest.approx(at, abs=1e-6), name
+    limits = np.radians([-120, 120]) - 0.6
+    assert world.hinges["shoulder"].limits == (tuple(pytest.approx(each) for each in limits),)
+
+
+def test_what_moves_at_the_start_is_written_as_a_key_frame(tmp_path: Path) -> None:
+    plain = KEYED.replace(' damping="0.01"', "").replace(' stiffness="1"', "")  # no light links
+    with pytest.warns(art.FormatWarning):
+        world = opened(tmp_path, plain)
+    model, data = at_key(plain)
+    for scene in (scene_of(tmp_path / "arm.xml"), scene_of_world(world, lambda body: body.color)):
+        written = write_mjcf(scene)
+        again, start = at_key(written)
+        assert again.key(0).name == "start"
+        assert not any(each.startswith("motion") for each in scene.lost)
+        for name in BODIES:
+            assert start.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-9), name
+            assert start.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-9), name
+            due = twist(model, data, name)
+            assert twist(again, start, name) == pytest.approx(due, abs=1e-9), name
+
+
+def test_a_key_frame_that_opens_a_loop_is_left_out(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody>
+      <body name="a"><joint name="j"/><geom size=".1" pos="1 0 0" mass="1"/></body>
+      <body name="b"><joint name="k"/><geom size=".1" pos="1 0 0" mass="1"/></body>
+    </worldbody><equality><weld body1="a" body2="b"/></equality>
+    <keyframe><key qpos="0.1 0.2"/></keyframe></mujoco>"""
+    world = opened(tmp_path, text, lost="key frame '0' .it opens equalities")
+    assert world.bodies["a"].pose.orientation == (1.0, 0.0, 0.0, 0.0)
+    assert len(world.hinges) == 3

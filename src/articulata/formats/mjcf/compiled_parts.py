@@ -1,8 +1,8 @@
 """Parts of a model that MuJoCo has compiled: what acts along its joints, and shapes of its geoms.
 
 A joint has a spring, a damper and actuators.
-An actuator without a command gives ``gear clip(gain u + bias)``, ``u`` the command next to 0 and
-the bias affine in the length and speed ``gear (q, q')`` (MuJoCo, Computation, Actuation model).
+An actuator gives ``gear clip(gain u + bias)``, ``u`` the command at the start (next to 0) and the
+bias affine in the length and speed ``gear (q, q')`` (MuJoCo, Computation, Actuation model).
 That of a servo is a spring and a damper.
 """
 
@@ -26,6 +26,7 @@ from articulata.geometry.shapes import (
     Shape,
     Sphere,
 )
+from articulata.world.figures.link_weights import Weight, together
 from articulata.world.values import Vector3
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -41,7 +42,7 @@ class Drive:
     """How an actuator reaches a joint: its length is ``length`` at first, and grows with ``arm``.
 
     ``arm`` is in lengths a radian or a metre of the joint. What ends the force of all actuators of
-    a joint or a tendon is in ``bounds``.
+    a joint or a tendon is in ``bounds``. ``command`` is what it is told.
     """
 
     actuator: int
@@ -49,6 +50,63 @@ class Drive:
     length: float
     arm: float
     bounds: tuple[float, float] | None = None
+    command: float = 0.0
+
+
+def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene) -> None:
+    """Put a model where its first key frame has it.
+
+    A key frame that opens an equality or passes a limit is left out. What is not taken is counted.
+    """
+    if not model.nkey:
+        return
+
+    def gaps() -> Array:
+        mujoco.mj_fwdPosition(model, data)
+        held = data.efc_type[: data.nefc] == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+        found: Array = np.abs(np.array(data.efc_pos[: data.nefc][held]))
+        return found
+
+    before = gaps()
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    opened = bool(np.any((gaps() > APART) & (before <= APART)))
+    one = (model.jnt_limited != 0) & (model.jnt_type >= SLIDE)
+    q = data.qpos[model.jnt_qposadr[one]]
+    low, high = model.jnt_range[one].T
+    named = model.key(0).name or "0"
+    if opened or np.any((q < low - CLOSE) | (q > high + CLOSE)) or not np.isfinite(data.qvel).all():
+        scene.lost[f"key frame '{named}' (it opens equalities or passes limits)"] += 1
+        mujoco.mj_resetData(model, data)
+    else:
+        scene.notes.append(f"It starts as in the key frame '{named}'.")
+        if data.time:
+            scene.lost["time of a key frame (it starts at 0 s)"] += 1
+        if model.na and data.act.any():
+            scene.lost["activations of a key frame"] += 1
+    if model.nkey > 1:
+        scene.lost[f"key frame (it starts as in the first, '{named}')"] += model.nkey - 1
+
+
+def twist_of(model: Any, data: Any, joints: list[int]) -> Array:
+    """Return how joints of one body, in their order, move it at the start (6,)."""
+    last = joints[-1]
+    first, end = (int(model.jnt_dofadr[each]) for each in (joints[0], last))
+    end += (6, 3, 1, 1)[int(model.jnt_type[last])]
+    w, v = np.split(data.qvel[first:end] @ data.cdof[first:end], 2)
+    center = data.subtree_com[model.body_rootid[model.jnt_bodyid[last]]]
+    return np.concatenate([w, v + np.cross(center, w)])
+
+
+def weight_of(model: Any, data: Any, bodies: list[int], X_PW: Array) -> Weight:
+    """Return what several bodies weigh as one, in frame P."""
+    found = []
+    for body in bodies:
+        R = X_PW[:3, :3] @ data.ximat[body].reshape(3, 3)
+        center = X_PW[:3, :3] @ data.xipos[body] + X_PW[:3, 3]
+        J = R @ np.diag(model.body_inertia[body]) @ R.T
+        found.append(Weight(float(model.body_mass[body]), center, J))
+    heavy = [each for each in found if each.mass > 0.0]
+    return together(heavy) if heavy else found[0]
 
 
 def arms_of(model: Any, tendon: int) -> dict[int, float]:
@@ -88,7 +146,7 @@ def straight(model: Any, number: int) -> bool:
     return bool(model.eq_active0[number] and given[0] == 0.0 and not given[2:5].any())
 
 
-def drives(model: Any) -> list[Drive | None]:
+def drives(model: Any, commands: Array) -> list[Drive | None]:
     """Return how each actuator reaches one joint, or several that are tied; None for others."""
     import mujoco
 
@@ -111,11 +169,15 @@ def drives(model: Any) -> list[Drive | None]:
         if joint >= 0 and model.jnt_actfrclimited[joint]:
             low, high = (float(each) for each in model.jnt_actfrcrange[joint])
             bounds = (low, high)
-        found.append(Drive(number, joint, length, gear * arm, bounds) if joint >= 0 else None)
+        told = float(commands[number])
+        drive = Drive(number, joint, length, gear * arm, bounds, told)
+        found.append(drive if joint >= 0 else None)
     return found
 
 
-def tendon_drives(model: Any, driven: list[Drive | None]) -> dict[int, list[Drive]]:
+def tendon_drives(
+    model: Any, driven: list[Drive | None], commands: Array
+) -> dict[int, list[Drive]]:
     """Return the actuators of each tendon over several joints that are not tied."""
     import mujoco
 
@@ -129,7 +191,8 @@ def tendon_drives(model: Any, driven: list[Drive | None]) -> dict[int, list[Driv
                     low, high = (float(each) for each in model.tendon_actfrcrange[tendon])
                     bounds = (low, high)
                 length = float(gear) * length_at_first(model, arms)
-                found[tendon].append(Drive(number, -1, length, float(gear), bounds))
+                told = float(commands[number])
+                found[tendon].append(Drive(number, -1, length, float(gear), bounds, told))
     return found
 
 
@@ -213,11 +276,11 @@ def through_gears(model: Any, what: str, joint: int, driven: list[Drive | None])
 
 
 def _actuator(model: Any, drive: Drive) -> SceneLaw | None:
-    """Return what an actuator gives without a command; None where that is no such law."""
+    """Return what an actuator gives by its command; None where that is no such law."""
     number, arm = drive.actuator, drive.arm
-    command = 0.0
+    command = drive.command
     if model.actuator_ctrllimited[number] and model.actuator_dyntype[number] == 0:
-        command = float(np.clip(0.0, *model.actuator_ctrlrange[number]))
+        command = float(np.clip(command, *model.actuator_ctrlrange[number]))
     bias, gain = int(model.actuator_biastype[number]), int(model.actuator_gaintype[number])
     if max(bias, gain) > AFFINE or model.actuator_plugin[number] >= 0:
         return None

@@ -1,5 +1,6 @@
-"""A model of MuJoCo as a scene: its bodies where they stand at ``qpos0``, on hinges of ours.
+"""A model of MuJoCo as a scene: bodies where its first key frame has them, on hinges of ours.
 
+Without one they stand at ``qpos0``.
 MuJoCo itself reads and compiles the file, so that defaults, includes and inertias are its own. What
 is welded to a body is part of it. A body's joints become one hinge, or links between.
 """
@@ -29,10 +30,13 @@ from articulata.formats.mjcf.compiled_parts import (
     shape_of,
     spring_ends,
     spring_law,
+    start_at_key,
     straight,
     tendon_drives,
     tendon_laws,
     through_gears,
+    twist_of,
+    weight_of,
 )
 from articulata.formats.scenes.foreign_scene import (
     LIGHT,
@@ -58,7 +62,7 @@ from articulata.geometry.shapes import (
     Shape,
 )
 from articulata.kinematics.described_figure import identifier
-from articulata.world.figures.link_weights import Weight, together
+from articulata.world.figures.link_weights import Weight
 
 KINDS: Final = {SLIDE: "slider", HINGE: "pin"}
 LIGHTEST: Final = 2e-15
@@ -95,21 +99,24 @@ def read_scene(path: Path) -> Scene:
 
 
 class _Reading:
-    """Goes through a compiled model at ``qpos0``."""
+    """Goes through a compiled model where it starts."""
 
     def __init__(self, mujoco: Any, model: Any, path: Path) -> None:
         self.model = model
         self.path = path
         self.mujoco = mujoco
         self.data = mujoco.MjData(model)
+        self.found = Scene(identifier(path.stem), path.name)
+        start_at_key(mujoco, model, self.data, self.found)
         mujoco.mj_kinematics(model, self.data)
         mujoco.mj_comPos(model, self.data)
         mujoco.mj_camlight(model, self.data)
-        self.found = Scene(identifier(path.stem), path.name)
+        model.qpos0[:] = self.data.qpos  # all counts from where it starts
         self.names: dict[int, str] = {0: ""}
+        self.twists: dict[str, Array] = {"": np.zeros(6)}
         self.joints: dict[int, str] = {}
-        self.driven = drives(model)
-        self.drawn = tendon_drives(model, self.driven)
+        self.driven = drives(model, self.data.ctrl)
+        self.drawn = tendon_drives(model, self.driven, self.data.ctrl)
         held = model.eq_type == mujoco.mjtEq.mjEQ_JOINT
         self.held = {int(e) for e in (*model.eq_obj1id[held], *model.eq_obj2id[held])}
         for number in range(model.ntendon):
@@ -151,7 +158,7 @@ class _Reading:
         model, lost = self.model, self.found.lost
         others = self.driven.count(None) - sum(map(len, self.drawn.values()))
         for words, count in (
-            ("actuator", others), ("sensor", model.nsensor), ("key frame", model.nkey),
+            ("actuator", others), ("sensor", model.nsensor),
             ("light", model.nlight), ("texture", model.ntex), ("flexible body", model.nflex),
             ("air or water", model.opt.density or model.opt.viscosity),
         ):  # fmt: skip
@@ -212,21 +219,23 @@ class _Reading:
             self.found.lost["body without a joint (part of what carries it)"] += len(bodies) - 1
         borne = self.model.body_gravcomp
         own = [each for each in bodies if borne[each] == borne[group] or not self._heavy([each])]
-        weight = self._weight(own if self._heavy(own) else bodies, back)
+        weight = weight_of(self.model, self.data, own if self._heavy(own) else bodies, back)
         if weight.mass <= 0.0:
             raise FormatError(f"{self.path}: body '{name}' moves and has no mass")
         part = self._massive(name, X_WP, weight, float(borne[group]))
         seen = seen or hidden
         look = None if seen == solid else united(seen)
         part = replace(part, shape=united(solid), look=look, color=color)
-        self.found.parts.append(replace(part, joint=self._joint(group, part)))
+        joint = self._joint(group, part)
+        self.found.parts.append(replace(part, joint=joint, twist=self._twist(name)))
         if not self._heavy(own):
             own = bodies
         for share in sorted({float(borne[each]) for each in bodies if each not in own}):
             called = self.found.unique(f"{name}_borne")
             those = [each for each in bodies if each not in own and borne[each] == share]
-            more = self._massive(called, X_WP, self._weight(those, back), share)
-            self.found.parts.append(replace(more, joint=self._welded(part)))
+            more = self._massive(called, X_WP, weight_of(self.model, self.data, those, back), share)
+            moves = self._twist(name)
+            self.found.parts.append(replace(more, joint=self._welded(part), twist=moves))
 
     def _heavy(self, bodies: list[int]) -> bool:
         return float(self.model.body_mass[bodies].sum()) > 0.0
@@ -244,18 +253,6 @@ class _Reading:
     def _welded(self, part: ScenePart) -> SceneJoint:
         return SceneJoint(self.found.unique(f"{part.name}_weld"), "weld", part.X_WP, part.name)
 
-    def _weight(self, bodies: list[int], X_PW: Array) -> Weight:
-        """Return what several bodies weigh as one, in frame P."""
-        model, data = self.model, self.data
-        found = []
-        for body in bodies:
-            R = X_PW[:3, :3] @ data.ximat[body].reshape(3, 3)
-            center = X_PW[:3, :3] @ data.xipos[body] + X_PW[:3, 3]
-            J = R @ np.diag(model.body_inertia[body]) @ R.T
-            found.append(Weight(float(model.body_mass[body]), center, J))
-        heavy = [each for each in found if each.mass > 0.0]
-        return together(heavy) if heavy else found[0]
-
     # ---- joints
 
     def _joint(self, body: int, part: ScenePart) -> SceneJoint | None:
@@ -268,12 +265,14 @@ class _Reading:
         first = int(model.body_jntadr[body])
         joints = list(range(first, first + int(model.body_jntnum[body])))
         kinds = [int(model.jnt_type[each]) for each in joints]
+        parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
+        self.twists[part.name] = self.twists[parent].copy()
         if kinds == [FREE]:
+            self.twists[part.name] += twist_of(model, data, joints)
             self._free(first, part)
             return None
         axes, places = data.xaxis[joints], data.xanchor[joints]
         kind, z, x = one_hinge(kinds, axes, places)
-        parent = self.names[int(model.body_weldid[model.body_parentid[body]])]
         acting = [what for each in joints for what in self._acting(each)]
         if not kind or (acting and len(joints) > 1):
             return self._by_links(joints, part, parent)
@@ -285,7 +284,11 @@ class _Reading:
             return self._single(joints[0], called, kind, X, parent)
         for what in acting:
             self.found.lost[f"{what} of a ball"] += 1
+        self.twists[part.name] += twist_of(model, data, joints)
         return SceneJoint(called, kind, X, parent)
+
+    def _twist(self, name: str) -> Array | None:
+        return self.twists[name].copy() if self.twists[name].any() else None
 
     def _free(self, joint: int, part: ScenePart) -> None:
         """Take what acts on a free body: its rotor is a mass that nothing pulls."""
@@ -295,7 +298,8 @@ class _Reading:
             a = float(self.model.dof_armature[self.model.jnt_dofadr[joint]])
             name = self.found.unique(f"{part.name}_rotor")
             rotor = self._massive(name, part.X_WP, Weight(a, np.zeros(3), a * np.eye(3)), 1.0)
-            self.found.parts.append(replace(rotor, joint=self._welded(part)))
+            held, moves = self._welded(part), self._twist(part.name)
+            self.found.parts.append(replace(rotor, joint=held, twist=moves))
         for what in sorted(lost):
             self.found.lost[f"{what} of a free body"] += 1
 
@@ -322,6 +326,7 @@ class _Reading:
                 for what in self._acting(joint):
                     scene.lost[f"{what} of a ball"] += 1
                 held = SceneJoint(called, kind, X, on)
+                self.twists[part.name] += twist_of(model, data, [joint])
             else:
                 held = self._single(joint, called, kind, X, on)
             if joint == joints[-1]:
@@ -332,7 +337,8 @@ class _Reading:
                 np.array(part.center),
                 LIGHT * np.eye(3) * np.mean(part.inertia[:3]),
             )
-            scene.parts.append(replace(self._massive(on, part.X_WP, weight, 0.0), joint=held))
+            link = self._massive(on, part.X_WP, weight, 0.0)
+            scene.parts.append(replace(link, joint=held, twist=self._twist(part.name)))
         if parent:  # neighbours never touch, and now they are none
             scene.ignored.append((part.name, parent))
         return held
@@ -354,7 +360,8 @@ class _Reading:
         self.joints[joint] = called
         laws = self._named(called, joint_laws(model, joint, self.driven, self.found.lost))
         friction = float(model.dof_frictionloss[at])
-        return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor)
+        rate = float(self.data.qvel[at])
+        return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor, rate)
 
     def _named(self, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
         return tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)

@@ -1,6 +1,7 @@
 """A scene as MJCF: bodies in the tree of their joints, masses and inertias to the last digit.
 
-``qpos0`` is where the scene stands; limits count from there. What touches without being seen is in
+``qpos0`` is where the scene stands; limits count from there. What moves at the start does so in the
+key frame ``start``. What touches without being seen is in
 group 3, as MuJoCo's viewer has it. Where MuJoCo is installed it compiles what was written.
 """
 
@@ -18,6 +19,7 @@ from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
 from articulata.formats.scenes.foreign_scene import (
     HULL,
+    STARTS,
     Scene,
     SceneJoint,
     SceneLaw,
@@ -46,6 +48,9 @@ TURNS: Final = {"pin": (2,), "cylindrical": (2,), "planar": (2,), "universal": (
 ARM: Final = 0.1
 """m, how far apart the two points are that hold an axis."""
 
+BESIDE: Final = 1e-9
+"""m/s and rad/s, of 1 or the speed: what a hinge does not let move so fast is not told of."""
+
 Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 
@@ -69,6 +74,9 @@ def write_mjcf(scene: Scene) -> str:
     ):  # fmt: skip
         if inside:
             lines += [f"  <{tag}>", *inside, f"  </{tag}>"]
+    if any(writer.qvel):
+        said: dict[str, Attribute] = {"name": "start", "qpos": writer.qpos, "qvel": writer.qvel}
+        lines += ["  <keyframe>", _element("    ", "key", said), "  </keyframe>"]
     text = "\n".join([*lines, "</mujoco>"]) + "\n"
     if find_spec("mujoco") is not None:
         import mujoco
@@ -105,6 +113,9 @@ class _Writer:
         self.actuators: list[str] = []
         self.tendons: list[str] = []
         self.written: set[str] = set()
+        self.twists = _twists(scene.parts)
+        self.qpos: list[float] = []
+        self.qvel: list[float] = []
         self.sites: dict[str, list[tuple[str, Array]]] = {}
         for each in scene.springs:
             ends = ((each.first, each.p_first), (each.second, each.p_second))
@@ -144,6 +155,10 @@ class _Writer:
             self.add(inner, "inertial", pos=part.center, mass=part.mass, fullinertia=part.inertia)
             if part.joint is None:
                 self.add(inner, "freejoint", name=f"{part.name}/free")
+                X, twist = part.X_WP, self.twists[part.name]
+                v, w = twist[3:] + np.cross(twist[:3], X[:3, 3]), X[:3, :3].T @ twist[:3]
+                self.qpos += [*X[:3, 3], *q_from_matrix(X[:3, :3])]
+                self.qvel += [*v, *w]
         if part.joint is not None:
             self._joint(inner, part.joint, part)
         for shape, touches in ((part.shape, True), (part.look, False)):
@@ -178,6 +193,7 @@ class _Writer:
         ways += [("hinge", axis) for axis in TURNS.get(joint.kind, ())]
         if joint.kind == "ball":
             ways = [("ball", 2)]
+        self._start(joint, part, ways)
         for number, (kind, axis) in enumerate(ways):
             said: dict[str, Attribute] = {"pos": X[:3, 3]}
             if kind != "ball":
@@ -193,6 +209,26 @@ class _Writer:
                 said |= {"stiffness": law.stiffness, "damping": law.damping, "springref": law.rest}
             name = joint.name if len(ways) == 1 else f"{joint.name}/{number}"
             self.add(indent, "joint", name=name, type=kind, **said)
+
+    def _start(self, joint: SceneJoint, part: ScenePart, ways: list[tuple[str, int]]) -> None:
+        """Add where the joint's coordinates are at the start, and how fast they change."""
+        at, moves = joint.X_WJ[:3, 3], self.twists[part.name] - self.twists.get(joint.parent, 0.0)
+        turns = ways
+        axes = part.X_WP[:3, :3] if joint.kind == "ball" else joint.X_WJ[:3, :3]
+        if joint.kind == "ball":
+            turns = [("hinge", axis) for axis in range(3)]
+        columns = [
+            [*np.zeros(3), *axes[:, k]]
+            if kind == "slide"
+            else [*axes[:, k], *np.cross(at, axes[:, k])]
+            for kind, k in turns
+        ]
+        J = np.reshape(np.array(columns, float), (-1, 6)).T
+        rates = np.linalg.lstsq(J, moves, rcond=None)[0]
+        if np.abs(moves - J @ rates).max() > BESIDE * max(1.0, float(np.abs(moves).max())):
+            self.scene.lost[f"{STARTS} against its hinge"] += 1
+        self.qpos += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [0.0] * len(ways)
+        self.qvel += rates.tolist()
 
     def _actuator(self, law: SceneLaw, joint: str) -> None:
         at = law.constant + law.stiffness * law.rest
@@ -274,3 +310,29 @@ class _Writer:
         said: dict[str, Attribute] = {"name": name, "vertex": vertices, "face": index}
         self.assets.append(_element("    ", "mesh", {**said, "inertia": "shell"}))
         return name
+
+
+def _twists(parts: list[ScenePart]) -> dict[str, Array]:
+    """Return how each part moves at the start (6,): its ``twist`` and the rates of its joints."""
+    known = {each.name: each for each in parts}
+    rated = {"": np.zeros(6)}
+    for part in parts:
+        way, name = list[ScenePart](), part.name
+        while name not in rated:
+            way.append(known[name])
+            name = "" if way[-1].joint is None else way[-1].joint.parent
+        for each in reversed(way):
+            joint = each.joint
+            rated[each.name] = np.zeros(6) if joint is None else rated[joint.parent] + _rated(joint)
+    return {
+        name: rated[name] + (0.0 if part.twist is None else part.twist)
+        for name, part in known.items()
+    }
+
+
+def _rated(joint: SceneJoint) -> Array:
+    """Return how a joint's rate moves its part, (6,)."""
+    along, at = joint.rate * joint.X_WJ[:3, 2], joint.X_WJ[:3, 3]
+    if joint.kind == "slider":
+        return np.concatenate([np.zeros(3), along])
+    return np.concatenate([along, np.cross(at, along)])

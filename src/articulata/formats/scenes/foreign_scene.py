@@ -90,6 +90,8 @@ MOST_CORNERS: Final = 256
 """Corners of such a hull; more make contact slow."""
 GROWS: Final = "scale that changes (it stays as at the start)"
 """What of a world is lost where things grow, and is not in formats that can say so."""
+STARTS: Final = "motion of a body at the start"
+"""Likewise where things move at first."""
 LIGHTS: Final = "light"
 DISTORTION: Final = "distortion of a lens"
 """What worlds have no words for; glTF keeps it."""
@@ -122,8 +124,8 @@ class SceneJoint:
 
     ``kind`` is a hinge of the language. ``X_WJ`` is the joint's frame at the start, its z the axis,
     its x the second axis of a universal joint. A hinge with one coordinate may have ``limits`` (rad
-    or m), ``laws`` that act along it, dry ``friction`` (N m or N) and the inertia of a ``rotor``
-    that turns with it (kg m^2 or kg).
+    or m), ``laws`` that act along it, dry ``friction`` (N m or N), the inertia of a ``rotor`` that
+    turns with it (kg m^2 or kg) and a ``rate`` at the start (rad/s or m/s).
     """
 
     name: str
@@ -134,6 +136,7 @@ class SceneJoint:
     laws: tuple[SceneLaw, ...] = ()
     friction: float = 0.0
     rotor: float = 0.0
+    rate: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,6 +183,8 @@ class ScenePart:
     ``motion`` moves so, whatever it meets; a ``gravity`` of its own (m/s^2) pulls it in place of
     the world's. ``friction`` and ``restitution`` are Coulomb's and Newton's coefficients. What has
     a ``growth`` changes its size in files that can say so, about the origin of its frame.
+    ``twist`` (6,) is how it moves at the start besides the rates of the joints it hangs on, in W:
+    what turns it (rad/s), and how fast (m/s) its point at the origin of W moves.
     """
 
     name: str
@@ -196,6 +201,7 @@ class ScenePart:
     friction: float | None = None
     restitution: float | None = None
     growth: SceneGrowth | None = None
+    twist: Array | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -342,6 +348,12 @@ class Scene:
         ):  # fmt: skip
             if count:
                 self.lost[what] += count
+        self.count_starts()
+
+    def count_starts(self) -> None:
+        """Count as lost what moves at the start."""
+        rated = (each.twist is not None or (each.joint and each.joint.rate) for each in self.parts)
+        self.lost += Counter({STARTS: sum(map(bool, rated))})
 
     def surface(self, name: str, vertices: Array, faces: IntArray) -> Mesh | None:
         """Return a mesh of triangles that texts can name; None, counted, where it is none."""

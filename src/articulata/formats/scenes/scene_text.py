@@ -27,6 +27,7 @@ from articulata.geometry.poses import make_pose
 from articulata.geometry.shapes import HalfSpace, Mesh, Named, Placed, Shape, Union
 from articulata.kinematics.described_figure import described
 from articulata.world import wording
+from articulata.world.body_features import centroid
 from articulata.world.figures.derivation import pose_of_matrix
 from articulata.world.figures.nodes import KeyFrame, MotionNode
 from articulata.world.language.syntax.grammar import is_bare
@@ -303,13 +304,28 @@ def _placed(part: ScenePart) -> list[str]:
     """Return the statements that say where a part is and on what it moves."""
     name, joint = _label(part.name), part.joint
     if joint is None or joint.kind == "free":
-        return [f"place {name} by {name}.origin at {_at(part.X_WP)}"]
+        moves = "".join(f", {each}" for each in _velocity(part, part.X_WP[:3, 3]))
+        return [f"place {name} by {name}.origin at {_at(part.X_WP)}{moves}"]
     text = _joined_by(joint.name, part.name, joint.parent, joint.kind)
     if joint.limits is not None:
         text += f" limits {wording.numbers(joint.limits)}"
     if joint.friction:
         text += f" friction {wording.number(joint.friction)} {EFFORTS[joint.kind]}"
-    return [text, *(_law(each, joint, name) for each in joint.laws)]
+    starts = _velocity(part, part.X_WP[:3, :3] @ centroid(part.shape) + part.X_WP[:3, 3])
+    if joint.rate:
+        unit = "rad/s" if joint.kind == "pin" else "m/s"
+        starts.append(f"{_label(joint.name)}.rate = {wording.number(joint.rate)} {unit}")
+    starts = [f"place {name} by {', '.join(starts)}"] if starts else []
+    return [text, *starts, *(_law(each, joint, name) for each in joint.laws)]
+
+
+def _velocity(part: ScenePart, at: Array) -> list[str]:
+    """Return what is said of a part that moves at the start by more than its joints' rates."""
+    if part.twist is None:
+        return []
+    w = part.twist[:3]
+    v = part.twist[3:] + np.cross(w, at)
+    return [f"velocity = ({wording.numbers(v)}, {wording.numbers(w)})"]
 
 
 def _joined_by(name: str, first: str, second: str, kind: str) -> str:

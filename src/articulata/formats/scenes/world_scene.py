@@ -122,6 +122,9 @@ def scene_of_world(
         part = ScenePart(names[id], X_WP, body.shape, body.look, color_of(body), joint, *weight)
         rub, bounce = (_coefficient(body, each) for each in ("friction", "restitution"))
         part = replace(part, motion=motion, friction=rub, restitution=bounce)
+        if any((*body.velocity, *body.rate)):
+            at, v, w = (np.array(each) for each in (X_WP[:3, 3], body.velocity, body.rate))
+            part = replace(part, twist=np.concatenate([w, v + np.cross(at, w)]))
         scene.parts.append(part)
     scene.views += views
     bodies = [world.bodies[id] for id in names]
@@ -130,7 +133,6 @@ def scene_of_world(
         ("control", len(world.drives)),
         ("law of contact", len(world.pairs)),
         ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
-        ("motion of a body at the start", sum(any((*b.velocity, *b.rate)) for b in bodies)),
         ("coarser level for contact", sum(bool(b.levels) for b in bodies)),
         ("gravity of a single body", sum(b.gravity is not None for b in bodies)),
         ("strength of a hinge", sum(h.strength != (None, None) for h in hinges)),

@@ -61,6 +61,7 @@ def write_usd(scene: Scene, ending: str) -> bytes:
     from pxr import Sdf, UsdUtils
 
     stage = _Writer(scene).whole()
+    scene.count_starts()
     with TemporaryDirectory() as folder:
         file = Path(folder) / f"{scene.name}{'.usdc' if ending == '.usdz' else ending}"
         stage.GetRootLayer().Export(str(file))
