@@ -331,3 +331,41 @@ def test_a_skin_moves_with_the_joints_of_most_weight(tmp_path: Path) -> None:
         np.testing.assert_allclose(found, [[*each, 0] for each in there], atol=1e-5)
     with pytest.warns(art.FormatWarning, match="bend of a skin"):
         assert set(art.read(file).world().bodies) >= {"leg", "leg_knee.body"}
+
+
+@pytest.mark.parametrize("kind", [5121, 5123, 5126])
+def test_a_surface_has_the_mean_of_its_corners_colours(tmp_path: Path, kind: int) -> None:
+    shares = np.array([[1, 0, 0.2, 1], [0, 1, 0.2, 1], [0.5, 0.5, 0.2, 1]])
+    of, most = {5121: ("<u1", 255), 5123: ("<u2", 65535), 5126: ("<f4", 1)}[kind]
+    colors = (shares * most).astype(of).tobytes()
+    points = np.eye(3, dtype="<f4").tobytes()
+    (tmp_path / "data.bin").write_bytes(points + colors)
+    tree: dict[str, Any] = {
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "scan", "mesh": 0}, {"name": "plain", "mesh": 1}],
+        "meshes": [
+            {"primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 1}, "material": each}]}
+            for each in (0, 1)
+        ],
+        "materials": [{}, {"pbrMetallicRoughness": {"baseColorFactor": [0.5, 1, 0, 1]}}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+            {"bufferView": 1, "componentType": kind, "count": 3, "type": "VEC4",
+             "normalized": kind != 5126},
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteLength": 36},
+            {"buffer": 0, "byteOffset": 36, "byteLength": len(colors)},
+        ],
+        "buffers": [{"byteLength": 36 + len(colors), "uri": "data.bin"}],
+    }  # fmt: skip
+    del tree["meshes"][0]["primitives"][0]["material"]
+    (tmp_path / "scan.gltf").write_text(json.dumps(tree))
+    scene = scene_of(tmp_path / "scan.gltf")
+    # of light 0.5 is 0.7354 of a screen, 0.2 is 0.4845 and 0.25 is 0.5371 (sRGB)
+    assert scene.parts[0].color == pytest.approx((0.7354, 0.7354, 0.4845), abs=5e-3)
+    assert scene.parts[1].color == pytest.approx((0.5371, 0.7354, 0.0), abs=5e-3)
+    assert scene.lost == {"colours of single corners (their mean is taken)": 2}
+    tree["accessors"][1] |= {"count": 1}
+    (tmp_path / "one.gltf").write_text(json.dumps(tree))
+    assert not scene_of(tmp_path / "one.gltf").lost

@@ -83,6 +83,17 @@ class GltfDocument:
                 values = np.maximum(values / np.iinfo(found.dtype).max, -1.0)
             return values
 
+    def mean(self, accessor: int) -> tuple[Float64[Array, "width"], bool]:
+        """Return the mean of an accessor's rows, and whether these differ; no copy is made."""
+        with self.reading():
+            asked, found = self._found(accessor)
+            if not len(found):
+                return np.zeros(found.shape[1]), False
+            whole = np.iinfo(found.dtype).max if found.dtype.kind != "f" else 1.0
+            share = whole if asked.get("normalized") else 1.0
+            differ = bool((found.max(axis=0) > found.min(axis=0)).any())
+            return found.mean(axis=0, dtype=float) / share, differ
+
     def indices(self, accessor: int) -> IntArray:
         """Return the whole numbers (count,) of an accessor."""
         with self.reading():

@@ -204,7 +204,7 @@ def _take(
         if faces is None:
             scene.lost["lines and points"] += 1
             continue
-        color = _color(document, primitive)
+        color = _color(document, primitive, scene)
         bent = "skin" in node and "JOINTS_0" in primitive["attributes"]
         if bent:
             skin = document.listed("skins")[node["skin"]]
@@ -326,13 +326,22 @@ def _faces(document: GltfDocument, primitive: Any) -> IntArray | None:
     return np.stack([index[k], index[k + 1 + odd], index[k + 2 - odd]], axis=1)
 
 
-def _color(document: GltfDocument, primitive: Any) -> Vector3 | None:
-    if "material" not in primitive:
+def _color(document: GltfDocument, primitive: Any, scene: Scene) -> Vector3 | None:
+    """Return the colour of the material, times the mean of those that the corners have."""
+    if "material" not in primitive and "COLOR_0" not in primitive["attributes"]:
         return None
-    material = document.listed("materials")[primitive["material"]]
-    given = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", (1.0, 1.0, 1.0, 1.0))
+    given = (1.0, 1.0, 1.0, 1.0)
+    if "material" in primitive:
+        material = document.listed("materials")[primitive["material"]]
+        given = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", given)
     # a file's colours are of light, ours of a screen (sRGB, IEC 61966-2-1)
-    linear = np.clip(np.array(given[:3], float), 0.0, 1.0)
+    linear = np.array(given[:3], float)
+    if "COLOR_0" in primitive["attributes"]:
+        mean, differ = document.mean(primitive["attributes"]["COLOR_0"])
+        linear = linear * np.nan_to_num(mean[:3])
+        if differ:
+            scene.lost["colours of single corners (their mean is taken)"] += 1
+    linear = np.clip(linear, 0.0, 1.0)
     low = 12.92 * linear
     r, g, b = np.where(linear <= 0.0031308, low, 1.055 * linear ** (1.0 / 2.4) - 0.055).tolist()
     return (r, g, b)
