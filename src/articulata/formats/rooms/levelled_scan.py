@@ -43,6 +43,8 @@ SPACING: Final = 0.015
 """m between points in which things are found, where they are not too many then."""
 BLOCK: Final = 2**15
 """Triangles that are looked at together: what is made of them stays in the processor's cache."""
+SEVERAL: Final = 2**12
+"""Points whose neighbours are looked at together, for as little memory."""
 MANY: Final = 200_000
 """Corners that tell where the middle is, at most."""
 BESIDE: Final = 24
@@ -223,9 +225,13 @@ def _near(V: Array, F: IntArray) -> BoolArray:
 
 def _normals(points: Array) -> Array:
     """Return the directions (n, 3) in which points are spread least around each."""
-    near = points[cKDTree(points).query(points, min(BESIDE, len(points)))[1]]
-    off = near - near.mean(axis=1, keepdims=True)
-    return np.asarray(np.linalg.eigh(np.einsum("nki,nkj->nij", off, off))[1][:, :, 0])
+    tree, spread = cKDTree(points), np.empty((len(points), 3, 3))
+    for start in range(0, len(points), SEVERAL):
+        rows = slice(start, start + SEVERAL)
+        near = points[tree.query(points[rows], min(BESIDE, len(points)))[1]]
+        off = near - near.mean(axis=1, keepdims=True)
+        spread[rows] = np.einsum("nki,nkj->nij", off, off)
+    return np.asarray(np.linalg.eigh(spread)[1][:, :, 0])
 
 
 def _stands(

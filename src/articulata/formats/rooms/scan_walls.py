@@ -105,16 +105,15 @@ def _length(Q: Array) -> float:
 
 def _line(Q: Array, near: float) -> tuple[Array, float, BoolArray]:
     """Return the line on which most points (n, 2) lie: normal, offset, and which these are."""
-    angles = np.radians(np.arange(180))
-    directions = np.column_stack([np.cos(angles), np.sin(angles)])
-    at = np.floor(Q @ directions.T / 0.03).astype(int)
-    first = at.min()
-    width = int(at.max() - first) + 2
-    cells = (at - first) + width * np.arange(180)
-    counts = np.bincount(cells.reshape(-1), minlength=180 * width).reshape(180, width)
-    both = counts[:, :-1] + counts[:, 1:]
-    k, r = np.unravel_index(int(both.argmax()), both.shape)
-    n, offset = directions[k], 0.03 * float(r + 1 + first)
+    most, n, offset = 0, np.array([1.0, 0.0]), 0.0
+    for angle in np.radians(np.arange(180)):
+        direction = np.array([np.cos(angle), np.sin(angle)])
+        at = np.floor(Q @ direction / 0.03).astype(int)
+        counts = np.bincount(at - (at.min() - 1), minlength=3)
+        both = counts[:-1] + counts[1:]
+        best = int(both.argmax())
+        if both[best] > most:
+            most, n, offset = int(both[best]), direction, 0.03 * float(best + at.min())
     for band in (0.05, near, near):
         inliers = np.abs(Q @ n - offset) < band
         if inliers.sum() < 3:
