@@ -1,4 +1,4 @@
-"""``articulata warm`` prepares all that a simulation calls."""
+"""``articulata warm`` prepares all that the five questions call, and so does a wheel."""
 
 from __future__ import annotations
 
@@ -38,6 +38,26 @@ with as_file(files("articulata.world.library") / "gallery") as gallery:
         print(world.stem, method, "compiled", sorted(names) or "nothing")
 """
 
+ASK = """
+import sys
+from numba.core import event
+from articulata.app.main import app
+from articulata.sessions.warming import warm
+
+for _ in warm():
+    pass
+for words in (
+    "pose warehouse",
+    "film museum",
+    "track --from emulator --seconds 6 --calibrate none",
+    "reach kitchen",
+):
+    with event.install_recorder("numba:compile") as compiled:
+        app.run([*words.split(), "--headless", "--out", sys.argv[1]])
+    names = {each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer}
+    print(words, "compiled", sorted(names) or "nothing", flush=True)
+"""
+
 
 @pytest.mark.slow
 def test_after_warming_no_world_of_the_gallery_compiles(tmp_path: object) -> None:
@@ -51,4 +71,19 @@ def test_after_warming_no_world_of_the_gallery_compiles(tmp_path: object) -> Non
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert len(lines) > 15
+    assert [line for line in lines if not line.endswith("compiled nothing")] == []
+
+
+@pytest.mark.slow
+def test_after_warming_no_question_about_what_ships_compiles(tmp_path: object) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", ASK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    lines = [line for line in result.stdout.splitlines() if " compiled " in line]
+    assert len(lines) == 4
     assert [line for line in lines if not line.endswith("compiled nothing")] == []

@@ -304,8 +304,11 @@ def _tracking() -> None:
     from articulata.geometry.rotation import Rotation
     from articulata.geometry.smoothing import smooth
     from articulata.kinematics.library import figure
+    from articulata.kinematics.link_frames import LinkFrames
 
-    body = tracked_body(figure("jack_1995"))
+    jack = figure("jack_1995")
+    LinkFrames(jack, [0], [-1]).place(jack.neutral)
+    body = tracked_body(jack)
     tracker = Tracker(body, {}, Calibration(Rotation.identity(), {}))
     tracker.step(tracker.start(), [])
     FastrakDecoder(Format()).table(b"", 0.0)
@@ -320,9 +323,12 @@ primitive block(w: length, h: length, d: length) {
 }
 world room {
   gravity: (0, -9.81, 0)
-  components { floor, table: block(3 m, 10 cm, 3 m); knob: fixed_point }
+  components {
+    floor, table: block(3 m, 10 cm, 3 m); board: block(20 cm, 4 mm, 20 cm); knob: fixed_point
+  }
   structure {
     place floor by floor.center at (0, -5 cm, 0)
+    place board by board.center at (0, 1.4 m, 0)
     place table by table.center at (0, 70 cm, -2.5 m)
     place knob by knob.center at (0, 1.5 m, 0)
   }
@@ -340,11 +346,14 @@ def _reaching() -> None:
 
     world = parse(ROOM).world()
     asked: list[Thing] = ["table", Aligned("knob", thumb=(0.0, 1.0, 0.0))]
-    reach(world, person="human_upper_body", mobility=OnFoot(), grid=0.5, objects=asked)
+    # so many points that distances to the room are kept
+    who, way, seen = "human_upper_body", OnFoot(), ["board"]
+    reach(world, person=who, mobility=way, grid=0.15, objects=asked, watch=seen)
     fits(room_of(world), "table", np.array([0.1, 0.0, 0.0]))
 
 
 def _posing() -> None:
+    from articulata.analyses.pose.dominance import undominated
     from articulata.analyses.pose.objectives import Objective
     from articulata.analyses.pose.pose_question import pose
     from articulata.geometry.shapes import Cuboid
@@ -361,6 +370,7 @@ def _posing() -> None:
     wall = [Obstacle("wall", Cuboid(1.0, 1.0, 0.1), X_WS)]
     place = {"right hand": X_WP[:3, 3]}
     pose(anna, place, objectives=aims, room=wall, clear=0.01, points=8).final()
+    undominated(np.ones((8, 3)))
 
 
 def _hearing() -> None:
