@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 import articulata as art
 from articulata.report.viewer.conversation import PlanServer
 from articulata.sessions.reach.drawing import Drawing
+from browser.pdf_words import letters_of
 
 pytestmark = pytest.mark.browser
 
@@ -96,11 +97,14 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             page.get_by_text("Measured with a tape").click()
             for label, value in (
                 ("stature", "162"), ("weight (empty: usual)", "60"),
-                ("floor to shoulder, standing", "133"), ("wall to thumb, arm ahead", "74"),
+                ("floor to shoulder, standing", "133"), ("floor to elbow, arm hanging", "102"),
+                ("bent elbow to fingertip", "43"), ("wall to thumb, arm ahead", "74"),
+                ("sole to top of knee, sitting", "50"), ("seat to crown", "85"),
+                ("shoulders, widest over the muscles", "43"), ("hips, widest", "36"),
             ):  # fmt: skip
                 page.get_by_label(label).fill(value)
                 page.keyboard.press("Tab")
-            expect(page.get_by_text("Measured with a tape (2 of 8)")).to_be_visible()
+            expect(page.get_by_text("Measured with a tape (8 of 8)")).to_be_visible()
             expect(page.get_by_text("basin: lever: reached")).to_be_visible()
             # dragged along its wall, the toilet keeps its back to it
             toilet = art.read(file).world("bath").bodies["toilet"].pose.position
@@ -116,7 +120,7 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             saved(page, file, at)
             text = file.read_text()
             assert art.parse(text).check() == ()
-            assert "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, arm_reach: 74 cm)" in text
+            assert "person(1.62 m, 60 kg, woman, shoulder_height: 1.33 m, elbow_height:" in text
             # what cannot be is told, and nothing is lost
             page.locator("[data-opening='door']").focus()
             page.get_by_label("width", exact=True).fill("300")
@@ -132,6 +136,12 @@ def test_a_bathroom_is_drawn_and_its_report_made(chromium: Browser, tmp_path: Pa
             report = opened.value
             expect(report.get_by_text("basin.lever").first).to_be_visible()
             expect(report.get_by_role("heading", name="What is reached")).to_be_visible()
+            said = letters_of(report.pdf())
+            for each in (
+                "Reach: bath", "basin.lever", "woman, 1.62 m, 60 kg; 3 objects",
+                "measured: floor to shoulder 1.33 m, floor to elbow 1.02 m", "shoulders 0.43 m",
+            ):  # fmt: skip
+                assert each.replace(" ", "") in said
             report.close()
             page.context.add_init_script("window.print = () => { document.title = 'printed'; }")
             with page.expect_popup() as opened:

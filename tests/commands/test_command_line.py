@@ -112,7 +112,14 @@ def recording(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("word", "said"), [("ik", "'articulata pose FILE'"), ("fk", "figure.fk(q, 'hand')")]
+    ("word", "said"),
+    [
+        ("ik", "'articulata pose FILE'"),
+        ("fk", "figure.fk(q, 'hand')"),
+        ("modes", "'articulata rest FILE'"),
+        ("plot", "plot.png --of PATH"),
+        ("run", "'articulata simulate FILE'"),
+    ],
 )
 def test_words_that_are_no_command_point_to_what_does_that(word: str, said: str) -> None:
     result = run(word)

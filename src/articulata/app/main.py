@@ -52,6 +52,11 @@ ELSEWHERE = {
     "figure.ik({'hand': X_WT}), and arm.inverse(X_WT, q0) of a chain",
     "fk": "'articulata view FILE' shows a figure's posture; in Python figure.fk(q, 'hand'), and "
     "arm.fk(q) of a chain",
+    "modes": "'articulata rest FILE' finds where a world rests and its frequencies there; "
+    "in Python art.rest(world).positions[0].linear.modes()",
+    "plot": "'articulata export RUN.artrun plot.png --of PATH' draws a quantity, as angles and "
+    "travels of hinges",
+    "run": "'articulata simulate FILE' simulates a world",
 }
 """What does what a word names that is no command."""
 

@@ -6,6 +6,7 @@ Everything is in the file; its own policy forbids any request. The same map give
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -47,6 +48,18 @@ WHY = {
     ReachReason.TOO_HEAVY: "the load is too heavy to be held there",
 }
 
+
+TAPE = {
+    "shoulder_height": "floor to shoulder",
+    "elbow_height": "floor to elbow",
+    "forearm_hand": "bent elbow to fingertip",
+    "arm_reach": "wall to thumb, arm ahead",
+    "knee_height": "sole to top of knee, sitting",
+    "sitting_height": "seat to crown",
+    "shoulder_width": "shoulders",
+    "hip_width": "hips",
+}
+"""Measures that are taken with a tape, in words."""
 
 CARRIED = (
     "held still by joints as strong as those of men in manual work (Stobbe 1982): an upper bound "
@@ -115,9 +128,24 @@ def document(reached: ReachMap, beside: Sequence[str] = ()) -> str:
 
 def _subtitle(reached: ReachMap) -> str:
     count = len(reached.points)
-    about = f"{reached.person}; {_counted(len(reached.objects), 'object')}"
+    about = (
+        f"{_in_words(reached.person, measured=False)}; {_counted(len(reached.objects), 'object')}"
+    )
     apart = f", {reached.step * 100:g} cm apart" if count > 1 else ""
     return about + (f"; {_counted(count, 'point')}{apart}" if count else "")
+
+
+def _in_words(text: str, measured: bool = True) -> str:
+    """Return a text with each ``person(...)`` of it in words, with or without a tape's measures."""
+
+    def said(found: re.Match[str]) -> str:
+        parts = [each.partition(": ") for each in found[1].split(", ")]
+        tape = [f"{TAPE[name]} {value}" for name, _, value in parts if name in TAPE]
+        plain = [f"{name} {value}".strip() for name, _, value in parts if name not in TAPE]
+        plain.sort(key=lambda each: each not in ("woman", "man"))
+        return ", ".join(plain) + (f"; measured: {', '.join(tape)}" if measured and tape else "")
+
+    return re.sub(r"\bperson\(([^()]*)\)", said, text)
 
 
 def _counted(count: int, what: str) -> str:
@@ -221,7 +249,7 @@ def _picture(reached: ReachMap, shown: ShareMap) -> str:
 
 def _assumed(reached: ReachMap) -> Iterator[tuple[str, str]]:
     said = reached.settings
-    yield "who", reached.person
+    yield "who", _in_words(reached.person)
     for each in said.get("people", ()):
         yield "population", each
     for way, text in said.get("mobility", {}).items():

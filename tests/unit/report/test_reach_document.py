@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import articulata as art
@@ -64,3 +65,7 @@ def test_who_was_asked_about_is_told_with_hands_and_conditions() -> None:
     page = unescape(document(reached))
     assert f"; hips at {hips} cm; " in page
     assert "; the left hand alone; stroke right</td>" in page
+    measured = replace(reached, person="person(1.62 m, 60 kg, woman, arm_reach: 0.74 m)")
+    page = unescape(document(measured))
+    assert '<p class="soft">woman, 1.62 m, 60 kg; ' in page
+    assert "<td>woman, 1.62 m, 60 kg; measured: wall to thumb, arm ahead 0.74 m</td>" in page
