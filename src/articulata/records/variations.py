@@ -106,7 +106,8 @@ class Variations:
         """Return how each measure goes with each parameter: linear regression over all runs.
 
         Least squares of all parameters at once, with a constant; runs without the number are left
-        out, and parameters that never changed have slope 0.
+        out, and parameters that never changed have slope 0, as all have where the measure is the
+        same in all runs but for rounding.
         """
         found = []
         for k, measure in enumerate(self.measures):
@@ -117,12 +118,18 @@ class Variations:
         return tuple(found)
 
 
+ROUNDING = 1e-12
+"""Values that differ by less of their size are the same: what is left is rounding."""
+
+
 def _regression(x: Array, y: Array) -> tuple[Array, Array, float]:
     """Return slopes, standardised slopes and R^2 of ``y`` over the columns of ``x``."""
     count = x.shape[1]
     nothing = np.full(count, np.nan)
     if len(y) <= count:
         return nothing, nothing, float("nan")
+    if np.ptp(y) <= ROUNDING * np.abs(y).max():
+        return np.zeros(count), np.zeros(count), float("nan")
     spread, height = x.std(axis=0), float(y.std())
     varies = spread > 0.0
     scaled = (x[:, varies] - x[:, varies].mean(axis=0)) / spread[varies]
@@ -131,7 +138,5 @@ def _regression(x: Array, y: Array) -> tuple[Array, Array, float]:
     standard = np.zeros(count)
     standard[varies] = found
     slopes = np.divide(standard, spread, out=np.zeros(count), where=varies)
-    if not height:
-        return slopes, np.zeros(count), float("nan")
     left = centred - scaled @ found
     return slopes, standard / height, float(1.0 - (left @ left) / (centred @ centred))

@@ -107,6 +107,11 @@ def test_sensitivities_are_those_of_a_plane() -> None:
     assert fits[0].explained == pytest.approx(1.0)
     few = art.Variations(("a",), ("",), points[:1, :1], ("y",), ("",), values[:1], {}, {})
     assert math.isnan(few.sensitivities()[0].slope)
+    # the same in all runs but for rounding, as the greatest travel of what strikes its stop
+    same = 0.43 * (1.0 + 1e-15 * points[:, :1])
+    assert np.ptp(same) > 0.0
+    still = art.Variations(("a", "b", "c"), ("m",) * 3, points, ("y",), ("m",), same, {}, {})
+    assert [(each.slope, each.share) for each in still.sensitivities()] == [(0.0, 0.0)] * 3
 
 
 def test_samples_are_one_in_every_part_of_each_range(tmp_path: Path) -> None:
