@@ -46,7 +46,7 @@ class AimLabel:
         return f"{self.name} ({self.unit})" if self.unit not in ("", "1") else self.name
 
 
-_TOLD = ("of its strength", "L5/S1", "a bound of the search")
+_TOLD = ("of its strength", " tires ", "L5/S1", "a bound of the search")
 """Of what binds a posture, what is told of the chosen one: by words in it."""
 
 

@@ -24,6 +24,7 @@ MEASURES: Final[Mapping[str, Callable[[Objective, Scene], Measure]]] = {
     "torque": objective_measures.torque,
     "torque change": objective_measures.torque_change,
     "strength": objective_measures.strength,
+    "endurance": objective_measures.endurance,
     "lumbar load": objective_measures.lumbar_load,
     "energy": objective_measures.energy,
     "energy change": objective_measures.energy_change,

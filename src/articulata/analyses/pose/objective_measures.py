@@ -17,7 +17,13 @@ from articulata.domains.comfort.body_angles import BodyAngles, PostureScore, Wor
 from articulata.domains.comfort.displacement import FORMS, Discomfort
 from articulata.domains.comfort.figure_angles import Side, body_angles
 from articulata.domains.comfort.lumbar import ACTION_LIMIT, LEVER, LumbarDisc
-from articulata.domains.comfort.measured_strength import BY_ANGLE_SOURCE, Holds, published_strength
+from articulata.domains.comfort.measured_strength import (
+    BY_ANGLE_SOURCE,
+    SHIFT,
+    Holds,
+    published_endurance,
+    published_strength,
+)
 from articulata.domains.comfort.measured_strength import SOURCE as PUBLISHED
 from articulata.domains.comfort.reba import reba as score_reba
 from articulata.domains.comfort.rula import rula as score_rula
@@ -224,8 +230,7 @@ def _held_by(objective: Objective, scene: Scene) -> str:
     return ", ".join(name for name, known in of.items() if known)
 
 
-def strength(objective: Objective, scene: Scene) -> Measure:
-    """Return the largest share of a joint's strength that holding still takes."""
+def _shares(objective: Objective, scene: Scene) -> Callable[[Array], tuple[Array, Array, Array]]:
     bearing = scene.bearing
     holds = strengths(objective.by_joint, scene)
 
@@ -238,6 +243,13 @@ def strength(objective: Objective, scene: Scene) -> Measure:
             own = np.where(change != 0.0, -share * change / most, 0.0)
         return share, np.sign(tau) / most, own
 
+    return shares
+
+
+def strength(objective: Objective, scene: Scene) -> Measure:
+    """Return the largest share of a joint's strength that holding still takes."""
+    bearing, shares = scene.bearing, _shares(objective, scene)
+
     def values(q: Array) -> Array:
         return np.asarray(shares(q)[0].max(axis=1))
 
@@ -249,14 +261,47 @@ def strength(objective: Objective, scene: Scene) -> Measure:
         found = np.einsum("mi,mij->mj", part * by_torque, bearing.gradient(q))
         return np.asarray(found + part * own)
 
+    laws, names = published_endurance(scene.figure), scene.figure.names
+
     def tell(q: Array) -> list[str]:
-        names = scene.figure.names
+        found = shares(q)[0]
+        most = [f"{names[int(e.argmax())]} takes {e.max():.0%} of its strength" for e in found]
+        if not np.isfinite(laws.first[scene.columns]).any():
+            return most
         return [
-            f"{names[int(row.argmax())]} takes {row.max():.0%} of its strength"
-            for row in shares(q)[0]
+            f"{each}; {tires}" for each, tires in zip(most, laws.tell(names, found), strict=True)
         ]
 
     return Measure("strength", "1", values, slopes, None, tell, _held_by(objective, scene))
+
+
+def endurance(objective: Objective, scene: Scene) -> Measure:
+    """Return for how long the posture can be held, s: until the first joint tires."""
+    bearing, shares = scene.bearing, _shares(objective, scene)
+    laws = published_endurance(scene.figure)
+    if not np.isfinite(laws.first[scene.columns]).any():
+        raise KinematicsError(
+            f"no joint of '{scene.figure.name}' that moves has a known endurance; it was measured "
+            "of people, whose joints have H-Anim names"
+        )
+
+    def values(q: Array) -> Array:
+        return np.asarray(np.minimum(laws.held(shares(q)[0]).min(axis=1), SHIFT))
+
+    def slopes(q: Array) -> Array:
+        share, by_torque, own = shares(q)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            time = laws.first * share**laws.power
+            change = np.where(time < SHIFT, laws.power * time / share, 0.0)
+        part = (np.minimum(time.min(axis=1, keepdims=True), SHIFT) / time) ** _SHARP
+        part *= change / part.sum(axis=1, keepdims=True)
+        found = np.einsum("mi,mij->mj", part * by_torque, bearing.gradient(q))
+        return np.asarray(found + part * own)
+
+    def tell(q: Array) -> list[str]:
+        return laws.tell(scene.figure.names, shares(q)[0])
+
+    return Measure("endurance", "s", values, slopes, None, tell, _held_by(objective, scene))
 
 
 def _lift(scene: Scene) -> tuple[Values, Values]:

@@ -24,8 +24,8 @@ class Objective:
     (m, dof) to numbers (m,), with its ``unit``. ``maximise`` None takes what is usual for the kind.
     ``weight`` counts when one posture is chosen. ``toward`` (3,) is a direction in W for
     dexterity, ``place`` whose; None takes the first place that is asked for. ``form`` and
-    ``by_joint`` (weights) belong to discomfort, torque and strength (N m, N). ``side`` and
-    ``work`` belong to rula and reba; a load of 0 in it stands for what is carried.
+    ``by_joint`` (weights) belong to discomfort, torque, strength and endurance (N m, N). ``side``
+    and ``work`` belong to rula and reba; a load of 0 in it stands for what is carried.
     """
 
     kind: str
@@ -72,6 +72,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "torque": Kind(False, "Thomann 2005, 4.1.4; holding, by statics"),
     "torque change": Kind(False, "Thomann 2005, 4.1.4; Uno, Kawato and Suzuki 1989"),
     "strength": Kind(False, "largest share of a joint's strength that holding takes"),
+    "endurance": Kind(True, "until the first joint tires; Frey Law and Avin 2010"),
     "lumbar load": Kind(False, "compression at L5/S1; Chaffin and Andersson"),
     "energy": Kind(False, "potential energy above that of the start"),
     "energy change": Kind(False, "Thomann 2005, 4.1.3: size of the change of potential energy"),

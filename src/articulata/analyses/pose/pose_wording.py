@@ -79,7 +79,9 @@ def binding(judging: Judging, x: Array) -> list[str]:
         for row, column in np.argwhere(where).tolist():
             name = whose[column]
             words[row].setdefault(f"{name} {how}" + (_OWN_BOUND if name in BASE else ""))
-    return ["; ".join([*each, *more]) for each, *more in zip(words, *told, strict=True)]
+    for each, *more in zip(words, *told, strict=True):
+        each |= dict.fromkeys("; ".join(filter(None, more)).split("; "))
+    return ["; ".join(filter(None, each)) for each in words]
 
 
 def _three(v: Array) -> str:

@@ -223,7 +223,8 @@ POSE: dict[str, Clause] = {
     ),
     "maximise": Clause(
         ("[<number>] dexterity [toward <direction>]", "[<number>] force toward <direction>",
-         *(f"[<number>] {word}" for word in ("isotropy", "singularity", "clearance", "balance"))),
+         *(f"[<number>] {word}" for word in ("isotropy", "singularity", "endurance", "clearance",
+                                         "balance"))),
         "what it keeps high", several=True, field="maximise",
         read=lambda said: _aim(said, True), key=lambda aim: (aim.name, aim.toward),
     ),

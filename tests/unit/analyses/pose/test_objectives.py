@@ -71,6 +71,45 @@ def test_strength_is_the_largest_share_and_slopes_near_it() -> None:
     assert abs(aim.slopes(q)[0, column]) < abs(aim.slopes(q + 0.5)[0, column])
 
 
+def test_endurance_is_the_time_until_the_first_joint_tires() -> None:
+    """Frey Law and Avin (2010): 17.98 f^-2.21 s for elbows, 14.86 f^-1.83 s for shoulders."""
+    figure, X = person()
+    strong = {"r_elbow_flexion": 20.0, "r_shoulder_flexion": 60.0}
+    scene = scene_of(figure, {"right hand": X}, moving="right arm",
+                     loads=[art.Load("right hand", 2.0)])  # fmt: skip
+    aim = bound(art.Objective("endurance", by_joint=strong), scene)
+    q = figure.vector({"r_elbow_flexion": np.pi / 2})[None]
+    tau = np.abs(scene.statics.torques(q)[0])
+    elbow, shoulder = (float(tau[figure.coordinate(name)]) / most for name, most in strong.items())
+    assert elbow > 0.3
+    assert shoulder > 0.1
+    expected = 17.98 * elbow**-2.21
+    assert 2.0 * expected < 14.86 * shoulder**-1.83
+    assert aim.sign * aim.values(q)[0] == pytest.approx(expected, rel=1e-12)
+    assert aim.tell is not None
+    assert aim.tell(q) == [f"r_elbow_flexion tires first, after {expected:.0f} s"]
+    step = 1e-6
+    slopes = aim.slopes(q)[0]
+    for name in strong:
+        column = figure.coordinate(name)
+        more, less = q.copy(), q.copy()
+        more[0, column] += step
+        less[0, column] -= step
+        change = (aim.values(more) - aim.values(less))[0] / (2 * step)
+        assert slopes[column] == pytest.approx(change, rel=0.05, abs=2.0), name
+    weak = bound(art.Objective("endurance", by_joint={"r_elbow_flexion": 1.0}), scene)
+    assert weak.values(q)[0] == 0.0
+    assert weak.tell is not None
+    assert weak.tell(q) == ["r_elbow_flexion tires at once"]
+
+
+def test_endurance_of_a_robot_is_not_known() -> None:
+    arm = art.Figure([art.Joint("shoulder_pan_joint"), art.Joint("elbow_joint")], [-1, 0])
+    scene = scene_of(arm, {"elbow_joint": [0.0, 0.0, 0.0]}, loads=[art.Load("elbow_joint", 1.0)])
+    with pytest.raises(KinematicsError, match="has a known endurance"):
+        bound(art.Objective("endurance", by_joint={"elbow_joint": 5.0}), scene)
+
+
 def test_dexterity_is_the_radius_of_the_ellipsoid() -> None:
     figure, X = person()
     scene = scene_of(figure, {"right hand": X}, moving="right arm")
