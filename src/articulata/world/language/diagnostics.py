@@ -161,7 +161,7 @@ class Findings:
 
     def _follows(self, code: str, span: Span) -> bool:
         """Say whether a fault follows from what is told already of where it stands."""
-        if self.misread and self.source.position(span[0])[0] in self.misread:
+        if self.misread_at(span):
             return True
         text = self.source.text
         if self.doubtful and (name := _NAME.match(text, span[0])) and name[0] in self.doubtful:
@@ -174,6 +174,10 @@ class Findings:
             self._told[entry] = (code, span[0])
             return False
         return at != span[0] and not (code in _NAMES and before in _NAMES)
+
+    def misread_at(self, span: Span) -> bool:
+        """Say whether ``span`` begins in a line that was misread."""
+        return bool(self.misread) and self.source.position(span[0])[0] in self.misread
 
     def lines(self) -> set[int]:
         """Return the lines with errors."""

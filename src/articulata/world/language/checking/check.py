@@ -45,7 +45,7 @@ from articulata.world.language.vocabulary import (
 
 _MISREAD = frozenset(("missing-sign", "missing-value", "missing-name", "stray", "unknown-word",
                       "stray-character", "unclosed-text", "unknown-unit", "missing-word",
-                      "reserved-word"))  # fmt: skip
+                      "reserved-word", "unknown-section"))  # fmt: skip
 """What is said of a line that is written as another language would have it."""
 
 
@@ -115,14 +115,14 @@ class _Checker:
                 case tree.Primitive():
                     self._primitive(item)
                 case tree.Composite():
-                    self._parts(item, self._parameters(item.parameters))
+                    self._parts(item, self._parameters(item))
                 case tree.World():
-                    scope = self._parameters(item.parameters)
+                    scope = self._parameters(item)
                     if item.gravity is not None:
                         self.e.expect(item.gravity, "gravity", scope, "for gravity")
                     self._parts(item, scope)
                 case tree.Figure(excerpt=None):
-                    scope = self._parameters(item.parameters)
+                    scope = self._parameters(item)
                     owner = self._parts(item, scope)
                     figure_parts(self.structure, item, owner, scope)
                 case tree.HingeType():
@@ -198,8 +198,10 @@ class _Checker:
             f"give '{first}' a value of its own",
         )  # fmt: skip
 
-    def _parameters(self, parameters: tuple[tree.Parameter, ...]) -> dict[str, Value]:
+    def _parameters(self, node: tree.Definition | tree.HingeType) -> dict[str, Value]:
         scope: dict[str, Value] = {}
+        parameters = node.parameters
+        self.e.unsure = self.findings.misread_at(node.name_span)
         seen: dict[str, int] = {}
         self.e.behind = {each.name for each in parameters}
         for each in parameters:
@@ -269,7 +271,7 @@ class _Checker:
         return owner
 
     def _primitive(self, node: tree.Primitive) -> None:
-        scope = self._parameters(node.parameters)
+        scope = self._parameters(node)
         if node.properties is not None:
             self._fields(node.properties.fields, PROPERTIES, scope, "a primitive", "property")
         if node.dynamics is not None:
@@ -444,7 +446,7 @@ class _Checker:
                     )  # fmt: skip
 
     def _hinge_type(self, node: tree.HingeType) -> None:
-        scope = self._parameters(node.parameters)
+        scope = self._parameters(node)
         for row in node.rows:
             self.e.expect(row.point, "point", scope, "after 'point'")
             self.e.expect(row.surface, "surface", scope, "after 'on'")

@@ -233,8 +233,8 @@ class Expectations(ABC):
                        "write (0, -9.81, 0), or (0, 0, -9.81) where z points up")  # fmt: skip
             return
         if isinstance(given, tree.Number):
-            self.error("wrong-kind", node, "gravity is a vector, not a number",
-                       f"write (0, -{self.shown(given)}, 0)")  # fmt: skip
+            meant = f"write (0, -{self.shown(given)}, 0)"
+            self.error("wrong-kind", node, "gravity is a vector, not a number", meant)
             return
         self._group(node, "gravity", "acceleration", scope, what)
 
@@ -245,21 +245,22 @@ class Expectations(ABC):
         elif not isinstance(node, tree.Tuple) and self.infer(node, scope).kind == "any":
             return
         else:
-            one = isinstance(node, tree.Tuple) and len(node.items) == 3
-            linear = self.findings.source.text[slice(*node.span)] if one else "(vx, vy, vz)"
+            group = isinstance(node, tree.Tuple)
+            one = not group or len(getattr(node, "items", ())) == 3
+            given = self.shown(node) if group else f"({self.shown(node)}, 0, 0)"
             self.error(
                 "wrong-count", node,
                 "a velocity is two groups of three values, linear and angular",
-                f"write ({linear} {'(0, 0, 0)' if one else '(wx, wy, wz)'})",
+                f"write ({given} (0, 0, 0))" if one else "write ((vx, vy, vz) (wx, wy, wz))",
             )  # fmt: skip
 
     def several_of(self, node: tree.Expression, kind: str, scope: Scope) -> None:
         """Check three values of one quantity."""
         due = f"three values of {kind.replace('_', ' ')} ({typical_unit(kind)})"
         if not self.several(node, (kind,) * 3, scope, "", due):
-            found = self.infer(node, scope)
-            if found.kind == "scalar":
-                self.error("wrong-count", node, f"{due} are due here", "write (0, 0, 0)")
+            if self.infer(node, scope).kind == "scalar":
+                one = f"write ({self.shown(node)}, 0, 0)"
+                self.error("wrong-count", node, f"{due} are due here", one)
 
     def _moments(self, node: tree.Expression, scope: Scope, what: str) -> None:
         count = len(node.items) if isinstance(node, tree.Tuple) else 0
@@ -283,9 +284,8 @@ class Expectations(ABC):
             if not self.several(corner, ("length", "length"), scope, "for a corner", "(x, y)"):
                 found = self.infer(corner, scope)
                 if found.kind == "scalar":
-                    self.error(
-                        "wrong-kind", corner, "a corner is a pair of lengths", "write (x, y)"
-                    )
+                    told = "a corner is a pair of lengths"
+                    self.error("wrong-kind", corner, told, "write (x, y)")
 
     def _limits(self, node: tree.Expression, scope: Scope, what: str) -> None:
         """Check ``(low, high)`` of a coordinate of unknown kind, or a group of such pairs."""

@@ -28,7 +28,7 @@ from articulata.world.language.checking.kinds import (
 from articulata.world.language.checking.scopes import Library
 from articulata.world.language.diagnostics import Findings
 from articulata.world.language.filled_forms import usual
-from articulata.world.language.meant_words import closest, did_you_mean, listed
+from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
 from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.other_words import VALUES
 from articulata.world.language.syntax import tree
@@ -71,6 +71,7 @@ class Expressions(Expectations):
         self.units: Collection[str] = ()  # those of numbers without one, as the file names them
         self.later: Set[str] = frozenset()
         self.behind: Set[str] = frozenset()
+        self.unsure = False  # parameters of the definition may have been misread
         self.measured: Callable[[tree.Path], Value | None] | None = None
 
     def controller(self, path: tree.Path, scope: Mapping[str, Value]) -> None:
@@ -190,6 +191,8 @@ class Expressions(Expectations):
         """Report a name that stands for nothing."""
         part = node.parts[0]
         name = part.name
+        if self.unsure:
+            return
         if name in {*self.later, *self.behind}:
             line = f"move 'let {name} = ...' above this line"
             line = f"write the parameter '{name}' before it" if name in self.behind else line
@@ -198,8 +201,7 @@ class Expressions(Expectations):
         known, own = (*scope, *self.lets, *CONSTANTS), node.parts[-1].name
         if len(node.parts) > 1 and own in scope and own in _OF_LAWS:
             told = f"a law reads what it acts on by '{own}' alone"
-            self.error("unknown-name", node, told, f"write {own}")
-            return
+            return self.error("unknown-name", node, told, f"write {own}")
         if node.parts[-1].name.lower() in FILE_ENDS and len(node.parts) > 1:
             told = "a file's name stands between double quotes"
             self.error("missing-sign", node, told, f'write "{node.text}"')
@@ -211,19 +213,19 @@ class Expressions(Expectations):
             self.error("unknown-name", part, f"'{name}' needs its arguments", f"write {example}")
             return
         if name in _COUNTS:
-            self.error(
-                "unknown-name", part, "numbers stand in digits", f"write {_COUNTS.index(name)}"
-            )
-            return
+            advice = f"write {_COUNTS.index(name)}"
+            return self.error("unknown-name", part, "numbers stand in digits", advice)
         otherwise = f"write 'let {name} = ...' above, or make it a parameter"
         said = VALUES.get(name.lower())
         if name in UNITS or said:
+            meant = other_word(name, tuple(scope))  # t for time
             told = f"'{name}' is a unit" if name in UNITS else f"'{name}' is no value"
             before = self.findings.source.text[: part.span[0]][-20:]
             number = re.search(r"(?<![\w.])([\d.]+)\s*\*\s*$", before)
             advice = f"write {number[1]} {name}" if number else ""
-            self.error("unknown-name", part, told,
-                       said or advice or f"write it right after a number: 2 {name}")  # fmt: skip
+            advice = f"write {meant}" if meant else said or advice
+            advice = advice or f"write it right after a number: 2 {name}"
+            self.error("missing-value", part, told, advice)
             return
         if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
             here = listed([f"'{each}'" for each in scope], most=6)
@@ -235,7 +237,7 @@ class Expressions(Expectations):
 
     def no_equality(self, node: tree.Binary) -> None:
         """Report ``==`` or ``!=``: what changes continuously is equal at no whole instant."""
-        instant = self.findings.source.text[slice(*node.right.span)]
+        instant = self.shown(node.right)
         timed = node.operator == "==" and getattr(node.left, "simple", "") == "time"
         self.error(
             "wrong-kind", node, NO_EQUALITY.format(node.operator),
@@ -256,6 +258,10 @@ class Expressions(Expectations):
             self.no_equality(node)
             return TRUTH
         for side, value in ((node.left, left), (node.right, right)):
+            by_axis = value.kind == "direction" and operator in "+-" and "distance" in scope
+            if by_axis and isinstance(side, tree.Path):
+                self.error("unknown-name", side, f"'{side.text}' is a direction", "write distance")
+                return ANY
             if value.kind not in ("scalar", "tuple", "any", "direction"):
                 joined = _SHAPES_BY.get(operator, "")
                 advice = f"write {joined}(shape, shape)" if value.kind == "shape" else ""
@@ -305,17 +311,12 @@ class Expressions(Expectations):
             return left if both is None else scalar(both)
         if left.kind == "tuple" and right.kind == "tuple":
             if len(left.items) != len(right.items):
-                self.error(
-                    "wrong-count", node.right,
-                    f"{len(right.items)} values cannot go with {len(left.items)}",
-                    f"write {len(left.items)} values",
-                )  # fmt: skip
+                told = f"{len(right.items)} values cannot go with {len(left.items)}"
+                self.error("wrong-count", node.right, told, f"write {len(left.items)} values")
             return left
         if {left.kind, right.kind} == {"scalar", "tuple"}:
-            self.error(
-                "wrong-kind", node.right, f"{right} cannot go with {left}",
-                "write as many values on both sides",
-            )  # fmt: skip
+            told = f"{right} cannot go with {left}"
+            self.error("wrong-kind", node.right, told, "write as many values on both sides")
         return ANY
 
     def _scaled(self, node: tree.Binary, left: Value, right: Value) -> Value:

@@ -234,7 +234,7 @@ def _key(
             did_you_mean(key.posture, postures, f"write posture {key.posture} {{ joint: value }}"),
         )  # fmt: skip
     for entry in key.joints:
-        if entry.path.text not in joints:
+        if entry.path.text not in joints and postures is not None:
             structure.findings.error(
                 "unknown-name", entry.path.span, f"there is no joint '{entry.path.text}'",
                 did_you_mean(entry.path.text, joints, "write the name of a row of a table"),

@@ -113,6 +113,8 @@ def _first(findings: Findings, part: tree.Part, owner: Type, what: str, quantiti
         return Found("feature", owner, name)
     if quantities and name in WORLD_QUANTITIES:
         return Found("quantity", None, name)
+    if owner.open and owner.components:
+        return UNKNOWN  # what could not be read may have that name
     by_type = owner.by_type.get(name, [])
     if len(by_type) == 1:
         findings.warning(

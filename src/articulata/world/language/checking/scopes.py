@@ -55,6 +55,13 @@ class Type:
         """Its components that have numbers."""
         return tuple(name for name, each in self.ranges.items() if each is not None)
 
+    @property
+    def unsure(self) -> bool:
+        """Whether one of its components may have joints that were not understood."""
+        return self.open or any(
+            each is None or (each.open and each.kind == "figure") for _, each in self.typed
+        )
+
     def type_of(self, component: str) -> Type | None:
         """Return the type of one of the components, or None when it is not known."""
         return self.library.type(self.components[component].type)

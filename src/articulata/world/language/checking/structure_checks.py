@@ -92,7 +92,9 @@ class Structure:
                 f"write the name of a type: {', '.join(self.library.type_names()[:6])}",
             )  # fmt: skip
             return
-        self.arguments(kind.signature, component.arguments, path, scope, f"'{kind.name}'")
+        own = self.library.own.get(path.text)
+        if own is None or not self.findings.misread_at(own.name_span):  # what it takes is known
+            self.arguments(kind.signature, component.arguments, path, scope, f"'{kind.name}'")
 
     def arguments(
         self,
@@ -195,7 +197,8 @@ class Structure:
     def _follows(self, node: tree.Follows, owner: Type, scope: Scope) -> None:
         """Check that a figure follows a motion at a time and a place."""
         found = follow(self.findings, node.target, owner)
-        if found.type is not None and not found.type.linked and found.kind == "component":
+        kind = found.type
+        if kind and not (kind.linked or kind.open) and found.kind == "component":
             self.e.error(
                 "wrong-kind", node.target,
                 f"'{node.target.text}' is no figure with a table of joints", "name a figure",
@@ -440,7 +443,7 @@ class Structure:
         """Check ``path = value`` where the path ends in a quantity."""
         last = path.parts[-1]
         if path.simple and path.simple not in owner.components:
-            if path.simple not in ("velocity", "position", "pose"):
+            if path.simple not in ("velocity", "position", "pose") and not owner.unsure:
                 known = ("velocity", "position", "pose", *owner.components)
                 said = self.findings.source.text
                 line, shown = said[: path.span[0]].rpartition("\n")[2], self.e.shown(value)
@@ -448,12 +451,12 @@ class Structure:
                 own = [f"{hinge}.{path.simple} = {shown}" for hinge, body in moved.items()
                        if f"place {body} " in line]  # fmt: skip
                 otherwise = coordinate(owner, path.simple) or " or ".join(own)
-                otherwise = otherwise or "velocity = ((0, 0, 0) (0, 0, 0))"
-                self.e.error(
-                    "unknown-name", last, f"'{path.simple}' cannot be given here",
-                    did_you_mean(path.simple, known, f"write {otherwise}"),
-                )  # fmt: skip
-                self.e.infer(value, scope)
+                linear = shown if len(getattr(value, "items", ())) == 3 else "(0, 0, 0)"
+                otherwise = otherwise or f"velocity = ({linear} (0, 0, 0))"
+                meant = did_you_mean(path.simple, known, f"write {otherwise}")
+                told = f"'{path.simple}' cannot be given here"
+                self.e.error("unknown-name", last, told, meant)
+            if path.simple not in ("velocity", "position", "pose"):
                 return
         elif last.name not in ("velocity", *BODY_QUANTITIES):
             found = follow(self.findings, path, owner, quantities=True)
@@ -471,17 +474,15 @@ class Structure:
             hinge = follow(self.findings, of, owner).kind == "hinge"
             placed = coordinate(owner, of.text) or f"{of.text}.angle or .travel"
             if hinge and last.name not in HINGE_QUANTITIES:
-                self.e.error(
-                    "unknown-feature", last, f"a hinge has no '{last.name}', which is a body's",
-                    f"write {placed if last.name == 'position' else f'{of.text}.rate'}",
-                )  # fmt: skip
-                self.e.infer(value, scope)
+                told = f"a hinge has no '{last.name}', which is a body's"
+                meant = placed if last.name == "position" else f"{of.text}.rate"
+                self.e.error("unknown-feature", last, told, f"write {meant}")
                 return
         kind = _QUANTITY_KINDS.get(last.name, "any")
         if last.name in ("v", "w"):
             self.e.several_of(value, kind, scope)
-        else:
-            self.e.expect(value, kind, scope, f"for '{last.name}'")
+            return
+        self.e.expect(value, kind, scope, f"for '{last.name}'")
 
     def _flags(self, node: tree.Properties, scope: Scope) -> None:
         error = self.e.error
@@ -489,8 +490,8 @@ class Structure:
             name = each.name or (each.value.simple if isinstance(each.value, tree.Path) else "")
             known = {**PLACE_PROPERTIES, **PROPERTIES}
             if name not in known:
-                told = f"what is placed has no property '{name or 'this'}'"
-                error("unknown-property", each, told, did_you_mean(name, tuple(known)))
+                told, meant = name or "this", did_you_mean(name, tuple(known))
+                error("unknown-property", each, f"what is placed has no property '{told}'", meant)
             elif each.name and known[name] != "flag":
                 self.e.expect(each.value, known[name], scope, f"for '{name}'")
             elif not each.name and name not in PLACE_PROPERTIES:

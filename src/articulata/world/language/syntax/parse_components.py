@@ -110,8 +110,8 @@ def component(r: Reader) -> t.Component:
         r.i, told = first, "a component's name comes first, then its type"
         r.lost_here("missing-sign", told, f"write {found[3]}: {found[1]}{found[2]}")
     if len(names) == 1 and _type_first(r, first):
-        kind = t.Path((t.Part(names[0].name, None, span=r.spans[first]),), span=r.spans[first])
-        names = (_component_name(r),)
+        kind = t.Path((t.Part(_type(r, first), None, span=r.spans[first]),), span=r.spans[first])
+        names = r.listed(_component_name)
         values = arguments(r) if r.kinds[r.i] == "(" and not r.new_line(r.i) else ()
         return t.Component(names, kind, values, None, span=r.span_from(first))
     r.sign(":", f"between '{names[-1].name}' and its type")
@@ -145,17 +145,26 @@ def _type_first(r: Reader, first: int) -> bool:
     word, name = r.words[first], r.words[r.i]
     if r.i != first + 1 or r.kinds[r.i] != "name" or r.new_line(r.i):
         return False
-    if word not in r.types or r.kinds[r.i + 1] == ":":
+    kind = _type(r, first)
+    if not kind or r.kinds[r.i + 1] == ":":
         return False
     if name in r.types and name != word and r.kinds[r.i + 1] != "[":
         return False
-    index = re.match(r"\w+(?:\[(?:1\.\.)?([^\[\]\n]+)\])?", r.line(r.i))
-    several = f"[1..{index[1]}]" if index and index[1] else ""
+    index = re.match(r"(\w+(?:, *\w+)*)(?:\[(?:1\.\.)?([^\[\]\n]+)\])?(\([^()\n]*\))?", r.line(r.i))
+    called, last, given = index.groups(default="") if index else (name, "", "")
+    several = f"[1..{last}]" if last else ""
     r.findings.error(
         "missing-sign", r.spans[first], "a component's name comes first, then its type",
-        f"write {name}{several}: {word}",
+        f"write {called}{several}: {kind}{re.sub(' *= *', ': ', given)}",
     )  # fmt: skip
     return True
+
+
+def _type(r: Reader, i: int) -> str:
+    """Return the type that token ``i`` names, be it with other capitals, ``""`` for none."""
+    word = r.words[i]
+    same = (each for each in r.types if each.lower() == word.lower())
+    return word if word in r.types else next(same, "")
 
 
 def _component_name(r: Reader) -> t.ComponentName:

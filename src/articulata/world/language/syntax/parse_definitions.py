@@ -190,6 +190,9 @@ def world(r: Reader) -> t.World:
 def worded(r: Reader, word: str) -> t.Expression:
     """Parse ``: value`` after ``word``."""
     _colon(r, word)
+    follows = r.kinds[r.i] == "name" and r.kinds[r.i + 1] in ("name", "text", ":")
+    if follows and r.new_line(r.i):
+        r.lost_before("missing-value", f"a value is missing after '{word}:'", "add a value here")
     return expression(r)
 
 

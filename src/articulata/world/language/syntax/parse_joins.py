@@ -29,15 +29,15 @@ def join(r: Reader, acting: bool = False) -> t.Join:
     r.word("with", "in this join", "join A to B with pin")
     hinge = path(r, "for a hinge after 'with'")
     options: tuple[t.Argument, ...] = ()
-    if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
-        options = arguments(r)
-    end_of_hinge = r.end_before()
     said: dict[str, Any] = {}
 
     def made() -> t.Join:
         return t.Join(a, b, hinge, options, span=r.span_from(first), **said)
 
     try:
+        if r.kinds[r.i] == "(" and (r.starts[r.i] == r.end_before() or not _is_pair(r)):
+            options = arguments(r)
+        end_of_hinge = r.end_before()
         seen: set[str] = set()
         while word := _join_word(r, "matching" in said):
             if word in seen:
@@ -62,11 +62,16 @@ def join(r: Reader, acting: bool = False) -> t.Join:
             "missing-word", (end_of_hinge, end_of_hinge + 1), told,
             "add 'matching (a, b)' here",
         )  # fmt: skip
+        said["name"] = said.get("name") or _named_ahead(r)
     return made()
 
 
 def _as(r: Reader, said: dict[str, Any]) -> None:
     r.i += 1
+    if r.words[r.i] == "matching" and r.kinds[r.i + 1] == "(":
+        advice = "write its name, or remove 'as'"
+        r.error_before("missing-name", "the hinge's name is missing after 'as'", advice)
+        return
     said["name"] = r.name("for this hinge after 'as'")
     said["name_span"] = r.token_span(r.i - 1)
     _no_number(r, said["name"])

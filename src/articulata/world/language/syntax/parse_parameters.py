@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import replace
 
+from articulata.world.language.meant_words import other_word
 from articulata.world.language.syntax.parse_expressions import expression
 from articulata.world.language.syntax.parse_joins import limits_of
 from articulata.world.language.syntax.parse_numbers import number
 from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import closing_of
 from articulata.world.language.syntax.tree import Expression, Parameter
-from articulata.world.language.units import PARAMETER_KINDS
+from articulata.world.language.units import PARAMETER_KINDS, QUANTITIES, parse_unit
 
 
 def parameters(r: Reader) -> tuple[Parameter, ...]:
@@ -64,22 +67,15 @@ def parameters(r: Reader) -> tuple[Parameter, ...]:
 def _parameter(r: Reader) -> Parameter:
     """Parse ``name: quantity within (low, high) = default``."""
     first = r.i
-    name, quantity = r.name("for a parameter"), None
-    if name in (*PARAMETER_KINDS, "count") and r.kinds[r.i] == "name" and not r.new_line(r.i):
-        told = f"write {r.words[r.i]}: {name}"
-        r.findings.error(
-            "missing-sign",
-            (r.starts[first], r.spans[r.i][1]),
-            "a parameter's name comes first",
-            told,
-        )
-        name, quantity = r.name("for a parameter"), name
+    quantity = _typed_ahead(r)
+    name = r.name("for a parameter")
     if r.kinds[r.i] == ":" and r.kinds[r.i + 1] in ("number", "(", "-"):
         r.error_here("missing-sign", f"'=' is due before the default of '{name}'", "write '='")
         r.kinds[r.i] = "="
     elif r.kinds[r.i] == ":" or r.words[r.i] in ("as", "is", "of", "in"):
         r.sign(":", f"after '{name}'")
         quantity = r.name("for the parameter's quantity, such as length")
+        _unit_behind(r, name, quantity)
     within, called = None, tuple[str, ...]()
     if r.words[r.i] == "within":
         r.i += 1
@@ -104,6 +100,62 @@ def _parameter(r: Reader) -> Parameter:
         name, quantity, default, within, called,
         span=r.span_from(first), name_span=r.token_span(first),
     )  # fmt: skip
+
+
+_OF_OTHERS = frozenset(("parameter", "const", "constant", "final", "input", "param", "var", "let",
+                        "static", "auto", "val"))  # fmt: skip
+"""Words that say in other languages that a parameter follows."""
+_FLOATS = frozenset(("number", "Real", "real", "float", "double"))
+"""Types that say nothing of a quantity."""
+
+
+def _kind(word: str) -> str:
+    """Return the quantity that a type of any language says, "" for none."""
+    lower = word.lower()
+    return lower if lower in PARAMETER_KINDS else other_word(lower, PARAMETER_KINDS)
+
+
+def _typed_ahead(r: Reader) -> str | None:
+    """Report and pass what other languages write before a parameter: ``const length span``."""
+    first = last = r.i
+    behind = ("default", "defaults", "is", "as", "of", "within")
+    while r.kinds[last : last + 2] == ["name", "name"] and r.words[last + 1] not in behind:
+        if r.new_line(last + 1):
+            break
+        last += 1
+    said = r.words[first:last]
+    kinds = [_kind(each) for each in said]
+    if not any(kinds) and not _OF_OTHERS.intersection(said):
+        return None
+    found = _DEFAULT.match(r.text, r.spans[last][1])
+    shown, unit = found.groups(default="") if found else ("", "")
+    quantity = next(filter(None, reversed(kinds)), "number")
+    if quantity == "number" or said[-1] in _FLOATS:
+        with suppress(KeyError):
+            due = parse_unit(unit).dimension if unit else None
+            quantity = next((k for k in PARAMETER_KINDS if due and QUANTITIES.get(k) == due), "")
+    meant = f"{r.words[last]}{': ' if quantity else ''}{quantity}{shown.rstrip()}"
+    span = (r.starts[first], r.spans[last][1])
+    r.findings.error("missing-sign", span, "a parameter's name comes first", f"write {meant}")
+    r.i = last
+    return quantity or None
+
+
+_DEFAULT = re.compile(
+    r"([ \t]*=[ \t]*(?:-?[\d.]+[ \t]*([a-zA-Z][\w*/^]*)?)?(?:[^,()\n]|\([^()\n]*\))*)"
+)
+
+
+def _unit_behind(r: Reader, name: str, quantity: str) -> None:
+    """Report and pass the unit of ``span: length[m] = 0.4``."""
+    if r.kinds[r.i] != "[" or r.new_line(r.i):
+        return
+    end, closed = closing_of(r, r.i)
+    unit = r.text[r.spans[r.i][1] : r.starts[end]].strip()
+    number = f" = {r.words[end + 2]} {unit}" if r.kinds[end + 1] == "=" else ""
+    meant = f"write {name}: {_kind(quantity) or quantity}{number}"
+    r.error_here("stray", "a unit stands after the number", meant)
+    r.i = end + closed
 
 
 def _default(r: Reader, name: str) -> Expression | None:

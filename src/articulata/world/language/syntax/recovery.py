@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 from articulata.world.language.meant_words import closest
 from articulata.world.language.syntax.grammar import FILE_ITEMS, RESERVED
+from articulata.world.language.syntax.habits import meant_here
 from articulata.world.language.syntax.reader import Lost, Reader
 
 _FILE_RESERVED = frozenset(word for word in FILE_ITEMS if word in RESERVED)
@@ -86,6 +87,11 @@ def block(
         r.error_here("stray", "a name is one word", f"write {both}")
         r.i = opening = opening + 1
         kind = "{"
+    elif kind not in ("{", "begin") and (behind := _brace_behind(r, opening)):
+        advice = meant_here(r) or f"remove {r.shown()}"
+        r.error_here("stray", f"{r.shown()} cannot stand before '{{'", advice)
+        r.i, opening, kind = behind, behind, "{"
+        r.lost += 1
     closing = "end" if kind == "begin" else "}"
     if kind == r.kinds[opening + 1] == "{":
         _opened_twice(r, opening)
@@ -104,6 +110,15 @@ def block(
     r.depth -= 1
     r.lost += any(r.starts[opening] < start < r.end_before() for start, _ in r.elements)
     return r.lost == before
+
+
+def _brace_behind(r: Reader, i: int) -> int:
+    """Return the '{' at the end of the line that goes on with token ``i``, 0 for none."""
+    while not r.new_line(i) and r.kinds[i] not in (";", ":", "}", "end", "eof"):
+        if r.kinds[i] == "{" and r.new_line(i + 1):
+            return i
+        i += 1
+    return 0
 
 
 def _by_indentation(
