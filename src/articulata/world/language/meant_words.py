@@ -117,7 +117,7 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"(?<=[a-z\d])(?=[A-Z])|[\s.\-]", "_", name).lower()
+    return re.sub(r"(?<=[a-z\d])(?=[A-Z])|[\s.\-]", "_", name.strip('"')).lower()
 
 
 def _stem(word: str) -> str:
@@ -155,7 +155,7 @@ def likeness(word: str, candidate: str) -> float:
     ours, theirs = _parts(word), _parts(candidate)
     whole = _relation(_plain(word), _plain(candidate))
     if "".join(ours) == "".join(theirs):
-        return 1.0
+        return 1.0 if _plain(word) == _plain(candidate) else 0.99
     if len(ours) + len(theirs) < 3 or not ours or not theirs:
         return whole
     if {"l", "r"} <= {*ours} ^ {*theirs}:

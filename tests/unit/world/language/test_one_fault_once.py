@@ -47,11 +47,52 @@ world slide {
   }
 }
 """
+RUN = (
+    SLIDE
+    + """simulate slide {
+  time: (1 ms, 10 s)
+  on time 1 s: set tip.v = (2 m/s, 0, 0)
+  on impact(tip, base): stop
+}
+"""
+)
 MUSEUM = (LIBRARY / "rooms" / "museum.art").read_text("utf-8")
 BETWEEN = "between tip.center and base.center = 1 N"
 JOINT = "limits: r_elbow_flexion from 0 to 2 rad"
 
 FAULTS = [
+    (
+        SLIDE,
+        "primitive block {",
+        "primitive block(parameter Length span = 2 m) {",
+        "write span: length = 2 m",
+    ),
+    (
+        SLIDE,
+        "primitive block {",
+        "primitive block(span: Length[m] = 2) {",
+        "write span: length = 2 m",
+    ),
+    (
+        SLIDE.replace("block {", "block(n: count = 6) {"),
+        "n: count = 6",
+        "const int n = 6",
+        "write n: count = 6",
+    ),
+    (RUN, "time: (1 ms, 10 s)", "time: 0..10 s", "write time: (1 ms, 10 s)"),
+    (RUN, "tip.v = (2 m/s, 0, 0)", "tip.v = 2 m/s", "write (2 m/s, 0, 0)"),
+    (RUN, "on impact(tip, base)", "on tip.impact(base)", "write on impact(tip, base)"),
+    (REACH, "person: person", "person: person 1.58 m, woman", "write person(1.58 m, woman)"),
+    (REACH, "person: person", "person: person(height_of_user, woman)", "let height_of_user"),
+    (REACH, "person: person", "person: child(9)", "write person(child, age: 9)"),
+    (
+        WALKER,
+        "posture standing { hip: 0 }",
+        "posture standing = (hip: 0)",
+        "write posture standing { hip: 0 }",
+    ),
+    (WALKER, "chain body: plain table", "chain body: => plain table", "means nothing"),
+    (WALKER, "1 s: standing", "50%: standing", "at a time"),
     (SLIDE, "tip: block", "end: block", "'end' is a reserved word"),
     (SLIDE.replace("tip", "end"), "end: block", "end: block", "'end' is a reserved word"),
     (SLIDE, BETWEEN, "about guide = -2 N*s/m * rate", "no one axis to turn about"),

@@ -274,6 +274,8 @@ def _misses(
     """Report a word that says no value where some words do; return whether it does."""
     slots = [s for s in signature.slots if s.words and argument.name in (None, s.name)]
     words = [each for slot in slots for each in slot.words]
+    if "_" in word and not closest(word, words):
+        return False  # a name that is not defined
     taken = word in known or word in CONSTANTS or word in COLORS or closest(word, tuple(known))
     if not words or (taken and argument.name is None):
         return False

@@ -18,7 +18,7 @@ from articulata.world.language.checking.figure_checks import figure_parts
 from articulata.world.language.checking.kinds import ANY, Value, of_quantity
 from articulata.world.language.checking.pair_checks import Pairs
 from articulata.world.language.checking.requests import Requests
-from articulata.world.language.checking.scopes import Library, Type, shape_features
+from articulata.world.language.checking.scopes import Definition, Library, Type, shape_features
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.diagnostics import Findings, Full
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
@@ -45,7 +45,7 @@ from articulata.world.language.vocabulary import (
 
 _MISREAD = frozenset(("missing-sign", "missing-value", "missing-name", "stray", "unknown-word",
                       "stray-character", "unclosed-text", "unknown-unit", "missing-word",
-                      "reserved-word", "unknown-section"))  # fmt: skip
+                      "reserved-word"))  # fmt: skip
 """What is said of a line that is written as another language would have it."""
 
 
@@ -198,7 +198,7 @@ class _Checker:
             f"give '{first}' a value of its own",
         )  # fmt: skip
 
-    def _parameters(self, node: tree.Definition | tree.HingeType) -> dict[str, Value]:
+    def _parameters(self, node: Definition | tree.HingeType) -> dict[str, Value]:
         scope: dict[str, Value] = {}
         parameters = node.parameters
         self.e.unsure = self.findings.misread_at(node.name_span)

@@ -257,10 +257,10 @@ class Expectations(ABC):
     def several_of(self, node: tree.Expression, kind: str, scope: Scope) -> None:
         """Check three values of one quantity."""
         due = f"three values of {kind.replace('_', ' ')} ({typical_unit(kind)})"
-        if not self.several(node, (kind,) * 3, scope, "", due):
-            if self.infer(node, scope).kind == "scalar":
-                one = f"write ({self.shown(node)}, 0, 0)"
-                self.error("wrong-count", node, f"{due} are due here", one)
+        several = self.several(node, (kind,) * 3, scope, "", due)
+        if not several and self.infer(node, scope).kind == "scalar":
+            one = f"write ({self.shown(node)}, 0, 0)"
+            self.error("wrong-count", node, f"{due} are due here", one)
 
     def _moments(self, node: tree.Expression, scope: Scope, what: str) -> None:
         count = len(node.items) if isinstance(node, tree.Tuple) else 0

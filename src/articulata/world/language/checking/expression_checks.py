@@ -199,39 +199,39 @@ class Expressions(Expectations):
             self.error("before-definition", part, f"'{name}' is used before it is defined", line)
             return
         known, own = (*scope, *self.lets, *CONSTANTS), node.parts[-1].name
-        if len(node.parts) > 1 and own in scope and own in _OF_LAWS:
-            told = f"a law reads what it acts on by '{own}' alone"
-            return self.error("unknown-name", node, told, f"write {own}")
-        if node.parts[-1].name.lower() in FILE_ENDS and len(node.parts) > 1:
+        law = own if own in scope else other_word(own, tuple(_OF_LAWS & {*scope}))
+        if len(node.parts) > 1 and law in _OF_LAWS:
+            told = f"a law reads what it acts on by '{law}' alone"
+            self.error("unknown-name", node, told, f"write {law}")
+        elif own.lower() in FILE_ENDS and len(node.parts) > 1:
             told = "a file's name stands between double quotes"
             self.error("missing-sign", node, told, f'write "{node.text}"')
-            return
-        if self.library.trusting and not closest(name, known):
-            return
+        elif not self.library.trusting or closest(name, known):
+            self._unknown(part, scope, known)
+
+    def _unknown(self, part: tree.Part, scope: Mapping[str, Value], known: tuple[str, ...]) -> None:
+        """Report a name that is none of those known."""
+        name, code = part.name, "unknown-name"
+        told, said = f"'{name}' is not defined", VALUES.get(part.name.lower())
         if name in FUNCTIONS or name in SHAPES:
-            example = _KNOWN[name].example
-            self.error("unknown-name", part, f"'{name}' needs its arguments", f"write {example}")
-            return
-        if name in _COUNTS:
-            advice = f"write {_COUNTS.index(name)}"
-            return self.error("unknown-name", part, "numbers stand in digits", advice)
-        otherwise = f"write 'let {name} = ...' above, or make it a parameter"
-        said = VALUES.get(name.lower())
-        if name in UNITS or said:
-            meant = other_word(name, tuple(scope))  # t for time
-            told = f"'{name}' is a unit" if name in UNITS else f"'{name}' is no value"
+            told, advice = f"'{name}' needs its arguments", f"write {_KNOWN[name].example}"
+        elif name in _COUNTS:
+            told, advice = "numbers stand in digits", f"write {_COUNTS.index(name)}"
+        elif name in UNITS or said:
+            code, told = "missing-value", f"'{name}' is {'a unit' if name in UNITS else 'no value'}"
             before = self.findings.source.text[: part.span[0]][-20:]
             number = re.search(r"(?<![\w.])([\d.]+)\s*\*\s*$", before)
-            advice = f"write {number[1]} {name}" if number else ""
-            advice = f"write {meant}" if meant else said or advice
+            meant = other_word(name, tuple(scope))  # t for time
+            meant = f"{number[1]} {name}" if number else meant
+            advice = said or (f"write {meant}" if meant else "")
             advice = advice or f"write it right after a number: 2 {name}"
-            self.error("missing-value", part, told, advice)
-            return
-        if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
-            here = listed([f"'{each}'" for each in scope], most=6)
-            otherwise = f"write {here}, or define it: let {name} = ... above"
-        meant = did_you_mean(name, known, otherwise)
-        self.error("unknown-name", part, f"'{name}' is not defined", meant)
+        else:
+            otherwise = f"write 'let {name} = ...' above, or make it a parameter"
+            if scope and name.lower() not in ("iron", "wood", "steel", "rubber", "concrete"):
+                here = listed([f"'{each}'" for each in scope], most=6)
+                otherwise = f"write {here}, or define it: let {name} = ... above"
+            advice = did_you_mean(name, known, otherwise)
+        self.error(code, part, told, advice)
 
     # ---- operators
 

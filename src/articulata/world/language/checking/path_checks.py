@@ -177,6 +177,8 @@ def check_indices(
             advice = f"write a number, such as {part.name}[1]"
             if loops and loops[-1]:
                 advice = f"write {part.name}[{loops[-1]}]"
+            elif re.search(rf"\b{name}[ \t]*:", findings.source.text):
+                advice = f"write {part.name}.{name}"  # a part of it
             elif loops:
                 advice += f", or repeat this: for {name} in 1..n {{ ... }}"
             findings.error("unknown-name", each.span, f"'{name}' stands for no number here", advice)
@@ -450,6 +452,7 @@ def _check_index(
             shown = f"{low if low is not None else 1} to {high if high is not None else 'its last'}"
             whole = f"{low if low is not None else 1}..{high}"
             meant = whole if isinstance(ends, tree.Range) else low if below else high
+            meant = high if index < 0 and high is not None else meant  # counted from the end
             findings.error(
                 "wrong-index", node.span, f"'{name}' goes from {shown}, {index} is not in it",
                 f"write {name}[{meant}]",

@@ -151,7 +151,7 @@ class Requests:
                 self._other_clause(clause, node, world)
         if node.complete:
             for name, word in known.items():
-                if word.needed and name not in seen:
+                if word.needed and name not in {*seen, *self.findings.doubtful}:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",

@@ -342,7 +342,7 @@ def _no_part(scope: Scope, node: Instance | Hinge, path: t.Path, used: int) -> A
             return Abandon()
         known = [*node.parts, *node.arrays, *node.hinges]
         if node.derived is not None:
-            known += node.derived.marks
+            known += [f'"{each}"' if " " in each else each for each in node.derived.marks]
         message = f"'{node.name or 'this world'}' has no component '{name}'"
         return scope.unknown(wrong, "unknown-component", message, name, known)
     if isinstance(node, BodyInstance):

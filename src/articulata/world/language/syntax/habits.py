@@ -303,6 +303,7 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "boolean": lambda text, match: "union" if text == "+" else "difference",
     "brace": lambda text, match: " {" if text else "",
     "last": lambda text, match: text if match["c"] == "<=" else f"{text}-1",
+    "entries": lambda text, match: re.sub(r" *= *", ": ", re.sub(" *, *", "; ", text.strip("() "))),
     "hundredth": lambda text, match: f"{float(text) / 100:g}",
     "call": lambda text, match: f"({text.strip()})" if text.strip() else "",
     "unit": lambda text, match: _UNIT_WORDS[text],

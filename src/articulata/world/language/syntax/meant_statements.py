@@ -141,6 +141,8 @@ def meant_statement(text: str, names: Names) -> str:
     if len(text) > _LONGEST:
         return ""
     held = _Held(" ".join(text.split()), names)
+    if held.verb == "for":
+        return ""
     made = (each(held) for each in (_ignore, _gear, _force, _join, _follow, _place))
     return next(filter(None, made), "")
 
@@ -295,7 +297,10 @@ def _follow(held: _Held) -> str:
 
 
 def _place(held: _Held) -> str:
-    said = re.match(r"(?:\w+ )?(?:\w+\.)*(\w+)\.(\w+) *(?::?=|:|to|at|is) *(.+)", held.source)
+    said = re.match(
+        r"(?:\w+ )*(?:\w+\.)*(\w+)\.(\w+)(?:\.start|\((?:t ?= ?)?0\))? *(?::?=|:|to|at|is) *(.+)",
+        held.source,
+    )
     hinge, quantity, value = said.groups() if said else ("", "", "")
     if hinge in held.names.moved and quantity in HINGE_QUANTITIES and value:
         return f"place {held.names.moved[hinge]} by {hinge}.{quantity} = {value}"

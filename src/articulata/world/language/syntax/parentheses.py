@@ -122,6 +122,8 @@ def _odd_gap(r: Reader, i: int) -> None:
         told, advice = "units are joined by * or /", f"write {before}*{word}"
     elif word in UNITS:
         told, advice = "a unit stands right after a number", f"write * 1 {word}"
+    elif before in UNITS and r.kinds[i - 2] == "number" and len(word) == 1:
+        told, advice = "'*' stands between two factors", f"write '*' before '{word}'"
     elif r.kinds[i + 1] == ":" and r.kinds[i - 2] in (",", "("):
         told, advice = "a name is one word", f"write {before}:"
     else:

@@ -251,7 +251,7 @@ def _import(r: Reader) -> t.Import:
             shown = r.text[r.starts[r.i] : r.starts[end] + len(r.words[end])]
             r.lost_here(
                 "missing-sign", "the file's name stands between double quotes",
-                f'write import "{shown[:60]}"',
+                f'write import "{shown[:60]}{"" if "." in shown else ".art"}"',
             )  # fmt: skip
         r.lost_before(
             "missing-value", "the file's name is missing after 'import'", 'write import "file.art"'

@@ -126,6 +126,13 @@ def _end(r: Reader, where: str) -> t.Path:
             "join it to one that is fixed: components { base: fixed_point }",
         )  # fmt: skip
     found = path(r, where)
+    if len(found.parts) > 1 and r.kinds[r.i] == "name" and r.kinds[r.i + 1] in ("with", "to"):
+        *parts, last = found.parts
+        whole = t.Part(f"{last.name} {r.words[r.i]}", None, span=last.span)
+        shown = f'write {".".join(each.name for each in parts)}."{whole.name}"'
+        r.error_here("missing-sign", "a name with blanks stands between double quotes", shown)
+        r.i += 1
+        return t.Path((*parts, whole), span=found.span)
     if r.kinds[r.i] == "(" and r.starts[r.i] == r.end_before():
         end, closed = closing_of(r, r.i)
         if closed:
