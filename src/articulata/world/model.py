@@ -197,13 +197,26 @@ class Friction:
     While it moves the friction is ``dry + (static - dry) exp(-(rate/speed)^2) + viscous |rate|``
     against the rate (Stribeck's law as B. Armstrong-Helouvry, P. Dupont and C. Canudas de Wit have
     it: Automatica 30 (1994) 1083, section 3.1); ``dry`` at once where ``speed`` is 0. At rest it
-    holds up to ``static``.
+    holds up to ``static``. Both are greater by ``coefficient radius N``, N the part of the hinge's
+    reaction across its axis: ``radius`` (m) is that of a journal, 1 where the hinge slides.
     """
 
     dry: float
     static: float
     speed: float = 0.0
     viscous: float = 0.0
+    coefficient: float = 0.0
+    radius: float = 1.0
+
+    @property
+    def by_load(self) -> float:
+        """How much friction each newton of load brings, m, or 1 where the hinge slides."""
+        return self.coefficient * self.radius
+
+    @property
+    def dries(self) -> bool:
+        """Whether it is more than viscous."""
+        return self.static > 0.0 or self.by_load > 0.0
 
     def sliding(self, rate: float) -> float:
         """Return how strong dry friction is at a rate, in N m or N."""

@@ -17,7 +17,14 @@ from articulata.domains.dynamic.balances import Count
 from articulata.domains.dynamic.elements import Element
 from articulata.domains.dynamic.elimination import Elimination
 from articulata.domains.dynamic.failures import failure
-from articulata.domains.dynamic.hinge_friction import HOLDS, UNKNOWN, Rub, acting, along_rows
+from articulata.domains.dynamic.hinge_friction import (
+    HOLDS,
+    UNKNOWN,
+    Rub,
+    acting,
+    along_rows,
+    limits,
+)
 from articulata.domains.dynamic.mechanism import FIXED, PRESCRIBED, Mechanism, motion_of
 from articulata.domains.dynamic.methods import DOP853, RK4, Euler1986, Method, RealTime
 from articulata.domains.dynamic.packing import helicoid_scale, unpack
@@ -107,7 +114,12 @@ class Engine:
 
     def dry(self, rates: Array) -> Mapping[str, float]:
         """Return what dry frictions give (N m, N) after a solve; ``rates`` (c,) of coordinates."""
-        return acting(self.rubs, self.elimination.rubs, rates, self.held)
+        return acting(self.rubs, self.elimination.rubs, rates, self.held, self.limits)
+
+    @property
+    def limits(self) -> Array:
+        """What dry frictions hold (k,) by the reactions of the last solve, N m or N."""
+        return limits(self.rubs, self.arrays, self._work)
 
     def starting(self, out: Array) -> Array:
         """Return how accelerations ``out`` (n, 6) change the rates of frictions (k,), evaluated."""
@@ -233,12 +245,13 @@ class Engine:
         prescribed = np.zeros((k, n, 6))
         signal = np.zeros((k, self._signals))
         rubs = self.elimination.rubs
-        signal[:, self._signals - len(rubs) :] = np.where(np.abs(rubs) == 1, rubs, 0)
+        first = self._signals - len(rubs) - len(self.arrays.load)
+        signal[:, first : first + len(rubs)] = np.where(np.abs(rubs) == 1, rubs, 0)
         for number, given in enumerate(inputs):
             own = len(given.torque)  # what forces remember comes after the bodies
             applied[number, :own, 3:] = given.torque
             prescribed[number, :own] = given.acceleration
-            signal[number, : self._signals - len(rubs)] = self._translation.signals(given)
+            signal[number, :first] = self._translation.signals(given)
         table = system.Inputs(applied, prescribed, np.zeros((1, len(self.arrays.row))), signal)
         if k == 1:
             self._read = inputs[0], table
@@ -247,7 +260,7 @@ class Engine:
     @property
     def _signals(self) -> int:
         made = self._translation
-        return len(made.driven) + 3 * made.pushes + len(made.rubs)
+        return len(made.driven) + 3 * made.pushes + len(made.rubs) + len(made.system.load)
 
     def follow(self, coordinates: Array) -> None:
         """Let elements that turn with a hinge, and limits, continue from these ``coordinates``."""

@@ -49,6 +49,12 @@ def failure(
             "has reached the end of its range, or rests "
             "where its motion may go on in several ways"
         )
+    if status & system.JAMMED:
+        return SimulationError(
+            f"hinge '{hinge}' jams at t = {time:.9g} s: its friction, by its coefficient, grows as "
+            "fast as the reaction that friction itself causes, so that no force is enough; make "
+            "the coefficient or the radius smaller, or give a friction that does not follow it"
+        )
     if status & system.NOT_CONVERGED:
         return SimulationError(
             f"hinge '{hinge}' cannot be kept closed at t = {time:.9g} s; the mechanism has "

@@ -26,7 +26,16 @@ from articulata.errors import ModelError
 from articulata.geometry.arrays import Array, BoolArray, IntArray
 from articulata.kernels.multibody import motion
 from articulata.kernels.multibody.rows import Laws, evaluate_rows
-from articulata.kernels.multibody.system import BODY_A, BODY_B, FORCE, OK, RHS, ROW_SIZE
+from articulata.kernels.multibody.system import (
+    BODY_A,
+    BODY_B,
+    FORCE,
+    OK,
+    RHS,
+    ROW_SIZE,
+    System,
+    Workspace,
+)
 from articulata.kernels.multibody.tree.loops import lone_mobility
 from articulata.kinematics.assembly.hinge_rows import Rows
 from articulata.records.events import Event
@@ -69,7 +78,7 @@ def rubs_of(parts: Mechanism) -> tuple[Rub, ...]:
     of, found = parts.coordinates, []
     for each in frictions(parts.world):
         label = each.terms[0][0]
-        if each.friction is None or not each.friction.static or label not in of.labels:
+        if each.friction is None or not each.friction.dries or label not in of.labels:
             continue
         c = of.labels.index(label)
         if FREE in (parts.kind[of.body_a[c]], parts.kind[of.body_b[c]]):
@@ -79,7 +88,7 @@ def rubs_of(parts: Mechanism) -> tuple[Rub, ...]:
 
 
 def check_rubbing(rubs: tuple[Rub, ...], method: Method) -> None:
-    """Raise ModelError where a method does not know of dry friction."""
+    """Raise ModelError where a method does not know of dry friction, or not of its loads."""
     if rubs and not isinstance(method, DOP853 | RK4 | Stepping):
         what, other = f"hinge '{rubs[0].name}' sticks", "viscous friction alone"
         if rubs[0].drives:
@@ -87,6 +96,12 @@ def check_rubbing(rubs: tuple[Rub, ...], method: Method) -> None:
         raise ModelError(
             f"{rubs[0].coupling.span}: {type(method).__name__} does not know when {what}; take "
             f"DOP853, RK4 or Stepping, or {other}"
+        )
+    loaded = next((rub for rub in rubs if rub.law.by_load), None)
+    if loaded is not None and not isinstance(method, DOP853 | RK4):
+        raise ModelError(
+            f"{loaded.coupling.span}: {type(method).__name__} does not know what hinge "
+            f"'{loaded.name}' bears; take DOP853 or RK4, or dry friction without a coefficient"
         )
 
 
@@ -98,6 +113,24 @@ def check_integrals(world: World, method: AnyMethod) -> None:
             f"{acting.span}: {type(method).__name__} does not know the integral of "
             f"'{acting.id}'; take DOP853, RK4, Stepping or RealTime, or a servo without one"
         )
+
+
+def loaded(rubs: tuple[Rub, ...], others: int, rows: int) -> IntArray:
+    """Return which frictions follow what their hinge bears, as ``System.load`` (k, 3).
+
+    Their signals come after ``others`` and the modes'; ``rows`` end with those of all frictions.
+    """
+    first, signals = rows - len(rubs), others + len(rubs)
+    some = [(first + k, rub.hinge) for k, rub in enumerate(rubs) if rub.law.by_load]
+    return np.array([(signals + k, *each) for k, each in enumerate(some)], np.int64).reshape(-1, 3)
+
+
+def limits(rubs: tuple[Rub, ...], made: System, work: Workspace) -> Array:
+    """Return what frictions hold (k,) by the reactions of the last solve, N m or N."""
+    found = np.array([rub.law.static for rub in rubs])
+    for number, k in enumerate(k for k, rub in enumerate(rubs) if rub.law.by_load):
+        found[k] += rubs[k].law.by_load * motion.hinge_load(made, work, number)
+    return found
 
 
 def rub_rows(parts: Mechanism, rubs: tuple[Rub, ...]) -> Rows:
@@ -159,15 +192,17 @@ def immobile(engine: Engine, state: Array) -> BoolArray:
 
 
 def acting(
-    rubs: tuple[Rub, ...], modes: IntArray, rates: Array, multipliers: Array
+    rubs: tuple[Rub, ...], modes: IntArray, rates: Array, multipliers: Array, limits: Array
 ) -> dict[str, float]:
     """Return the frictions (N m, N) on the first bodies by their names, viscous ones left out.
 
-    ``rates`` (c,) are those of all coordinates, ``multipliers`` (k,) of what holds.
+    ``rates`` (c,) are those of all coordinates, ``multipliers`` (k,) of what holds;
+    ``limits`` (k,) are what they hold.
     """
     found = {}
-    for rub, mode, held in zip(rubs, modes.tolist(), multipliers.tolist(), strict=True):
-        slides = 0.0 if mode == UNKNOWN else -mode * rub.law.sliding(float(rates[rub.coordinate]))
+    for rub, mode, held, most in zip(rubs, modes.tolist(), multipliers, limits, strict=True):
+        dry = rub.law.sliding(float(rates[rub.coordinate])) + most - rub.law.static
+        slides = 0.0 if mode == UNKNOWN else -mode * dry
         found[rub.coupling.id] = held if mode == HOLDS else slides
     return found
 
@@ -175,8 +210,13 @@ def acting(
 def changes(engine: Engine, before: IntArray, time: float) -> tuple[Event, ...]:
     """Return the events of hinges that have stuck or broken away since ``before``, at ``time``."""
     events, after = [], engine.elimination.rubs.tolist()
-    for rub, old, new, held in zip(
-        engine.rubs, before.tolist(), after, engine.held.tolist(), strict=True
+    for rub, old, new, held, most in zip(
+        engine.rubs,
+        before.tolist(),
+        after,
+        engine.held.tolist(),
+        engine.limits.tolist(),
+        strict=True,
     ):
         if UNKNOWN in (old, new) or (old == HOLDS) == (new == HOLDS):
             continue
@@ -189,10 +229,10 @@ def changes(engine: Engine, before: IntArray, time: float) -> tuple[Event, ...]:
                 story = f"Motor {rub.coupling.id} keeps its speed with {abs(held):.6g} {unit}."
         elif new == HOLDS:
             kind, values = "stick", {effort: abs(held)}
-            story = f"Hinge {rub.name} sticks: {abs(held):.6g} {unit} of {rub.law.static:.6g} hold."
+            story = f"Hinge {rub.name} sticks: {abs(held):.6g} {unit} of {most:.6g} hold."
         else:
-            kind, values = "slip", {effort: rub.law.static}
-            story = f"Hinge {rub.name} breaks away: {rub.law.static:.6g} {unit} do not hold it."
+            kind, values = "slip", {effort: most}
+            story = f"Hinge {rub.name} breaks away: {most:.6g} {unit} do not hold it."
         span = rub.coupling.span
         events.append(Event(time, kind, (rub.name,), values=values, story=story, span=span))
     return tuple(events)

@@ -98,9 +98,14 @@ class IntegratedMotion(Motion):
         if not around or not isinstance(self.method, DOP853 | RK4):
             return None
         laws = self.contact or Contact()
-        return Passage(
-            self.model.engine, laws, around, self.pieces is not None and laws.crowd > 0.0
-        )
+        return Passage(self.model.engine, laws, around, self._steps_may_help)
+
+    @property
+    def _steps_may_help(self) -> bool:
+        """Tell whether steps may take over: they do not know what hinges bear."""
+        laws = self.contact or Contact()
+        loaded = len(self.model.engine.arrays.load) > 0
+        return self.pieces is not None and laws.crowd > 0.0 and not loaded
 
     @cached_property
     def _stepper(self) -> Stepper | None:
@@ -123,7 +128,7 @@ class IntegratedMotion(Motion):
     def _choice(self, memory: Memory) -> Choice | None:
         """Return who goes on, None where nobody else could."""
         laws = self.contact
-        if self._passage is None or self.pieces is None or laws is None or not laws.crowd:
+        if self._passage is None or laws is None or not self._steps_may_help:
             return None
         return memory.choice or Choice(laws.crowd, laws.quiet, laws.quiet)
 

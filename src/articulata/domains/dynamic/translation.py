@@ -26,7 +26,7 @@ from articulata.domains.dynamic.elements import (
     by_program,
     ends_of_slide,
 )
-from articulata.domains.dynamic.hinge_friction import Rub, rub_rows, rubs_of
+from articulata.domains.dynamic.hinge_friction import Rub, loaded, rub_rows, rubs_of
 from articulata.domains.dynamic.mechanism import Mechanism
 from articulata.domains.protocols import Inputs
 from articulata.errors import ModelError
@@ -134,6 +134,7 @@ def translate(
             row=table,
             row_data=data,
         )
+    bare = bare._replace(load=loaded(made.rubs, len(made.driven) + 3 * made.pushes, len(bare.row)))
     if before is None or made.rubs or not _hang_alike(before[0], parts):
         system = plan(bare, state)
     else:
@@ -173,10 +174,12 @@ def _acting(
                 build.Force(s.THRUST, body, s.WORLD, _triple(point), axis_B=along, program=program)
             )
     rubs = rubs_of(parts)
-    for number, rub in enumerate(rubs, len(driven) + 3 * len(points)):
+    load = len(driven) + 3 * len(points) + len(rubs)
+    for number, rub in enumerate(rubs, load - len(rubs)):
         if rub.turns:
             turning.append((len(forces), rub.coordinate))
-        forces.append(_rubbing(parts, rub, number))
+        forces.append(_rubbing(parts, rub, number, load))
+        load += bool(rub.law.by_load)
     acting = build.build_system(_at_rest(parts), [], forces, state) if forces else _nothing()
     acting = _with_cams(parts, acting)
     controls = (s.CONTROL,) * (len(forces) - len(roles) - len(rubs))
@@ -458,16 +461,18 @@ def _drive(parts: Mechanism, coordinate: int, signal: int) -> build.Force:
     return build.Force(s.THRUST, a, b, point, axis_B=axis, program=program)
 
 
-def _rubbing(parts: Mechanism, rub: Rub, signal: int) -> build.Force:
-    """Return dry friction against a rate whose sign the signal is; 0 where it does not slide."""
+def _rubbing(parts: Mechanism, rub: Rub, signal: int, load: int) -> build.Force:
+    """Return dry friction against a rate whose sign a signal is, by the load that another is."""
     law = rub.law
     program: tuple[tuple[int, float], ...] = ((programs.CONSTANT, law.dry),)
+    rate, times, plus = (programs.SPEED, 0.0), (programs.MULTIPLY, 0.0), (programs.ADD, 0.0)
     if law.speed:
-        rate, square = (programs.SPEED, 0.0), (programs.MULTIPLY, 0.0)
         narrow = (programs.CONSTANT, -1.0 / law.speed**2)
-        program += (rate, rate, square, narrow, square, (programs.EXP, 0.0))
-        program += ((programs.CONSTANT, law.static - law.dry), square, (programs.ADD, 0.0))
-    program += ((programs.SIGNAL, float(signal)), (programs.MULTIPLY, 0.0))
+        program += (rate, rate, times, narrow, times, (programs.EXP, 0.0))
+        program += ((programs.CONSTANT, law.static - law.dry), times, plus)
+    if law.by_load:
+        program += ((programs.CONSTANT, law.by_load), (programs.SIGNAL, float(load)), times, plus)
+    program += ((programs.SIGNAL, float(signal)), times)
     if rub.turns:
         a, b, x_A, x_B, axis = _axis(parts, rub.coordinate)
         against = (*program, (programs.NEGATE, 0.0))

@@ -116,6 +116,7 @@ def build_system(
         force_code=_integers(force_code),
         code=_integers(code).reshape(-1, 2),
         constants=np.array(constants, float),
+        load=np.zeros((0, 3), np.int64),
         tree=np.zeros((0, 7), np.int64),
         tree_row=empty,
         closure_row=empty,

@@ -25,6 +25,7 @@ from articulata.kernels.multibody.system import (
     INCONSISTENT,
     INERTIA,
     INFO_ROW,
+    JAMMED,
     KIND,
     LOAD,
     LOST_PIVOT,
@@ -50,6 +51,12 @@ from articulata.kernels.multibody.tree.loops import (
     solve_closures,
 )
 from articulata.kernels.multibody.tree.solve import factor_tree, solve_tree
+
+LOADINGS = 200
+"""Solves in which the loads of hinges that rub are found, else one of them jams."""
+
+SETTLED, ROUNDED = 1e-13, 1e-15
+"""Shares of a load, and of all forces on bodies, by which it may still change."""
 
 
 @kernel(counted=False)
@@ -189,10 +196,74 @@ def put_loads(
 
 
 @kernel(counted=False)
+def hinge_load(system: System, work: Workspace, k: int) -> float:
+    """Return the part of a hinge's reaction across its coordinate, N, after a solve."""
+    along, hinge = system.load[k, 1], system.load[k, 2]
+    column = 3 if system.row[along, KIND] == TURN else 0
+    square = lengthwise = 0.0
+    for j in range(3):
+        x = 0.0
+        for row in range(system.hinge_row[hinge], system.hinge_row[hinge + 1]):
+            x += work.row[row, MULTIPLIER] * work.row[row, j]
+        square += x * x
+        lengthwise += x * work.row[along, column + j]
+    return math.sqrt(max(0.0, square - lengthwise * lengthwise))
+
+
+@kernel(counted=False)
+def unload(system: System, inputs: Inputs, k: int) -> None:
+    """Let hinges rub as if they bore nothing: where loads are sought from."""
+    signal = inputs.signal[min(k, inputs.signal.shape[0] - 1)]
+    for load in range(system.load.shape[0]):
+        signal[system.load[load, 0]] = 0.0
+
+
+@kernel(counted=False)
+def loads_changed(system: System, work: Workspace, inputs: Inputs, k: int) -> bool:
+    """Let hinges rub by what they bear after a solve; return whether that changes it.
+
+    Of dependent rows the multipliers of least norm count, and are left. Friction that changes its
+    load by less than itself has one load, to which this leads.
+    """
+    if system.load.shape[0] == 0:
+        return False
+    signal, total = inputs.signal[min(k, inputs.signal.shape[0] - 1)], 0.0
+    for i in range(work.body.shape[0]):
+        for j in range(3):
+            total += abs(work.body[i, FORCE + j])
+    independent = 0
+    for comp in range(work.schur_rank.shape[0]):
+        independent += work.schur_rank[comp]
+    if independent < system.closure_row.shape[0]:
+        minimum_norm(system, work, work.null)
+    changed = False
+    for load in range(system.load.shape[0]):
+        x, at = hinge_load(system, work, load), system.load[load, 0]
+        if not abs(x - signal[at]) <= SETTLED * x + ROUNDED * total:
+            changed = True
+            work.info[INFO_ROW] = system.hinge_row[system.load[load, 2]]
+        signal[at] = x
+    return changed
+
+
+@kernel(counted=False)
 def accelerations_factored(
     system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
 ) -> int:
     """Return accelerations in ``out`` with rows and factor at ``state`` at hand; see below."""
+    unload(system, inputs, k)
+    for _ in range(LOADINGS):
+        status = accelerations_loaded(system, work, inputs, k, t, state, out)
+        if status & NOT_FINITE or not loads_changed(system, work, inputs, k):
+            return status
+    return JAMMED
+
+
+@kernel(counted=False)
+def accelerations_loaded(
+    system: System, work: Workspace, inputs: Inputs, k: int, t: float, state: Array, out: Array
+) -> int:
+    """Return accelerations in ``out`` where hinges rub by the loads in the signals."""
     kind, scratch = system.body_kind, work.body
     prescribed = inputs.prescribed[min(k, inputs.prescribed.shape[0] - 1)]
     put_loads(system, work, inputs, k, t, state)

@@ -117,6 +117,10 @@ STRAYED = 32
 """Status bit: a step left the hinges so far that its projection would change the motion; the
 state is the one before the step, ``info`` names the row with the widest gap."""
 
+JAMMED = 256
+"""Status bit: friction outgrows what drives it, as it grows with the reaction of its hinge;
+``info`` names a row of that."""
+
 MASS = 0
 INVERSE_MASS = 1
 GRAVITY = 2
@@ -179,6 +183,9 @@ class System(NamedTuple):
     """(operations, 2): opcode and index into ``constants``, see ``kernels.multibody.programs``."""
     constants: Array
     """(operations,): constants of all programs."""
+    load: IntArray
+    """(loaded, 3) of hinges that rub by their reaction: the entry of the signals that takes it, the
+    row along the coordinate, the hinge."""
     tree: IntArray
     """(free bodies, 7), leaves first: body, parent body or WORLD, hinge or -1 at a floating root,
     side of the body in the hinge (0: it is a), start and end of its rows in ``tree_row``, 1 when
@@ -235,6 +242,8 @@ class Workspace(NamedTuple):
     position would count as independent."""
     closure: Array
     """(3, c): lone mobility, remaining pivot, solution of the closures."""
+    null: Array
+    """(c + 1, rows) where hinges rub by their reaction: scratch memory of ``minimum_norm``."""
     turns: Array
     """(forces,): last unwound angle of each TWIST or AXIS force, rad."""
     stack: Array
@@ -366,6 +375,7 @@ with the inverse of the share."""
 def make_workspace(system: System) -> Workspace:
     """Return scratch memory for one thread that works on ``system``."""
     c = len(system.closure_row)
+    null = (c + 1, len(system.row)) if len(system.load) else (0, 0)
     info = np.zeros(16)
     info[INFO_SHARE] = 1.0
     return Workspace(
@@ -377,6 +387,7 @@ def make_workspace(system: System) -> Workspace:
         schur_rank=np.zeros(max(len(system.closure_start) - 1, 0), np.int64),
         rank_limit=np.full(max(len(system.closure_start) - 1, 0), -1, np.int64),
         closure=np.zeros((3, c)),
+        null=np.zeros(null),
         turns=np.zeros(len(system.force_kind)),
         stack=np.zeros(65),
         role=np.zeros(len(system.force_kind), np.int64),

@@ -25,11 +25,15 @@ MOTORS: dict[str, Signature] = {
 
 FRICTIONS: dict[str, Signature] = {
     name: signature(
-        f"friction([dry {effort}], [static {effort}], [speed {speed}], [viscous any])", "friction",
+        f"friction([dry {effort}], [static {effort}], [speed {speed}], [viscous any], {load})",
+        "friction",
         f"a dry {effort} while it moves, a static one at rest, which falls to the dry one within "
-        "about a speed (Stribeck), and a viscous one by the rate",
+        "about a speed (Stribeck), a viscous one by the rate, and a coefficient of what the hinge "
+        "bears across its axis (of a pin times the radius of its journal)",
         "friction",
     )
-    for name, speed, effort in _KINDS
+    for (name, speed, effort), load in zip(
+        _KINDS, ("[coefficient number], [radius length]", "[coefficient number]"), strict=True
+    )
 }  # fmt: skip
 """Friction of a join."""

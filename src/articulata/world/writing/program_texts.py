@@ -136,13 +136,16 @@ def friction_words(friction: Coupling) -> str:
     law, slides = friction.friction, friction.terms[0][0].endswith(".travel")
     assert law is not None
     effort = "N" if slides else "N*m"
-    said = [f"dry: {law.dry!r} {effort}"]
+    said = [f"dry: {law.dry!r} {effort}"] if law.dry or not law.coefficient else []
     if law.static != law.dry:
         said.append(f"static: {law.static!r} {effort}")
     if law.speed:
         said.append(f"speed: {law.speed!r} {'m' if slides else 'rad'}/s")
     if law.viscous:
         said.append(f"viscous: {law.viscous!r} {'N*s/m' if slides else 'N*m*s'}")
+    if law.coefficient:
+        said.append(f"coefficient: {law.coefficient!r}")
+        said += [] if slides else [f"radius: {law.radius!r} m"]
     return f"friction({', '.join(said)})"
 
 

@@ -36,6 +36,9 @@ DECIDED = 1e-9
 LEAVING = 1e-3
 """Share of static friction within which a hinge that breaks away is at its end."""
 
+LEAST = 1e-13
+"""Static friction (N m, N) that is none: a hinge that bears nothing holds what rounding leaves."""
+
 FEW = 3
 """Hinges at rest of which all modes are tried."""
 
@@ -56,7 +59,11 @@ class Rubbing:
     def __init__(self, forces: Forces) -> None:
         self.forces = forces
         self.engine = forces.engine
-        self.static = np.array([rub.law.static for rub in self.engine.rubs])
+
+    @property
+    def static(self) -> Array:
+        """What frictions hold (k,) by the reactions of the last solve, N m or N."""
+        return np.maximum(self.engine.limits, LEAST)
 
     @property
     def modes(self) -> IntArray:
@@ -65,7 +72,7 @@ class Rubbing:
 
     def excess(self, now: Closed, state: Array, time: float, control: Control) -> Array:
         """Return by which share of it static friction is passed (k,); -1 for what does not hold."""
-        out = np.full(len(self.static), -1.0)
+        out = np.full(len(self.engine.rubs), -1.0)
         holds = self.modes == HOLDS
         if holds.any():
             self.forces.accelerations(now, state, time, control)
@@ -84,7 +91,7 @@ class Rubbing:
 
         ``arrived`` (k,) are those that have come to rest there, or to the end of their friction.
         """
-        engine, count, old = self.engine, len(self.static), self.modes
+        engine, count, old = self.engine, len(self.engine.rubs), self.modes
         rates = rates_of(engine, state)
         came = np.zeros(count, bool) if arrived is None else arrived
         rest = (np.abs(rates) <= REST) | (came & (old != HOLDS))
@@ -184,6 +191,9 @@ class Rubbing:
             self.decide(now, state, way.time, way.control)
             if np.array_equal(self.modes, modes):
                 break
+        if len(engine.arrays.load):
+            # what hinges bear, not what has brought them to rest
+            self.forces.accelerations(now, state, way.time, way.control)
         events += changes(engine, old, way.time)
         return replace(arrival, now=self.forces.current(now), state=state, events=tuple(events))
 

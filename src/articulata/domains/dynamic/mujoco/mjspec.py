@@ -186,6 +186,11 @@ def _hang(
             continue
         if each.limit is not None:
             raise _no_speed(each)
+        if each.friction.by_load:
+            raise ModelError(
+                f"{each.span}: MuJoCo does not know what hinge '{hinge.id}' bears; take DOP853 or "
+                "RK4, or dry friction without a coefficient"
+            )
         made[0].frictionloss = each.friction.dry
     _limit(parts, hinge, made, coordinate, 1.0 if child_is_a else -1.0, step)
     if hinge.kind.name == "screw":

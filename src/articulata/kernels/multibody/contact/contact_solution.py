@@ -51,11 +51,20 @@ from articulata.kernels.multibody.contact.rows import (
     SPEED_N,
 )
 from articulata.kernels.multibody.contact.spreading import measure_spread, spread_loads, yields
-from articulata.kernels.multibody.motion import factorise, given_rate, put_loads, solve
+from articulata.kernels.multibody.motion import (
+    LOADINGS,
+    factorise,
+    given_rate,
+    loads_changed,
+    put_loads,
+    solve,
+    unload,
+)
 from articulata.kernels.multibody.project import no_force
 from articulata.kernels.multibody.system import (
     FORCE,
     FREE,
+    JAMMED,
     MEMORY,
     MULTIPLIER,
     NOT_FINITE,
@@ -91,10 +100,24 @@ def contact_accelerations(
 
     The hinges' multipliers include what the contacts put on them.
     """
-    (system, work, _, inputs), contacts = made
+    (system, work, _, inputs), _ = made
     status = factorise(system, work, state)
     if status != OK:
         return status
+    unload(system, inputs, entry)
+    for _ in range(LOADINGS):
+        status = contact_accelerations_loaded(made, entry, time, state, out)
+        if status & NOT_FINITE or not loads_changed(system, work, inputs, entry):
+            return status
+    return JAMMED
+
+
+@kernel(counted=False)
+def contact_accelerations_loaded(
+    made: ContactSystem, entry: int, time: float, state: Array, out: Array
+) -> int:
+    """Fill ``out`` and forces where hinges rub by the loads in the signals, factor at hand."""
+    (system, work, _, inputs), contacts = made
     put_loads(system, work, inputs, entry, time, state)
     prescribed = inputs.prescribed[min(entry, inputs.prescribed.shape[0] - 1)]
     count = contacts.table.shape[0]

@@ -193,7 +193,8 @@ def friction_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
     slides = name == "travel"
     given = bound(scope, call, FRICTIONS[name])
     effort, pace = ("force", "speed") if slides else ("torque", "rate")
-    kinds = {"dry": effort, "static": effort, "speed": pace}
+    kinds = {"dry": effort, "static": effort, "speed": pace, "coefficient": "number"}
+    kinds["radius"] = "length"
     said = {key: scope.number(given[key], kind) for key, kind in kinds.items() if key in given}
     if "viscous" in given:
         value = quantity(scope, scope.evaluate(given["viscous"]), given["viscous"])
@@ -213,9 +214,22 @@ def friction_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
             "static friction is no less than dry friction: it is what holds at rest",
             "give static: the larger and dry: the smaller",
         )
-    if not static and not said.get("viscous"):
+    if not static and not said.get("viscous") and not said.get("coefficient"):
         raise scope.fail(call, "missing-clause", f"friction needs a dry or a viscous {effort}")
-    law = Friction(dry, static, said.get("speed", 0.0), said.get("viscous", 0.0))
+    if "coefficient" in given and hinge.kind.name not in ("revolute", "prismatic"):
+        raise scope.fail(
+            given["coefficient"], "wrong-kind", f"a {hinge.kind.name} bears more than across its "
+            f"axis; give friction a dry {effort}",
+        )  # fmt: skip
+    if not slides and ("coefficient" in given) != ("radius" in given):
+        raise scope.fail(
+            call, "missing-clause", "the friction of a bearing needs its coefficient and the "
+            "radius of its journal", "write friction(coefficient: 0.1, radius: 10 mm)",
+        )  # fmt: skip
+    law = Friction(
+        dry, static, said.get("speed", 0.0), said.get("viscous", 0.0),
+        said.get("coefficient", 0.0), said.get("radius", 1.0),
+    )  # fmt: skip
     span = span_of(scope.source, call.span)
     return Coupling(id, ((f"{hinge.id}.{name}", 1.0),), None, None, span, law)
 

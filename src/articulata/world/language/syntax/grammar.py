@@ -112,7 +112,8 @@ STATEMENTS: dict[str, Word] = {
         "[restitution number]] [friction torque] [breaks at force] [driven by controller], or "
         "driven by motor(speed: value, torque: value, no_load: value, limit: value, gear: number, "
         "voltage: value, resistance: value, constant: value, curve: ((value, value), ...)); "
-        "friction(dry: value, static: value, speed: value, viscous: value)",
+        "friction(dry: value, static: value, speed: value, viscous: value, "
+        "coefficient: number, radius: value)",
         "a hinge between two bodies",
     ),
     "place": Word("place A by path at point [turned angle about axis], ...", "where it is"),
