@@ -177,7 +177,7 @@ def check_indices(
             advice = f"write a number, such as {part.name}[1]"
             if loops and loops[-1]:
                 advice = f"write {part.name}[{loops[-1]}]"
-            elif re.search(rf"\b{name}[ \t]*:", findings.source.text):
+            elif len(name) > 2 and re.search(rf"\b{name}[ \t]*:", findings.source.text):
                 advice = f"write {part.name}.{name}"  # a part of it
             elif loops:
                 advice += f", or repeat this: for {name} in 1..n {{ ... }}"
