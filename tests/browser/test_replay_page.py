@@ -112,7 +112,7 @@ def test_the_scene_is_drawn_with_colour_shadow_and_grid(
     still(page)
     counts = page.evaluate(
         """() => {
-          painter.draw(colors);
+          painter.draw(colors, looks);
           const gl = painter.gl, w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
           const data = new Uint8Array(4 * w * h);
           gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, data);

@@ -105,6 +105,35 @@ class Camera {
   }
 }
 
+// The camera of a film: it is where the body that stands for it is, which it does not see.
+class FilmCamera {
+  constructor(recording) {
+    Object.assign(this, recording.film, { recording, pose: new Float32Array(7), angle: 0 });
+    this.at(0, recording.times[0]);
+  }
+
+  at(frame, time) {
+    poseAt(this.recording, this.body, frame, time, this.pose);
+    const { times } = this.recording, next = Math.min(frame + 1, times.length - 1), length = times[next] - times[frame];
+    const part = length > 0 ? Math.max(0, Math.min(1, (time - times[frame]) / length)) : 0;
+    this.angle = (1 - part) * this.upwards[frame] + part * this.upwards[next];
+  }
+
+  get eye() { return [...this.pose.subarray(0, 3)]; }
+
+  refit() {}
+
+  ray(right, up) {
+    const slope = Math.tan(this.angle / 2);
+    return unit(sub(turned(this.pose, [right * slope * this.aspect, up * slope, -1]), this.eye));
+  }
+
+  matrix() {
+    const { eye, pose } = this, { radius } = this.recording.scene, y = sub(turned(pose, [0, 1, 0]), eye);
+    return multiply(perspective(this.angle, this.aspect, radius * 1e-3, radius * 80), lookAt(eye, turned(pose, [0, 0, -1]), y));
+  }
+}
+
 // Mouse, touch and wheel on `canvas`; `changed` is called after each move.
 function steer(canvas, camera, changed) {
   const held = new Map();

@@ -21,6 +21,7 @@ function decodeRecording(text) {
     mesh.triangles = new Uint32Array(bytes(mesh.triangles));
   }
   for (const arrows of recording.arrows) arrows.values = new Float32Array(bytes(arrows.values));
+  if (recording.film) recording.film.upwards = new Float64Array(bytes(recording.film.upwards));
   for (const series of recording.series) series.values = new Float64Array(bytes(series.values));
   return recording;
 }

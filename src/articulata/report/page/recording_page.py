@@ -21,6 +21,7 @@ import numpy.typing as npt
 from articulata.errors import ArticulataError, FormatError
 from articulata.records.events import shown_in
 from articulata.records.header import versions
+from articulata.records.observed import VIEW_ANGLES
 from articulata.records.quantities import HINGE_FORCE
 from articulata.records.recording import Recording
 from articulata.report.accounts import accounts
@@ -88,10 +89,12 @@ def page(
 
     ``paths`` choose the plots, None takes what is usual; ``every`` (s) leaves out frames between.
     """
+    data = data_of(recording, paths, _frames(recording, every))
     return sheet(
         "replay.html",
         SCRIPTS,
-        data_of(recording, paths, _frames(recording, every)),
+        data,
+        film=data["film"] is not None,
         title=title or call_of(recording.world),
         subtitle=_subtitle(recording),
         damage=recording.damage,
@@ -184,6 +187,21 @@ def data_of(
             {"rows": told.rows, "chain": told.chain} for told in accounts(recording, MOST_ACCOUNTS)
         ],
         "series": _series(recording, paths, frames),
+        "film": _film(recording, frames, scene),
+    }
+
+
+def _film(recording: Recording, frames: list[int], scene: Scene) -> dict[str, object] | None:
+    """Return the body that is a film's camera, its angles of view upwards, its picture's aspect."""
+    channel = recording.channels.get(VIEW_ANGLES)
+    if channel is None:
+        return None
+    angles = np.array(recording.array(VIEW_ANGLES))[frames, 0]
+    across, upwards = np.tan(0.5 * angles[0])
+    return {
+        "body": scene.number(channel.labels[0]),
+        "upwards": _text(angles[:, 1], "<f8"),
+        "aspect": float(across / upwards),
     }
 
 

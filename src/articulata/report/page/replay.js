@@ -8,6 +8,7 @@ const SPEEDS = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 30];
 const digits = Math.max(1, Math.min(4, Math.ceil(-Math.log10((times[last] - times[0]) / Math.max(1, last) || 1))));
 
 let time = times[0], frame = 0, playing = false, speed = 1, loop = true, before = null, film = null;
+const lens = recording.film ? new FilmCamera(recording) : null;
 const happenings = new Happenings(recording, $("log"), $("marks"), $("tip"), digits, (t) => { pause(); show(t); });
 const plot = new Plot($("plot"), $("values"), recording, (t) => { pause(); show(t); });
 
@@ -33,20 +34,29 @@ function pause() {
   $("play").innerHTML = PLAY; $("play").setAttribute("aria-label", "Play");
 }
 
-// Play the run once from its beginning, and save what is drawn meanwhile as the browser writes films.
-function saveFilm() {
+// Play the run once from its beginning, and save what is drawn meanwhile as the browser writes films:
+// of a film what its camera sees, or the view of the page.
+function saveFilm(view) {
   if (film) { pause(); return; }
+  const back = looks;
+  seeThrough(lens && !view ? lens : camera);
+  held = true;
+  show(times[0], 0);
+  draw(); // its size is known before it is captured
   const kind = ["video/mp4", "video/webm"].find((each) => MediaRecorder.isTypeSupported(each)), parts = [], looped = loop;
   film = new MediaRecorder($("view").captureStream(60), { mimeType: kind, videoBitsPerSecond: 1.6e7 });
   film.ondataavailable = (e) => parts.push(e.data);
-  film.onstop = () => { save(URL.createObjectURL(new Blob(parts, { type: kind })), kind.slice(6)); };
+  film.onstop = () => {
+    held = false;
+    seeThrough(back);
+    save(URL.createObjectURL(new Blob(parts, { type: kind })), kind.slice(6));
+  };
   film.end = () => {
     setTimeout(film.stop.bind(film), 200);  // the last frame is drawn first
     film = null;
     setLoop(looped); $("film").setAttribute("aria-pressed", "false");
   };
   setLoop(false); $("film").setAttribute("aria-pressed", "true");
-  show(times[0], 0);
   film.start();
   play();
 }
@@ -79,6 +89,7 @@ function tick(now) {
 function draw() {
   picture(frame, time);
   plot.draw(frame, time, colors);
+  $("through").setAttribute("aria-pressed", String(looks !== camera));
   $("clock").textContent = `${time.toFixed(digits).replace("-", "\u2212")} s`;
   $("time").value = String(frame);
   $("time").setAttribute("aria-valuetext", `${time.toFixed(digits)} seconds`);
@@ -130,13 +141,17 @@ function bind() {
   $("ask").addEventListener("click", ask);
   $("print").addEventListener("click", () => print());
   $("film").hidden = !window.MediaRecorder || last < 1;
-  $("film").addEventListener("click", saveFilm);
-  const look = (azimuth, elevation) => { camera.from(azimuth, elevation); dirty = true; };
+  $("film").addEventListener("click", (e) => saveFilm(e.shiftKey));
+  $("through").hidden = !lens;
+  if (lens) $("scene").style.setProperty("--aspect", lens.aspect);
+  const through = () => { if (lens) seeThrough(looks === lens ? camera : lens); };
+  $("through").addEventListener("click", through);
+  const look = (azimuth, elevation) => { camera.from(azimuth, elevation); seeThrough(camera); };
   const keys = {
     " ": () => (playing ? pause() : play()), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
     Home: () => step(-last), End: () => step(last), ",": () => toEvent(-1), ".": () => toEvent(1),
     "+": () => setSpeed($("speed").selectedIndex + 1), "=": () => setSpeed($("speed").selectedIndex + 1), "-": () => setSpeed($("speed").selectedIndex - 1),
-    l: () => setLoop(!loop), f: fit, n: (e) => step(e.shiftKey ? 10 : 1), b: (e) => step(e.shiftKey ? -10 : -1), p: savePicture, v: () => $("film").click(),
+    l: () => setLoop(!loop), f: fit, n: (e) => step(e.shiftKey ? 10 : 1), b: (e) => step(e.shiftKey ? -10 : -1), p: savePicture, v: (e) => { if (!$("film").hidden) saveFilm(e.shiftKey); }, c: through,
     1: () => look(0, 0), 2: () => look(Math.PI / 2, 0), 3: () => look(0, 1.5), "?": ask, Escape: () => { if (!$("help").hidden) ask(); },
   };
   addEventListener("keydown", (e) => {

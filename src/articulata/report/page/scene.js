@@ -112,10 +112,10 @@ function program(gl, vertex, fragment) {
 const INSTANCE = 10; // x y z, w x y z, r g b
 
 class Painter {
-  constructor(canvas, recording, camera) {
+  constructor(canvas, recording) {
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
     if (!gl) throw new Error("no WebGL 2");
-    Object.assign(this, { canvas, gl, recording, camera });
+    Object.assign(this, { canvas, gl, recording });
     this.meshes = program(gl, MESH_VERTEX, MESH_FRAGMENT);
     this.depth = program(gl, DEPTH_VERTEX, DEPTH_FRAGMENT);
     this.ground = program(gl, GROUND_VERTEX, GROUND_FRAGMENT);
@@ -190,13 +190,14 @@ class Painter {
     this.sun = multiply(orthographic(reach, reach * 0.2, reach * 4), lookAt(eye, center, ahead));
   }
 
-  // Put everything where it is at `time`.
-  place(frame, time) {
+  // Put everything where it is at `time`. A film's camera sees neither itself nor marks of hinges.
+  place(frame, time, camera) {
     const { gl, pose, recording } = this;
     for (const group of this.groups) {
       let n = 0;
       for (const { index, point, color, frames } of group.bodies) {
         if (frames && (frame < frames[0] || frame > frames[1])) continue;
+        if (camera.body !== undefined && (point || index === camera.body)) continue;
         if (!poseAt(recording, index, frame, time, pose)) continue;
         group.data.set(pose, n);
         if (point) group.data.set(turned(pose, point), n);
@@ -219,8 +220,8 @@ class Painter {
     }
   }
 
-  draw(colors) {
-    const { gl, camera, canvas } = this, { scene } = this.recording;
+  draw(colors, camera) {
+    const { gl, canvas } = this, { scene } = this.recording;
     const scale = Math.min(window.devicePixelRatio || 1, 2);
     const width = Math.max(1, Math.round(canvas.clientWidth * scale)), height = Math.max(1, Math.round(canvas.clientHeight * scale));
     if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
@@ -258,7 +259,7 @@ class Painter {
     gl.uniform1f(at.cell, scene.cell);
     gl.uniform1f(at.dark, colors.dark);
     gl.uniform3fv(at.paper, colors.paper);
-    gl.uniform3fv(at.line, colors.line);
+    gl.uniform3fv(at.line, camera.body === undefined ? colors.line : colors.paper);
     gl.uniform1i(at.shadow, 0);
     // The ground is seen from above only; from below it would hide everything.
     if (dot3(camera.eye, scene.up) > scene.ground) {

@@ -4,6 +4,15 @@ const $ = (id) => document.getElementById(id);
 const recording = decodeRecording($("recording").textContent);
 const camera = new Camera(recording.scene);
 let painter = null, colors = null, dirty = true;
+let looks = camera, held = false; // whose picture is drawn, and whether it stays so
+
+// Draw what `eye` sees: the page's own camera, or that of a film in the shape of its picture.
+function seeThrough(eye) {
+  if (held) return;
+  looks = eye;
+  $("scene").classList.toggle("through", eye !== camera);
+  dirty = true;
+}
 
 function triple(name) {
   const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -17,11 +26,11 @@ function readColors() {
   dirty = true;
 }
 
-const fit = () => { camera.fit(); dirty = true; };
+const fit = () => { camera.fit(); seeThrough(camera); };
 
 function paint() {
   try {
-    painter = new Painter($("view"), recording, camera);
+    painter = new Painter($("view"), recording);
   } catch (error) {
     const note = document.createElement("p");
     note.className = "message";
@@ -37,7 +46,7 @@ let picked = null, seen = [0, 0];
 function pickBody(event) {
   const box = $("view").getBoundingClientRect();
   const right = (2 * (event.clientX - box.left)) / box.width - 1, up = 1 - (2 * (event.clientY - box.top)) / box.height;
-  const met = bodyAlong(recording, ...seen, camera.eye, camera.ray(right, up));
+  const met = bodyAlong(recording, ...seen, looks.eye, looks.ray(right, up));
   picked = met === picked ? null : met;
   tellPicked();
 }
@@ -69,7 +78,7 @@ function clicks(canvas, act) {
 
 // The scene as a picture; what WebGL has drawn is kept only until the page is shown.
 function photo() {
-  if (painter) painter.draw(colors);
+  if (painter) painter.draw(colors, looks);
   return $("view").toDataURL();
 }
 
@@ -90,7 +99,8 @@ const savePicture = () => save(photo(), "png");
 
 // Draw the scene as it is in `frame`, at `time`.
 function picture(frame, time) {
-  if (painter) { painter.place(frame, time); painter.draw(colors); }
+  if (looks !== camera) looks.at(frame, time);
+  if (painter) { painter.place(frame, time, looks); painter.draw(colors, looks); }
   seen = [frame, time];
   tellPicked();
   document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
@@ -104,7 +114,7 @@ function present() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColors);
   $("view").addEventListener("webglcontextlost", (e) => e.preventDefault());
   $("view").addEventListener("webglcontextrestored", paint);
-  steer($("view"), camera, () => { dirty = true; });
+  steer($("view"), camera, () => seeThrough(camera));
   clicks($("view"), pickBody);
   addEventListener("beforeprint", () => { onPaper(true); draw(); $("printed").src = photo(); });
   addEventListener("afterprint", () => onPaper(false));

@@ -45,7 +45,7 @@ from articulata.records.camera_moves import CameraMove, FilmVerdict
 from articulata.records.carried_moves import CarriedMove
 from articulata.records.files import claimed, make_folder, write_whole
 from articulata.records.header import Header
-from articulata.records.observed import JOINT
+from articulata.records.observed import JOINT, VIEW_ANGLES
 from articulata.records.recorder import Recorder
 from articulata.records.recording import Recording
 from articulata.records.state import Channel, Frame
@@ -211,7 +211,9 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
         Channel(JOINT, "rad, m", model.labels),
         Channel(VIEW, "m, 1", POSE_COLUMNS),
         Channel(PATH_TIME, "s", ("path",)),
+        Channel(VIEW_ANGLES, "rad", ids[-1:], ("across", "upwards")),
     ]
+    angles = _angles(setting, made.move, path_times)
     step = float(times[1] - times[0]) if len(times) > 1 else None
     header = Header(world, step=step, until=float(times[-1]), method="film")
     values = {id: each.start()[0].tolist() for id, each in model.performers.items()}
@@ -231,8 +233,17 @@ def recorded(setting: Setting, made: Filmed, file: Path | None = None) -> Record
             view = rows[-1] = np.append(views[k, :3, 3], q_from_matrix(views[k, :3, :3]))
             joints = np.array([x for each in values.values() for x in each])
             arrays = {POSE: rows, JOINT: joints, VIEW: view, PATH_TIME: path_times[k : k + 1]}
-            recorder.frame(Frame(t, arrays))
+            recorder.frame(Frame(t, arrays | {VIEW_ANGLES: angles[k : k + 1]}))
     return recorder.recording()
+
+
+def _angles(setting: Setting, move: CameraMove, path_times: Array) -> Array:
+    """Return the angles of view (n, 2) across and upwards, rad, where the move is."""
+    lens = setting.camera.lens
+    focal = np.full(len(path_times), lens.focal_length)
+    if "focal" in move.optics:
+        focal = np.interp(path_times, move.times, move.optics["focal"])
+    return np.asarray(2.0 * np.arctan(0.5 * np.array(lens.sensor) / focal[:, None]))
 
 
 def _with_camera(setting: Setting, path: Array) -> World:
