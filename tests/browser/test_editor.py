@@ -28,6 +28,10 @@ world drop {
 """
 
 
+BOX_OF_36 = """() => [...document.querySelectorAll('.constant-numeric')]
+    .find((each) => each.textContent === '36').getBoundingClientRect().toJSON()"""
+
+
 @pytest.fixture
 def server() -> Iterator[EditorServer]:
     with EditorServer() as opened:
@@ -76,10 +80,9 @@ def test_a_text_is_edited_beside_its_picture(
         until(lambda: height(server) == pytest.approx(0.36), page)
         expect(saved).to_have_text("not saved yet")
         # drawn by the mouse; one undoing takes all of it back
-        number = page.locator(".constant-numeric", has_text="36")
-        expect(number).to_be_visible()
-        # found and measured in one step: each answer draws the line anew
-        box = number.evaluate_all("nodes => nodes[0].getBoundingClientRect().toJSON()")
+        expect(page.locator(".constant-numeric", has_text="36")).to_be_visible()
+        # found and measured by one call: each answer draws the line anew
+        box = page.evaluate(BOX_OF_36)
         page.keyboard.down("Alt")
         page.mouse.move(box["x"] + 4, box["y"] + 6)
         page.mouse.down()
