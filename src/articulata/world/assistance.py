@@ -189,7 +189,7 @@ def _beginnings(block: _Block, owner: FoundType | None) -> Iterator[Offer]:
             table = STATEMENTS | table
             yield from _names(owner)
     for name, word in table.items():
-        if name != "follows":
+        if name not in ("follows", "driven"):
             yield Offer(name, "word", getattr(word, "form", ""), getattr(word, "meaning", ""))
 
 

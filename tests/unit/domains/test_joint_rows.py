@@ -129,3 +129,62 @@ def test_a_limit_of_the_text_replaces_the_effort_of_the_row():
     drive = "force drive about one.turn = servo(3 rad, 200 N*m/rad, 8 N*m*s/rad, limit: 0.5 N*m)"
     world, _ = run_of("effort: 2 N*m,", drive, 0.01, 0.01)
     assert world.forces["drive"].bounds == (-0.5, 0.5)
+
+
+HEAVY = (
+    TEXT.replace("gravity: (0, 0, 0)", "gravity: (0, -9.81, 0)")
+    .replace("figure arm {", "figure arm {\n  up: none")
+    .replace("MOTOR mass: 2 kg,", "MOTOR mass: 2 kg, center: (0.3, 0, 0),")
+)
+DRIVEN = "one.turn driven by motor(speed: 0.5 rad/s)\n    one.slide driven by motor(force: 5 N)"
+
+
+def test_motors_drive_joints_as_they_do_hinges_of_joins():
+    text = HEAVY.replace("STATEMENTS", f"place one by one.turn.rate = 0.5 rad/s\n    {DRIVEN}")
+    world = art.parse(text.replace("MOTOR", "effort: 8 N*m,")).world()
+    run = art.simulate(world, until=1.0, step=0.25)
+    t = run.times
+    np.testing.assert_allclose(run.series("one.turn.angle"), 0.5 * t, atol=1e-9)
+    np.testing.assert_allclose(
+        run.series("one.turn.motor.torque"), 2 * 9.81 * 0.3 * np.cos(0.5 * t), atol=1e-6
+    )
+    # 5 N less 1 N of friction on 2 kg with 4 N s/m
+    np.testing.assert_allclose(run.series("one.slide.rate"), 1 - np.exp(-2 * t), atol=1e-9)
+    assert art.parse(art.art_text(world)).world("room").couplings == world.couplings
+    node = art.parse(text.replace("MOTOR", ""))
+    assert "\n    one.turn driven by motor(speed: 0.5 rad/s)\n" in node.text
+
+
+def test_the_row_of_a_joint_limits_its_motor_where_the_text_does_not():
+    text = HEAVY.replace("MOTOR", "effort: 4 N*m,")
+    world = art.parse(text.replace("STATEMENTS", DRIVEN)).world()
+    assert world.couplings["one.turn.motor"].limit == 4.0
+    # the weight takes 5.9 N m
+    assert art.simulate(world, until=0.2, step=0.1).series("one.turn.angle")[-1] < 0.0
+    own = "one.turn driven by motor(speed: 0.5 rad/s, limit: 7 N*m)"
+    assert art.parse(text.replace("STATEMENTS", own)).world().couplings["one.turn.motor"].limit == 7
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("one.elbow driven by motor(speed: 1 rad/s)", "elbow"),
+        ("one driven by motor(speed: 1 rad/s)", "'one' is a component, not a hinge"),
+        ("one.turn driven by motor(pace: 1 rad/s)", "'pace'"),
+        ("one.turn driven by motor(speed: 1 m/s)", "speed"),
+        ("one.slide driven by motor(torque: 1 N*m)", "torque"),
+        (f"{DRIVEN}\n    one.turn driven by swing", "'one.turn' is driven already"),
+        ("drive one.turn by motor(speed: 1 rad/s)", r"write one.turn driven by motor\(speed: 1"),
+    ],
+)
+def test_what_does_not_drive_a_joint(said, words):
+    with pytest.raises(art.WorldError, match=words):
+        art.parse(HEAVY.replace("MOTOR", "").replace("STATEMENTS", said)).world()
+
+
+def test_a_controller_drives_a_joint():
+    text = HEAVY.replace("MOTOR", "").replace("STATEMENTS", "one.slide driven by push")
+    world = art.parse(text).world()
+    run = art.simulate(world, until=1.0, step=0.25, controllers={"push": lambda *_: 5.0})
+    np.testing.assert_allclose(run.series("one.slide.rate"), 1 - np.exp(-2 * run.times), atol=1e-6)
+    assert art.parse(art.art_text(world)).world("room").drives.keys() == world.drives.keys()

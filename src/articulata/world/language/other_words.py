@@ -140,8 +140,9 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"^(?P<k>primitive|composite|figure|world)[ \t]+(?P<a>[a-z]\w*)[ \t]+(?P<b>[a-z]\w*)(?=[ \t]*[({])", "{k} {a}_{b}", "a name has no blanks"),
     Form(r"^(?P<k>simulate|vary|reach|pose|track|film)[ \t]+(?P<n>@call|\w+)[ \t]+(?:for|until)[ \t]+(?P<v>@qty)(?=[ \t]*\{)", "{k} {n}", "a request's time stands between its braces", advice="write time: (1 ms, {v}) between the braces"),
     Form(r"\bdynamics[ \t]*[:=][ \t]*(?:true|yes|on)\b", "dynamics", "'dynamics' stands alone: what it takes follows from shape and density"),
-    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(speed: {v}) in the join of '{h}'"),
-    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write driven by motor(torque: {v}) in the join of '{h}'"),
+    Form(r"^[ \t]*drive[ \t]+(?P<h>@path)[ \t]+(?:by|with)[ \t]+(?P<m>motor[ \t]*\(@args\))", "", "what drives a hinge stands behind it", advice="write {h} driven by {m}"),
+    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:speed[ \t:=]+)?(?P<v>@num[ \t]*(?:rpm|rad/s|deg/s))[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write {h} driven by motor(speed: {v})"),
+    Form(r"^[ \t]*(?:motor|actuator)[ \t(]+(?:(?:on|at|for|of)[ \t]+)?(?P<h>(?!torque\b|speed\b)@path)[ \t,:=]+(?:torque[ \t:=]+)?(?P<v>@qty)[ \t]*\)?", "", "a motor stands behind the hinge that it drives", advice="write {h} driven by motor(torque: {v})"),
     Form(r"(?P<pre>^[ \t]+)motor(?P<o>\([ \t]*\w+:@args\))", "driven by motor{o}", "what drives a hinge stands after 'driven by'"),
     # Python
     Form(r"^(?:from[ \t]+[\"']?(?!(?:math|cmath|numpy|scipy|sympy|typing|dataclasses|os|sys)\b)(?P<f>\w+)(?:\.art)?[\"']?[ \t]+import\b(?:[ \t]*\*|(?![\s\S]*\bcontrol\b))[^\r\n]*|(?:use|using|include|require|load)[ \t]+[\"'<]?(?P<g>\w+)(?:\.art)?[\"'>]?[ \t]*$)", 'import "{f}{g}.art"', "a file is imported by its name in quotes"),

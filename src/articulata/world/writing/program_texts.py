@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from articulata.errors import WorldError
@@ -17,7 +17,7 @@ from articulata.world.language.units import (
     raised,
     symbol,
 )
-from articulata.world.model import Coupling, Force, Program
+from articulata.world.model import Coupling, Drive, Force, Program
 
 FORCE = QUANTITIES["force"]
 VARIABLES = {name: QUANTITIES[kind] for law in LAW_VARIABLES.values() for name, kind in law.items()}
@@ -129,6 +129,12 @@ def motor_words(motor: Coupling) -> str:
     if motor.limit is not None:
         said.append(f"limit: {motor.limit!r} {'N' if slides else 'N*m'}")
     return f"motor({', '.join(said)})"
+
+
+def driven_words(drives: Iterable[Drive], motor: Coupling | None) -> str:
+    """Return all that stands behind a hinge of what drives it."""
+    by = [each.controller for each in drives] + ([] if motor is None else [motor_words(motor)])
+    return "".join(f" driven by {each}" for each in by)
 
 
 def friction_words(friction: Coupling) -> str:

@@ -30,11 +30,11 @@ from articulata.world.writing.figure_texts import (
 )
 from articulata.world.writing.program_texts import (
     bushing_words,
+    driven_words,
     expression,
     friction_words,
     gear_words,
     law_words,
-    motor_words,
 )
 
 DYNAMICS = {"mass": "mass", "mass_center": "center", "inertia": "inertia"}
@@ -226,10 +226,16 @@ class _Writer:
             for each in world.couplings.values()
             if len(each.terms) > 1 and each.id.rpartition(".")[0] == owner
         ]
+        driven = [
+            self._within(id, owner, f"hinge '{id}'") + self._by(id)
+            for id in filter(self._by, world.hinges)
+            if id in self.derived and id.rpartition(".")[0].rpartition(".")[0] == owner
+        ]
         return [
             *(self._join(hinge, owner) for hinge in hinges),
             *(self._force(force, owner) for force in forces),
             *(self._gear(gear, owner) for gear in gears),
+            *driven,
         ]
 
     def _within(self, id: str, owner: str, what: str) -> str:
@@ -272,11 +278,10 @@ class _Writer:
         if force is not None:
             bears = wording.number(force)
             text += f" breaks at {bears if moment is None else wording.numbers((force, moment))}"
-        for drive in self.drives.get(hinge.id, ()):
-            text += f" driven by {drive.controller}"
-        if motor := world.couplings.get(f"{hinge.id}.motor"):
-            text += f" driven by {motor_words(motor)}"
-        return text
+        return text + self._by(hinge.id)
+
+    def _by(self, hinge: str) -> str:
+        return driven_words(self.drives.get(hinge, ()), self.world.couplings.get(f"{hinge}.motor"))
 
     def _force(self, force: Force, owner: str) -> str:
         what = f"force '{force.id}'"

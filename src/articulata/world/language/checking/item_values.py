@@ -406,7 +406,8 @@ class ItemValues:
             if known and not any(mark in known for each in HANDS.values() for mark in each):
                 self.e.error(
                     "wrong-kind", path, f"'{path.text}' has no hand to reach with",
-                    "name a person, or give it a landmark \"right hand\"",
+                    "name a person, or give it a landmark \"right hand\"; whether a robot comes "
+                    f"there pose tells: pose NAME {{ figure: {path.text}; place: END at PLACE }}",
                 )  # fmt: skip
 
     def _part(self, node: tree.Expression) -> None:

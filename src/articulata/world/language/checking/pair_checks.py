@@ -1,4 +1,4 @@
-"""Checking ``contact A with B: (...)`` and the laws of forces: names, fields, kinds of values."""
+"""Checking ``contact A with B: (...)``, laws of forces, and what drives a joint of a figure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
 from articulata.world.language.diagnostics import Findings
 from articulata.world.language.meant_words import closest, did_you_mean, listed
+from articulata.world.language.resistances import MOTORS
 from articulata.world.language.syntax import tree
+from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BUILT_IN_TYPES,
     PAIR_FIELDS,
@@ -115,3 +117,14 @@ def check_law(
         names["integral"] = of_quantity(kind)
         e.infer(node.integrating, names)  # elaboration tells what is due
     e.expect(node.value, kind, names, "")
+
+
+def check_driver(e: Expressions, node: tree.Driven, scope: Mapping[str, Value]) -> None:
+    """Check what drives a hinge; whether that turns or slides its motor's values tell."""
+    if node.motor is None:
+        e.controller(node.driver, scope)
+        return
+    along = (QUANTITIES["speed"], QUANTITIES["force"])
+    slides = any(e.infer(each.value, scope).dimension in along for each in node.motor)
+    given = MOTORS["travel" if slides else "angle"]
+    e.arguments(given, node.motor, node.driver.span, "'motor'", scope, (*scope, *e.lets))

@@ -9,7 +9,7 @@ from articulata.world.figures.shelf import import_of
 from articulata.world.language.checking.calls import written_word
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import BARE, LAW_SCOPES, Value, of_quantity
-from articulata.world.language.checking.pair_checks import check_law
+from articulata.world.language.checking.pair_checks import check_driver, check_law
 from articulata.world.language.checking.path_checks import (
     check_indices,
     coordinate,
@@ -97,13 +97,9 @@ class Structure:
             self.arguments(kind.signature, component.arguments, path, scope, f"'{kind.name}'")
 
     def arguments(
-        self,
-        given: Signature,
-        arguments: tuple[tree.Argument, ...],
-        path: tree.Path,
-        scope: Scope,
-        label: str,
-    ) -> None:
+        self, given: Signature, arguments: tuple[tree.Argument, ...], path: tree.Path,
+        scope: Scope, label: str,
+    ) -> None:  # fmt: skip
         """Check arguments against a signature."""
         self.e.arguments(given, arguments, path.span, label, scope, (*scope, *self.e.lets))
 
@@ -148,6 +144,9 @@ class Structure:
                     self.placing(each.clauses, owner, scope, target.type)
                 case tree.Follows():
                     self._follows(each, owner, scope)
+                case tree.Driven():
+                    self._named_hinge(each.hinge, owner, "its_name driven by motor(...)")
+                    check_driver(self.e, each, scope)
                 case tree.Ignore():
                     follow(self.findings, each.first, owner)
                     follow(self.findings, each.second, owner)

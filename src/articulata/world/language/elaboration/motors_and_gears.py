@@ -17,8 +17,10 @@ from articulata.world.language.units import multiply as multiplied
 from articulata.world.model import Coupling, Friction, Hinge
 
 
-def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
-    """Return the motor of a hinge with one coordinate."""
+def motor_of(
+    scope: Scope, id: str, call: t.Call, hinge: Hinge, most: float | None = None
+) -> Coupling:
+    """Return the motor of a hinge with one coordinate; ``most`` (N m, N) limits one of a speed."""
     name = _coordinate(scope, call, hinge)
     slides = name == "travel"
     effort, pace = ("force", "speed") if slides else ("torque", "rate")
@@ -68,7 +70,7 @@ def motor_of(scope: Scope, id: str, call: t.Call, hinge: Hinge) -> Coupling:
         None if rate is None else rate / gear,
         None if strength is None else strength * gear,
         span,
-        limit=None if limit is None else limit * abs(gear),
+        limit=limit * abs(gear) if limit is not None else (most if strength is None else 0) or None,
     )
 
 

@@ -59,7 +59,7 @@ class Builder:
     factor: float
     spans: dict[int, Span] = field(default_factory=dict)
     plain: dict[int, Connection] = field(default_factory=dict)
-    moments: list[tuple[Scope, t.Moment | t.Gear]] = field(default_factory=list)
+    moments: list[tuple[Scope, t.Moment | t.Gear | t.Driven]] = field(default_factory=list)
     driven: list[tuple[Scope, t.Follows]] = field(default_factory=list)
 
     def run(self, statements: tuple[t.Statement, ...]) -> None:
@@ -76,6 +76,8 @@ class Builder:
             with suppress(Abandon):
                 if isinstance(item, t.Gear):
                     self._gear(scope, item)
+                elif isinstance(item, t.Driven):
+                    self._driven(scope, item)
                 else:
                     self._moment(scope, item)
         self._pass(statements, self.scope, placing=True)
@@ -117,7 +119,7 @@ class Builder:
                     self.join(scope, item)
                 elif isinstance(item, t.Ignore):
                     self._ignore(scope, item)
-                elif isinstance(item, t.Moment | t.Gear):
+                elif isinstance(item, t.Moment | t.Gear | t.Driven):
                     # a loop's scope changes its number as it runs
                     self.moments.append((scope.inner(dict(scope.names)), item))
                 else:
@@ -209,13 +211,8 @@ class Builder:
         if item.friction is not None:
             rubs = friction_of(scope, f"{hinge.id}.friction", item.friction, hinge)
             self.elaboration.couplings[rubs.id] = rubs
-        if item.motor is not None:
-            assert item.driver is not None
-            call = t.Call(item.driver, item.motor, span=item.driver.span)
-            motor = motor_of(scope, f"{hinge.id}.motor", call, hinge)
-            self.elaboration.couplings[motor.id] = motor
-        elif item.driver is not None:
-            self._drive(scope, item, hinge)
+        if item.driver is not None:
+            self._drive(scope, item.driver, item.motor, hinge)
 
     def _span(self, scope: Scope, item: t.Join) -> Span:
         found = self.spans.get(id(item))
@@ -251,17 +248,31 @@ class Builder:
             raise Abandon
         return node
 
-    def _drive(self, scope: Scope, item: t.Join, hinge: Hinge) -> None:
+    def _driven(self, scope: Scope, item: t.Driven) -> None:
+        hinge = self._hinge(scope, item.hinge, "its_name driven by motor(...)")
+        known = {*self.elaboration.couplings, *self.elaboration.drives}
+        if {f"{hinge.id}.motor", f"{hinge.id}.drive"} & known:
+            told = f"'{item.hinge.text}' is driven already"
+            raise scope.fail(item, "duplicate", told, "say once what drives it")
+        self._drive(scope, item.driver, item.motor, hinge)
+
+    def _drive(
+        self, scope: Scope, driver: t.Path, motor: tuple[t.Argument, ...] | None, hinge: Hinge
+    ) -> None:
+        if motor is not None:
+            call, most = t.Call(driver, motor, span=driver.span), self._motor(hinge).get("effort")
+            made = motor_of(scope, f"{hinge.id}.motor", call, hinge, most)
+            self.elaboration.couplings[made.id] = made
+            return
         if not hinge.kind.coordinates:
             raise scope.fail(
-                item.driver,
+                driver,
                 "wrong-kind",
                 f"a {hinge.kind.name} has no coordinate to drive",
                 "drive a pin or a slider",
             )
-        assert item.driver is not None
         id = f"{hinge.id}.drive"
-        name = item.driver.parts[-1].name
+        name = driver.parts[-1].name
         self.elaboration.drives[id] = Drive(id, "hinge", hinge.id, name, hinge.span)
 
     def _count(self, scope: Scope, item: t.Join, count: int) -> None:

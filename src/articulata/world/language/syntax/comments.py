@@ -21,7 +21,7 @@ _LINES = (
     tree.Control, tree.Interference, tree.Feature, tree.Component, tree.Join, tree.Place,
     tree.Ignore, tree.Force, tree.Moment, tree.Gear, tree.HingeRow, tree.Row, tree.Entry,
     tree.Clause, tree.Break, tree.Remove, tree.Set, tree.Add, tree.Heed, tree.Stop, tree.Key,
-    tree.Follows,
+    tree.Follows, tree.Driven,
 )  # fmt: skip
 
 

@@ -275,6 +275,15 @@ class Follows(Node):
 
 
 @node
+class Driven(Node):
+    """``hinge driven by motor(...)``, or by a controller: a joint that stands in no join here."""
+
+    hinge: Path
+    driver: Path
+    motor: tuple[Argument, ...] | None = None
+
+
+@node
 class Gear(Named):
     """``gear name between a - c and b = value``: b moves ``value`` times as fast as the sum.
 
@@ -288,7 +297,7 @@ class Gear(Named):
     cam: bool = False
 
 
-Statement = Follows | Join | Place | Ignore | Force | Moment | Gear | For
+Statement = Follows | Driven | Join | Place | Ignore | Force | Moment | Gear | For
 
 
 @node

@@ -138,6 +138,10 @@ STATEMENTS: dict[str, Word] = {
         "damping, ...)]",
         "what a figure does; by servo its joints are driven there by moments",
     ),
+    "driven": Word(
+        "hinge driven by motor(...), or by a controller",
+        "a joint of a figure, or a hinge that was joined elsewhere, is driven as in a join",
+    ),
 }
 """Statements of a structure."""
 

@@ -113,6 +113,14 @@ def _driven(r: Reader, said: dict[str, Any]) -> None:
     _motor_alone(r)
 
 
+def driven(r: Reader) -> t.Driven:
+    """Parse ``robot.elbow driven by motor(speed: 10 rpm)``, or by a controller."""
+    first, said = r.i, dict[str, Any]()
+    hinge = path(r, "of a hinge")
+    _driven(r, said)
+    return t.Driven(hinge, said["driver"], said.get("motor"), span=r.span_from(first))
+
+
 def _closing(r: Reader, said: dict[str, Any]) -> None:
     r.i += 1
     said["closing"] = True

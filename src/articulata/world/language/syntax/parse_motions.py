@@ -9,6 +9,7 @@ from articulata.world.language.syntax.reader import Reader
 from articulata.world.language.syntax.recovery import block
 
 _FOLLOWS = ("follows",)
+_VERBS = (*_FOLLOWS, "driven")
 
 TIMES = ("s", "ms", "min")
 
@@ -139,8 +140,8 @@ def _joints(r: Reader) -> list[t.Entry]:
     return found
 
 
-def begins_follows(r: Reader) -> str:
-    """Return ``follows``, or a word like it, behind a path here on one line; "" for none."""
+def begins_verb(r: Reader) -> str:
+    """Return ``follows`` or ``driven``, or a word like these, behind a path on one line, or ""."""
     i = r.i
     if r.kinds[i] != "name":
         return ""
@@ -151,7 +152,7 @@ def begins_follows(r: Reader) -> str:
         part = r.kinds[i] in (".", "[", "]", "text") or r.kinds[i - 1] == "."
         if not (part or inside):
             break
-    begins = r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _FOLLOWS)
+    begins = r.kinds[i] == "name" and not r.new_line(i) and closest(r.words[i], _VERBS)
     return r.words[i] if begins else ""
 
 

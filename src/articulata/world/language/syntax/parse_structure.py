@@ -25,8 +25,8 @@ from articulata.world.language.syntax.parse_expressions import (
     quoted,
     turnings,
 )
-from articulata.world.language.syntax.parse_joins import join
-from articulata.world.language.syntax.parse_motions import begins_follows, follows
+from articulata.world.language.syntax.parse_joins import driven, join
+from articulata.world.language.syntax.parse_motions import begins_verb, follows
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block
 from articulata.world.language.syntax.tree import MaterialPair
@@ -69,7 +69,9 @@ def statement(r: Reader) -> t.Statement:
     parse = _STATEMENTS.get(word)
     if parse is not None:
         return parse(r) if parse is for_ else in_order(r, parse)
-    verb = begins_follows(r)
+    verb = begins_verb(r)
+    if verb == "driven":
+        return driven(r)
     if verb and not other_word(verb, ("follows",)):
         return follows(r)
     if r.kinds[r.i] == "name":
@@ -160,7 +162,7 @@ def _goes_on(r: Reader) -> bool:
     if r.words[r.i] == "properties" or (r.words[r.i] == "force" and r.kinds[i] == "name"):
         return r.words[r.i] == "properties"
     while r.kinds[i] in (".", "[", "]", "..", "name", "number") and not r.new_line(i):
-        if r.words[i] == "follows" or r.kinds[i - 1] == r.kinds[i] == "name":
+        if r.words[i] in ("follows", "driven") or r.kinds[i - 1] == r.kinds[i] == "name":
             return False
         i += 1
     return r.kinds[i] in ("=", "at")

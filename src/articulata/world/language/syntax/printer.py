@@ -293,6 +293,7 @@ def _component(value: tree.Component) -> str:
 
 def _statement(
     node: tree.Follows
+    | tree.Driven
     | tree.Join
     | tree.Place
     | tree.Ignore
@@ -303,6 +304,8 @@ def _statement(
     match node:
         case tree.Follows():
             return follows(node)
+        case tree.Driven():
+            return f"{path(node.hinge)}{_by(node)}"
         case tree.Join():
             return _join(node)
         case tree.Place():
@@ -344,9 +347,14 @@ def _join(node: tree.Join) -> str:
         _after(" restitution ", node.restitution),
         "" if node.friction is None else f" friction{arguments(node.friction.arguments)}",
         _after(" breaks at ", node.strength),
-        _after(" driven by ", node.driver) + ("" if node.motor is None else arguments(node.motor)),
+        _by(node),
     )
     return "".join(said)
+
+
+def _by(node: tree.Join | tree.Driven) -> str:
+    by = _after(" driven by ", node.driver)
+    return by if node.motor is None else by + arguments(node.motor)
 
 
 def _pair(node: tree.MaterialPair) -> str:
