@@ -50,8 +50,8 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     """Write the world of a file as the ending of ``to`` says; return what was lost, in words.
 
     ``world`` chooses among several; ``given`` are height and unit (m) of a drawing, the axis that
-    is ``up`` and the unit of a scan, one ``room`` of a building. Raises FormatError for endings
-    that are not written.
+    is ``up`` and the unit of a scan, one ``room`` of a building, the version of an FMU's ``fmi``.
+    Raises FormatError for endings that are not written.
     """
     ending = to.suffix.lower()
     if ending not in ENDINGS:
@@ -63,7 +63,7 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     if ending == ".fmu":
         from articulata.sessions.fmu import export_fmu
 
-        export_fmu(asked(read(file), world), to)
+        export_fmu(asked(read(file), world), to, fmi=int(given.get("fmi", 2)))
         return ""
     scene = _scene(file, world, given, humanoids=ending in (".wrl", ".x3d", ".x3dj"))
     write_whole(to, _writer(ending)(scene))

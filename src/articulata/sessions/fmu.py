@@ -1,4 +1,4 @@
-"""Worlds written as FMUs, and FMUs of other programs as controllers (FMI 2.0, co-simulation).
+"""Worlds written as FMUs (FMI 2.0 or 3.0, co-simulation), FMUs of others as controllers (2.0).
 
 The controllers' FMUs are run by FMPy.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -28,21 +29,27 @@ from articulata.kinematics.described_figure import identifier
 from articulata.records.files import write_whole
 from articulata.records.recorder import Recorder
 from articulata.sessions.environments import episodes_of
+from articulata.sessions.fmu_world import OUTPUTS, RUN
 from articulata.world.model import World
 from articulata.world.paths import hint
 from articulata.world.requests.request import Request
 
+EXTRAS = {2: "fmu", 3: "fmu3"}
+"""The extra that writes each version of FMI; ``python`` before it is the name of its library."""
+
 MODULE = '''"""The world of this FMU, which articulata moves."""
 
-import articulata.sessions.fmu_slave as fmu_slave
+import articulata.sessions.{extra}_slave as slave
+import python{extra}
 
 
-class {name}(fmu_slave.WorldSlave):
+class {name}(slave.WorldSlave, python{extra}.Fmi{fmi}Slave):
     """A world of Articulata."""
 
 
-fmu_slave.KEPT.append(globals())
+slave.KEPT.append(globals())
 '''
+"""The module in an FMU: PythonFMU3 finds the class by the word ``Fmi3Slave`` among its bases."""
 
 
 def export_fmu(
@@ -50,32 +57,38 @@ def export_fmu(
     to: str | os.PathLike[str],
     *,
     observations: Sequence[str] | None = None,
+    fmi: int = 2,
     **run: Any,
 ) -> None:
-    """Write a world, a request to simulate one, or their file as an FMU (FMI 2.0, co-simulation).
+    """Write a world, a request to simulate one, or their file as an FMU for co-simulation.
 
-    Inputs are the numbers of the world's controllers, outputs what ``observations`` name (as for
-    ``environment``), parameters those of the world's text. ``run`` are ``until``, ``step`` (s),
-    ``method``, ``domains`` and ``contact`` of ``simulate``. Where it is used, Python with
-    articulata has to be found.
+    ``fmi`` is 2 (FMI 2.0) or 3 (FMI 3.0). Inputs are the numbers of controllers, outputs
+    what ``observations`` name (as for ``environment``), parameters those of the world's text.
+    ``run`` are ``until``, ``step`` (s), ``method``, ``domains`` and ``contact`` of ``simulate``.
+    Where it is used, Python with articulata has to be found. Raises MissingExtra where the library
+    that writes it is not installed.
     """
-    slave = importlib.import_module("articulata.sessions.fmu_slave")
+    if fmi not in EXTRAS:
+        raise FormatError(f"FMI {fmi} is not written; ask for 2 or 3")
+    library, extra = _library(EXTRAS[fmi]), EXTRAS[fmi]
+    slave = importlib.import_module(f"articulata.sessions.{extra}_slave")
+    base = getattr(library, f"Fmi{fmi}Slave")
     question = episodes_of(world, {}, run).question
     paths = observations_of(SteppedRun(question).snapshot, observations).paths
     name = identifier(question.world.name)
     with TemporaryDirectory(prefix="articulata_fmu_") as made:
         folder = Path(made)
         header = Run(question, ready(question)[1], 0).header
-        Recorder(header, folder / slave.RUN).close()
-        (folder / slave.OUTPUTS).write_text(json.dumps(paths), encoding="utf-8")
+        Recorder(header, folder / RUN).close()
+        (folder / OUTPUTS).write_text(json.dumps(paths), encoding="utf-8")
         files = {f"resources/{each.name}": each.read_bytes() for each in folder.iterdir()}
-        model: Any = type(name, (slave.WorldSlave,), {})(instance_name=name, resources=made)
-    files |= dict(_binaries(name))
+        model: Any = type(name, (slave.WorldSlave, base), {})(instance_name=name, resources=made)
+    files |= dict(_binaries(library, name))
     model.guid = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()[:32]
     # one process may hold several FMUs: each has a module of its own
     module = f"{name}_{model.guid}"
     files |= {
-        f"resources/{module}.py": MODULE.format(name=name).encode(),
+        f"resources/{module}.py": MODULE.format(name=name, extra=extra, fmi=fmi).encode(),
         "resources/slavemodule.txt": module.encode(),
     }
     xml = model.to_xml()
@@ -84,11 +97,25 @@ def export_fmu(
     write_whole(Path(to), _archive({"modelDescription.xml": description, **files}))
 
 
-def _binaries(name: str) -> Iterator[tuple[str, bytes]]:
-    """Yield PythonFMU and its binaries, as they lie in an FMU called ``name``."""
-    package = Path(str(importlib.import_module("pythonfmu").__file__)).parent
+def _library(extra: str) -> ModuleType:
+    """Return PythonFMU or PythonFMU3; MissingExtra where it is not installed."""
+    name = f"python{extra}"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise MissingExtra(
+            f"such an FMU needs the package {name}; install it with: "
+            f"pip install 'articulata[{extra}]'"
+        ) from None
+
+
+def _binaries(library: ModuleType, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield a library and its binaries, as they lie in an FMU called ``name``."""
+    package = Path(str(library.__file__)).parent
     for file in sorted(package.glob("*.py")):
-        yield f"resources/pythonfmu/{file.name}", file.read_bytes()
+        yield f"resources/{package.name}/{file.name}", file.read_bytes()
     binaries = package / "resources" / "binaries"
     for file in sorted(binaries.rglob("*")):
         if file.suffix in (".dll", ".so", ".dylib"):

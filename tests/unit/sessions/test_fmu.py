@@ -1,6 +1,7 @@
 """Worlds written as FMUs: what they say, what runs in them, and what another simulator gets."""
 
 import importlib.util
+import sys
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
@@ -161,6 +162,7 @@ def test_a_file_is_converted(tmp_path):
         ({"observations": ["top.angel"]}, "top.angel"),
         ({"observations": ["push"]}, "'push'"),
         ({"steps": 1}, "takes no 'steps'"),
+        ({"fmi": 4}, "FMI 4 is not written; ask for 2 or 3"),
     ],
 )
 def test_what_cannot_be_is_told_and_nothing_written(tmp_path, given, said):
@@ -169,15 +171,24 @@ def test_what_cannot_be_is_told_and_nothing_written(tmp_path, given, said):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(("fmi", "extra"), [(2, "fmu"), (3, "fmu3")])
+def test_what_has_to_be_installed_is_told(tmp_path, monkeypatch, fmi, extra):
+    monkeypatch.setitem(sys.modules, f"python{extra}", None)
+    with pytest.raises(art.MissingExtra, match=rf"python{extra}; .*'articulata\[{extra}\]'"):
+        exported(CARTPOLE, tmp_path, fmi=fmi)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("fmi", [2, 3])
 @pytest.mark.parametrize("method", ["", "method: stepping"])
 @pytest.mark.parametrize("text", [CARTPOLE, BALL])
-def test_another_simulator_steps_it(tmp_path, text, method):
+def test_another_simulator_steps_it(tmp_path, text, method, fmi):
     import fmpy
     from fmpy.validation import validate_fmu
 
     text = text.replace("METHOD", method)
-    file = exported(text, tmp_path)
+    file = exported(text, tmp_path, fmi=fmi)
+    assert fmpy.read_model_description(str(file)).fmiVersion == f"{fmi}.0"
     assert validate_fmu(str(file)) == []
     rng = np.random.default_rng(6)
     (name, parts), *_ = {"push": ("",)}.items() if "push" in text else {"lift": "xyz"}.items()
@@ -205,3 +216,62 @@ def test_another_simulator_steps_it(tmp_path, text, method):
         turn = whole.endswith("orientation")
         expected = run.series(whole)[:, "wxyz".index(part)] if turn else run.series(path)
         assert found[path] == pytest.approx(expected, abs=1e-9), path
+
+
+@pytest.mark.slow
+def test_fmi_3_says_and_gives_what_fmi_2_does(tmp_path):
+    import fmpy
+
+    text = CARTPOLE.replace("time: (20 ms, 1 s)", "time: (20 ms, 1 s); on top.angle > 20 deg: stop")
+    files = [exported(text, tmp_path, f"of_{fmi}", fmi=fmi) for fmi in (2, 3)]
+    again = exported(text, tmp_path, "again", fmi=3)
+    assert again.read_bytes() == files[1].read_bytes()
+    described = [fmpy.read_model_description(str(file)) for file in files]
+    told = [{(v.name, v.causality, v.unit) for v in each.modelVariables} for each in described]
+    assert told[1] == told[0] | {("time", "independent", None)}
+    assert all(each.coSimulation.canHandleVariableCommunicationStepSize for each in described)
+    names = ["track.travel", "track.rate", "top.angle", "top.rate"]
+    two, three = (
+        fmpy.simulate_fmu(
+            str(file), start_values={"lean": 0.1, "push": 0.3}, stop_time=1.0, step_size=0.02,
+            output_interval=0.02, output=names,
+        )
+        for file in files
+    )  # fmt: skip
+    world = art.parse(CARTPOLE).world("cartpole", 0.1)
+    run = art.simulate(world, until=1.0, step=0.02, controllers={"push": lambda *_: 0.3})
+    assert len(two) == len(three) == 24  # it is stopped when it leans
+    assert three["time"][:-1] == pytest.approx(run.times[:23])
+    for name in names:
+        assert three[name] == pytest.approx(two[name], abs=1e-12), name
+        assert three[name][:-1] == pytest.approx(run.series(name)[:23], abs=1e-9), name
+    assert three["top.angle"][-1] == pytest.approx(np.pi / 9.0, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_fmi_3_tells_when_a_clause_stopped_it(tmp_path):
+    import fmpy
+    from fmpy.fmi3 import FMU3Slave
+
+    text = BALL.replace("METHOD", "on impact(ball, floor): stop")
+    file = exported(text, tmp_path, observations=["ball.center.y"], fmi=3)
+    told = fmpy.read_model_description(str(file))
+    at = {each.name: each.valueReference for each in told.modelVariables}
+    slave = FMU3Slave(
+        guid=told.guid,
+        unzipDirectory=fmpy.extract(str(file), str(tmp_path / "in")),
+        modelIdentifier=told.coSimulation.modelIdentifier,
+        instanceName="one",
+    )
+    slave.instantiate()
+    for lift, falls in ((0.0, 9.81), (-4.0, 9.81 + 4.0 / (4000.0 * np.pi / 3.0 * 1e-3))):
+        slave.enterInitializationMode(startTime=2.0)
+        slave.setFloat64([at["lift.y"]], [lift])
+        slave.exitInitializationMode()
+        lands = 2.0 + (2.0 / falls) ** 0.5  # 1 m down
+        ended = [slave.doStep(2.0 + 0.1 * number, 0.1)[1] for number in range(5)]
+        assert ended == [False] * 4 + [True]
+        assert slave.getFloat64([at["time"], at["ball.center.y"]]) == pytest.approx([lands, 0.1])
+        slave.reset()
+    slave.terminate()
+    slave.freeInstance()
