@@ -133,7 +133,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>(?:^|[{;])[ \t]*)(?P<p>[A-Za-z_]\w*)[ \t]+(?:is|are)\b(?:[ \t]+an?\b)?(?=[ \t]+[a-z(\"])", "{p}:", "':' stands between a name and what it is", "p: chain(3) <- p is a chain(3)"),
     Form(r"\bat[ \t]+(?P<v>-?\d[^,;(){}=\n]*(?:,[ \t]*(?:-?\d[^,;(){}=\n]*?|[^\s,;(){}=]+)){2})(?=[ \t]*(?:\bturned\b|[;)}\n]|,[^,\n]*=|,[ \t]*\"|$))", "at ({v})", "a point stands in parentheses", "at (0, drop, 0), p.hook <- at 0, drop, 0, p.hook"),
     Form(r"\bmatch(?:ing|ed|es)?[ \t]*\(?[ \t]*(?P<a>\w+)[ \t]*(?:[:;=/]|\b(?:to|with|and)\b)[ \t]*(?P<b>\w+)[ \t]*\)?", "matching ({a}, {b})", "two features stand in parentheses", "matching (eye, bottom) <- matching (eye: bottom)"),
-    Form(r"(?P<pre>(?:^[ \t]*(?:join|place|ignore|force)\b|\bset\b)[^\n;\"]*?)\b(?P<f>[a-z_]\w*)[ \t]+of[ \t]+(?P<b>@path)", "{b}.{f}", "a part is joined to what has it by a point", "place p by p.anchor <- place p by anchor of p"),
+    Form(r"(?P<pre>(?:^[ \t]*(?:join|place|ignore|force[ \t]+\w+)\b|\bset\b)[^\n;\"]*?)\b(?P<f>[a-z_]\w*)[ \t]+of[ \t]+(?P<b>@path)", "{b}.{f}", "a part is joined to what has it by a point", "place p by p.anchor <- place p by anchor of p"),
     Form(r"(?P<pre>^[ \t]*[a-z_]+:(?:(?!\bbetween\b)[^\n;{}<>\"])*?)[ \t]+and(?=[ \t]+[a-z\"])", ",", "',' stands between entries, not 'and'"),
     Form(r"(?P<pre>[:=][ \t]*)\[(?P<v>\w+[ \t]*[:=][^\[\]\n]*)\]", "({v})", "values stand together in ( )"),
     Form(r"(?P<pre>\b(?:time|from|every|within|after)[ \t]+)(?P<a>\d+),(?P<b>\d+)\b(?!,)", "{a}.{b}", "a number has a decimal point, and commas stand between values"),
@@ -197,7 +197,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\bfrom:[ \t]*)(?P<p>/dev/\w+|COM\d+)\b", 'fastrak "{p}"', "the device stands before its port, which is a text"),
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
-    Form(r"(?P<v>@num[ \t]*(?:[ \t]x[ \t]+@num[ \t]*){1,2})(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
+    Form(r"(?<![\w.])(?<![x\u00d7][ \t])(?P<v>@num(?:[ \t]*(?:(?:mm|cm|m|inch|ft)[ \t]+)?[x\u00d7][ \t]*@num){1,2})[ \t]*(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
     Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
     Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b)(?=[ \t]*[\d.]+[ \t]*fps))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from articulata.world.language.vocabulary import Signature, signature
 
 _KINDS = (("angle", "rate", "torque"), ("travel", "speed", "force"))
@@ -37,3 +40,13 @@ FRICTIONS: dict[str, Signature] = {
     )
 }  # fmt: skip
 """Friction of a join."""
+
+
+def as_said(given: Signature, names: Collection[str]) -> Signature:
+    """Return what takes values of these names: a limit goes with a speed, not with an effort.
+
+    So a motor whose largest torque is given alone has a torque, which it gives at rest.
+    """
+    if {"", "speed", "limit", "voltage", "curve"} & {*names}:
+        return given
+    return replace(given, slots=tuple(each for each in given.slots if each.name != "limit"))

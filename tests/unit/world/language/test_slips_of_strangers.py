@@ -60,6 +60,7 @@ def test_the_text_is_right() -> None:
         ("start = 30 deg", "start = 30 deg: angle", "write start: angle = 30 deg"),
         ("sphere(12 cm)", "sphere(diameter 24 cm)", "write radius: 24 cm/2"),
         ("torque: 5 N*m, no", "effort: 5 N*m, no", "did you mean 'torque'?"),
+        ("torque: 5 N*m, no", "max_torque: 5 N*m, no", "did you mean 'torque'?"),
         ("no_load: 60 rpm", "max_speed: 60 rpm", "did you mean 'no_load'?"),
         ("* angle - 0.2", "* elbow.angle - 0.2", "write angle"),
         ("between shoulder and rail", "between upper and rail", "shoulder, elbow or rail"),

@@ -15,6 +15,7 @@ from articulata.world.language.checking.requested_figures import (
     figure_type,
     joint_names,
     part_names,
+    upright,
 )
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
@@ -62,6 +63,8 @@ class ItemValues:
             advice = f"write a {kind}, such as {ITEM_KINDS[kind].example}"
             told = f"'{name}' is a component; a {kind} is due"
             self.e.error("wrong-kind", node, told, advice if kind in ITEM_KINDS else "")
+        elif kind == "direction" and name not in self.e.lets and (axis := upright(name, world)):
+            self.e.error("unknown-name", node, f"'{name}' is not a direction", f"write {axis}")
         elif kind in QUANTITIES or kind == "direction":
             self.e.expect(node, kind, _NOTHING)
         elif kind in FORMS:
@@ -325,9 +328,10 @@ class ItemValues:
         self.e.several(node, ("time", "time"), _NOTHING, "in 'time:'", "(step, end)")
         for item in node.items if len(node.items) == 2 else ():
             if isinstance(item, tree.Number) and item.value <= 0:
+                first, end = item is node.items[0], self.e.shown(node.items[1])
                 self.e.error(
                     "wrong-kind", item, "a step and an end are longer than nothing",
-                    "write (0.05 s, 60 s)",
+                    f"write (10 ms, {end if first and end.strip('0. s') else '60 s'})",
                 )  # fmt: skip
             elif isinstance(item, tree.Unary) and item.operator == "-":
                 self.e.error("wrong-kind", item, "time does not run backwards", "remove '-'")

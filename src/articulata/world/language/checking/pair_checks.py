@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from articulata.world.language.checking.expression_checks import Expressions
 from articulata.world.language.checking.kinds import LAW_SCOPES, Value, of_quantity
 from articulata.world.language.diagnostics import Findings
-from articulata.world.language.meant_words import closest, did_you_mean, listed
+from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
+from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
 from articulata.world.language.resistances import MOTORS
 from articulata.world.language.syntax import tree
+from articulata.world.language.syntax.declared_names import names_in
 from articulata.world.language.units import QUANTITIES
 from articulata.world.language.vocabulary import (
     BUILT_IN_TYPES,
+    FUNCTIONS,
+    HINGES,
     PAIR_FIELDS,
     PAIR_FUNCTIONS,
 )
@@ -112,6 +116,8 @@ def check_law(
     e: Expressions, node: tree.Force | tree.Moment, kind: str, scope: Mapping[str, Value]
 ) -> None:
     """Check the value of a force or moment, and the rate of its integral."""
+    if _joining(e, node, scope):
+        return
     names = {**scope, **LAW_SCOPES[kind]}
     if node.integrating is not None:
         names["integral"] = of_quantity(kind)
@@ -128,3 +134,59 @@ def check_driver(e: Expressions, node: tree.Driven, scope: Mapping[str, Value]) 
     slides = any(e.infer(each.value, scope).dimension in along for each in node.motor)
     given = MOTORS["travel" if slides else "angle"]
     e.arguments(given, node.motor, node.driver.span, "'motor'", scope, (*scope, *e.lets))
+
+
+_SLACK = frozenset(("rope", "cord", "cable", "tether"))
+"""What pulls where it is longer than its length."""
+
+
+def _joining(e: Expressions, node: tree.Force | tree.Moment, scope: Mapping[str, Value]) -> bool:
+    """Report a spring, or another kind of join, as the value of a force; return whether it is."""
+    value = node.value.operand if isinstance(node.value, tree.Unary) else node.value
+    called = value.function if isinstance(value, tree.Call) else value
+    word = called.text if isinstance(called, tree.Path) else ""
+    calls = isinstance(value, tree.Call)
+    if not word or word in {*scope, *e.lets, *FUNCTIONS, *OF_OTHERS, *LAW_SCOPES["torque"]}:
+        return False
+    meant_by = ("spring", "damper", "weld", "gear") if calls else ()
+    kind = word if word in HINGES else other_word(word, meant_by)
+    slots = tuple(each.name for each in HINGES[kind].signature.slots) if kind in HINGES else ()
+    said: dict[str, str] = {}
+    for number, each in enumerate(value.arguments if isinstance(value, tree.Call) else ()):
+        plain = slots[number] if number < len(slots) else "length"
+        given = each.name or plain
+        name = given if given in slots else other_word(given, slots) or given
+        said[name] = e.shown(each.value)
+    meant = _meant(e, node, word if word in _SLACK else kind, said)
+    if meant:
+        told = f"'{word}' is the kind of a join" if kind in HINGES else f"'{word}' is no function"
+        e.error("wrong-kind", called, told, f"write {meant}")
+    return bool(meant)
+
+
+def _meant(
+    e: Expressions, node: tree.Force | tree.Moment, kind: str, said: Mapping[str, str]
+) -> str:
+    """Return the statement that a force with the value ``kind(said)`` means, "" for none."""
+    if isinstance(node, tree.Moment):
+        moved = {"stiffness": "angle", "damping": "rate"}
+        terms = [f"{said[each]} * {by}" for each, by in moved.items() if each in said]
+        hinge = e.shown(node.hinge)
+        return f"force {node.name} about {hinge} = -{' - '.join(terms)}" if terms else ""
+    ends = [e.shown(each) for each in (node.first, node.second)]
+    (one, of_one), (two, of_two) = (
+        (body, feature) if body else (feature, "center")
+        for body, _, feature in (each.rpartition(".") for each in ends)
+    )
+    if kind in _SLACK:
+        law = f"max(2e4 N/m * (distance - {said.get('length', '1 m')}), 0 N)"
+        return f"force {node.name} between {ends[0]} and {ends[1]} = {law}"
+    if kind == "gear":
+        turned = {body: hinge for hinge, body in names_in(e.findings.source.text).moved.items()}
+        hinges = [turned.get(body, "") for body in (one, two)]
+        ratio = next(iter(said.values()), "1")
+        return f"gear {node.name} between {' and '.join(hinges)} = {ratio}" if all(hinges) else ""
+    options = ", ".join(f"{name}: {shown}" for name, shown in said.items())
+    shown = f"{kind}({options})" if options else kind
+    matched = f"as {node.name} matching ({of_one}, {of_two})"
+    return f"join {one} to {two} with {shown} {matched}" if kind in HINGES else ""

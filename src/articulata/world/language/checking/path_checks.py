@@ -452,11 +452,19 @@ def _check_index(
             shown = f"{low if low is not None else 1} to {high if high is not None else 'its last'}"
             whole = f"{low if low is not None else 1}..{high}"
             meant = whole if isinstance(ends, tree.Range) else low if below else high
-            meant = high if index < 0 and high is not None else meant  # counted from the end
+            last = high if high is not None else _named(findings, known.last, node)
+            meant = last if index < 0 and last else meant  # counted from the end
             findings.error(
                 "wrong-index", node.span, f"'{name}' goes from {shown}, {index} is not in it",
                 f"write {name}[{meant}]",
             )  # fmt: skip
+
+
+def _named(findings: Findings, last: tree.Expression, node: tree.Expression) -> str:
+    """Return the name that stands for the last number of an array, where it is known there."""
+    heads = re.findall(r"^(\w+)[ \t]+\w", findings.source.text[: node.span[0]], re.MULTILINE)
+    inside = heads and heads[-1] in ("world", "composite", "figure")
+    return last.simple if inside and isinstance(last, tree.Path) else ""
 
 
 def _whole(node: tree.Expression) -> int | None:

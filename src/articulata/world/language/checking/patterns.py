@@ -277,6 +277,18 @@ def _said(word: str) -> tree.Path:
     return tree.Path((tree.Part(word),), span=(0, 0))
 
 
+def begun(
+    items: tuple[tree.Item, ...], patterns: tuple[str, ...], may_be: Callable[[Value], bool]
+) -> dict[tree.Item, str]:
+    """Return the items that fit no pattern, with the one word that lacks before each of them."""
+    lacks = [each for each in items if not fit(each, patterns).ok]
+    for word in sorted({each.partition(" ")[0] for each in patterns if each[0] not in "<["}):
+        fits = [fit(tree.Item((_said(word), *each.parts)), patterns) for each in lacks]
+        if all(suits_all(each) and all(map(may_be, each.values)) for each in fits):
+            return dict.fromkeys(lacks, word)
+    return {}
+
+
 def takes_more(
     item: tree.Item, found: Fit, patterns: tuple[str, ...], known: Callable[[Value], bool]
 ) -> bool:

@@ -79,3 +79,25 @@ def _links(joint: tree.Expression) -> Iterator[str]:
         value = argument.value
         if argument.name == "link" and isinstance(value, tree.Path | tree.Text):
             yield value.text if isinstance(value, tree.Path) else value.value
+
+
+_UP = {"up": 1, "upward": 1, "upwards": 1, "vertical": 1, "above": 1, "skyward": 1,
+       "down": -1, "downward": -1, "downwards": -1, "below": -1}  # fmt: skip
+
+
+def upright(word: str, world: Type | None) -> str:
+    """Return the axis that points ``up`` or ``down`` in a world, "" for other words.
+
+    Up is against its gravity, and y where the world says nothing of that.
+    """
+    if word not in _UP:
+        return ""
+    item = world.library.own.get(world.name) if world is not None else None
+    falls = item.gravity if isinstance(item, tree.World) else None
+    axis, sign = "y", -1
+    for each, value in zip(
+        "xyz", falls.items if isinstance(falls, tree.Tuple) else (), strict=False
+    ):
+        if isinstance(value, tree.Unary) or (isinstance(value, tree.Number) and value.value > 0):
+            axis, sign = each, -1 if isinstance(value, tree.Unary) else 1
+    return f"{'-' * (sign == _UP[word])}{axis}"

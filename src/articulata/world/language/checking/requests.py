@@ -12,6 +12,7 @@ from articulata.world.language.checking.path_checks import Found, check_indices,
 from articulata.world.language.checking.patterns import (
     ITEM_KINDS,
     Fit,
+    begun,
     called,
     first_word,
     fit,
@@ -25,7 +26,7 @@ from articulata.world.language.checking.patterns import (
 )
 from articulata.world.language.checking.patterns import Value as PatternValue
 from articulata.world.language.checking.reaction_checks import Reactions
-from articulata.world.language.checking.requested_figures import figure_type
+from articulata.world.language.checking.requested_figures import figure_type, upright
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.meant_words import (
@@ -106,7 +107,12 @@ class Requests:
         kind = self.library.type(tree.Path((tree.Part(name),)))
         told = f"'{name}' is a {kind.kind}, no world" if kind else f"there is no world '{name}'"
         known = f"write world w {{ components {{ it: {name} }} }}, and w here" if kind else known
-        advice = import_of(name, world=True) or did_you_mean(name, worlds, known)
+        kinds = [each for world in worlds if (each := self._world_named(world))]
+        held = [each.name for each in kinds if name in {*each.components, *each.by_type}]
+        if held or (kind and worlds):
+            known = f"write {listed(held or worlds, most=4)}"
+        known = known if held or kind else did_you_mean(name, worlds, known)
+        advice = import_of(name, world=True) or known
         self.findings.error("unknown-world", at, told, advice)
 
     def _world_named(self, name: str) -> Type | None:
@@ -430,12 +436,23 @@ class Requests:
                     f"write {self.values.form(forms or word.patterns, shown, None)}",
                 )  # fmt: skip
                 return True
+        begins = word.several and begun(
+            clause.items, word.patterns, lambda each: self._could_be(each, world)
+        )
+        if begins and len(clause.items) > 1:
+            shown = ", ".join(f"{begins.get(each, '')} {self.e.shown(each)}".strip()
+                              for each in clause.items)  # fmt: skip
+            told = f"a word is missing before '{self.e.shown(item)}' in '{clause.name}:'"
+            self.e.error("missing-word", item, told, f"write {shown}")
+            return True
         change = one_change(item, word.patterns, words, lambda each: self._could_be(each, world))
         if change is None or (change[1] == "each" and not word.several):
             return False
         part, what, parts = change
         shown = " ".join(text[slice(*each.span)] or word_of(each) for each in parts)
         shown, here = shown.replace(" ,", ","), text[slice(*part.span)]
+        if axis := upright(here, world):
+            shown = re.sub(rf"\b{here}\b", axis, shown)
         said = {
             "add": f"a word is missing before '{here}' in '{clause.name}:'",
             "other": f"'{here}' does not fit here in '{clause.name}:'",

@@ -22,7 +22,7 @@ from articulata.world.language.checking.path_checks import (
 from articulata.world.language.checking.scopes import Type, signature
 from articulata.world.language.meant_words import closest, did_you_mean, other_word
 from articulata.world.language.other_words import HINGE_OPTIONS
-from articulata.world.language.resistances import FRICTIONS, MOTORS
+from articulata.world.language.resistances import FRICTIONS, MOTORS, as_said
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.declared_names import names_in
 from articulata.world.language.vocabulary import (
@@ -315,7 +315,7 @@ class Structure:
         if not isinstance(hinge, HingeWord):
             return
         if len(hinge.coordinates) == 1:
-            given = known[hinge.coordinates[0]]
+            given = as_said(known[hinge.coordinates[0]], {each.name or "" for each in said})
             self.arguments(given, said, what, scope, f"'{what.text}'")
         elif node.hinge.text not in ("spring", "damper") or what.text == "friction":
             self.e.error(

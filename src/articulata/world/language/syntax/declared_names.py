@@ -31,24 +31,38 @@ class Names:
     moved: Mapping[str, str] = field(default_factory=dict)
     """The first body of the join that names each hinge."""
     motions: frozenset[str] = frozenset(("walk",))
+    types: Mapping[str, str] = field(default_factory=dict)
+    """The type of each component that is declared alone."""
+    partners: Mapping[str, str] = field(default_factory=dict)
+    """The body that each is joined to first."""
 
 
 _ARGUMENTS = re.compile(r"\([^()\n]*\)")
 _DECLARED = re.compile(r"(?<![\w.])([A-Za-z_]\w*+)(\[[^\]\n]{0,60}\])?[ \t]*+(?=[:,])")
 _JOINED = re.compile(rf"\bjoin[ \t]+(\w+{INDEX})[ \t]+to\b[^\n;]{{0,160}}?\bas[ \t]+(\w+)")
+_TYPED = re.compile(r"(?<![\w.])([A-Za-z_]\w*+)(?:\[[^\]\n]{0,60}\])?[ \t]*+:[ \t]*([a-z_][\w.]*)")
+_PARTNERS = re.compile(rf"\bjoin[ \t]+(\w+{INDEX})[ \t]+to[ \t]+(\w+{INDEX})(?![\w.])")
 _MOTION = re.compile(r"^[ \t]*motion[ \t]+(\w+)", re.MULTILINE)
 _CALLED = re.compile(r"\bas[ \t]+([A-Za-z_]\w*)")
 
 
 def names_in(text: str) -> Names:
     """Return the names of a text's components, between 'components' and 'structure', and hinges."""
-    pieces = (each.partition("structure")[0] for each in text.split("components")[1:])
-    found = [each for piece in pieces for each in _DECLARED.findall(_ARGUMENTS.sub("", piece))]
+    pieces = [_ARGUMENTS.sub("", each.partition("structure")[0])
+              for each in text.split("components")[1:]]  # fmt: skip
+    found = [each for piece in pieces for each in _DECLARED.findall(piece)]
     bodies = frozenset(name for name, _ in found) - RESERVED
     arrays = frozenset(name for name, index in found if index)
+    types = {name: kind for each in pieces
+             for name, kind in _TYPED.findall(each.partition("}")[0])}  # fmt: skip
+    partners: dict[str, str] = {}
+    for one, other in _PARTNERS.findall(text):
+        partners.setdefault(one, other)
+        partners.setdefault(other, one)
     moved = {hinge: body for body, hinge in _JOINED.findall(text)}
     motions = frozenset(("walk", *_MOTION.findall(text)))
-    return Names(bodies, frozenset(_CALLED.findall(text)), arrays, moved, motions)
+    hinges = frozenset(_CALLED.findall(text))
+    return Names(bodies, hinges, arrays, moved, motions, types, partners)
 
 
 def names_of(r: Reader) -> Names:

@@ -108,7 +108,8 @@ def mended(source: Source, lines: Collection[int]) -> tuple[str, tuple[Habit, ..
             start = here.end("pre") if "pre" in here.re.groupindex else here.start()
             start += len(text[start : here.end()]) - len(text[start : here.end()].lstrip(" \t"))
             write = _filled(form.write, here)
-            meant = write if len(write) <= here.end() - start else ""
+            loop = text[start : here.end()] if write.startswith("for ") else ""  # it names a number
+            meant = write if len(write) <= here.end() - start else loop
             pieces += text[done:start], meant.ljust(here.end() - start)
             done = here.end()
             told = bool(form.told) and not (form.after and found)
@@ -290,7 +291,10 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn": _turn, "values": _values,
     "frames": lambda text, match: f"{1e3 / (float(text) or 1):.4g} ms" if match["e"] else text,
-    "times": lambda text, match: ", ".join(f"{n.strip()} {match['u']}" for n in text.split("x")),
+    "times": lambda text, match: ", ".join(
+        each.strip() if each.strip()[-1].isalpha() else f"{each.strip()} {match['u']}"
+        for each in re.split("[x\u00d7]", text)
+    ),
     "dots": lambda text, match: text.replace("/", "."),
     "each": _each, "lower": lambda text, match: text.lower(),
     "event": lambda text, match: {"collision": "contact", "hit": "impact",

@@ -34,6 +34,7 @@ _KEYED = re.compile(
 )
 """A value by its name: a text, a group, or a number or word and what may be its unit."""
 _ASSIGNED = re.compile(r"(\w+)[ \t]*(?::|:?=)[ \t]*(?=[\w.]+[ \t]*\()")
+_BEGINS = re.compile("starts?|follows?")
 _PAIR = re.compile(r"\([ \t]*([a-z]\w*)[ \t]*,[ \t]*([a-z]\w*)[ \t]*\)")
 _POINT = re.compile(r"[(\[]([^()\[\],\n]+),([^()\[\],\n]+),([^()\[\],\n]+)[)\]]")
 _TURNED = re.compile(r"\bturned[ \t]+[-\w. ]+?[ \t]about[ \t]+[-\w]+")
@@ -106,6 +107,17 @@ def tell(r: Reader, code: str, told: str, meant: str) -> None:
     record(code, r.token_span(), told, f"write {meant}")
 
 
+def told_as_linked(r: Reader, first: int) -> bool:
+    """Report a word here that stands for 'between', and go back to read what is meant."""
+    span, shown, what = r.token_span(), r.shown(), r.words[first]
+    meant = told_as_meant(r, first)
+    if meant:
+        told = f"'between' is due in this {what}, not {shown}"
+        r.findings.error("unknown-word", span, told, f"write {meant}")
+        r.i = first
+    return bool(meant)
+
+
 def told_as_meant(r: Reader, first: int, ordered: bool = False) -> str:
     """Return the statement that begins at token ``first`` as it is meant, ``""`` if nobody knows.
 
@@ -133,7 +145,8 @@ def _reordered(text: str, meant: str) -> bool:
     said, then = re.findall(r"[\w.]+", text), re.findall(r"[\w.]+", meant)
     left = iter(then)
     kept = all(word in left for word in said)
-    return not kept and all(word in then for word in said if word[0].isdigit())
+    more = len(then) - len(said) > 1 and text.startswith("force")
+    return (not kept or more) and all(word in then for word in said if word[0].isdigit())
 
 
 def meant_statement(text: str, names: Names) -> str:
@@ -143,8 +156,10 @@ def meant_statement(text: str, names: Names) -> str:
     held = _Held(" ".join(text.split()), names)
     if held.verb == "for":
         return ""
-    made = (each(held) for each in (_ignore, _gear, _force, _join, _follow, _place))
-    return next(filter(None, made), "")
+    makers: tuple[Callable[[_Held], str], ...] = (_linked, _gear, _force)
+    if held.first not in ("force", "gear", "cam"):
+        makers = (_ignore, *makers, _join, _follow, _place)
+    return next(filter(None, (each(held) for each in makers)), "")
 
 
 class _Held:
@@ -173,6 +188,32 @@ class _Held:
         if not body or feature.endswith("]") or feature in self.names.bodies:
             return path, ""
         return body, "" if other_word(feature, ("at",)) else feature
+
+
+_FILLING = frozenset(("of", "on", "the", "a", "with", "motion", "action", "to", "by", "at"))
+"""Words about a motion that is begun, which are no names."""
+
+
+def started(r: Reader, line: str) -> str:
+    """Return ``start anna.wave`` for ``anna follows wave``, ``play wave`` and the like, or ""."""
+    names = names_of(r)
+    begun = re.split(r"[;}]|\b(?:from|after|for)\b", line)[0].strip()
+    verb, owner = False, ""
+    motions: list[str] = []
+    for word in (part for path in _PATH.findall(begun) for part in path.split(".")):
+        if other_word(word.removesuffix("s"), ("start", "follows")) or _BEGINS.fullmatch(word):
+            verb = True
+        elif _root(word) in names.bodies and not owner:
+            owner = word
+        elif word not in _FILLING:
+            motions.append(word)
+    acting = [each for each, kind in names.types.items()
+              if kind == "person" or kind in r.figures or kind not in r.types]  # fmt: skip
+    owner = owner or (acting[0] if len(acting) == 1 else "")
+    if len(motions) != 1 or _root(owner) not in acting or "=" in begun:
+        return ""
+    said = verb or re.fullmatch(r"\w+ ?[.:] ?\w+", begun)
+    return f"start {owner}.{motions[0]}" if said else ""
 
 
 def _root(path: str) -> str:
@@ -252,6 +293,39 @@ def _name_of(held: _Held) -> str:
         if typed or not _hinge_word(word):
             return word
     return ""
+
+
+OF_ONE = frozenset(("on", "at", "of", "from", "to", "by", "with", "in"))
+"""Words that say of one end what acts between two."""
+
+_LINKS = rf"(?:{'|'.join(sorted(OF_ONE))}|between|about|and|,)"
+_LINKED = re.compile(
+    rf"(force|gear|cam)(?: +(?!{_LINKS} )(\w+))? +(?:{_LINKS} +)?({_PATH.pattern})"
+    rf"(?:(?: *, *| +(?:{_LINKS} +)?)({_PATH.pattern}))? *[:=] *(.+)"
+)
+
+
+def _linked(held: _Held) -> str:
+    """Return a force, gear or cam whose ends stand behind other words; the other body is found."""
+    found = _LINKED.fullmatch(held.text)
+    if not found:
+        return ""
+    what, name, one, two, value = found.groups(default="")
+    if what == "force" and one in held.names.hinges and not two:
+        return f"force {name or 'drive'} about {one} = {value}"
+    name, names = name or ("pull" if what == "force" else "drive"), held.names
+    if what != "force":
+        others = sorted(names.hinges - {one})
+        two = two or (others[0] if len(others) == 1 else "")
+        known = one in names.hinges and two in names.hinges
+        return f"{what} {name} between {one} and {two} = {value}" if known else ""
+    if _root(one) not in names.bodies or (two and _root(two) not in names.bodies):
+        return ""
+    still = [each for each, kind in names.types.items() if kind in ("fixed_point", "ground")]
+    others = [each for each in (*still, *sorted(names.bodies)) if each != _root(one)]
+    two = two or names.partners.get(held.body(one)[0], "") or next(iter(others), "")
+    ends = [f"{body}.{feature or 'center'}" for body, feature in map(held.body, (one, two))]
+    return f"force {name} between {ends[0]} and {ends[1]} = {value}" if two else ""
 
 
 def _ignore(held: _Held) -> str:

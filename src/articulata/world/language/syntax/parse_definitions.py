@@ -10,13 +10,14 @@ from articulata.world.language.meant_words import closest, did_you_mean, other_w
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import FEATURE_KINDS, RESERVED, SECTIONS, STATEMENTS
 from articulata.world.language.syntax.habits import belongs
+from articulata.world.language.syntax.meant_sections import aside, unsaid
 from articulata.world.language.syntax.parse_components import components
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path, placed
 from articulata.world.language.syntax.parse_parameters import parameters
 from articulata.world.language.syntax.parse_structure import keep, statement, structure
 from articulata.world.language.syntax.reader import Lost, Reader
 from articulata.world.language.syntax.recovery import block, closing_of
-from articulata.world.language.vocabulary import FIXED
+from articulata.world.language.vocabulary import SHAPES
 
 _T = TypeVar("_T")
 
@@ -24,12 +25,6 @@ _SEVERAL: dict[type, str] = {
     t.Chain: "chains", t.Posture: "postures", t.Motion: "motions", t.LimitSet: "limit_sets"
 }  # fmt: skip
 """The fields of those sections that may stand several times."""
-
-_ASIDE = {**dict.fromkeys(("material", "density", "color", "colour", "friction", "restitution"),
-                          "properties"),
-          **dict.fromkeys(("fixed", "static", "immovable", "anchored"), "properties"),
-          **dict.fromkeys(("mass", "inertia", "center"), "dynamics")}  # fmt: skip
-"""What is said in a section of a primitive, and which."""
 
 
 class Sections:
@@ -99,22 +94,30 @@ class Sections:
                 "unknown-section", f"a {self.kind} has no section '{word}'",
                 "joints are rows of a chain: chain arm: plain table { turn: revolute(axis: y) }",
             )  # fmt: skip
-        if self.kind == "primitive" and word in _ASIDE and r.kinds[r.i + 1] in (":", "="):
+        if self.kind == "primitive" and (held := aside(r, word)):
             if self.aside:
                 raise Lost
             self.aside = True
-            line = r.text[r.starts[r.i] :].split("\n", 1)[0].replace("=", ":").rstrip(" ;}")
-            line = FIXED if other_word(word, (FIXED,)) or word == FIXED else line
-            section = _ASIDE[word]
+            section, shown = held
             at = r.starts[r.i]
             owner = re.split(r"\n(?=\w)|\bprimitive\b", r.text[at:], maxsplit=1)[0]
             owner = r.text[r.text.rfind("primitive", 0, at) : at] + owner
             beside = re.search(rf"\b{section}:? *\(((?:[^()]|\([^()]*\))*)\)", owner)
             r.lost_here(
-                "unknown-section", f"'{word}' stands among the {section}",
-                f"put it into the list: {section}: ({beside[1]}, {line[:60]})" if beside
-                else f"write {section}: ({line[:60]})",
+                "unknown-section", f"{r.shown()} stands among the {section}",
+                f"put it into the list: {section}: ({beside[1]}, {shown[:60]})" if beside
+                else f"write {section}: ({shown[:60]})",
             )  # fmt: skip
+        if section := unsaid(r, self.kind, "geometry" in self.seen):
+            line = re.split(r"\{|[;}]| where\b", r.line(r.i))[0].strip()
+            shown = f"{other_word(word, SHAPES) or word}{line[len(word) :]}"
+            told = f"'{section}:' is missing before its value"
+            r.error_here("missing-word", told, f"write {section}: {shown}")
+            if section not in ("geometry", "look"):
+                raise Lost
+            r.insert(":")
+            r.insert(section)
+            return section
         if r.kinds[r.i] == "name":
             guess = closest(word, choices)
             if guess:

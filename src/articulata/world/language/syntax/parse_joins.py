@@ -269,6 +269,9 @@ def _join_word(r: Reader, matched: bool) -> str:
     if r.kinds[i] == "(" and not matched:
         r.error_before("missing-word", "'matching' is missing in this join", "add 'matching' here")
         return "matching"
+    if word in ("at", "on", "between", "of") and not matched and (pair := _AT.match(r.line(i))):
+        told = "the features that meet stand after 'matching'"
+        r.lost_here("unknown-word", told, f"write matching ({pair[1]}, {pair[2]})")
     if r.kinds[i] != "name" or len(word) < 4:
         return ""
     if word.lower() in ("motor", "actuator"):
@@ -296,6 +299,13 @@ def _join_word(r: Reader, matched: bool) -> str:
             "unknown-word", f"'{word}' means nothing in a join", f"write {STATEMENTS['join'].form}"
         )
     return guess
+
+
+_AT = re.compile(
+    r"\w+[ \t]*\(?[ \t]*(?:[a-z_]\w*\.)?([a-z_]\w*)[ \t]*(?:,|\b(?:and|to|with|on|at)\b)"
+    r"[ \t]*(?:[a-z_]\w*\.)?([a-z_]\w*)[ \t]*\)?"
+)
+"""Two features after a word that stands for 'matching'."""
 
 
 def _is_pair(r: Reader) -> bool:

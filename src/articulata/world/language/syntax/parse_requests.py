@@ -11,6 +11,7 @@ from articulata.world.language.meant_words import closest, did_you_mean, other_w
 from articulata.world.language.syntax import tree as t
 from articulata.world.language.syntax.grammar import ACTIONS, ITEM_WORDS, REQUESTS, RESERVED
 from articulata.world.language.syntax.habits import belongs
+from articulata.world.language.syntax.meant_statements import started
 from articulata.world.language.syntax.parse_components import component
 from articulata.world.language.syntax.parse_expressions import arguments, expression, path
 from articulata.world.language.syntax.parse_joins import join
@@ -154,6 +155,14 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         end = r.spans[first - 1][1]
         r.findings.error("missing-sign", (end, end + 1),
                          "',' is missing at the end of this line", "add ',' here")  # fmt: skip
+        raise Lost
+    span = re.match(r"[\[({]?0[ \w.]*?(?:,|\.\.|:|to\b)[ \t]*([\d.]+(?:[ \t]*m?s)?)[\])}]?$",
+                    re.split("[;}]", r.line(first + 2))[0].strip())  # fmt: skip
+    timed = "time" in known and (guess == "time" or "span" in word)
+    if span and timed and r.words[first + 1] in (":", "="):
+        told = f"'{kind}' has no clause '{word}', from an instant to another"
+        r.error_here("unknown-section", told, f"write time: (10 ms, {span[1]})")
+        r.lost += 1
         raise Lost
     advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
     given = r.line(first).partition(":")[2].strip()
@@ -390,6 +399,8 @@ def _action(r: Reader) -> t.Action:
         guess = closest(word, tuple(ACTIONS)) if r.kinds[first] == "name" else ""
         advice = did_you_mean(word, tuple(ACTIONS))
         line = r.line(first).rstrip(" ;}")
+        if meant := started(r, line):
+            r.lost_here("unknown-word", "a motion is begun by 'start'", f"write {meant}")
         if re.match(r"[\w.\[\]]+[ \t]*=", line):
             r.lost_here("missing-word", "'set' is missing before a new value", f"write set {line}")
         if other_word(word, ("report",)):
@@ -431,6 +442,16 @@ def _add(r: Reader) -> t.Add:
     return t.Add(new, clauses, span=r.span_from(first))
 
 
+def _start(r: Reader) -> t.Start:
+    first = r.i
+    r.i += 1
+    alone = r.kinds[r.i + 1] not in (".", "[")
+    if alone and (meant := started(r, r.line(first))):
+        told = "whose motion begins, and which, is one path"
+        r.lost_here("missing-name", told, f"write {meant}")
+    return t.Start(path(r, "of a motion after 'start'"), span=r.span_from(first))
+
+
 def _stop(r: Reader) -> t.Stop:
     r.i += 1
     return t.Stop(span=r.token_span(r.i - 1))
@@ -446,6 +467,6 @@ _ACTIONS: dict[str, Callable[[Reader], t.Action]] = {
     "ignore": ignore,
     "heed": of_two(t.Heed, "heed", "action"),
     "contact": contact,
-    "start": _of_path(t.Start, "of a motion after 'start'"),
+    "start": _start,
     "stop": _stop,
 }

@@ -12,9 +12,11 @@ from articulata.world.language.syntax.declared_names import names_of
 from articulata.world.language.syntax.grammar import RESERVED, STATEMENTS
 from articulata.world.language.syntax.habits import belongs
 from articulata.world.language.syntax.meant_statements import (
+    OF_ONE,
     held_still,
     in_order,
     tell,
+    told_as_linked,
     told_as_meant,
 )
 from articulata.world.language.syntax.parse_components import opens
@@ -251,6 +253,8 @@ def force(r: Reader) -> t.Force | t.Moment:
     first = r.i
     r.i += 1
     at = r.i
+    if r.words[at] in OF_ONE and r.kinds[at + 1] == "name" and told_as_linked(r, first):
+        return force(r)
     _unnamed(r, "force pull")
     name = r.name("for a force")
     place = r.words[r.i]
@@ -262,6 +266,8 @@ def force(r: Reader) -> t.Force | t.Moment:
         return t.Moment(
             name, hinge, value, rate, span=r.span_from(first), name_span=r.token_span(at)
         )
+    if place in OF_ONE and told_as_linked(r, first):
+        return force(r)
     if place == "along":
         r.lost_here(
             "unknown-word",
@@ -308,6 +314,8 @@ def gear(r: Reader) -> t.Gear:
     at = r.i
     _unnamed(r, f"{what} drive")
     name = r.name(f"for a {what}")
+    if r.words[r.i] in OF_ONE and told_as_linked(r, first):
+        return gear(r)
     r.word("between", f"in this {what}", form)
     a = _addends(r, "of a hinge after 'between'")
     r.word("and", f"in this {what}", form)
@@ -350,6 +358,9 @@ def for_(r: Reader) -> t.For:
         r.i += 1
         numbers = range_(r, to=True)
     else:
+        if r.kinds[r.i] in ("=", ":"):
+            r.error_here("unknown-word", f"'in' is due in this 'for', not {r.shown()}", "write in")
+            r.words[r.i] = "in"
         r.word("in", "in this 'for'", "for i in 1..n { ... }")
         numbers = range_(r)
     body: list[t.Statement] = []

@@ -1,0 +1,180 @@
+"""What advice says to write is whole: put into the text, nothing is wrong on that line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from articulata.errors import Diagnostic
+from articulata.world.document import parse
+
+TEXT = """units: metre, kilogram, second, degree
+let steel = material(density: 7850 kg/m^3)
+primitive link(span: length = 30 cm) {
+  properties: (density: 7850 kg/m^3)
+  geometry: cuboid(span, 2 cm, 1 cm) where { near: (-span/2, 0, 0); far: (span/2, 0, 0) }
+  dynamics
+}
+primitive cart {
+  geometry: cuboid(30 cm, 10 cm, 20 cm)
+  dynamics: (mass: 5 kg)
+}
+composite double {
+  components { pivot: fixed_point; upper: link }
+  structure {
+    join upper to pivot with pin(axis: z) as shoulder matching (near, center)
+  }
+}
+world rig(n: count = 3, c: damping = 2 N*s/m) {
+  gravity: (0, 0, -9.81)
+  components { d: double; wall, base: fixed_point; cart: cart; bead[1..n]: link; crank, arm: link }
+  structure {
+    place d by d.pivot at (0, 1, 0), d.shoulder.angle = 10 deg
+    join cart to wall with slider(axis: x) as rail matching (center, center)
+    join crank to base with pin(axis: z) as main matching (near, center)
+    join arm to crank with pin(axis: z) as wrist matching (near, far)
+    force drag between cart.center and wall.center = c * speed
+    gear mesh between main and wrist = 2
+    for i in 1..n {
+      place bead[i] by bead[i].center at (i * 1 m, 5, 0)
+    }
+    ignore bead[n] with cart
+  }
+}
+simulate rig {
+  time: (10 ms, 2 s)
+  report: monitor main.angle, monitor energy
+}
+"""
+PLAYED = """world stage { components { anna: person(1.7 m); tap: fixed_point } }
+simulate stage {
+  time: (20 ms, 4 s)
+  domains: (geometric, kinematic)
+  on time 1 s: start anna.wave
+}
+reach stage {
+  person: anna
+  objects: tap.center palm pointing -y
+}
+"""
+DRAG = "force drag between cart.center and wall.center = c * speed"
+MESH = "gear mesh between main and wrist = 2"
+SHAPE = "geometry: cuboid(30 cm, 10 cm, 20 cm)\n"
+
+
+def replaced(text: str, told: Diagnostic) -> Iterator[str]:
+    """Texts with the advice in place of what is marked, or of its entry from there or whole."""
+    advice = told.suggestion.removeprefix("write ")
+    starts = [0, *(each.end() for each in re.finditer("\n", text))]
+    start, end = (
+        starts[told.line - 1] + told.column - 1,
+        starts[told.line - 1] + told.end_column - 1,
+    )
+    first = max(text.rfind(sign, 0, start) for sign in "\n;{") + 1
+    action = max(first, text.rfind(": ", first, start) + 1)
+    last = min(at for sign in "\n;}{" if (at := text.find(sign, end)) >= 0)
+    for a in dict.fromkeys((start, action, first)):
+        for b in (end, last):
+            yield f"{text[:a]} {advice} {text[b:]}"
+
+
+def errors(text: str) -> list[Diagnostic]:
+    return [each for each in parse(text).check(starts=False) if each.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "advice"),
+    [
+        # the world of what is named
+        ("simulate rig {", "simulate double {", "write rig"),
+        ("simulate rig {", "simulate d {", "write rig"),
+        # kinds of joins as values of forces
+        (DRAG, "force drag between cart.center and wall.center = spring(k: 9 N/m, rest_length: 1)",
+         "write join cart to wall with spring(stiffness: 9 N/m, length: 1) as drag matching "
+         "(center, center)"),
+        (DRAG, "force drag between cart.center and wall.center = damper(2 N*s/m)",
+         "write join cart to wall with damper(damping: 2 N*s/m) as drag matching (center, center)"),
+        (DRAG, "force drag between cart.center and wall.center = rope(length: 30 cm)",
+         "write force drag between cart.center and wall.center = "
+         "max(2e4 N/m * (distance - 30 cm), 0 N)"),
+        (DRAG, "force drag about main = spring(stiffness: 20 N*m)",
+         "write force drag about main = -20 N*m * angle"),
+        # forces and gears of one end, or with other words between two
+        (DRAG, "force drag on cart.center = c * speed",
+         "write force drag between cart.center and wall.center = c * speed"),
+        (DRAG, "force drag on cart = 5 N",
+         "write force drag between cart.center and wall.center = 5 N"),
+        (DRAG, "force on cart.center = 5 N",
+         "write force pull between cart.center and wall.center = 5 N"),
+        (DRAG, "force drag from cart.center to wall.center = 5 N",
+         "write force drag between cart.center and wall.center = 5 N"),
+        (DRAG, "force drag cart.center wall.center = 5 N",
+         "write force drag between cart.center and wall.center = 5 N"),
+        (DRAG, "force drag of main = 5 N*m", "write force drag about main = 5 N*m"),
+        (MESH, "gear mesh from main to wrist = 2", "write gear mesh between main and wrist = 2"),
+        # values without the name of their section
+        (SHAPE, "cuboid(30 cm, 10 cm, 20 cm)\n", "write geometry: cuboid(30 cm, 10 cm, 20 cm)"),
+        (SHAPE, "box(30 cm, 10 cm, 20 cm)\n", "write geometry: cuboid(30 cm, 10 cm, 20 cm)"),
+        (SHAPE, f"red\n  {SHAPE}", "write properties: (color: red)"),
+        (SHAPE, f"steel\n  {SHAPE}", "write properties: (material: steel)"),
+        (SHAPE, f"fixed\n  {SHAPE}", "write properties: (fixed)"),
+        ("dynamics: (mass: 5 kg)", "5 kg", "write dynamics: (mass: 5 kg)"),
+        ("dynamics: (mass: 5 kg)", "mass 5 kg", "write dynamics: (mass: 5 kg)"),
+        ("dynamics: (mass: 5 kg)", "(mass: 5 kg)", "write dynamics: (mass: 5 kg)"),
+        ("gravity: (0, 0, -9.81)", "(0, 0, -9.81)", "write gravity: (0, 0, -9.81)"),
+        # crosses between measures
+        ("cuboid(30 cm, 10 cm, 20 cm)", "cuboid(30 cm x 10 cm x 20 cm)",
+         "write 30 cm, 10 cm, 20 cm"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "cuboid(30x10x20 cm)", "write 30 cm, 10 cm, 20 cm"),
+        # clauses and places
+        ("report: monitor main.angle, monitor energy", "report: main.angle, energy",
+         "write monitor main.angle, monitor energy"),
+        ("time: (10 ms, 2 s)", "t_span: (0, 2 s)", "write time: (10 ms, 2 s)"),
+        ("time: (10 ms, 2 s)", "time: (0, 2 s)", "write (10 ms, 2 s)"),
+        ("as main matching (near, center)", "as main at near, center",
+         "write matching (near, center)"),
+    ],
+)  # fmt: skip
+def test_advice_is_whole(right: str, wrong: str, advice: str) -> None:
+    assert TEXT.count(right) == 1
+    text = TEXT.replace(right, wrong)
+    found, *more = errors(text)
+    assert (found.suggestion, more) == (advice, [])
+    lines = {found.line}
+    assert any(not lines & {each.line for each in errors(put)} for put in replaced(text, found))
+
+
+@pytest.mark.parametrize("wrong", ["for i = 1..n {", "for i=1..n{", "for i = 1 to n {"])
+def test_the_number_of_a_loop_is_known_in_it_however_the_loop_is_written(wrong: str) -> None:
+    (found,) = errors(TEXT.replace("for i in 1..n {", wrong))
+    assert found.suggestion == "write for i in 1..n"
+
+
+def test_an_index_from_the_end_is_the_last_number_by_its_name() -> None:
+    (found,) = errors(TEXT.replace("ignore bead[n]", "ignore bead[-1]"))
+    assert found.suggestion == "write bead[n]"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["anna follows wave", "anna.wave starts", "play wave", "play anna.wave", "wave of anna starts",
+     "start wave of anna", "anna.play(wave)", "start wave", "anna: wave"],
+)  # fmt: skip
+def test_a_motion_is_begun_by_start(wrong: str) -> None:
+    (found,) = errors(PLAYED.replace("start anna.wave", wrong))
+    assert found.suggestion == "write start anna.wave"
+
+
+@pytest.mark.parametrize(("fall", "axis"), [("", "-y"), ("gravity: (0, 0, -9.81)", "-z")])
+def test_down_is_where_things_fall(fall: str, axis: str) -> None:
+    text = PLAYED.replace("pointing -y", "down").replace("stage { comp", f"stage {{ {fall}\ncomp")
+    told = [each.suggestion for each in errors(text)]
+    assert any(each.endswith(f"palm pointing {axis}") for each in told), told
+
+
+@pytest.mark.parametrize("stray", ["(", ")", "[", "*", "?", "\\"])
+def test_a_sign_where_a_section_is_due_is_told(stray: str) -> None:
+    found = errors(TEXT.replace(SHAPE, f"{stray}\n  {SHAPE}"))
+    assert found[0].line == TEXT.count("\n", 0, TEXT.index(SHAPE)) + 1
