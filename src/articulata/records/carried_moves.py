@@ -90,9 +90,9 @@ class Replayed:
     """A trajectory as a controller replays it by ``scheme``: linear, cubic or quintic.
 
     ``speed`` and ``acceleration`` are the greatest shares of limits, 0 where none is known and inf
-    where a speed jumps; ``joints`` name whose they are. ``beyond`` is how far outside its ends a
-    joint comes, rad or m, 0 where none does. ``jump`` is the share of acceleration that the jumps
-    of speed would take over the time between two points.
+    where a speed jumps; ``joints`` name whose they are, "" where none is known. ``beyond`` is how
+    far outside its ends a joint comes, rad or m, 0 where none does. ``jump`` is the share of
+    acceleration that the jumps of speed would take over the time between two points.
     """
 
     scheme: str
@@ -122,9 +122,19 @@ class Replayed:
             share = f"{self.acceleration:.4g} times its limit"
             told.append(f"passes the acceleration of {self.joints[1]}: {share}")
         if not told:
-            shares = f"{self.speed:.3g} of speeds and {self.acceleration:.3g} of accelerations"
-            told = [f"keeps all limits: at most {shares}"]
+            told = [self._kept()]
         return f"{self.scheme} interpolation {'; '.join(told)}"
+
+    def _kept(self) -> str:
+        shares = {"speed": self.speed, "acceleration": self.acceleration}
+        limited = {what for what, joint in zip(shares, self.joints, strict=True) if joint}
+        known = [f"{shares[what]:.3g} of those of {what}" for what in shares if what in limited]
+        lacking = [what for what in shares if what not in limited]
+        return (
+            "keeps all limits"
+            + f": at most {' and '.join(known)}" * bool(known)
+            + f"; no limit of {' or '.join(lacking)} is known" * bool(lacking)
+        )
 
     def plain(self) -> dict[str, Any]:
         """Return it as JSON takes it; an infinite share is null."""

@@ -48,7 +48,10 @@ def replayed(carried: CarriedMove, carrier: Carrier, scheme: str) -> Replayed:
         hard = np.abs(np.diff(even, axis=0)).max(axis=0) / (steps.min() * arm.accelerations)
         jump = float(hard.max())
         share = math.inf if jump > 0.0 else 0.0
-    joints = names[int(fast.argmax())], names[int(hard.argmax())]
+    joints = (
+        names[int(fast.argmax())] if np.isfinite(arm.speeds).any() else "",
+        names[int(hard.argmax())] if np.isfinite(arm.accelerations).any() else "",
+    )
     return Replayed(scheme, float(fast.max()), share, joints, beyond * (beyond > ENDS), jump)
 
 

@@ -69,6 +69,11 @@ PATH_TIME = "film.path_time"
 CAMERA = "camera"
 """The body that stands for the camera in a recording; underscores follow where another has it."""
 
+NOBODY = (
+    ", so that it can be anywhere at any time; write such as camera: lens(35 mm) on robot.flange"
+)
+"""What a verdict says of a camera that nobody carries."""
+
 AHEAD = 0.04
 """How far ahead of the camera its angle of view is drawn, as a share of the scene's size."""
 
@@ -148,6 +153,9 @@ def write_film(
             written.append(folder / "verdict.json")
             put("verdict.txt", f"{made.verdict}\n".encode())
             put("verdict.csv", _verdict_table(made.verdict).encode())
+        elif setting.carrier is None and "verdict" in setting.question.reports:
+            said = [f"no verdict: {made.why}{NOBODY}", *setting.notes]
+            put("verdict.txt", "\n".join([*said, ""]).encode())
         if made.carried is not None:
             put("joints.csv", csv.write(joint_columns(made.carried, setting)).encode())
             carried = made.carried

@@ -23,6 +23,7 @@ from articulata.formats.gltf.gltf_document import read_gltf
 from articulata.formats.gltf.gltf_writer import write_animation
 from articulata.geometry.camera_motion import moved
 from articulata.geometry.quaternion import q_from_matrix
+from articulata.records.carried_moves import Replayed
 from articulata.records.files import claimed
 from articulata.records.samples import DeviceReports
 from articulata.report.viewer.theatre import Theatre
@@ -295,6 +296,39 @@ def test_a_room_of_the_library_is_filmed_by_its_name(tmp_path: Path) -> None:
     verdict = art.load_verdict(tmp_path / "out" / "verdict.json")
     assert (verdict.state < 2).all()
     assert tmp_path / "out" / "trajectory.json" in paths
+
+
+def test_a_camera_that_nobody_carries_has_a_verdict_that_says_so(tmp_path: Path) -> None:
+    file = studio(tmp_path, "move.json")
+    free = file.read_text().replace(" on robot.flange at (-20 cm, 0, 0)", " at (0, 1, 0)")
+    file.write_text(free.replace("limits: robot", "").replace("proposed:", "# "))
+    setting = setting_in(file)
+    art.CameraMove(np.stack([setting.X_WC] * 2), Fraction(25)).save(tmp_path / "move.json")
+    written = film_file(FilmAsked(file, out=tmp_path / "out"), Said())
+    assert tmp_path / "out" / "verdict.txt" in written
+    told = (tmp_path / "out" / "verdict.txt").read_text()
+    assert told.startswith("no verdict: no robot carries the camera, so that it can be anywhere")
+    file.write_text(file.read_text().replace("report: verdict,", "report:"))
+    film_file(FilmAsked(file, out=tmp_path / "out"), Said())
+    assert not (tmp_path / "out" / "verdict.txt").exists()
+
+
+def test_a_replay_says_which_limits_are_known(tmp_path: Path) -> None:
+    known = Replayed("cubic", 0.25, 0.5, ("a", "b"))
+    assert str(known).endswith("at most 0.25 of those of speed and 0.5 of those of acceleration")
+    half = Replayed("cubic", 0.25, 0.0, ("a", ""))
+    due = "keeps all limits: at most 0.25 of those of speed; no limit of acceleration is known"
+    assert str(half) == f"cubic interpolation {due}"
+    file = studio(tmp_path, "move.json")
+    bare = file.read_text().replace(
+        "proposed: limits(speed: 2 rad/s, acceleration: 10 rad/s^2)", ""
+    )
+    file.write_text(bare)
+    setting = setting_in(file)
+    art.CameraMove(np.stack([setting.X_WC] * 3), Fraction(25)).save(tmp_path / "move.json")
+    film_file(FilmAsked(file, out=tmp_path / "out"), Said())
+    told = (tmp_path / "out" / "verdict.txt").read_text()
+    assert "interpolation keeps all limits; no limit of speed or acceleration is known" in told
 
 
 def test_without_a_move_and_a_viewer_there_is_nothing_to_do(tmp_path: Path) -> None:
