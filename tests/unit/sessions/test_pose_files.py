@@ -1,6 +1,7 @@
 """From the text of a request to pose to its result folder."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,11 @@ def test_the_command_writes_front_table_plots_and_page(
     page = (out / "front.html").read_text()
     assert "dexterity" in page
     assert "http" not in page.replace("http-equiv", "")
+    near = re.search(r'"near":\{"center":\[(.+?)\],"radius":(.+?)\}', page)
+    assert near is not None
+    center = np.array([float(each) for each in near[1].split(",")])
+    # the page looks at the arm: its hand is in the sphere, which is no larger than the arm is long
+    assert np.linalg.norm(center - [5.7, 3.6, 0.0]) < float(near[2]) < 8.0
     first = (out / "front.csv").read_bytes()
     app.run(["pose", str(document(tmp_path)), "--world", "alone", "--headless", "--out", str(out)])
     assert (out / "front.csv").read_bytes() == first

@@ -35,8 +35,9 @@ function orthographic(radius, near, far) {
 }
 
 class Camera {
-  constructor(scene) {
+  constructor(scene, near) { // `near` is the part of it that is looked at first
     this.scene = scene;
+    this.near = near || scene;
     this.angle = 0.6;
     // Two directions across the ground and one up: y up as in 1986, or z up.
     this.up = scene.up;
@@ -47,7 +48,7 @@ class Camera {
   }
 
   fit() {
-    this.target = [...this.scene.center];
+    this.target = [...this.near.center];
     this.azimuth = 0.45;
     this.elevation = 0.22;
     this.fitted = true;
@@ -58,7 +59,7 @@ class Camera {
   refit() {
     if (!this.fitted) return;
     const narrow = Math.min(1, this.aspect);
-    this.distance = (1.12 * this.scene.radius) / Math.sin(Math.atan(Math.tan(this.angle / 2) * narrow));
+    this.distance = (1.12 * this.near.radius) / Math.sin(Math.atan(Math.tan(this.angle / 2) * narrow));
   }
 
   get direction() {

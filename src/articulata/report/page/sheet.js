@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const recording = decodeRecording($("recording").textContent);
-const camera = new Camera(recording.scene);
+const camera = new Camera(recording.scene, recording.near);
 let painter = null, colors = null, dirty = true;
 let looks = camera, held = false; // whose picture is drawn, and whether it stays so
 
