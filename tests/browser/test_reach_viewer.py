@@ -78,7 +78,7 @@ def test_a_dragged_shelf_flips_its_verdict_and_is_saved(chromium: Browser, tmp_p
             height = reaching.world.bodies["shelf"].pose.position[1]
             assert height > HIGH, "no drag reached the shelf"
             expect(
-                page.get_by_text("not found: ").or_(page.get_by_text("inaccessible: ")).first
+                page.get_by_text("not found: ").or_(page.get_by_text("out of reach: ")).first
             ).to_be_visible()
             # what would mend it is told when nothing has moved for a while
             expect(page.get_by_text("lower 'shelf' by").first).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_place_clicked_on_a_scan_is_named_and_saved(chromium: Browser, tmp_pat
             page.wait_for_timeout(1000)
             dial = np.array([0.2, 1.3, -1.3])
             page.mouse.click(*on_screen(page, viewer.clients, dial))
-            expect(page.get_by_text("on foot: accessible").first).to_be_visible()
+            expect(page.get_by_text("on foot: reached").first).to_be_visible()
             # the person that is drawn has a fingertip where the mouse was
             assert panel.q is not None
             figure = panel.figures["on foot"]

@@ -85,7 +85,7 @@ def shares(before: ReachMap, after: ReachMap) -> tuple[str, ...]:
         other = former.get(_called(after, name, before.parts))
         if other is not None and len(part.label) and len(other.label):
             found.append(
-                f"{name}: {part.share(ACCESSIBLE):.1%} of the points accessible, "
+                f"{name}: {part.share(ACCESSIBLE):.1%} of the points reached, "
                 f"{other.share(ACCESSIBLE):.1%} before"
             )
     return tuple(found)

@@ -24,6 +24,7 @@ from articulata.records.reach_shares import (
     LABELS,
     NOT_FOUND,
     PROVED,
+    SAID,
     ReachShare,
     ShareMap,
     SurfaceReach,
@@ -156,7 +157,7 @@ class ReachMap(Tabular):
         lines = [f"ReachMap of '{self.world}': {len(self.points)} points"]
         for name, part in self.parts.items():
             shares = ", ".join(
-                f"{part.share(k):.1%} {LABELS[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
+                f"{part.share(k):.1%} {SAID[k]}" for k in (ACCESSIBLE, PROVED, NOT_FOUND)
             )
             lines.append(f"  {name}: {shares}")
         said = (

@@ -14,9 +14,13 @@ import numpy as np
 from articulata.geometry.arrays import Array
 
 NOT_FOUND, ACCESSIBLE, PROVED = 0, 1, 2
-"""Labels: neither; with a posture as proof; inaccessible, by a bound."""
+"""Labels: neither; reached, with a posture as proof; out of reach, by a bound."""
 
 LABELS: Final = ("not found", "accessible", "inaccessible")
+"""Labels by the names that they have in files."""
+
+SAID: Final = ("not found", "reached", "out of reach")
+"""The same in sentences."""
 
 
 WHOLE: Final = 1.0 - 1e-9

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, array
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, SAID, array
 from articulata.world.requests.reach import AXES, Aligned, Thing
 
 UPRIGHT: Final = 0.09
@@ -55,7 +55,7 @@ class ReachReason(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A change that makes an object accessible.
+    """A change by which an object is reached.
 
     ``kind`` is "lower", "raise", "forward", "push", "remove", "ramp", "open" or "carry"; ``by`` m;
     ``what`` is the body moved. A ramp leads over a sill that is ``by`` high; where a building code
@@ -98,7 +98,7 @@ class Remedy:
 class Verdict:
     """Whether a person with a way to move reaches an object.
 
-    ``point`` (3,) in W. Where it is accessible ``base`` is (x, y, turn) in the ground frame and
+    ``point`` (3,) in W. Where it is reached ``base`` is (x, y, turn) in the ground frame and
     ``q`` the figure's posture (dof,), ``lean`` (rad) the forward bend of hips and trunk together.
     ``obstacle`` is what stops the nearest posture, what the object lies within, or the sill that
     shuts the way, "" where nothing does; ``short`` (m) is what is missing at least. ``arm_path``
@@ -158,7 +158,7 @@ class Verdict:
             how = "" if self.aligned is None else f", {self.aligned}"
             lost = self.path_label == "not found"
             path = "; no path of the arm from rest was found" if lost else ""
-            return f"accessible with the {self.hand} hand{how}{bent}{path}"
+            return f"reached with the {self.hand} hand{how}{bent}{path}"
         if self.label == NOT_FOUND:
             return self._not_found
         said = {
@@ -170,7 +170,7 @@ class Verdict:
             ReachReason.NO_WAY: "there is no way to it from the door" + self._shut,
             ReachReason.SHUT_IN: "no hand gets into the hollow it is in",
         }[self.reason]
-        label = LABELS[self.label]
+        label = SAID[self.label]
         said = f"{label}: {said}" if said else label
         if self.short > 0.0 and self.remedy is None:
             said += f"; {self._short}"
@@ -227,7 +227,7 @@ class Verdict:
         if self.reason == ReachReason.NOT_HELD:
             said = self._otherwise
         elif self.reason == ReachReason.TOO_HEAVY:
-            said = "reached, but the load is too heavy to be held there"
+            said = "touched, but the load is too heavy to be held there"
         elif self.reason == ReachReason.NO_WAY:
             said = f"no way to it from the door was found{self._shut}"
         elif self.reason == ReachReason.NO_PLACE:
@@ -238,16 +238,16 @@ class Verdict:
             said = "no place to stand with a posture was found"
         hard = f" ({self.tried:,} tried)" if self.tried else ""
         mend = f"; {self.remedy}" if self.remedy is not None else ""
-        return f"{LABELS[self.label]}: {said}{hard}{mend}"
+        return f"{SAID[self.label]}: {said}{hard}{mend}"
 
     @property
     def _otherwise(self) -> str:
         """Say that it is touched with the hand held in other directions alone."""
         if self.obstacle:
-            return f"reached, but with {self.aligned} '{self.obstacle}' is in the way"
+            return f"touched, but with {self.aligned} '{self.obstacle}' is in the way"
         if self.off is None:
-            return f"reached, but nothing that is free was found with {self.aligned}"
-        return f"reached, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
+            return f"touched, but nothing that is free was found with {self.aligned}"
+        return f"touched, but not with {self.aligned}, {np.degrees(self.off):.0f} deg off at best"
 
     @property
     def _shut(self) -> str:

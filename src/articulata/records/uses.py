@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.reach_shares import ACCESSIBLE, LABELS, array, plain
+from articulata.records.reach_shares import ACCESSIBLE, LABELS, SAID, array, plain
 
 
 class Stop(IntEnum):
@@ -100,7 +100,7 @@ class Operation:
             who = {Stop.ARM: "the arm", Stop.BODY: "the body"}
             what = f"'{self.obstacle}' strikes {who.get(self.stop, _device(self.mobility))}"
         far = how_far(self.opened, self.end - self.start, self.turns)
-        return f"{LABELS[self.label]}: it goes {far}, then {what}"
+        return f"{SAID[self.label]}: it goes {far}, then {what}"
 
     def row(self) -> dict[str, str]:
         """Return it as a row of a table, all values as text."""
@@ -155,11 +155,12 @@ class Sighting:
             away = float(np.linalg.norm(self.eye - self.point))
             share = _percent(self.seen, self.places)
             return f"seen{near} from {share} of the places, from {away:.2f} m at best"
+        label = SAID[self.label].replace("reach", "sight")
         if not self.places:
-            return f"{LABELS[self.label]}: there is no place to look from"
+            return f"{label}: there is no place to look from"
         if not self.obstacle:
-            return f"{LABELS[self.label]}: no place is{near}"
-        return f"{LABELS[self.label]}: '{self.obstacle}' hides it from every place{near}"
+            return f"{label}: no place is{near}"
+        return f"{label}: '{self.obstacle}' hides it from every place{near}"
 
     def row(self) -> dict[str, str]:
         """Return it as a row of a table, all values as text."""

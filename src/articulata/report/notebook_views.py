@@ -26,7 +26,7 @@ from articulata.records.events import shown_in
 from articulata.records.observed import POSE
 from articulata.records.posture_fronts import Front
 from articulata.records.reach_maps import ReachMap
-from articulata.records.reach_shares import ACCESSIBLE, LABELS
+from articulata.records.reach_shares import ACCESSIBLE, SAID
 from articulata.records.reach_verdicts import Verdict
 from articulata.records.recording import Recording
 from articulata.report.colors import JOINT
@@ -268,7 +268,7 @@ def _verdict(verdict: Verdict) -> str:
     if verdict.accessible:
         return f"yes, {verdict.hand} hand" if verdict.hand else "yes"
     why = verdict.reason.name.lower().replace("_", " ")
-    return f"{LABELS[verdict.label]}: {why} {verdict.obstacle}".strip()
+    return f"{SAID[verdict.label]}: {why} {verdict.obstacle}".strip()
 
 
 def _of_move(move: CameraMove) -> View:

@@ -18,9 +18,9 @@ import numpy as np
 from articulata.records.reach_maps import ReachMap
 from articulata.records.reach_shares import (
     ACCESSIBLE,
-    LABELS,
     NOT_FOUND,
     PROVED,
+    SAID,
     ShareMap,
     SurfaceReach,
 )
@@ -189,16 +189,18 @@ def _used(uses: Sequence[Use | SurfaceReach], ways: list[str]) -> Iterator[dict[
 
 def _total(reached: ReachMap, way: str) -> str:
     mine = [each.accessible for each in reached.verdicts if each.mobility == way]
-    words = f"{sum(mine)} of {_counted(len(mine), 'object')} accessible"
+    words = f"{sum(mine)} of {_counted(len(mine), 'object')} reached"
     part = reached.parts.get(way)
     if part is None or not len(part.label):
         return words
-    shares = f"{part.share(ACCESSIBLE):.1%} accessible, {part.share(NOT_FOUND):.1%} not found"
+    shares = f"{part.share(ACCESSIBLE):.1%} reached, {part.share(NOT_FOUND):.1%} not found"
     return f"{words}; of the points {shares}"
 
 
 def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
-    label = LABELS[verdict.label]
+    label = SAID[verdict.label]
+    if isinstance(verdict, Sighting):
+        label = label.replace("reach", "sight")
     if isinstance(verdict, SurfaceReach):
         share, _, rest = verdict.words.partition(" of ")
         kind = KINDS.get(verdict.label, "unfound")
@@ -233,7 +235,7 @@ def _map(reached: ReachMap) -> Mapping[str, Any] | None:
         "first": layout.nearest(FIRST),
         "labels": [packed(part.label) for part in reached.parts.values()],
         "reasons": [packed(part.reason) for part in reached.parts.values()],
-        "names": list(LABELS),
+        "names": list(SAID),
         "low": layout.low.round(4).tolist(),
         "step": layout.step,
         "plan": [[o.corners.round(4).tolist(), o.low, o.high, o.name] for o in reached.plan],

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from articulata.geometry.arrays import Array, IntArray
 from articulata.records.reach_maps import Outline, ReachMap
-from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, SAID
 from articulata.report.plots import drawing
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _explain(figure: Figure, reached: ReachMap) -> None:
     """Say below the pictures what their colours mean."""
     from matplotlib.patches import Patch
 
-    marks = [(COLORS[k], LABELS[k]) for k in (ACCESSIBLE, NOT_FOUND, PROVED) if reached.parts]
+    marks = [(COLORS[k], SAID[k]) for k in (ACCESSIBLE, NOT_FOUND, PROVED) if reached.parts]
     if reached.share_maps:
         for t in (0.0, 0.5, 1.0):
             r, g, b = share_colors(np.array(t)).tolist()

@@ -15,9 +15,9 @@ from articulata.records.uses import Sighting
 @pytest.mark.parametrize(
     ("lean", "words"),
     [
-        (3.0, "accessible with the left hand"),
-        (40.0, "accessible with the left hand, trunk 40 deg forward"),
-        (92.0, "accessible with the left hand, but bent 92 deg forward"),
+        (3.0, "reached with the left hand"),
+        (40.0, "reached with the left hand, trunk 40 deg forward"),
+        (92.0, "reached with the left hand, but bent 92 deg forward"),
     ],
 )
 def test_who_is_bent_far_is_said_to_be(lean: float, words: str) -> None:
@@ -50,7 +50,7 @@ def test_what_a_bound_misses_is_the_least() -> None:
     verdict = Verdict(
         "saw.front", "on foot", PROVED, ReachReason.TOO_HIGH, np.zeros(3), short=0.014
     )
-    assert verdict.words == "inaccessible: too high; every hand ends 14 mm below it at least"
+    assert verdict.words == "out of reach: too high; every hand ends 14 mm below it at least"
     far = replace(verdict, reason=ReachReason.TOO_FAR, short=0.002)
     assert far.words.endswith("every hand ends 2 mm before it at least, measured level")
     assert replace(far, short=1e-5).words.endswith(

@@ -31,7 +31,7 @@ def test_the_line_to_write_mends_the_verdict() -> None:
     assert "<td>lower 'shelf' by 40 cm</td><td>shelf.front, manual wheelchair</td>" in page
     assert f"<code>{line}</code>" in page
     assert "; 1 object</p>" in page
-    assert "0 of 1 object accessible" in page
+    assert "0 of 1 object reached" in page
     changed = re.sub(r"place shelf by .*", line, text)
     again, after = page_of(changed)
     assert again.verdicts[0].accessible

@@ -411,7 +411,7 @@ function reachedPanel() {
     const found = verdict(path);
     if (!found) return `<li class="soft">… ${esc(words(path).replace(".", ": "))}</li>`;
     const others = state.people.length > 1 ? state.people.map((_, k) => verdict(path, k)).map((v) => v ? `<span class="sign ${v.kind}">${SIGNS[v.kind]}</span>` : "…").join("") : `<span class="sign ${found.kind}">${SIGNS[found.kind]}</span>`;
-    const more = found.words.replace(/^(accessible|inaccessible|not found)[:, ]*/, "").replace(found.remedy ? `; ${found.remedy}` : "", "");
+    const more = found.words.replace(/^(reached|out of reach|not found)[:, ]*/, "").replace(found.remedy ? `; ${found.remedy}` : "", "");
     return `<li><button data-look="${esc(path)}" data-key="look${esc(path)}" class="${state.looked === path ? "on" : ""}">${others}<b>${esc(words(path).replace(".", ": "))}</b>: <span class="${found.kind}">${LABELS[found.kind]}</span>${more ? `, ${esc(more)}` : ""}${found.remedy ? `<br><span class="soft">what would help: ${esc(found.remedy)}</span>` : ""}</button></li>`;
   });
   const nothing = `<p class="soft">Put in what people use, from the list${window.innerWidth > 860 ? " at the left" : ""}: a toilet, a basin ...</p>`;

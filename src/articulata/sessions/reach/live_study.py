@@ -25,7 +25,7 @@ from articulata.errors import ArticulataError
 from articulata.geometry.arrays import Array
 from articulata.records.files import write_whole
 from articulata.records.reach_maps import ReachMap
-from articulata.records.reach_shares import ACCESSIBLE, LABELS
+from articulata.records.reach_shares import ACCESSIBLE, SAID
 from articulata.records.reach_verdicts import Verdict
 from articulata.report.viewer.conversation import Mailbox
 from articulata.report.viewer.motion_sources import motion_of
@@ -256,7 +256,7 @@ class Reaching:
         for each in self._study.names:
             case = self._study.case(each)
             found = labels_of(case, case.room.into(place)[None])
-            lines.append(f"- {each}: {LABELS[int(found.label[0])]}")
+            lines.append(f"- {each}: {SAID[int(found.label[0])]}")
             if each == who and found.label[0] == ACCESSIBLE:
                 q = case.whole(found, np.zeros(1, np.int64))[0]
         self._viewer.wish(TITLE, "named", (place, q, "\n".join(lines)))

@@ -44,8 +44,8 @@ class Studied:
         for name, each in self.tallies.items():
             count = max(each.points, 1)
             lines.append(
-                f"{name}: {each.reached / count:.1%} accessible, {each.proved / count:.1%} "
-                f"inaccessible, {each.missed / count:.2%} not found of {each.points:,} points"
+                f"{name}: {each.reached / count:.1%} reached, {each.proved / count:.1%} "
+                f"out of reach, {each.missed / count:.2%} not found of {each.points:,} points"
             )
         return "\n".join(lines)
 

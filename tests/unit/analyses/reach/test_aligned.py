@@ -109,7 +109,7 @@ def test_only_the_direction_fails_and_that_is_said(study: Study) -> None:
     )
     assert plain.accessible
     assert (up.label, up.reason, up.q) == (NOT_FOUND, ReachReason.NOT_HELD, None)
-    assert up.words.startswith("not found: reached, but ")
+    assert up.words.startswith("not found: touched, but ")
     assert "finger pointing y" in up.words
     # what is allowed to be off as much as the best was is reached
     assert up.off is not None
@@ -131,7 +131,7 @@ def test_how_far_off_is_not_told_where_nothing_is_free(study: Study) -> None:
         verdict, label=NOT_FOUND, reason=ReachReason.NOT_HELD, q=None, off=None, obstacle=""
     )
     assert missed.words == (
-        "not found: reached, but nothing that is free was found with palm pointing -y"
+        "not found: touched, but nothing that is free was found with palm pointing -y"
     )
     assert verdict_from(plain(missed)).off is None
 
@@ -197,7 +197,7 @@ def test_a_text_asks_for_directions_and_the_record_keeps_them(tmp_path: Path) ->
     ]
     shown = page(reached)
     assert "palm pointing -y within 20 deg" in shown
-    assert "reached, but" in shown
+    assert "touched, but" in shown
     assert study_of(parsed.requests[0])[1] == question.objects
 
 

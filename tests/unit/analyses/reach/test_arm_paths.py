@@ -129,7 +129,7 @@ def test_another_posture_is_taken_where_no_path_leads_to_the_first(
     assert worst["miss"] < 1.1e-3
     assert worst["deep"] < 2e-3
     assert worst["shut"] == 0
-    assert other.words.startswith("accessible with the")
+    assert other.words.startswith("reached with the")
     assert "no path" not in other.words
 
 

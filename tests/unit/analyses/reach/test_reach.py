@@ -474,7 +474,7 @@ def test_what_an_object_lies_within_is_named() -> None:
         world, person="human_upper_body", mobility=art.OnFoot(), objects=["back", "shelf.front"],
         grid=None,
     ).verdicts  # fmt: skip
-    assert str(own).endswith("inaccessible: it lies within 'back'; name a feature on its surface")
+    assert str(own).endswith("out of reach: it lies within 'back'; name a feature on its surface")
     assert str(other).endswith("it lies within 'counter'; bring 'shelf' by 20 cm along z")
     assert str(replace(other, remedy=None)).endswith("within 'counter'; move one of the two")
 

@@ -109,7 +109,7 @@ def test_the_sill_that_shuts_a_way_is_named_with_its_height() -> None:
     reached = art.reach(art.parse(text).requests[0])
     (verdict,) = reached.verdicts
     assert str(verdict) == (
-        "cabinet.front, with walker: inaccessible: there is no way to it from the door past "
+        "cabinet.front, with walker: out of reach: there is no way to it from the door past "
         "'sill'; lay a ramp over 'sill', 2.1 cm high, or take it away"
     )
     (note,) = [each for each in reached.notes if "no way" in each]

@@ -155,12 +155,12 @@ def test_what_is_looked_at_follows_who_and_what_is_found_again() -> None:
     with Viewer() as viewer:
         viewer.attach(panel)
         # the first object is looked at at once, the cloud cut at its height
-        _until(lambda: _says(panel, "**shelf.front**: inaccessible: too high"), viewer)
+        _until(lambda: _says(panel, "**shelf.front**: out of reach: too high"), viewer)
         assert panel._level.value == "1.10 m"
         viewer.wish("Reach", "who", CHAIR)
         _until(lambda: _says(panel, "**shelf.front**: not found"), viewer)
         viewer.wish("Reach", "verdicts", (verdict(CHAIR, 1.15),))
-        _until(lambda: _says(panel, "**shelf.front**: inaccessible: too high"), viewer)
+        _until(lambda: _says(panel, "**shelf.front**: out of reach: too high"), viewer)
         assert panel._level.value == "1.15 m"
         # but a height that was chosen stays
         viewer.wish("Reach", "height", "1.05 m")
@@ -185,7 +185,7 @@ def test_a_remedy_is_told_unless_something_was_moved_since() -> None:
         assert "<b>Searching</b>: remedies.</div>" in panel._search.content
         viewer.wish("Reach", f"remedy:{ON_FOOT}:shelf.front", (2, mended))
         _until(
-            lambda: _says(panel, "**shelf.front**: inaccessible: too high; lower 'shelf'"), viewer
+            lambda: _says(panel, "**shelf.front**: out of reach: too high; lower 'shelf'"), viewer
         )
         assert "lower &#x27;shelf&#x27; by 15 cm" in panel._table.content
 
@@ -317,7 +317,7 @@ def test_a_point_that_is_not_found_has_no_reason_and_dots_leave_the_room_to_be_s
     part.label[1] = PROVED
     part.reason[:2] = int(ReachReason.TOO_HIGH)
     assert list(point_lines(reached, 0, changed=False))[1] == "- on foot: not found"
-    assert list(point_lines(reached, 1, changed=False))[1] == "- on foot: inaccessible: too high"
+    assert list(point_lines(reached, 1, changed=False))[1] == "- on foot: out of reach: too high"
     cloud = cloud_over(reached)
     cloud.choose("1.00 m")
     dots = cloud.layer(reached, "on foot", pale=False)

@@ -53,7 +53,7 @@ def test_a_click_on_a_scan_names_a_place_that_is_saved(tmp_path: Path) -> None:
         name, (place, q, words) = told.next()
         assert name == "named"
         np.testing.assert_allclose(place, (0.1, 1.2, -1.3), atol=1e-9)
-        assert "**panel.dial** is not saved yet\n- on foot: accessible" in words
+        assert "**panel.dial** is not saved yet\n- on foot: reached" in words
         figure = reaching._study.bodies["on foot"].figure
         tips = [figure.landmark(q, f"{side}_middle_distal_tip")[:3, 3] for side in "rl"]
         assert min(np.linalg.norm(tip - (0.1, 1.3, 1.2)) for tip in tips) < 1.1e-3

@@ -46,12 +46,12 @@ def test_changes_name_what_was_gained_and_lost() -> None:
     assert [each.lost for each in changes(low, high)] == [each.gained for each in found]
     assert changes(low, low) == ()
     gained = next(each for each in found if each.gained)
-    assert str(gained).startswith("shelf.front, on foot: accessible")
+    assert str(gained).startswith("shelf.front, on foot: reached")
     assert "; before: not found: 'shelf' is in the way of most postures there (" in str(gained)
     told = shares(high, low)
     assert [line.partition(":")[0] for line in told] == ["on foot", "manual wheelchair"]
     part = low.parts["on foot"]
-    assert f"{part.share(1):.1%} of the points accessible" in told[0]
+    assert f"{part.share(1):.1%} of the points reached" in told[0]
 
 
 def test_what_one_variant_does_not_ask_about_is_neither_lost_nor_gained() -> None:
@@ -126,7 +126,7 @@ def test_the_command_compares_with_an_answer(
     assert "beside reach.artreach: 1 gained, 0 lost" in told
     page = (out / "reach.html").read_text()
     assert "<li>beside reach.artreach: 1 gained, 0 lost</li>" in page
-    assert "<li>shelf.front, on foot: accessible" in page
+    assert "<li>shelf.front, on foot: reached" in page
     kept = json.loads((out / "provenance.json").read_text())["results"]["reach.html"]
     assert kept == hashlib.sha256(page.encode()).hexdigest()
     with (out / "changes.csv").open() as file:

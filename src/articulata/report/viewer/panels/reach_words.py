@@ -10,7 +10,7 @@ import numpy as np
 
 from articulata.geometry.arrays import Array
 from articulata.records.reach_maps import ReachMap
-from articulata.records.reach_shares import ACCESSIBLE, LABELS, NOT_FOUND, PROVED, SurfaceReach
+from articulata.records.reach_shares import ACCESSIBLE, NOT_FOUND, PROVED, SAID, SurfaceReach
 from articulata.records.reach_verdicts import ReachReason, Verdict
 from articulata.records.uses import Use
 from articulata.report.reach_document import WHY
@@ -31,7 +31,7 @@ INKS: Final = {
 PARTLY: Final = "◐"
 """The mark of a surface of which a part is reached."""
 
-SHORT: Final = ("accessible with the ", "operated with the ", "seen ")
+SHORT: Final = ("reached with the ", "operated with the ", "seen ")
 """What the mark says already."""
 
 
@@ -120,7 +120,7 @@ def legend(*, shares: bool, changed: bool) -> str:
             f'background:linear-gradient(90deg,{",".join(ends)})"></span> everybody'
             + (f"<br>{BEFORE}" if changed else "")
         )
-    said = {ACCESSIBLE: "reached", NOT_FOUND: "not found", PROVED: "out of reach"}
+    said = {label: SAID[label] for label in (ACCESSIBLE, NOT_FOUND, PROVED)}
     return _block(
         " ".join(
             f'<span style="white-space:nowrap;margin-right:4px"><span style="display:inline-block;'
@@ -145,7 +145,7 @@ def point_lines(reached: ReachMap, number: int, *, changed: bool) -> Iterator[st
             why = f": {WHY[ReachReason(int(part.reason[number]))]}"
         elif label == ACCESSIBLE:
             why = f", {reached.hands[int(part.hand[number])]} hand"
-        yield f"- {name}: {LABELS[label]}{why}"
+        yield f"- {name}: {SAID[label]}{why}"
     for crowd in reached.share_maps:
         said = f"- {crowd.count} {crowd.people}: {crowd.reached[number]:.0%} reach it"
         yield said + (f" ({BEFORE})" if changed else "")
