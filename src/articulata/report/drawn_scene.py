@@ -105,7 +105,7 @@ def scene_of(recording: Recording, frames: Sequence[int] | None = None) -> Scene
         sizes.append(float(np.ptp(surfaces[numbers[body.shape]].vertices, axis=0).min()))
         items.append(Item(body.id, numbers[body.shape], color_of(body)))
     up = _up(recording.world)
-    low, high = _extent(items, surfaces, order, poses, present)
+    low, high = extent(items, surfaces, order, poses, present)
     wires = _wires(springs, sprung, order, poses, present)
     ends = np.concatenate([[low, high], *(each.ends for each in wires)])
     low, high = ends.min(axis=0), ends.max(axis=0)
@@ -278,9 +278,9 @@ def _up(world: World) -> Array:
     return up
 
 
-def _extent(
-    items: list[Item],
-    surfaces: list[Surface],
+def extent(
+    items: Sequence[Item],
+    surfaces: Sequence[Surface],
     order: tuple[str, ...],
     poses: Array,
     present: BoolArray,

@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -27,8 +27,8 @@ from articulata.records.recording import Recording
 from articulata.report.accounts import accounts
 from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.colors import JOINT
-from articulata.report.drawn_scene import PART, Scene, scene_of
-from articulata.report.front_tables import body_poses, recording_of
+from articulata.report.drawn_scene import PART, Scene, extent, scene_of
+from articulata.report.front_tables import recording_of
 from articulata.report.plots import default_paths, without_idle_causes
 from articulata.world.document import call_of
 
@@ -311,24 +311,20 @@ def page_of_front(front: Front, title: str) -> str:
     return sheet(
         "front.html",
         ("front.js",),
-        shown | _front(front) | {"near": _near(body_poses(recording.world, front))},
+        shown | _front(front) | {"near": _near(scene_of(recording))},
         title=title,
         subtitle=front.summary(),
         targets="; ".join(front.targets),
     )
 
 
-ROUND_A_BODY: Final = 0.2
-"""How far (m) a part of somebody is seen about the middle of its frame."""
-
-
-def _near(poses: Array) -> dict[str, object] | None:
-    """Return the sphere about what moves in ``poses`` (frames, bodies, 7), None for nothing."""
-    moving = np.ptp(poses[..., :3], axis=0).max(axis=-1) > 1e-3
-    if not moving.any():
+def _near(scene: Scene) -> dict[str, object] | None:
+    """Return the sphere about what moves, None where nothing does."""
+    moving = np.ptp(scene.poses, axis=0).max(axis=-1) > 1e-3
+    items = [each for each in scene.items if moving[scene.number(each.body)]]
+    if not items:
         return None
-    places = poses[:, moving, :3].reshape(-1, 3)
-    low, high = places.min(axis=0) - ROUND_A_BODY, places.max(axis=0) + ROUND_A_BODY
+    low, high = extent(items, scene.surfaces, scene.order, scene.poses, scene.present)
     return {"center": ((low + high) / 2).tolist(), "radius": float(np.linalg.norm(high - low)) / 2}
 
 
