@@ -27,6 +27,7 @@ from articulata.world.figures.nodes import (
     RouteNode,
     TableNode,
 )
+from articulata.world.language.syntax.grammar import RESERVED
 from articulata.world.model import FeatureRef
 from articulata.world.values import Pose, Vector3, vector_of
 
@@ -84,10 +85,11 @@ def described(
 def identifier(name: str) -> str:
     """Return ``name`` with what no name of a type may hold put right.
 
-    >>> identifier("ur5e 2.0")
-    'ur5e_2_0'
+    >>> identifier("ur5e 2.0"), identifier("end")
+    ('ur5e_2_0', 'end_')
     """
     made = re.sub(r"\W", "_", name, flags=re.ASCII)
+    made = f"{made}_" if made in RESERVED else made
     return made if made.isidentifier() else f"figure_{made}"
 
 

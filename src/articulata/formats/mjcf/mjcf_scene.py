@@ -56,11 +56,7 @@ from articulata.geometry.joint_frames import axis_frame
 from articulata.geometry.mass import six_moments
 from articulata.geometry.poses import make_pose
 from articulata.geometry.quaternion import q_to_matrix
-from articulata.geometry.shapes import (
-    HalfSpace,
-    Mesh,
-    Shape,
-)
+from articulata.geometry.shapes import HalfSpace, Mesh, Shape
 from articulata.kinematics.described_figure import identifier
 from articulata.world.figures.link_weights import Weight
 
@@ -71,6 +67,8 @@ MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
 SHOWN: Final = 2
 """The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
+BETWEEN: Final = ("from", "hinge", "joint", "link", "on")
+"""Words that our texts read as others where the name of a force or a gear is due."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 """Turns y, across our ground, to z, across theirs."""
 
@@ -169,6 +167,7 @@ class _Reading:
 
     def _name(self, kind: str, number: int, otherwise: str) -> str:
         name = getattr(self.model, kind)(number).name
+        name = f"{name}_{kind}" if name in BETWEEN and kind in ("tendon", "equality") else name
         return self.found.unique(identifier(name) if name else otherwise)
 
     def _pose(self, body: int) -> Array:

@@ -38,6 +38,7 @@ from articulata.geometry.shapes import (
 )
 from articulata.geometry.solids import kernel_for
 from articulata.kinematics.figure import Figure
+from articulata.world.language.syntax.grammar import SECTIONS
 from articulata.world.language.vocabulary import SHAPE_FEATURES
 from articulata.world.values import Vector3
 
@@ -76,7 +77,7 @@ STRAIGHT: Final = 1e-9
 
 GROUND: Final = 10.0
 """m, half the side of the square that endless ground is drawn as elsewhere."""
-TAKEN: Final = ("frame", "person")
+TAKEN: Final = frozenset(("frame", "person", "break", *SECTIONS["primitive"]))
 """Names that the text of a scene needs itself."""
 LIGHT: Final = 1e-10
 """What a link or a wheel that only stands for a freedom weighs, of what it moves."""
@@ -312,7 +313,7 @@ class Scene:
     def mark(self, owner: str, name: str, X_WM: Array) -> None:
         """Note a frame of a part ("": the world) that stands at ``X_WM`` (4, 4) at the start."""
         known = self.marks.setdefault(owner, {})
-        taken = {*known, *OWN_FEATURES, *(view.name for view in self.views if not owner)}
+        taken = {*known, *OWN_FEATURES, *TAKEN, *(view.name for view in self.views if not owner)}
         called, number = name, 1
         while called in taken:
             number += 1

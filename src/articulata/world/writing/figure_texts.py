@@ -54,8 +54,9 @@ def figure_sections(figure: FigureNode) -> list[str]:
 
 def label(name: str) -> str:
     """Return a name as it stands in a text: in quotes where it must."""
-    # A dotted name is the path of a hinge.
-    return name if all(map(is_bare, name.split("."))) else f'"{name}"'
+    # A dotted name is the path of a hinge; "units:" would begin an item of the file.
+    bare = all(map(is_bare, name.split("."))) and name != "units"
+    return name if bare else f'"{name}"'
 
 
 def quoted(path: str) -> str:
