@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -459,3 +460,47 @@ def test_a_key_frame_that_opens_a_loop_is_left_out(tmp_path: Path) -> None:
     world = opened(tmp_path, text, lost="key frame '0' .it opens equalities")
     assert world.bodies["a"].pose.orientation == (1.0, 0.0, 0.0, 0.0)
     assert len(world.hinges) == 3
+
+
+def written_again(text: str, folder: Path, way: str) -> str:
+    """Return a model written as MJCF: at once, or from the text of its world."""
+    (folder / "one.xml").write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", art.FormatWarning)
+        if way == "scene":
+            return write_mjcf(scene_of(folder / "one.xml"))
+        world = art.assemble(art.read(folder / "one.xml").world())
+    return write_mjcf(scene_of_world(world, lambda body: body.color))
+
+
+def in_motion(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """Return a model where it starts, with its energy and accelerations."""
+    model = mujoco.MjModel.from_xml_string(text)
+    model.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    data = mujoco.MjData(model)
+    if model.nkey:
+        mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_forward(model, data)
+    mujoco.mj_rnePostConstraint(model, data)
+    return model, data
+
+
+@pytest.mark.parametrize("way", ["scene", "text"])
+@pytest.mark.parametrize("text", [SERVED, KEYED, ARM], ids=["served", "keyed", "arm"])
+def test_what_is_written_accelerates_and_stores_energy_as_what_was_read(
+    tmp_path: Path, text: str, way: str
+) -> None:
+    """Several sprung joints of one body, springs along slides and rotors are what they were."""
+    model, data = in_motion(text)
+    again, other = in_motion(written_again(text, tmp_path, way))
+    assert again.nv == model.nv
+    assert other.energy == pytest.approx(data.energy, abs=1e-9)
+    for number in range(1, model.nbody):
+        name, theirs, ours = model.body(number).name, np.zeros(6), np.zeros(6)
+        for m, d, found in ((model, data, theirs), (again, other, ours)):
+            body = m.body(name).id
+            mujoco.mj_objectAcceleration(m, d, mujoco.mjtObj.mjOBJ_BODY, body, found, 0)
+        assert other.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-12), name
+        assert other.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-12), name
+        assert ours == pytest.approx(theirs, abs=1e-9), name

@@ -8,7 +8,9 @@ group 3, as MuJoCo's viewer has it. Where MuJoCo is installed it compiles what w
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Final, TypeAlias
 from xml.sax.saxutils import quoteattr
@@ -16,9 +18,11 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from articulata.errors import FormatError
+from articulata.formats.mjcf.compiled_parts import CLOSE
 from articulata.formats.mjcf.mjcf_scene import Y_TO_Z
 from articulata.formats.scenes.foreign_scene import (
     HULL,
+    LIGHT,
     STARTS,
     Scene,
     SceneJoint,
@@ -56,10 +60,9 @@ Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 def write_mjcf(scene: Scene) -> str:
     """Return a scene as MJCF. FormatError where MuJoCo cannot hold it."""
-    writer = _Writer(scene)
-    for part in scene.parts:
-        if part.joint is None or not part.joint.parent:
-            writer.body(part, "    ")
+    writer = _Writer(_with_rotors(scene))
+    for part in writer.children.get("", ()):
+        writer.body(part, "    ")
     writer.marks("    ", "", np.eye(4))
     for view in scene.views:
         X = view.X_WC
@@ -121,10 +124,13 @@ class _Writer:
             ends = ((each.first, each.p_first), (each.second, each.p_second))
             for number, (owner, point) in enumerate(ends, 1):
                 self.sites.setdefault(owner, []).append((f"{each.name}/{number}", point))
+        self.stacks = _stacks(scene)
+        links = {each.name for stack in self.stacks.values() for each in stack}
         self.children: dict[str, list[ScenePart]] = {}
         for part in scene.parts:
-            if part.joint is not None:
-                self.children.setdefault(part.joint.parent, []).append(part)
+            joint = [*self.stacks.get(part.name, ()), part][0].joint
+            if part.name not in links:
+                self.children.setdefault(joint.parent if joint else "", []).append(part)
 
     def add(self, indent: str, tag: str, **attributes: Attribute) -> None:
         self.lines.append(_element(indent, tag, attributes))
@@ -144,7 +150,10 @@ class _Writer:
         said: dict[str, Attribute] = {"name": part.name, **_place(X)}
         if part.gravity is not None:
             g = np.array(self.scene.gravity)
-            said["gravcomp"] = 1.0 - float(g @ part.gravity) / max(float(g @ g), 1e-300)
+            share = float(g @ part.gravity) / max(float(g @ g), 1e-300)
+            said["gravcomp"] = 1.0 - share
+            if np.abs(share * g - part.gravity).max() > CLOSE:
+                self.scene.lost["gravity of a single body (but for the world's direction)"] += 1
         self.lines.append(_element(indent, "body", said, ">"))
         inner = f"{indent}  "
         if part.motion is not None:
@@ -159,8 +168,9 @@ class _Writer:
                 v, w = twist[3:] + np.cross(twist[:3], X[:3, 3]), X[:3, :3].T @ twist[:3]
                 self.qpos += [*X[:3, 3], *q_from_matrix(X[:3, :3])]
                 self.qvel += [*v, *w]
-        if part.joint is not None:
-            self._joint(inner, part.joint, part)
+        for each in (*self.stacks.get(part.name, ()), part):
+            if each.joint is not None:
+                self._joint(inner, each.joint, each)
         for shape, touches in ((part.shape, True), (part.look, False)):
             if shape is not None:
                 looks: dict[str, Attribute] = {"rgba": [*(part.color or (0.5, 0.5, 0.5)), 1.0]}
@@ -168,6 +178,8 @@ class _Writer:
                     looks |= {"contype": "0", "conaffinity": "0", "mass": "0"}
                 elif part.look is not None:
                     looks["group"] = "3"
+                if part.mass is None:
+                    looks["mass"] = "0"
                 self._geoms(inner, shape, np.eye(4), part, looks)
         self.marks(inner, part.name, part.X_WP)
         for child in self.children.get(part.name, ()):
@@ -310,6 +322,68 @@ class _Writer:
         said: dict[str, Attribute] = {"name": name, "vertex": vertices, "face": index}
         self.assets.append(_element("    ", "mesh", {**said, "inertia": "shell"}))
         return name
+
+
+def _with_rotors(scene: Scene) -> Scene:
+    """Return a scene where a wheel without a form that a joint turns is the joint's rotor."""
+    joints = {e.joint.name: e for e in scene.parts if e.joint is not None}
+    ends = _held(scene)
+    ends += Counter(name for tie in scene.ties for name, _ in tie.others)
+    ends += Counter(each.joint.parent for each in joints.values() if each.joint is not None)
+    rotors, gone = defaultdict[str, float](float), set[str]()
+    for tie in scene.ties:
+        wheel, turned = joints.get(tie.second), joints.get(tie.first)
+        if tie.kind != "gear" or tie.others or wheel is None or turned is None:
+            continue
+        pin = wheel.joint
+        if pin is None or pin.kind != "pin" or pin.parent or ends[wheel.name] or ends[pin.name] > 1:
+            continue
+        acts = wheel.shape or wheel.look or pin.laws or pin.friction or pin.rotor or pin.limits
+        z, off = pin.X_WJ[:3, 2], wheel.X_WP[:3, :3] @ wheel.center + wheel.X_WP[:3, 3]
+        if not acts and np.abs(np.cross(off - pin.X_WJ[:3, 3], z)).max() <= CLOSE:
+            x, y, w = wheel.X_WP[:3, :3].T @ z
+            terms = (x * x, y * y, w * w, 2 * x * y, 2 * x * w, 2 * y * w)
+            rotors[turned.name] += tie.ratio**2 * float(np.dot(terms, wheel.inertia))
+            gone |= {wheel.name, tie.name}
+    parts = [
+        replace(e, joint=replace(e.joint, rotor=e.joint.rotor + rotors[e.name]))
+        if e.joint is not None and e.name in rotors
+        else e
+        for e in scene.parts
+        if e.name not in gone
+    ]
+    return replace(scene, parts=parts, ties=[e for e in scene.ties if e.name not in gone])
+
+
+def _held(scene: Scene) -> Counter[str]:
+    """Return how many ties and springs hold each part or joint."""
+    ends = [end for each in scene.ties for end in (each.first, each.second)]
+    return Counter([*ends, *(end for each in scene.springs for end in (each.first, each.second))])
+
+
+def _stacks(scene: Scene) -> dict[str, list[ScenePart]]:
+    """Return the light links on which parts move, by the part, from what carries them on.
+
+    They stand for freedoms alone: a body of MuJoCo has several joints instead.
+    """
+    known = {each.name: each for each in scene.parts}
+    held = _held(scene)
+    carried = Counter(each.joint.parent for each in scene.parts if each.joint is not None)
+    found: dict[str, list[ScenePart]] = {}
+    for part in scene.parts:
+        stack, on = list[ScenePart](), part
+        while on.joint is not None and on.joint.kind != "weld":
+            above = known.get(on.joint.parent)
+            if above is None or above.joint is None or above.shape or above.look or above.motion:
+                break
+            light = (above.mass or math.inf) <= 2.0 * LIGHT * (part.mass or 0.0)
+            if not light or carried[above.name] > 1 or above.name in held:
+                break
+            stack.insert(0, replace(above, X_WP=part.X_WP))
+            on = above
+        if stack:
+            found[part.name] = stack
+    return found
 
 
 def _twists(parts: list[ScenePart]) -> dict[str, Array]:

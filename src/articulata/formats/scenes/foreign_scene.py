@@ -343,12 +343,11 @@ class Scene:
         """Count as lost what holds and pulls parts, for a format that only shows them."""
         laws = sum(len(part.joint.laws) for part in self.parts if part.joint is not None)
         gears = sum(tie.kind == "gear" for tie in self.ties)
-        for what, count in (
-            ("force", laws + len(self.springs)), ("gear or other coupling of hinges", gears),
-            ("hinge that closes a loop", len(self.ties) - gears),
-        ):  # fmt: skip
-            if count:
-                self.lost[what] += count
+        self.lost += Counter({
+            "force": laws + len(self.springs), "gear or other coupling of hinges": gears,
+            "hinge that closes a loop": len(self.ties) - gears,
+            "gravity of a single body": sum(p.gravity is not None for p in self.parts),
+        })  # fmt: skip
         self.count_starts()
 
     def count_starts(self) -> None:

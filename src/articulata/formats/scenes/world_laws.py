@@ -24,6 +24,9 @@ HELD: Final[Mapping[str, str]] = {
     "revolute": "pin", "prismatic": "slider", "ball.and.socket": "ball", "weld": "weld",
 }  # fmt: skip
 """Hinges that may close a loop of a scene, and what it calls them."""
+FAR: Final = 100.0
+"""m that a slide without limits is taken to move at most."""
+CLOSE: Final = 1e-9
 LOOP: Final = "hinge that closes a loop or has no like elsewhere"
 
 
@@ -114,6 +117,13 @@ def _force(
                                       law.damping, bounds))  # fmt: skip
         return True
     k, c = law.stiffness, law.damping
+    if force.features is not None and (slide := _slide(world, force.features, found)):
+        hinge, D = slide  # the length is s (D + x), its tension pulls against s x
+        s = math.copysign(1.0, D)
+        low, high = bounds or (0.0, 0.0)
+        ends_of_it = (min(-s * low, -s * high), max(-s * low, -s * high)) if bounds else None
+        found.add(hinge, _along(name, D, -s * law.constant, -k, -c, ends_of_it))
+        return True
     rest = -law.constant / k if k > 0.0 else 0.0
     slack = k < 0.0 or c < 0.0 or rest < 0.0 or (k == 0.0 and law.constant != 0.0)
     if bounds is not None or slack or force.features is None or len(force.features) != 2:
@@ -123,6 +133,26 @@ def _force(
     places = (_place(world, first), _place(world, second))
     scene.springs.append(SceneSpring(name, *ends, *places, k, c, rest))
     return True
+
+
+def _slide(world: World, ends: tuple[FeatureRef, ...], found: Acting) -> tuple[str, float] | None:
+    """Return the slider along which a force of two points acts alone, and from where, m.
+
+    Neither point may come to the other.
+    """
+    for id in found.now:
+        hinge = world.hinges[id]
+        on = {hinge.body_a: 1.0, hinge.body_b: -1.0}
+        if hinge.kind.name != "prismatic" or len(ends) != 2 or {e.body for e in ends} != set(on):
+            continue
+        way = sum(on[each.body] * _place(world, each) for each in ends)
+        axis = (world.bodies[hinge.body_b].pose.matrix() @ hinge.frame_b.matrix())[:3, 2]
+        D = float(axis @ way)
+        low, high = hinge.limits[0] if hinge.limits else (-FAR, FAR)
+        near = D + np.clip((low, high), -FAR, FAR) - found.now[id]
+        if np.abs(way - D * axis).max() <= CLOSE * abs(D) and near.min() * near.max() > 0.0:
+            return id, D
+    return None
 
 
 def _along(

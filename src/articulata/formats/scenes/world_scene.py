@@ -121,7 +121,8 @@ def scene_of_world(
         X_WP = body.pose.matrix() if motion is None else motion.poses[0]
         part = ScenePart(names[id], X_WP, body.shape, body.look, color_of(body), joint, *weight)
         rub, bounce = (_coefficient(body, each) for each in ("friction", "restitution"))
-        part = replace(part, motion=motion, friction=rub, restitution=bounce)
+        pull = body.gravity
+        part = replace(part, motion=motion, friction=rub, restitution=bounce, gravity=pull)
         if any((*body.velocity, *body.rate)):
             at, v, w = (np.array(each) for each in (X_WP[:3, 3], body.velocity, body.rate))
             part = replace(part, twist=np.concatenate([w, v + np.cross(at, w)]))
@@ -134,7 +135,6 @@ def scene_of_world(
         ("law of contact", len(world.pairs)),
         ("figure (its bodies and hinges stay)", len(world.figures) - len(scene.figures)),
         ("coarser level for contact", sum(bool(b.levels) for b in bodies)),
-        ("gravity of a single body", sum(b.gravity is not None for b in bodies)),
         ("strength of a hinge", sum(h.strength != (None, None) for h in hinges)),
     ):
         if count:
