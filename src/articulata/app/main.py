@@ -263,6 +263,7 @@ def convert(
     room: Annotated[str | None, Option(help="One room, of a building (IFC) or plan (DXF).")] = None,
     storey: Annotated[str | None, Option(help="Storey of a building (IFC) to ask about.")] = None,
     walls: Annotated[str | None, Option(help="Layer of a plan's (DXF) walls.")] = None,
+    key: Annotated[str | None, Option(help="Key frame of an MJCF model to start at.")] = None,
     fmi: Annotated[int | None, Option(help="Version of an FMU's interface: 2, or 3.")] = None,
 ) -> None:
     """Write a world in another format, as an FMU too (.fmu), and say what is lost."""
@@ -271,7 +272,7 @@ def convert(
 
         to = _one_target(f"convert {file}", file.with_suffix(".glb").name, target, to)
         given = {"height": height, "unit": unit, "up": up, "room": room}
-        given |= {"storey": storey, "walls": walls, "fmi": fmi}
+        given |= {"storey": storey, "walls": walls, "key": key, "fmi": fmi}
         lost = written(file, to, world, **{k: v for k, v in given.items() if v is not None})
         console.result(str(to))
         if lost:

@@ -50,7 +50,8 @@ def convert(file: Path, to: Path, world: str = "", **given: float | str) -> str:
     """Write the world of a file as the ending of ``to`` says; return what was lost, in words.
 
     ``world`` chooses among several; ``given`` are height and unit (m) of a drawing, the axis that
-    is ``up`` and the unit of a scan, one ``room`` of a building, the version of an FMU's ``fmi``.
+    is ``up`` and the unit of a scan, one ``room`` of a building, the ``key`` frame of a model of
+    MuJoCo, the version of an FMU's ``fmi``.
     Raises FormatError for endings that are not written.
     """
     ending = to.suffix.lower()

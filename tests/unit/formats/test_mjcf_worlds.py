@@ -15,6 +15,7 @@ from articulata.errors import FormatError
 from articulata.formats.mjcf.mjcf_writer import write_mjcf
 from articulata.formats.scenes.scene_files import scene_of
 from articulata.formats.scenes.world_scene import scene_of_world
+from articulata.sessions.converting import convert
 
 ARM = """<mujoco model="arm">
   <option gravity="0 0.3 -9.81"><flag contact="disable"/></option>
@@ -504,3 +505,22 @@ def test_what_is_written_accelerates_and_stores_energy_as_what_was_read(
         assert other.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-12), name
         assert other.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-12), name
         assert ours == pytest.approx(theirs, abs=1e-9), name
+
+
+def test_a_key_frame_is_chosen_by_its_name(tmp_path: Path) -> None:
+    other = '<key name="other" qpos="-0.6 0.1 0.2 0.3 1 0 0 0 0 0 2 0.5 1 1 0 0 0"/><key/>'
+    text = KEYED.replace('<key name="other" time="1"/>', other)
+    (tmp_path / "arm.xml").write_text(text)
+    lost = convert(tmp_path / "arm.xml", tmp_path / "other.xml", key="other")
+    assert "it starts as in 'other'; --key takes 'home', '2'" in lost
+    model = mujoco.MjModel.from_xml_string(text)
+    data, again = mujoco.MjData(model), mujoco.MjModel.from_xml_path(str(tmp_path / "other.xml"))
+    mujoco.mj_resetDataKeyframe(model, data, 1)
+    start = mujoco.MjData(again)
+    for each in ((model, data), (again, start)):
+        mujoco.mj_forward(*each)
+    for name in BODIES:
+        assert start.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-12), name
+        assert start.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-12), name
+    with pytest.raises(FormatError, match="no key frame 'hom'; it has 'home', 'other', '2'"):
+        convert(tmp_path / "arm.xml", tmp_path / "other.xml", key="hom")

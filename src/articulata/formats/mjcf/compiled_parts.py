@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from articulata.errors import FormatError
 from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneTie
 from articulata.geometry.arrays import Array
 from articulata.geometry.joint_frames import axis_frame
@@ -53,13 +54,19 @@ class Drive:
     command: float = 0.0
 
 
-def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene) -> None:
-    """Put a model where its first key frame has it.
+def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene, key: str = "") -> None:
+    """Put a model where a key frame has it: ``key``, its name or its number, else the first.
 
     A key frame that opens an equality or passes a limit is left out. What is not taken is counted.
+    FormatError for a key frame that is not there.
     """
-    if not model.nkey:
+    keys = [model.key(number).name or str(number) for number in range(model.nkey)]
+    if key and key not in keys:
+        known = f"it has {', '.join(repr(each) for each in keys)}" if keys else "it has none"
+        raise FormatError(f"{scene.file}: there is no key frame '{key}'; {known}")
+    if not keys:
         return
+    named = key or keys[0]
 
     def gaps() -> Array:
         mujoco.mj_fwdPosition(model, data)
@@ -68,12 +75,11 @@ def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene) -> None:
         return found
 
     before = gaps()
-    mujoco.mj_resetDataKeyframe(model, data, 0)
+    mujoco.mj_resetDataKeyframe(model, data, keys.index(named))
     opened = bool(np.any((gaps() > APART) & (before <= APART)))
     one = (model.jnt_limited != 0) & (model.jnt_type >= SLIDE)
     q = data.qpos[model.jnt_qposadr[one]]
     low, high = model.jnt_range[one].T
-    named = model.key(0).name or "0"
     if opened or np.any((q < low - CLOSE) | (q > high + CLOSE)) or not np.isfinite(data.qvel).all():
         scene.lost[f"key frame '{named}' (it opens equalities or passes limits)"] += 1
         mujoco.mj_resetData(model, data)
@@ -84,7 +90,11 @@ def start_at_key(mujoco: Any, model: Any, data: Any, scene: Scene) -> None:
         if model.na and data.act.any():
             scene.lost["activations of a key frame"] += 1
     if model.nkey > 1:
-        scene.lost[f"key frame (it starts as in the first, '{named}')"] += model.nkey - 1
+        others = ", ".join(repr(each) for each in keys if each != named)
+        first = "" if key else "the first, "
+        scene.lost[f"key frame (it starts as in {first}'{named}'; --key takes {others})"] += (
+            model.nkey - 1
+        )
 
 
 def twist_of(model: Any, data: Any, joints: list[int]) -> Array:

@@ -1,6 +1,5 @@
-"""A model of MuJoCo as a scene: bodies where its first key frame has them, on hinges of ours.
+"""A model of MuJoCo as a scene: bodies where a key frame has them, on hinges of ours.
 
-Without one they stand at ``qpos0``.
 MuJoCo itself reads and compiles the file, so that defaults, includes and inertias are its own. What
 is welded to a body is part of it. A body's joints become one hinge, or links between.
 """
@@ -85,27 +84,30 @@ def load() -> Any:
     return mujoco
 
 
-def read_scene(path: Path) -> Scene:
-    """Return the scene of an MJCF file. FormatError for what MuJoCo or our hinges cannot hold."""
+def read_scene(path: Path, key: str = "") -> Scene:
+    """Return the scene of an MJCF file as in the key frame ``key``, else as in its first.
+
+    FormatError for what MuJoCo or our hinges cannot hold.
+    """
     mujoco = load()
     check_files(path)
     try:
         model = mujoco.MjSpec.from_file(str(path)).compile()
     except ValueError as error:
         raise FormatError(f"{path}: MuJoCo cannot read it: {error}") from error
-    return _Reading(mujoco, model, path).scene()
+    return _Reading(mujoco, model, path, key).scene()
 
 
 class _Reading:
     """Goes through a compiled model where it starts."""
 
-    def __init__(self, mujoco: Any, model: Any, path: Path) -> None:
+    def __init__(self, mujoco: Any, model: Any, path: Path, key: str) -> None:
         self.model = model
         self.path = path
         self.mujoco = mujoco
         self.data = mujoco.MjData(model)
         self.found = Scene(identifier(path.stem), path.name)
-        start_at_key(mujoco, model, self.data, self.found)
+        start_at_key(mujoco, model, self.data, self.found, key)
         mujoco.mj_kinematics(model, self.data)
         mujoco.mj_comPos(model, self.data)
         mujoco.mj_camlight(model, self.data)
@@ -342,9 +344,7 @@ class _Reading:
             scene.ignored.append((part.name, parent))
         return held
 
-    def _single(
-        self, joint: int, called: str, kind: str, X: Array, parent: str
-    ) -> SceneJoint:  # fmt: skip
+    def _single(self, joint: int, called: str, kind: str, X: Array, parent: str) -> SceneJoint:
         """Return a pin or slider with all that acts along it."""
         model, at = self.model, int(self.model.jnt_dofadr[joint])
         zero = float(model.qpos0[model.jnt_qposadr[joint]])

@@ -48,6 +48,7 @@ READERS: Final = {
 UNTOLD: Final = {
     "dxf": ("height", "unit", "walls"),
     "ifc": ("storey",),
+    "mjcf": ("key",),
     **dict.fromkeys((*SURFACES, "gltf"), ("up", "unit")),
 }
 """What files of a format do not tell, and who converts them may."""
@@ -60,7 +61,7 @@ def scene_of(path: Path, **given: float | str) -> Scene:
 
     ``given`` is what the file does not tell: the height, the unit (m) and the layer of ``walls`` of
     a drawing, the axis that is up and the unit (m) of a scan; of a building, the ``storey`` that
-    people stand on or the one ``room`` that is wanted.
+    people stand on or the one ``room`` that is wanted; of a model of MuJoCo, the ``key`` frame.
     """
     whole = Path(path).resolve()
     return _scene(whole, whole.stat().st_mtime_ns, tuple(given.items()))
