@@ -170,6 +170,8 @@ class _Filling:
     knows: Knows
     counts: bool = False
     """Whether the form takes plain numbers, so that those have no units of the file."""
+    kinds: frozenset[str] = frozenset()
+    """Quantities that the form has places for: a number of one of them is none of another."""
     score: int = 0
     lacks: int = 0
 
@@ -283,7 +285,8 @@ class _Filling:
             inverse = kind == "time" and atom.dimension == QUANTITIES["frequency"]
             if inverse or alike(atom.dimension, due):
                 return 3
-            return int(restated(atom.text, kind) != atom.text)
+            elsewhere = any(alike(atom.dimension, QUANTITIES[each]) for each in self.kinds - {kind})
+            return int(not elsewhere and restated(atom.text, kind) != atom.text)
         told = self.knows(kind, atom.text.partition("(")[0].strip('"').removesuffix(".art"))
         if told is not None and atom.form not in ("number", "group"):
             return 4 if told else 0
@@ -358,7 +361,9 @@ def _filled(
     for form in forms:
         counts = "<number>" in form or "<count>" in form
         for text in (entry, more) if more else (entry,):
-            filling = _Filling(_meant(atoms(text), words, knows), words, examples, knows, counts)
+            kinds = QUANTITIES.keys() & set(re.findall(r"<(\w+)>", form))
+            filling = _Filling(_meant(atoms(text), words, knows), words, examples, knows, counts,
+                               frozenset(kinds))  # fmt: skip
             shown = filling.whole(form)
             if not filling.lacks:
                 break

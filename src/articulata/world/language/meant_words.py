@@ -58,6 +58,8 @@ _CLEAR, _EVEN = 0.45, 0.02
 def other_word(word: str, known: Collection[str]) -> str:
     """Return the known word that a word of another program means, or ``""``."""
     lower = re.sub(r"(?<=[a-z\d])(?=[A-Z])", "_", word).lower()
+    if lower != word and lower in known:
+        return lower
     plain = lower.replace("_", "").removesuffix("joint")
     meant = OTHER_WORDS.get(lower) or OTHER_WORDS.get(plain, ())
     if found := next((each for each in meant if each in known), ""):

@@ -193,14 +193,25 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\bparameters:[^\n]*?\bin[ \t]+)[\[{]?(?P<v>@qty(?:[ \t]*,[ \t]*@qty)+)[\]}]?(?=[ \t]*(?:[;}\n]|$))", "({v})", "values stand together in ( )"),
     Form(r"\badd[ \t]+(?P<n>\w+)[ \t]*:[ \t]*(?P<t>@call)[ \t]+at\b", "add {n}: {t} by {n}.center at", "what of it is put there stands after 'by'"),
     Form(r"\bposture[ \t]+(?P<n>\w+)[ \t]*[=:][ \t]*(?P<v>\([^()\n]*\)|\w+[ \t]*[=:][^\n;{}]*)", "posture {n} { {v|entries} }", "what a posture holds stands in { }"),
+    # devices, hosts and ports, files
+    Form(r"""(?P<pre>\b(?:from|to):[^\n]*?)\b(?P<d>vmc|vrchat|rosbridge|udp|slimevr|phone|fastrak|spacemouse|gamepad|recording|emulator|file)\b(?![ ]"[^"\n]*"|[ ]\d+(?:[ \t]*[,;}\n]|$))[ \t]*(?:\(|://|[:=]|\b(?:at|on|as|to)\b)?[ \t]*(?:(?:serial[ ]|com[ ])?(?:port|device|path|name)[ \t]*[:=]?[ \t]*)?(?P<q>@quote?)(?P<p>/[\w./-]+|COM\d+|[\w./\\-]+\.[a-zA-Z]\w+(?![\w:.])|(?:[\w-]+\.)*[\w-]+:\d+|\d{1,5}(?![\w.]))/?@quote?\)?""", "{d} {p|port}", "a port is a number, or a text between double quotes"),
+    Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)/?", 'vmc "{h}"', "a host and its port stand between double quotes"),
+    Form(r"(?P<pre>\bfrom:[ \t]*)(?:tcp|osc|https?|wss?)://(?P<h>[\w.-]+:\d+)/?", 'udp "{h}"', "a host and its port stand between double quotes"),
+    Form(r"(?P<pre>\bfrom:[ \t]*)@quote?(?:(?:serial|usb)\b[ \t:=]*\"?)?(?P<p>/dev/[\w./-]+|COM\d+)\b@quote?", "{p|device}", "the device stands before its port, which is a text"),
+    Form(r"""(?P<pre>\bfrom:[ \t]*)(?!"[^"\n]*"[ \t]*(?:[,;}\n]|$|\w))(?:(?:file|bvh)\b[ \t]*[:=(]?[ \t]*)?@quote?(?P<f>[\w./\\-]+\.(?!\d)\w{2,7})@quote?\)?(?=[ \t]*(?:[,;}\n]|$|eased\b|camera\b))""", '"{f}"', "a file's name stands between double quotes"),
+    Form(r"""(?:[\u201c\u201d\u201e\u00ab](?P<q>[^\u201c\u201d\u201e\u00ab\u00bb"\n]*)[\u201c\u201d\u00bb]|[\u2018\u2019'](?P<r>[^\u2018\u2019'"\n]*[^\u2018\u2019'"\w\n][^\u2018\u2019'"\n]*)['\u2018\u2019])""", '"{q}{r}"', "a text stands between double quotes"),
+    # rates and times, scales
+    Form(r"\banimation\b[ \t]*(?:\(|\b(?:at|with|of)\b)?[ \t]*(?:(?:(?:fps|rate|frames)[ \t]*[:=]?[ \t]*)(?P<n>@num)|(?P<m>@num)(?=[ \t]*(?:fps|Hz|/[ \t]*s|[a-z ]*(?:per|a)[ \t]+second)))(?:[ \t]*(?:fps|Hz|/[ \t]*s(?:ec)?\b|[a-z ]*\b(?:per|a)[ \t]+second))?\)?", "animation every {n|period}{m|period}", "'every' has the time between two pictures"),
+    Form(r"(?P<pre>\bframes:[ \t]*)(?:every[ \t]+)?(?P<n>@num)[ \t]*(?P<u>ms|s)\b", "{n|period}", "frames are a number a second"),
+    Form(r"(?P<pre>\bscale:[ \t]*)1[ \t]*:[ \t]*(?P<n>@num)", "{n|ratio}", "a scale is a length in the world for one of the robot, not a ratio"),
+    Form(r"(?P<pre>\bscale:[ \t]*)(?P<n>@num)[ \t]*:[ \t]*1\b", "1/{n}", "a scale is a length in the world for one of the robot, not a ratio"),
     Form(r'\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:at\b|to\b|://|:|=)?[ \t]*(?:"?(?:wss?|https?|udp|osc|tcp)://)?(?P<h>(?<=://)[\w.-]+|(?:\d+\.){3}\d+|localhost|[a-z][\w-]*(?:\.[\w-]+)+):(?P<p>\d+)/?"?', '{d} "{h}:{p}"', "a host and its port stand between double quotes"),
-    Form(r"(?P<pre>\bfrom:[ \t]*)(?P<p>/dev/\w+|COM\d+)\b", 'fastrak "{p}"', "the device stands before its port, which is a text"),
     Form(r'"[^"\r\n]*"?', "", ""),  # texts: nothing in them is looked at
     Form(r"(?<![\w.])(?P<v>0[xX][0-9A-Fa-f]+|\d+(?:_\d+)+|\d{1,3}(?:'\d{3})+\b)", "{v|digits}", _DIGITS, "7850 kg <- 7_850 kg"),
     Form(r"(?<![\w.])(?<![x\u00d7][ \t])(?P<v>@num(?:[ \t]*(?:(?:mm|cm|m|inch|ft)[ \t]+)?[x\u00d7][ \t]*@num){1,2})[ \t]*(?P<u>mm|cm|m|inch|ft)\b", "{v|times}", "',' stands between values, not 'x'", "cuboid(width, span, width) <- cuboid(5 x 5 x 5 cm)"),
     Form(r"(?P<n>@num)[ \t]*(?P<u>lbf|kgf|kp|psi|bar|atm|mph|knots?|rps|oz)\b", "{n|converted}", _UNIT, "mass: 3, <- mass: 106 oz,"),
     Form(r"(?P<pre>\bage:[ \t]*)(?P<n>@num)[ \t]*(?:years?|yrs?|y/?o|a)\b(?:[ \t]+old\b)?", "{n}", "an age is a number of years"),
-    Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b)(?=[ \t]*[\d.]+[ \t]*fps))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),
+    Form(r"(?P<pre>\b(?:frames:|(?P<e>every\b)(?=[ \t]*[\d.]+[ \t]*fps))[ \t]*)(?P<n>@num)[ \t]*(?:fps|Hz|/[ \t]*s|(?:frames?[ \t]*)?(?:per|a)[ \t]+second)\b", "{n|frames}", "frames are a number a second, and 'every' has the time between two"),
     Form(r"(?P<pre>\bperson\([^()\n]*?)\b(?:[pP](?P<n>\d{1,2})|(?P<m>\d{1,2})(?:st|nd|rd|th)(?:[ \t]*%(?:ile)?|[ \t]+percentile)?)\b", "percentile: {n|}{m|}", "who is so tall is said by 'percentile'"),
     Form(r"(?P<n>@num)[ \t]*(?:km/?h(?:r|our)?|kph|kmph)\b(?<!km/h)", "{n} km/h", _UNIT),
     Form(r"(?P<n>@num)[ \t]*(?:1?/min|min\^-1|[Ur]/min|rev/min)\b", "{n} rpm", _UNIT),
@@ -218,10 +229,6 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>\blimits:[^\n]*?)\b(?P<j>\w+)[ \t]+(?:max(?:imum)?|up[ \t]+to|<=?)[ \t]+(?P<b>@qty)", "{j} from 0 deg to {b}", "limits go from the lowest to the highest"),
     Form(r"(?P<pre>\b(?:camera|view):[^\n]*?)[ \t]+(?:looking|look|looks|aimed|aiming|facing)[ \t]+(?:at|towards?)[ \t]+(?P<p>@path)", "", "what a camera looks at is a clause of its own", advice="write look: at {p} on the next line"),
     Form(r"(?P<pre>\blens\([^()\n]*?),?[ \t]*\bf[ \t]*/?[ \t]*\d+(?:\.\d+)?\b", "", "a lens has no aperture: all is sharp"),
-    # hosts and ports
-    Form(r"(?P<pre>\bto:[^\n]*?)\b(?:udp|osc|tcp)://(?P<h>[\w.-]+:\d+)", 'vmc "{h}"', "a host and its port stand between double quotes"),
-    Form(r"\b(?P<d>vmc|vrchat|rosbridge)[ \t]*(?:port[ \t]*[=:]?[ \t]*|[:=][ \t]*|\((?:port[ \t]*[=:][ \t]*)?)(?P<p>\d{2,5})\)?", "{d} {p}", "a port stands after its name alone"),
-    Form(r"\b(?P<d>fastrak|recording)(?:[ \t]*(?:[:=]|\bat\b|\bon\b)[ \t]*\"?|[ \t]+)(?P<p>(?:/dev/|COM)[\w/]+)\"?", '{d} "{p}"', "a port with letters stands between double quotes"),
     # signs
     Form(r"(?<![\w'])[fFrRbB]?'(?P<q>[^'\"\r\n]*)'", '"{q}"', "a word stands without quotes, a text between double quotes", advice='write {q}, or "{q}" where a text is due'),
     Form(r"=>", ">=", _SIGN), Form(r"=<", "<=", _SIGN), Form(r"::|(?<=\w)->(?=[a-z])", ".", _SIGN, "p.hook.angle = <- p::hook.angle ="),
@@ -231,6 +238,12 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(r"(?P<pre>(?:\[|\bin[ \t])[ \t]*)(?P<a>\w+)[ \t]*(?:\.\.\.|…)", "{a}..", "a run goes from first..last", "rod[1..n]: <- rod[1...n]:"),
 )  # fmt: skip
 """Forms of text, the first that fits at a place; those with nothing to tell hide what they hold."""
+
+CONVERTED: Final = frozenset(
+    each.told for each in FORMS
+    if any(f"|{how}}}" in each.write for how in ("period", "frames", "ratio", "converted"))
+)  # fmt: skip
+"""What is said of forms whose numbers become others."""
 
 FUNCTIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("pow", "power"), "{0}^{1}"), "square": "{0}^2", "sqr": "{0}^2",

@@ -178,3 +178,74 @@ def test_down_is_where_things_fall(fall: str, axis: str) -> None:
 def test_a_sign_where_a_section_is_due_is_told(stray: str) -> None:
     found = errors(TEXT.replace(SHAPE, f"{stray}\n  {SHAPE}"))
     assert found[0].line == TEXT.count("\n", 0, TEXT.index(SHAPE)) + 1
+
+
+ASKED = """world room { components { tap: fixed_point } }
+pose bend {
+  figure: person(1.7 m)
+  world: room
+  place: r_grip at tap within 5 mm
+  clear: 1 cm
+  minimise: discomfort
+}
+track suit {
+  figure: human_upper_body
+  from: fastrak "/dev/ttyUSB0"
+  stations: 1 r_upper_arm, 2 r_forearm
+  calibrate: t_pose
+  to: viewer, file "a.bvh"
+}
+film room_film {
+  world: room
+  camera: lens(28 mm) at (0, 1 m, 0)
+  view: lens(24 mm) at (3 m, 2 m, 3 m) turned 40 deg about y
+  scale: 10
+  from: spacemouse
+  frames: 24
+}
+"""
+PORT = 'from: fastrak "/dev/ttyUSB0"'
+VIEW = "view: lens(24 mm) at (3 m, 2 m, 3 m) turned 40 deg about y"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "advice"),
+    [
+        # nothing, or yes and no, for the value of a clause
+        ("clear: 1 cm", "clear: yes", "write clear: 1 cm"),
+        ("clear: 1 cm", "clear:", "write clear: 1 cm"),
+        ("clear: 1 cm", "clear: auto", "leave the line out, or write clear: 1 cm"),
+        ("calibrate: t_pose", "calibrate: off", "write calibrate: none"),
+        ("frames: 24", "frames: default", "leave the line out, or write frames: 25"),
+        ("camera: lens", "Camera: lens", "did you mean 'camera'?"),
+        # devices and their ports, files
+        ("from: spacemouse", "from: spacemouse /dev/hidraw3", 'write spacemouse "/dev/hidraw3"'),
+        ("from: spacemouse", "from: /dev/hidraw3", 'write spacemouse "/dev/hidraw3"'),
+        (PORT, "from: fastrak 'COM3'", 'write fastrak "COM3"'),
+        (PORT, "from: udp:9000", "write udp 9000"),
+        (PORT, "from: udp 0.0.0.0:9000", 'write udp "0.0.0.0:9000"'),
+        (PORT, "from: tcp://localhost:9000", 'write udp "localhost:9000"'),
+        (PORT, "from: emulator: 3", "write emulator 3"),
+        (PORT, "from: \u201cdance.bvh\u201d", 'write "dance.bvh"'),
+        (PORT, "from: data/dance.bvh", 'write "data/dance.bvh"'),
+        ('file "a.bvh"', "file a.bvh", 'write file "a.bvh"'),
+        # rates, ratios, and what lacks beside numbers that are right
+        ("frames: 24", "frames: 40 ms", "write 25"),
+        ("scale: 10", "scale: 1:87", "write 87"),
+        ("scale: 10", "scale: 87:1", "write 1/87"),
+        (VIEW, VIEW.replace("lens(24 mm) ", ""), f"write {VIEW[6:].replace('24', '35')}"),
+    ],
+)  # fmt: skip
+def test_a_clause_is_told_what_it_takes(right: str, wrong: str, advice: str) -> None:
+    assert ASKED.count(right) == 1
+    text = ASKED.replace(right, wrong)
+    (found,) = (each for each in parse(text).check(starts=True) if each.severity == "error")
+    assert found.suggestion == advice
+    assert found.line == ASKED[: ASKED.index(right)].count("\n") + 1
+
+
+@pytest.mark.parametrize("said", ["at 50 fps", "50 Hz", "50 per second", "(fps: 50)", "fps 50"])
+def test_pictures_a_second_become_the_time_between_two(said: str) -> None:
+    report = "report: monitor main.angle"
+    (found,) = errors(TEXT.replace(report, f"report: animation {said}, monitor main.angle"))
+    assert found.suggestion == "write animation every 20 ms"

@@ -155,12 +155,21 @@ class ItemValues:
             name = re.split(r"[.\[]", name, maxsplit=1)[0]
         return name in names if names else None
 
+    def names(self, said: str, forms: Sequence[str], world: Type | None) -> bool:
+        """Say whether a word is the name of something that forms of a clause may hold."""
+        kinds = re.findall(r"<(\w+)>", " ".join(forms))
+        return said in self.e.lets or any(self.known(each, said, world) for each in kinds)
+
     def form(self, forms: tuple[str, ...], entry: str, world: Type | None, more: str = "") -> str:
         """Return forms filled with what an entry holds; examples are of the request's world."""
         examples = {kind: each.example for kind, each in ITEM_KINDS.items()}
         parts = part_names(self.figure)
         if parts and examples["part"].strip('"') not in parts:
             examples["part"] = parts[0] if parts[0].isidentifier() else f'"{parts[0]}"'
+        joints, worlds = joint_names(self.figure), self.library.world_names()
+        examples["joint"] = next(iter(joints), examples["joint"])
+        examples["world"] = next(iter(worlds), examples["world"])
+        examples["device"] = DEVICES.get(self.question, ("",))[0]
         if world is not None and world.components:
             place = some_place(world)
             examples.update(path=place, paths=place, target=place)

@@ -101,3 +101,18 @@ def upright(word: str, world: Type | None) -> str:
         if isinstance(value, tree.Unary) or (isinstance(value, tree.Number) and value.value > 0):
             axis, sign = each, -1 if isinstance(value, tree.Unary) else 1
     return f"{'-' * (sign == _UP[word])}{axis}"
+
+
+def people_of(node: tree.Request, world: Type | None) -> tuple[str, ...]:
+    """Return the components of a world that a request has reach."""
+    clause = node.clause("person")
+    if clause is None or world is None:
+        return ()
+    first = (item.parts[0] for item in clause.items if item.parts)
+    named = (each.simple for each in first if isinstance(each, tree.Path))
+    return tuple(
+        name
+        for name in named
+        if name in world.components
+        and ((kind := world.type_of(name)) is None or kind.kind != "primitive")
+    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from articulata.world.figures.shelf import import_of
+from articulata.world.language.checking.clause_values import meant_value, said_for_a_value, takes
 from articulata.world.language.checking.item_values import ItemValues
 from articulata.world.language.checking.kinds import Value
 from articulata.world.language.checking.path_checks import Found, check_indices, follow
@@ -26,7 +27,7 @@ from articulata.world.language.checking.patterns import (
 )
 from articulata.world.language.checking.patterns import Value as PatternValue
 from articulata.world.language.checking.reaction_checks import Reactions
-from articulata.world.language.checking.requested_figures import figure_type, upright
+from articulata.world.language.checking.requested_figures import figure_type, people_of, upright
 from articulata.world.language.checking.scopes import Type
 from articulata.world.language.checking.structure_checks import Structure
 from articulata.world.language.meant_words import (
@@ -64,7 +65,7 @@ class Requests:
         world = self._world(node)
         self.values.question = node.kind
         self.values.figure = self._figure_of(node, world)
-        self.values.people = _people(node, world)
+        self.values.people = people_of(node, world)
         self.values.trusting = world is None and (
             node.kind == "reach" or node.clause("world") is not None
         )
@@ -161,7 +162,8 @@ class Requests:
                     self.findings.error(
                         "missing-clause", node.name_span,
                         f"'{node.kind} {node.name}' lacks '{name}:', {word.meaning}",
-                        f"add {name}: {self.values.form((shortest(word.patterns),), '', world)}",
+                        "add " + meant_value(name, word, "", self.values.form(
+                            (shortest(word.patterns),), "", world)).removeprefix("write "),
                     )  # fmt: skip
 
     def _other_clause(self, clause: tree.Clause, node: tree.Request, world: Type | None) -> None:
@@ -195,6 +197,14 @@ class Requests:
     def _items(
         self, clause: tree.Clause, word: Clause, world: Type | None, known: Mapping[str, Clause]
     ) -> None:
+        said = said_for_a_value(clause, word)
+        if said is not None and not (said and self.values.names(said, word.patterns, world)):
+            at = clause.items[0].span if said else (clause.span[1], clause.span[1] + 1)
+            told = f"'{clause.name}:' takes {takes(word)}{f', not {said}' if said else ''}"
+            example = self.values.form((shortest(word.patterns),), "", world)
+            advice = meant_value(clause.name, word, said, example)
+            self.findings.error("wrong-kind" if said else "missing-value", at, told, advice)
+            return
         if len(clause.items) > 1 and not word.several:
             second, text = clause.items[1], self.findings.source.text
             entry = text[clause.items[0].span[0] : clause.items[-1].span[1]]
@@ -484,17 +494,3 @@ class Requests:
         value = clause.items[0].parts[0] if clause and clause.items else None
         path = value.function if isinstance(value, tree.Call) else value
         return figure_type(self.library, path, world) if isinstance(path, tree.Path) else None
-
-
-def _people(node: tree.Request, world: Type | None) -> tuple[str, ...]:
-    """Return the components of a world that a request has reach."""
-    clause = node.clause("person")
-    if clause is None or world is None:
-        return ()
-    named = (word_of(item.parts[0]) for item in clause.items if item.parts)
-    return tuple(
-        name
-        for name in named
-        if name in world.components
-        and ((kind := world.type_of(name)) is None or kind.kind != "primitive")
-    )

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from articulata.errors import Diagnostic
 from articulata.world.language.filled_forms import filled
 from articulata.world.language.meant_words import SIDES, closest, other_word
+from articulata.world.language.other_words import CONVERTED
 from articulata.world.language.source import Source
 from articulata.world.language.syntax.declared_names import names_in
 from articulata.world.language.syntax.grammar import (
@@ -182,7 +183,7 @@ class _Search:
             each.line == self.told.line
             for each in read(Source(self.source.text, self.source.file))[1].diagnostics()
         )
-        fault = self.fault(self.entry)
+        fault = None if self.told.message in CONVERTED else self.fault(self.entry)
         if fault is None or fault.advice != self.told.suggestion or not fault.advice:
             return ""
         first = fault.advice.partition(" ")[0]

@@ -52,6 +52,7 @@ _PARTS = {
     "@num": _NUMBER, "@qty": _NUMBER + r"(?:[ \t]*[a-zA-Z][\w/^*]*)?",
     "@unit": rf"(?:{_UNIT})(?:\^\d)?(?:[*/](?:{_UNIT})(?:\^\d)?)*(?!\w)",
     "@path": r"[a-zA-Z_]\w*(?:\[[^\]\n]*\])?(?:\.[a-zA-Z_]\w*(?:\[[^\]\n]*\])?)*",
+    "@quote": "[\"'\u201c\u201d\u201e\u2018\u2019]",
     "@call": r"\b[a-z_]\w*\(@args\)", "@group": r"(?:\([^()\n]*\)|\[[^\[\]\n]*\])",
     "@args": r"(?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*",
 }  # fmt: skip
@@ -291,6 +292,12 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
     "round": lambda text, match: text.replace("[", "(").replace("]", ")"),
     "turn": _turn, "values": _values,
     "frames": lambda text, match: f"{1e3 / (float(text) or 1):.4g} ms" if match["e"] else text,
+    "ratio": lambda text, match: text,
+    "period": lambda text, match: _period(float(text or 0), match.groupdict().get("u") or ""),
+    "port": lambda text, match: text if text.isdigit() else f'"{text}"',
+    "device": lambda text, match: (
+        f'{"spacemouse" if "hid" in text else "gamepad" if "input" in text else "fastrak"} "{text}"'
+    ),
     "times": lambda text, match: ", ".join(
         each.strip() if each.strip()[-1].isalpha() else f"{each.strip()} {match['u']}"
         for each in re.split("[x\u00d7]", text)
@@ -315,6 +322,13 @@ MAKERS: Mapping[str, Callable[[str, re.Match[str]], str]] = {
                                  "place": "at"}[text],
 }  # fmt: skip
 """How what a form holds is written here."""
+
+
+def _period(value: float, unit: str) -> str:
+    """Return the time between two of ``value`` a second, or how many a second for a time."""
+    if not value:
+        return ""
+    return f"{(1e3 if unit == 'ms' else 1.0) / value:.4g}" if unit else f"{1e3 / value:.4g} ms"
 
 
 def argument(called: str, name: str, value: str, line: str) -> str:

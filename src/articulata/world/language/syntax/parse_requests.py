@@ -70,9 +70,8 @@ def _goes_on(r: Reader, before: str, patterns: Collection[str]) -> None:
 
 def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
     """Parse a clause of the request ``kind name`` that follows the clause ``before``."""
-    first = r.i
+    first, known = r.i, REQUESTS[kind]
     word = r.words[first]
-    known = REQUESTS[kind]
     if r.kinds[first] != "name" and r.kinds[first] not in RESERVED:
         r.lost_here(
             "unknown-word", f"{r.shown()} does not begin a clause of '{kind}'",
@@ -98,8 +97,9 @@ def _clause(r: Reader, kind: str, name: str, before: str) -> t.Clause:
     if named in known:
         _as_lines_or_lists(r, first, known[named])
     said = " ".join(known[named].patterns) if named in known else "on"
-    words = said.replace("[", " ").split()
-    until = frozenset(() if "on" in words or kind != "simulate" else ("on",))
+    if named in known and (r.kinds[r.i] in (";", "}", "end", "eof") or r.new_line(r.i)):
+        return t.Clause(named, (), span=r.span_from(first), name_span=r.token_span(first))
+    until = frozenset(("on",) if kind == "simulate" and not re.search(r"\bon\b", said) else ())
     forms = known[named].patterns if named in known else ()
     items = [_item(r, word, until, known, forms)]
     several, lacks = named in known and known[named].several, False
