@@ -463,6 +463,20 @@ def test_a_key_frame_that_opens_a_loop_is_left_out(tmp_path: Path) -> None:
     assert len(world.hinges) == 3
 
 
+TURNED = """primitive bar { properties: (density: 1000); geometry: sphere(10 cm); dynamics }
+primitive nail { properties: (fixed); geometry: sphere(1 cm) }
+
+world two {
+  components { a: bar; b: nail }
+  structure {
+    place b by b.center at (0, 0, 1)
+    join a to b with pin(axis: z) as h matching (center, center) limits (-0.5, 1)
+    place a by h.angle = 0.4
+  }
+}
+"""
+
+
 def written_again(text: str, folder: Path, way: str) -> str:
     """Return a model written as MJCF: at once, or from the text of its world."""
     (folder / "one.xml").write_text(text)
@@ -505,6 +519,36 @@ def test_what_is_written_accelerates_and_stores_energy_as_what_was_read(
         assert other.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-12), name
         assert other.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-12), name
         assert ours == pytest.approx(theirs, abs=1e-9), name
+
+
+@pytest.mark.parametrize("text", [SERVED, KEYED, ARM], ids=["served", "keyed", "arm"])
+def test_joints_keep_their_values_where_a_model_starts(tmp_path: Path, text: str) -> None:
+    model, data = in_motion(text)
+    again, start = in_motion(written_again(text, tmp_path, "scene"))
+    still = mujoco.MjData(again)
+    mujoco.mj_resetData(again, still)
+    mujoco.mj_kinematics(again, still)
+    kept = 0
+    for number in range(model.njnt):
+        name, kind = model.joint(number).name, int(model.jnt_type[number])
+        if kind in (2, 3) and name not in ("wx", "wy"):  # a hinge or slide; those two are one hinge
+            assert start.joint(name).qpos == pytest.approx(data.joint(name).qpos, abs=1e-12), name
+            low, high = model.joint(name).range
+            if model.jnt_limited[number]:
+                assert again.joint(name).range == pytest.approx([low, high], abs=1e-12), name
+            kept += abs(float(data.joint(name).qpos[0])) > 1e-3
+    assert kept
+    for number in range(1, model.nbody):
+        name = model.body(number).name
+        assert still.body(name).xpos == pytest.approx(data.body(name).xpos, abs=1e-12), name
+
+
+def test_joints_of_a_text_keep_their_values(tmp_path: Path) -> None:
+    (tmp_path / "two.art").write_text(TURNED)
+    convert(tmp_path / "two.art", tmp_path / "two.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "two.xml"))
+    assert model.joint("h").qpos0 == pytest.approx([0.4], abs=1e-9)
+    assert model.joint("h").range == pytest.approx([-0.5, 1.0], abs=1e-9)
 
 
 def test_a_key_frame_is_chosen_by_its_name(tmp_path: Path) -> None:

@@ -360,7 +360,7 @@ class _Reading:
         laws = self._named(called, joint_laws(model, joint, self.driven, self.found.lost))
         friction = float(model.dof_frictionloss[at])
         rate = float(self.data.qvel[at])
-        return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor, rate)
+        return SceneJoint(called, kind, X, parent, limits, laws, friction, rotor, rate, zero)
 
     def _named(self, called: str, laws: list[SceneLaw]) -> tuple[SceneLaw, ...]:
         return tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)

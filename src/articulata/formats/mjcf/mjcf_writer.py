@@ -1,8 +1,8 @@
 """A scene as MJCF: bodies in the tree of their joints, masses and inertias to the last digit.
 
-``qpos0`` is where the scene stands; limits count from there. What moves at the start does so in the
-key frame ``start``. What touches without being seen is in
-group 3, as MuJoCo's viewer has it. Where MuJoCo is installed it compiles what was written.
+``qpos0`` is where the scene stands; joints of one freedom keep their values there. What moves at
+the start does so in the key frame ``start``. What touches without being seen is in group 3, as
+MuJoCo's viewer has it. Where MuJoCo is installed it compiles what was written.
 """
 
 from __future__ import annotations
@@ -211,10 +211,12 @@ class _Writer:
             if kind != "ball":
                 said["axis"] = X[:3, axis]
             if joint.limits is not None and all(map(math.isfinite, joint.limits)):
-                said |= {"limited": "true", "range": joint.limits}
+                said |= {"limited": "true", "range": np.add(joint.limits, joint.ref)}
             if joint.friction or joint.rotor:
                 said |= {"frictionloss": joint.friction, "armature": joint.rotor}
-            for law in joint.laws:
+            if joint.ref:
+                said["ref"] = joint.ref
+            for law in (replace(each, rest=each.rest + joint.ref) for each in joint.laws):
                 if law.constant or law.bounds is not None or "stiffness" in said:
                     self._actuator(law, joint.name)
                     continue
@@ -239,7 +241,7 @@ class _Writer:
         rates = np.linalg.lstsq(J, moves, rcond=None)[0]
         if np.abs(moves - J @ rates).max() > BESIDE * max(1.0, float(np.abs(moves).max())):
             self.scene.lost[f"{STARTS} against its hinge"] += 1
-        self.qpos += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [0.0] * len(ways)
+        self.qpos += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [joint.ref] * len(ways)
         self.qvel += rates.tolist()
 
     def _actuator(self, law: SceneLaw, joint: str) -> None:

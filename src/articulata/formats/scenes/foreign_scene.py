@@ -126,7 +126,7 @@ class SceneJoint:
     ``kind`` is a hinge of the language. ``X_WJ`` is the joint's frame at the start, its z the axis,
     its x the second axis of a universal joint. A hinge with one coordinate may have ``limits`` (rad
     or m), ``laws`` that act along it, dry ``friction`` (N m or N), the inertia of a ``rotor`` that
-    turns with it (kg m^2 or kg) and a ``rate`` at the start (rad/s or m/s).
+    turns with it (kg m^2 or kg), and at the start a ``rate`` (rad/s or m/s) and a value ``ref``.
     """
 
     name: str
@@ -138,6 +138,7 @@ class SceneJoint:
     friction: float = 0.0
     rotor: float = 0.0
     rate: float = 0.0
+    ref: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

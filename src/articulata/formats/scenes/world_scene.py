@@ -255,4 +255,4 @@ def _joint(world: World, hinge: Hinge, parent: str, outward: bool, name: str) ->
     if now is not None and hinge.limits:
         low, high = hinge.limits[0]
         limits = (low - now, high - now)
-    return SceneJoint(name, kind, X_WJ, parent, limits)
+    return SceneJoint(name, kind, X_WJ, parent, limits, ref=round(now or 0.0, 12))
