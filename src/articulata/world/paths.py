@@ -8,6 +8,7 @@ this one; its index is made once for each version of a world.
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -300,14 +301,25 @@ def _world_quantity(world: World, path: str, names: list[str]) -> Reference:
     )
 
 
-def hint(wrong: str, allowed: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?", or a list of what is allowed, or nothing."""
+def hint(wrong: str, allowed: Iterable[str], path: str = "", own: int = 0) -> str:
+    """Return "; did you mean 'x'?", or a list of what is allowed, or nothing.
+
+    ``path`` is where the name stands; the ``own`` names that come first are listed alone.
+    """
     options = list(dict.fromkeys(allowed))
+    name, _, number = wrong.partition("[")
+    held = [each for each in options if re.fullmatch(rf"{re.escape(name)}\[\d+\]", each)]
+    if held and re.fullmatch(r"\d+\]", number):  # the nearest of an array
+        numbers = [int(each[len(name) + 1 : -1]) for each in held]
+        low, high = min(numbers), max(numbers)
+        asked = f"{name}[{high if int(number[:-1]) > high else low}]"
+        return f": '{name}' goes from {low} to {high}; write {path.replace(wrong, asked) or asked}"
     close = did_you_mean(wrong, options, " ").strip()
     if close:
         return f"; {close}"
     if not options:
         return ""
+    options = options[:own] or options
     more = "" if len(options) <= 12 else f" and {len(options) - 12} more"
     return f"; there are {', '.join(options[:12])}{more}"
 
@@ -335,7 +347,7 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
             known = quantities_of_force(world.forces[id])
             return f"force '{id}' has no quantity '{wrong}' in '{path}'{hint(wrong, known)}"
         within = [name[len(id) + 1 :] for name in index.exact if name.startswith(f"{id}.")]
-        return f"'{id}' has no part '{wrong}' in '{path}'{hint(wrong, within)}"
+        return f"'{id}' has no part '{wrong}' in '{path}'{hint(wrong, within, path)}"
     endings = [ending for ending in index.endings if ending.count(".") <= names[0].count(".")]
     whole = [each for each in (*world.components, *world.bodies) if "." not in each]
     where = f" in '{path}'" if len(names) > 1 else ""
@@ -348,7 +360,7 @@ def _not_found(world: World, index: Index, path: str, names: list[str]) -> str:
     if owners:
         return f"'{path}' is a part of a figure; write {' or '.join(owners[:3])}"
     known = (*whole, *endings, *WORLD_QUANTITIES)
-    return f"world '{world.name}' has no '{names[0]}'{where}{hint(names[0], known)}"
+    return f"world '{world.name}' has no '{names[0]}'{where}{hint(names[0], known, path)}"
 
 
 def _told(hinge: Hinge) -> tuple[str, ...]:
@@ -371,7 +383,8 @@ def _no_such_in_body(world: World, index: Index, id: str, rest: list[str], path:
             asked = hint(rest[cut], (*POINT_QUANTITIES, *AXES))
             return f"'{id}.{feature}' has no quantity '{rest[cut]}'{asked}"
     known = (*features, "center", *BODY_QUANTITIES)
-    return f"body '{id}' has no feature or quantity '{wrong}'{hint(wrong, known)}"
+    meant = hint(wrong, known, path, len(features))
+    return f"body '{id}' has no feature or quantity '{wrong}'{meant}"
 
 
 def resolve_body(world: World, path: str) -> str:

@@ -252,11 +252,77 @@ FUNCTIONS: Final[dict[str, str]] = {
     "if": "choose({all})", "iif": "choose({all})", "mod": "{0} - {1}*floor({0}/{1})",
     "round": "floor({0} + 0.5)", "ceil": "-floor(-{0})", "hypot": "sqrt({0}^2 + {1}^2)",
     **{f"{each}d": f"{each}({{0}} deg)" for each in ("sin", "cos", "tan")},
+    "cot": "1/tan({0})", "sec": "1/cos({0})", "csc": "1/sin({0})", "cbrt": "{0}^(1/3)",
+    "sinh": "(exp({0}) - exp(-{0}))/2", "cosh": "(exp({0}) + exp(-{0}))/2",
+    "tanh": "1 - 2/(exp(2*{0}) + 1)", "log10": "log({0})/log(10)", "log2": "log({0})/log(2)",
+    "lerp": "{0} + {2}*({1} - {0})", "mix": "{0} + {2}*({1} - {0})",
+    "smoothstep": "ramp({2}, {0}, {1})", "saturate": "clamp({0}, 0, 1)",
+    "distance": "norm({0} - {1})", "dist": "norm({0} - {1})", "magnitude": "norm({0})",
+    "normalize": "{0}/norm({0})", "step": "choose(time > {0}, 1, 0)",
+    **dict.fromkeys(("where", "ifelse", "if_else", "select", "switch"), "choose({all})"),
     "len": "the number", "sign": "{0}/abs({0})", "pid": "servo({all})", "pd": "servo({all})", "rgb": "({all})",
     **dict.fromkeys(("array", "vec3", "vec", "vector", "point", "pos", "position", "xyz", "tuple",
                      "diag", "list", "float3", "np.array", "vector3"), "({all})"),
 }  # fmt: skip
 """What stands here for a function of other programs, of its arguments {0}, {1}, all or the sum."""
+
+_TUBE = "outer=3~cm inner=0.8~*~{outer} length=30~cm -> difference(outer: cylinder({outer}, {length}), bore: cylinder({inner}, 1.1 * {length}))"
+_RING = _TUBE.replace("30~cm", "1~cm")
+
+SHAPES_OF_OTHERS: Final[dict[str, str]] = {
+    **dict.fromkeys(("tube", "pipe", "hollow_cylinder", "hollowcylinder", "sleeve"), _TUBE),
+    **dict.fromkeys(("ring", "annulus", "washer", "collar"), _RING),
+    "torus": "radius=10~cm inner=1~cm -> difference(outer: cylinder({radius} + {inner}, 2 * {inner}), bore: cylinder({radius} - {inner}, 2.2 * {inner}))",
+    **dict.fromkeys(
+        ("ellipsoid", "spheroid", "ellipse"),
+        "radius=10~cm y={radius} z={radius} -> sphere({radius})",
+    ),
+    "pyramid": "base=10~cm height=20~cm -> cone({base}/2, {height})",
+    **dict.fromkeys(
+        ("wedge", "triangular_prism"),
+        "x=10~cm y={x} z={x} -> extruded(((0 0) ({x} 0) (0 {y})), {z})",
+    ),
+    **dict.fromkeys(
+        ("hexagon", "hexagonal_prism", "hex_prism", "hex"),
+        "radius=1~cm length=2~cm -> prism(6, {radius}, {length})",
+    ),
+    **dict.fromkeys(
+        ("triangle", "triangle_prism"), "radius=1~cm length=2~cm -> prism(3, {radius}, {length})"
+    ),
+    "octagon": "radius=1~cm length=2~cm -> prism(8, {radius}, {length})",
+    **dict.fromkeys(
+        ("disk", "disc", "circle", "coin", "wheel", "puck"),
+        "radius=10~cm length=1~cm -> cylinder({radius}, {length})",
+    ),
+    **dict.fromkeys(
+        ("rod", "shaft", "dowel"), "radius=1~cm length=30~cm -> cylinder({radius}, {length})"
+    ),
+    **dict.fromkeys(
+        ("hemisphere", "half_sphere", "dome"),
+        "radius=10~cm -> intersection(ball: sphere({radius}), half: cuboid(2 * {radius}, 2 * {radius}, {radius}) at (0, 0, {radius}/2))",
+    ),
+    **dict.fromkeys(
+        ("cube", "square", "box", "block", "brick"), "x=10~cm y={x} z={y} -> cuboid({x}, {y}, {z})"
+    ),
+    **dict.fromkeys(
+        ("plane", "ground", "sheet", "rectangle", "panel", "board"),
+        "x=1~m z={x} y=1~cm -> cuboid({x}, {y}, {z})",
+    ),
+    **dict.fromkeys(
+        (
+            "plate",
+            "slab",
+            "bar",
+            "beam",
+            "rounded_box",
+            "roundedbox",
+            "rounded_cuboid",
+            "roundcube",
+        ),
+        "x=1~m y=2~cm z={y} corner=0 -> cuboid({x}, {y}, {z})",
+    ),
+}
+"""What stands for a shape of other programs: its values with usual ones, and what is made."""
 
 VALUES: Final[dict[str, str]] = {
     "o": "write 0, the digit",
@@ -270,6 +336,13 @@ VALUES: Final[dict[str, str]] = {
 
 ARGUMENTS: Final[dict[str, str]] = dict.fromkeys(("d", "diameter", "dia"), "radius: {}/2")
 """What an argument of other programs is here, where that is not the same value by another name."""
+
+EDGES: Final[dict[str, str]] = {
+    **dict.fromkeys(("width", "wide", "w", "length", "len", "l", "size"), "xz"),
+    **dict.fromkeys(("height", "high", "h", "thickness", "thick", "t"), "yz"),
+    **dict.fromkeys(("depth", "deep", "d", "breadth"), "z"),
+}
+"""Edges of a box by what others call them, the likest first."""
 
 _SPRING = "force spring about {hinge} = -{value} * angle"
 _DAMPER = "force damper about {hinge} = -{value} * rate"

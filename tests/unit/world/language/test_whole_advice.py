@@ -66,12 +66,15 @@ SHAPE = "geometry: cuboid(30 cm, 10 cm, 20 cm)\n"
 
 def replaced(text: str, told: Diagnostic) -> Iterator[str]:
     """Texts with the advice in place of what is marked, or of its entry from there or whole."""
-    advice = told.suggestion.removeprefix("write ")
+    forms = r"write |remove it|add 'with' here: |did you mean '(\w+)'\?"
+    advice = re.sub(forms, r"\1", told.suggestion, count=1)
     starts = [0, *(each.end() for each in re.finditer("\n", text))]
     start, end = (
         starts[told.line - 1] + told.column - 1,
         starts[told.line - 1] + told.end_column - 1,
     )
+    if advice == "":  # the argument, with the comma before it
+        yield text[: text.rfind(",", 0, start)] + text[text.index(")", end) :]
     first = max(text.rfind(sign, 0, start) for sign in "\n;{") + 1
     action = max(first, text.rfind(": ", first, start) + 1)
     last = min(at for sign in "\n;}{" if (at := text.find(sign, end)) >= 0)
@@ -124,6 +127,29 @@ def errors(text: str) -> list[Diagnostic]:
         ("dynamics: (mass: 5 kg)", "mass 5 kg", "write dynamics: (mass: 5 kg)"),
         ("dynamics: (mass: 5 kg)", "(mass: 5 kg)", "write dynamics: (mass: 5 kg)"),
         ("gravity: (0, 0, -9.81)", "(0, 0, -9.81)", "write gravity: (0, 0, -9.81)"),
+        # options by other words, by the dimension of their values, in order
+        ("cart: cart; bead", "cart: cart; rope: link(len: 40 cm); bead", "write span: 40 cm"),
+        (DRAG, "force drag about main = servo(40 deg, kp: 300 N*m, damping: 15 N*m*s)",
+         "did you mean 'stiffness'?"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "sphere(12 cm, segments: 32)", "remove it"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "sphere(diameter: 12 cm)", "write radius: 12 cm/2"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "cylinder(radius: 2 cm, width: 9 cm)",
+         "write length: 9 cm"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "cuboid((30 cm, 10 cm, 20 cm))",
+         "write 30 cm, 10 cm, 20 cm"),
+        # shapes of other programs
+        ("cuboid(30 cm, 10 cm, 20 cm)", "tube(30 mm, 26 mm, 20 cm)",
+         "write difference(outer: cylinder(30 mm, 20 cm), bore: cylinder(26 mm, 1.1 * 20 cm))"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "disk(diameter: 20 cm, thickness: 1 cm)",
+         "write cylinder(20 cm/2, 1 cm)"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "rod(length: 30 cm, radius: 1 cm)",
+         "write cylinder(1 cm, 30 cm)"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "plane(2 m, 3 m)", "write cuboid(2 m, 1 cm, 3 m)"),
+        ("cuboid(30 cm, 10 cm, 20 cm)", "wedge(1 cm, 2 cm, 3 cm)",
+         "write extruded(((0 0) (1 cm 0) (0 2 cm)), 3 cm)"),
+        # what has a name keeps it
+        ("to base with pin(axis: z) as main", "to base pin(axis: z) as main",
+         "add 'with' here: with pin(axis: z) as main matching (near, center)"),
         # crosses between measures
         ("cuboid(30 cm, 10 cm, 20 cm)", "cuboid(30 cm x 10 cm x 20 cm)",
          "write 30 cm, 10 cm, 20 cm"),
@@ -150,6 +176,13 @@ def test_advice_is_whole(right: str, wrong: str, advice: str) -> None:
 def test_the_number_of_a_loop_is_known_in_it_however_the_loop_is_written(wrong: str) -> None:
     (found,) = errors(TEXT.replace("for i in 1..n {", wrong))
     assert found.suggestion == "write for i in 1..n"
+
+
+def test_a_number_beyond_the_last_is_the_last_one() -> None:
+    text = TEXT.replace("monitor energy", "monitor bead[4].energy")
+    (found,) = [each for each in parse(text).check(starts=True) if each.severity == "error"]
+    assert found.message.endswith("'bead' goes from 1 to 3")
+    assert found.suggestion == "write bead[3].energy"
 
 
 def test_an_index_from_the_end_is_the_last_number_by_its_name() -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from itertools import permutations, takewhile
 
 from articulata.world.language.diagnostics import Findings
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
-from articulata.world.language.other_words import ARGUMENTS
+from articulata.world.language.other_words import ARGUMENTS, EDGES, SHAPES_OF_OTHERS
 from articulata.world.language.source import Span
 from articulata.world.language.syntax.habits import decimal_comma
-from articulata.world.language.syntax.tree import Argument, Expression, Number, Path, Text, Tuple
-from articulata.world.language.units import QUANTITIES, UNITS, parse_unit
+from articulata.world.language.syntax.tree import (
+    Argument,
+    Binary,
+    Call,
+    Expression,
+    Number,
+    Path,
+    Text,
+    Tuple,
+    Unary,
+)
+from articulata.world.language.units import QUANTITIES, UNITS, Dimension, parse_unit
 from articulata.world.language.vocabulary import COLORS, CONSTANTS, Signature, Slot
 
 
@@ -30,8 +40,10 @@ def argument_errors(
     for a value of a parameter is one where ``known``, the names that are defined, does not hold it.
     """
     arguments = _with_names(findings, {slot.name for slot in signature.slots}, arguments, known)
-    if _exchanged(findings, signature, arguments, label, known) or _ungrouped(
-        findings, signature, arguments
+    if (
+        _exchanged(findings, signature, arguments, label, known)
+        or _ungrouped(findings, signature, arguments)
+        or _in_parentheses(findings, signature, arguments)
     ):
         return []
     matching = _Matching(findings, signature, arguments, label, known)
@@ -101,6 +113,21 @@ def _ungrouped(findings: Findings, signature: Signature, arguments: tuple[Argume
                                f"write {head}({shown})")  # fmt: skip
                 return True
     return False
+
+
+def _in_parentheses(
+    findings: Findings, signature: Signature, arguments: tuple[Argument, ...]
+) -> bool:
+    """Report values of several parameters that stand in parentheses of their own."""
+    value = arguments[0].value if len(arguments) == 1 else None
+    kinds = {slot.kind for slot in signature.slots}
+    if not isinstance(value, Tuple) or not kinds <= QUANTITIES.keys() or (
+        not 1 < signature.fewest <= len(value.items) <= signature.most):  # fmt: skip
+        return False
+    shown = ", ".join(findings.source.text[slice(*each.span)] for each in value.items)
+    told = "values stand side by side, without ( ) of their own"
+    findings.error("wrong-kind", arguments[0].span, told, f"write {shown}")
+    return True
 
 
 _MOST_TRIED = 5
@@ -183,14 +210,21 @@ class _Matching:
         if name == "name":
             names = ()  # a thing is named elsewhere
         fits = self._fitting(argument.value) if names else []
-        alone = fits[0] if len(fits) == 1 else ""
-        guess = closest(name, fits) or closest(name, names) or alone
+        given = {*self._taken, *(each.name for each in self.arguments)}
+        left = [each for each in names if each not in given]
+        others = {closest(each.name or "", left) for each in self.arguments
+                  if each is not argument and each.name not in self.slots}  # fmt: skip
+        edges = EDGES.get(name.lower(), "") if "z" in left else ""
+        guess = closest(name, fits) or next((e for e in edges if e in fits), closest(name, left))
+        fits = [each for each in fits if each not in others] or fits
+        by_place = "" if guess or not fits else fits[0]
+        guess = guess or by_place or closest(name, names)
         span = (argument.span[0], argument.span[0] + len(name))
         if name in ARGUMENTS and "radius" in self.slots:
             shown = self.findings.source.text[slice(*argument.value.span)]
             told = f"{self.label} takes no '{name}'"
             advice = f"write {ARGUMENTS[name].format(shown)}"
-            self.findings.error("unknown-option", span, told, advice)
+            self.findings.error("unknown-option", argument.span, told, advice)
             self._taken.add("radius")
             return
         if name in ("axis", "direction", "along", "dir") and "radius" in self.slots and not guess:
@@ -204,11 +238,14 @@ class _Matching:
             self._taken.add(guess)
             return
         shown = self.findings.source.text[slice(*argument.value.span)]
+        span = argument.span if by_place else span
+        left = [] if _dimension(argument.value) and not fits else left
         self.findings.error(
             "unknown-option", span, f"{self.label} takes no '{name}'",
             f"write {guess}: {shown} {name}" if name in UNITS and guess and shown.isdecimal()
+            else f"write {guess}: {shown}" if by_place
             else f"did you mean '{guess}'?" if guess
-            else _instead(names) if names
+            else _instead(tuple(left)) if names
             else "remove it; a hinge is named after it: as its_name",
         )  # fmt: skip
         if other_word(name, self.slots):
@@ -251,16 +288,46 @@ class _Matching:
             )  # fmt: skip
         elif missing and not self._misnamed:
             told = f"{self.label} lacks {_these(missing)}"
-            self.findings.error("wrong-count", at, told, f"write {signature}")
+            self.findings.error("wrong-count", at, told, f"write {self._filled(missing)}")
             # which of the others is missing is not known
             self.matched = [each for each in self.matched if each[1].name]
+
+    def _filled(self, missing: list[str]) -> str:
+        """Return the call with what is given, and the names of parameters in place of the rest."""
+        text = self.findings.source.text
+        if not self.matched:
+            return str(self.signature)
+        given = [text[slice(*each.span)] for _, each in self.matched]
+        named = any(each.name for _, each in self.matched)
+        rest = [f"{each}: {self._example(each)}" if named else each for each in missing]
+        return f"{self.signature.name}({', '.join((*given, *rest))})"
+
+    def _example(self, name: str) -> str:
+        kind = self.slots[name].kind
+        return {"length": "10 cm", "angle": "90 deg", "count": "3"}.get(kind, "...")
 
 
 def _takes(slot: Slot, value: Expression) -> bool:
     """Say whether a value can be no other than one of the kind that a parameter takes."""
-    if isinstance(value, Number) and value.unit:
-        return QUANTITIES.get(slot.kind) == parse_unit(value.unit).dimension
+    if dimension := _dimension(value):
+        return QUANTITIES.get(slot.kind) == dimension
     return slot.kind == "color" and written_word(value) in COLORS
+
+
+def _dimension(value: Expression) -> Dimension | None:
+    """Return the dimension of what is computed from numbers with units; None: it is not known."""
+    match value:
+        case Number() if value.unit:
+            return parse_unit(value.unit).dimension
+        case Unary():
+            return _dimension(value.operand)
+        case Binary(operator="+" | "-"):
+            return _dimension(value.left) or _dimension(value.right)
+        case Binary(operator="*", left=Number() as left) if not left.unit:
+            return _dimension(value.right)
+        case Binary(operator="*" | "/", right=Number() as right) if not right.unit:
+            return _dimension(value.left)
+    return None
 
 
 def _slot_of(signature: Signature, name: str | None, word: str) -> Slot | None:
@@ -383,3 +450,32 @@ def _count(signature: Signature) -> str:
 def _instead(names: tuple[str, ...]) -> str:
     """Return what to do with an argument of a name that resembles none of ``names``."""
     return f"remove it, or use {listed(names)}" if names else "remove it"
+
+
+def other_shape(node: Call, name: str, text: Callable[[Expression], str]) -> str:
+    """Return what stands for a shape of other programs (``SHAPES_OF_OTHERS``), "" for nothing.
+
+    Values that are not given are the usual ones.
+    """
+    edges = name in ("box", "block", "brick") and not any(each.name for each in node.arguments)
+    if edges and len(node.arguments) == 3:
+        return ""  # another word for a shape of ours, with its values
+    slots, _, form = SHAPES_OF_OTHERS.get(name, "").partition(" -> ")
+    usual = dict(each.split("=") for each in slots.split())
+    given: dict[str, str] = {}
+    alone = node.arguments[0].value if len(node.arguments) == 1 else None
+    items = alone.items if isinstance(alone, Tuple) else ()
+    for each in [Argument(None, item) for item in items] or node.arguments:
+        shown, name = text(each.value), (each.name or "").lower()
+        if isinstance(each.value, Binary):
+            shown = f"({shown})"
+        if "dia" in name or name in ("d", "od", "id"):
+            shown, name = f"{shown}/2", name.replace("diameter", "") or "radius"
+        left = [slot for slot in usual if slot not in given]
+        slot = (closest(name.strip("_"), left) if name else "") or (left[0] if left else "")
+        if not slot:
+            return ""
+        given[slot] = shown
+    for slot, value in usual.items():
+        given.setdefault(slot, value.replace("~", " ").format(**given))
+    return form.format(**given)

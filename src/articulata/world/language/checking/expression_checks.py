@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Set
 
-from articulata.world.language.checking.calls import argument_errors
+from articulata.world.language.checking.calls import argument_errors, other_shape
 from articulata.world.language.checking.expectations import Expectations
 from articulata.world.language.checking.kinds import (
     ANY,
@@ -30,7 +30,7 @@ from articulata.world.language.diagnostics import Findings
 from articulata.world.language.filled_forms import usual
 from articulata.world.language.meant_words import closest, did_you_mean, listed, other_word
 from articulata.world.language.other_words import FUNCTIONS as OF_OTHERS
-from articulata.world.language.other_words import VALUES
+from articulata.world.language.other_words import SHAPES_OF_OTHERS, VALUES
 from articulata.world.language.syntax import tree
 from articulata.world.language.syntax.expressions import EQUALITIES, NEARNESS, NO_EQUALITY
 from articulata.world.language.syntax.grammar import LAW_VARIABLES
@@ -376,7 +376,7 @@ class Expressions(Expectations):
     def _call(self, node: tree.Call, scope: Mapping[str, Value], due: str) -> Value:
         name = node.function.text
         found = _KNOWN.get(name)
-        if found is None:
+        if found is None or (due == "shape" and name in SHAPES_OF_OTHERS):
             self._unknown_function(node, name, scope, due)
             for argument in node.arguments:
                 self.infer(argument.value, scope)
@@ -472,29 +472,28 @@ class Expressions(Expectations):
                 f"write {name} * (...) to multiply",
             )  # fmt: skip
             return
-        last = node.function.parts[-1].name
+        last = node.function.parts[-1].name.lower()
         guess = closest(name, _CALLABLE)
         if not guess and self.library.trusting and last not in FUNCTIONS:
             return
         known = SHAPES if due == "shape" else FUNCTIONS
         hint = f"{'shapes' if due == 'shape' else 'functions'} are {', '.join(known)}"
-        if meant := self._instead(node, last.lower()):
+        if meant := other_shape(node, last, self.shown) or self._instead(node, last):
             hint = f"write {meant}"
         elif guess:
             hint = f"did you mean '{guess}'?"
         if name in COLORS or name.lower() in CONSTANTS:
             hint = f"write '{name.lower()}' without parentheses"
-        self.error("unknown-function", node.function, f"there is no function '{name}'", hint)
+        at = node if meant else node.function
+        self.error("unknown-function", at, f"there is no function '{name}'", hint)
 
     def _instead(self, node: tree.Call, name: str) -> str:
         """Return what stands for a call of a function of other programs, "" for none."""
-        given = [self.findings.source.text[slice(*each.span)] for each in node.arguments]
+        each = [self.shown(argument) for argument in node.arguments]
         form = OF_OTHERS.get(name, "")
-        if given and not given[0].strip("-").replace(".", "").isdigit():
+        if each and not each[0].strip("-").replace(".", "").isdigit():
             form = form.replace("{0} deg", "{0}")  # only a number takes a unit
         try:
-            return form.format(
-                *given, all=", ".join(given), sum=" + ".join(given), count=len(given)
-            )
+            return form.format(*each, all=", ".join(each), sum=" + ".join(each), count=len(each))
         except IndexError:
             return ""

@@ -133,6 +133,7 @@ class _Search:
         """Words that the rest of the text holds, and that are none of the grammar."""
         rest = self.source.text[: self.start] + self.source.text[self.end :]
         words = set(re.findall(r"[^\W\d]\w*", re.sub(r"(?:--|#)[^\n]*", "", rest)))
+        words.update(_AS.findall(self.entry))
         return frozenset(words - RESERVED - ENTRIES - set(_LINKS) - set(STATEMENTS))
 
     @cached_property
@@ -243,19 +244,16 @@ class _Search:
         ours = self.head in ENTRIES or self.head in STATEMENTS or self.head == "on"
         for each in (said, then):
             del each[0.0]  # a point and a direction have zeros that nobody says
-        if times or said != then or (ours and not entry.startswith(self.head)):
-            return None
-        if any(each not in entry for each in re.findall(r'"([^"\n]+)"', self.entry)):
+        own = [each for form in (_TEXT, _OWN_NAME, _AS) for each in form.findall(self.entry)]
+        kept = all(each in entry for each in own) and (not ours or entry.startswith(self.head))
+        if times or said != then or not kept:
             return None
         if self.told.code == "unknown-section" and not re.match(r"on\b|[\w\[\]]+ *:", entry):
             return None
         if not (said or set(_WORD.findall(entry)) & set(_WORD.findall(self.entry)) - {self.head}):
             return None
-        words = (Counter(_pieces(each)) for each in (self._plain(self.entry), entry))
-        said_words, then_words = words
+        said_words, then_words = (Counter(_pieces(e)) for e in (self._plain(self.entry), entry))
         said_words -= Counter((told,))
-        if (name := _OWN_NAME.match(self.entry)) and name[1] not in entry:
-            return None
         small = {*_LINKS, *_FILLERS}
         lost = [each for each in (said_words - then_words).elements() if each not in small]
         added = [each for each in (then_words - said_words).elements() if each not in small]
@@ -451,6 +449,8 @@ _SIDE_BY_SIDE = re.compile(rf"(?=({_VALUE})( +)({_VALUE}))|(?=({_WORDED})( +)({_
                            rf"|(?=({_OPERAND})( +{_LINK} +)({_WORDED}[\w.]*))")  # fmt: skip
 _ELSEWHERE = re.compile(r"write (?:the|import|with|from) |put it into |write [\d.]+ [a-zA-Z]+$")
 _OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
+_TEXT = re.compile(r'"([^"\n]+)"')
+_AS = re.compile(r"\bas (?!matching\b)([^\W\d]\w*)")
 _QUOTED = re.compile(r"(?:did you mean|write|add) '([^']+)'")
 _PUT = re.compile(r"(?:write|use|add) (.+)")
 
