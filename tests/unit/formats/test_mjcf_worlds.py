@@ -568,3 +568,11 @@ def test_a_key_frame_is_chosen_by_its_name(tmp_path: Path) -> None:
         assert start.body(name).xmat == pytest.approx(data.body(name).xmat, abs=1e-12), name
     with pytest.raises(FormatError, match="no key frame 'hom'; it has 'home', 'other', '2'"):
         convert(tmp_path / "arm.xml", tmp_path / "other.xml", key="hom")
+
+
+def test_a_camera_without_perspective_is_named(tmp_path: Path) -> None:
+    text = ARM.replace('fovy="50"', 'fovy="2" projection="orthographic"')
+    model = mujoco.MjModel.from_xml_string(text)
+    assert model.cam_projection[0] == mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC
+    opened(tmp_path, text, "camera without perspective")
+    assert not scene_of(tmp_path / "arm.xml").views

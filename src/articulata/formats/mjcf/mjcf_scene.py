@@ -491,8 +491,9 @@ class _Reading:
 
     def _camera(self, number: int) -> None:
         model, data = self.model, self.data
-        if int(model.body_weldid[model.cam_bodyid[number]]):
-            self.found.lost["camera on what moves"] += 1
+        flat = bool(getattr(model, "cam_projection", np.zeros(model.ncam))[number])
+        if flat or int(model.body_weldid[model.cam_bodyid[number]]):
+            self.found.lost["camera without perspective" if flat else "camera on what moves"] += 1
             return
         X = make_pose(data.cam_xmat[number].reshape(3, 3), data.cam_xpos[number])
         upwards = float(np.clip(np.radians(model.cam_fovy[number]), 0.02, 3.0))
