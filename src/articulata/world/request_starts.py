@@ -118,6 +118,9 @@ class _Start:
         named = _CALLED.match(words)
         called = [each for each in clauses if named is not None and each.name == named[1]]
         entries = [each for clause in called or clauses for each in clause.items]
+        told = words.partition("; ")[0]
+        meant = {each.span for c in clauses if c.name in told for each in c.items}
+        entries.sort(key=lambda each: each.span not in meant)  # of two that name the same
         best = max(entries, key=lambda each: _named_in(each, quoted), default=None)
         if best is not None and _named_in(best, quoted):
             return best.span

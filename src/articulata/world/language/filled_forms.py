@@ -258,7 +258,7 @@ class _Filling:
             usual = example if example.startswith("(") else "(10 ms, 10 s)"
             step, end = (each.text for each in atoms(usual)[0].inner)
             self.take(given[0])
-            short = _seconds(given[0].text) < _seconds(step)
+            short = _seconds(given[0].text) <= _seconds(step)
             shown = f"({given[0].text}, {end})" if short else f"({step}, {given[0].text})"
             self.left += atoms(shown)
 

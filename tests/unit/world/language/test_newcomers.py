@@ -155,7 +155,8 @@ def test_what_another_clause_takes_is_sent_there(clause: str) -> None:
     (found,) = errors(f"pose p {{\n  figure: person\n  {clause}\n}}\n")
     assert found.line == 3
     assert found.message == "'torque' is not known in 'maximise:'"
-    assert found.suggestion == "write it under 'minimise:'"
+    entry = clause.rpartition(": ")[2].rpartition(", ")[2]
+    assert found.suggestion == f"write it under 'minimise:', as minimise: {entry}"
 
 
 def test_a_constant_is_written_without_parentheses() -> None:

@@ -251,6 +251,13 @@ VIEW = "view: lens(24 mm) at (3 m, 2 m, 3 m) turned 40 deg about y"
         ("calibrate: t_pose", "calibrate: off", "write calibrate: none"),
         ("frames: 24", "frames: default", "leave the line out, or write frames: 25"),
         ("camera: lens", "Camera: lens", "did you mean 'camera'?"),
+        # what belongs in another clause, or has another name elsewhere
+        ("minimise: discomfort", "minimise: dexterity",
+         "write it under 'maximise:', as maximise: dexterity"),
+        ("minimise: discomfort", "objective: 2 lumbar_load, discomfort",
+         "write minimise: 2 lumbar_load, discomfort"),
+        ("to: viewer", "output: viewer", 'write to: viewer, file "a.bvh"'),
+        ("figure: human", "subject: human", "write figure: human_upper_body"),
         # devices and their ports, files
         ("from: spacemouse", "from: spacemouse /dev/hidraw3", 'write spacemouse "/dev/hidraw3"'),
         ("from: spacemouse", "from: /dev/hidraw3", 'write spacemouse "/dev/hidraw3"'),
@@ -282,3 +289,20 @@ def test_pictures_a_second_become_the_time_between_two(said: str) -> None:
     report = "report: monitor main.angle"
     (found,) = errors(TEXT.replace(report, f"report: animation {said}, monitor main.angle"))
     assert found.suggestion == "write animation every 20 ms"
+
+
+TOUCHED = """primitive cup { geometry: cylinder(4 cm, 10 cm) where { handle: (4 cm, 0, 0) } }
+primitive slab { geometry: cuboid(4 m, 10 cm, 4 m) }
+world w { components { floor: slab; mug: cup } structure { place mug by mug.center at (0, 1, 0) } }
+reach w {
+  person: person(1.7 m)
+  objects: mug.handle
+  operate: mug.handle
+}
+"""
+
+
+def test_what_hangs_on_no_hinge_is_an_object_and_no_handle() -> None:
+    (found,) = (each for each in parse(TOUCHED).check(starts=True) if each.severity == "error")
+    assert found.line == 7
+    assert found.suggestion.startswith("write objects: mug.handle where it is only touched")

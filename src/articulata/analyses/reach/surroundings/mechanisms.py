@@ -183,9 +183,9 @@ def _hinge(world: World, path: str, body: str) -> tuple[Hinge, tuple[str, ...], 
     if len(found) != 1:
         how = f"on several hinges: {', '.join(h.id for h, _ in found)}" if found else "on no hinge"
         raise WorldError(
-            f"'{path}' cannot be operated: '{body}' is {how}; join it to what stands still with "
-            "one pin or slider, for instance join door to frame with pin(axis: y) matching "
-            "(edge, edge) limits (0, 90 deg)"
+            f"'{path}' cannot be operated: '{body}' is {how}; write --objects '{path}' where it is "
+            "only touched, or join it to what stands still with one pin or slider, for instance "
+            "join door to frame with pin(axis: y) matching (edge, edge) limits (0, 90 deg)"
         )
     hinge, forward = found[0]
     rest = [each for each in world.hinges.values() if each is not hinge]

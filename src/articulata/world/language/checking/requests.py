@@ -404,7 +404,8 @@ class Requests:
             opposite = here and any(f"dis{here}" in each.split() for each in other.patterns)
             if opposite or (taken and fit(item, taken).ok):
                 told = f"'{here}' is not known in '{clause.name}:'"
-                advice = f"write {name}: dis{here}" if opposite else f"write it under '{name}:'"
+                under = f"write it under '{name}:', as {name}: {self.e.shown(item)}"
+                advice = f"write {name}: dis{here}" if opposite else under
                 self.e.error("unknown-word", item, told, advice)
                 return True
         return False

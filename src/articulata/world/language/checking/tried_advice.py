@@ -447,7 +447,7 @@ _OPERAND = rf"(?:-?\b[xyz]\b|\([^()]*\)|(?<![\w.])-?\d[\w.]*(?: (?!{_LINK})[a-zA
 _OPTION = rf"({_WORDED}|\))(?:,? with|,| of)? ({_WORDED}) ?[:=]? ?(?:of )?({_OPERAND})"
 _SIDE_BY_SIDE = re.compile(rf"(?=({_VALUE})( +)({_VALUE}))|(?=({_WORDED})( +)({_WORDED}))"
                            rf"|(?=({_OPERAND})( +{_LINK} +)({_WORDED}[\w.]*))")  # fmt: skip
-_ELSEWHERE = re.compile(r"write (?:the|import|with|from) |put it into |write [\d.]+ [a-zA-Z]+$")
+_ELSEWHERE = re.compile(r"write (?:it|the|import|with|from) |put it into |write [\d.]+ [a-zA-Z]+$")
 _OWN_NAME = re.compile(r"(?:gear|cam|force) +(?!between|about|on|from)(\w+) +(?:between|about|on) ")
 _TEXT = re.compile(r'"([^"\n]+)"')
 _AS = re.compile(r"\bas (?!matching\b)([^\W\d]\w*)")

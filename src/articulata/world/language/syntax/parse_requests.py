@@ -167,7 +167,7 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
     advice = did_you_mean(word, choices, f"clauses are {', '.join(known)}")
     given = r.line(first).partition(":")[2].strip()
     if guess and other_word(word, known) and given:
-        shown = filled(known[guess].patterns, given, whole=True)
+        shown = _renamed(known[guess], given)
         if guess == "move" and given in ("left", "right"):
             shown = f'"{given} arm"'  # hands of reach are arms that move
         advice = f"write {guess}: {shown}" if shown else advice
@@ -190,6 +190,15 @@ def _unknown_clause(r: Reader, kind: str, name: str, before: str) -> str:
         raise Lost
     r.lost += 1  # what it was meant as is not missed
     return word if other_word(word, choices) else guess or word
+
+
+def _renamed(clause: Clause, given: str) -> str:
+    """Return what stood under another name as entries of a clause, "" where one lacks something."""
+    entries = (
+        re.findall(r"(?:\([^()]*\)|[^,()])+", given.rstrip(" ;}")) if clause.several else [given]
+    )
+    shown = [filled(clause.patterns, each.strip(), whole=True) for each in entries]
+    return ", ".join(shown) if all(shown) else ""
 
 
 def _goes_on_below(r: Reader, first: int, until: frozenset[str], clauses: Collection[str]) -> bool:
