@@ -86,7 +86,7 @@ CLAUSES = [
     ("rooms/pantry", "figure: anna", "person: anna", "figure: anna"),
     ("track", "body: standing", "pelvis: standing", "'body'"),
     ("rooms/pantry", "look: at jar", "look at jar", "add ':'"),
-    ("vary", "measure: max", "output: max", "'measure'"),
+    ("vary", "measure: max", "output: max", "write measure: max hook.rate, hook.angle at 0.5 s"),
 ]
 ENTRIES = [
     ("rooms/inspection_cell", '"inspection_tour.csv"', "inspection_tour.csv", '"inspection_tour'),
