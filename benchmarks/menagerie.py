@@ -62,7 +62,7 @@ class Peer:
         check_files(path)
         self.model = mujoco.MjSpec.from_file(str(path)).compile()
         self.data = mujoco.MjData(self.model)
-        self.reading = _Reading(mujoco, self.model, path)
+        self.reading = _Reading(mujoco, self.model, path, "")
         scene = self.reading.scene()
         scene.parts = [replace(each, shape=None, look=None) for each in scene.parts]
         self.lost = dict(scene.lost)

@@ -265,8 +265,8 @@ def test_someone_who_walks_reaches_higher_than_someone_who_sits(reached: ReachMa
 def test_the_page_says_what_is_reached_in_all(reached: ReachMap) -> None:
     page = document_of(reached)
     for part in reached.parts.values():
-        assert f"2 of 2 objects accessible; of the points {part.share(ACCESSIBLE):.1%}" in page or (
-            f"1 of 2 objects accessible; of the points {part.share(ACCESSIBLE):.1%}" in page
+        assert f"2 of 2 objects reached; of the points {part.share(ACCESSIBLE):.1%}" in page or (
+            f"1 of 2 objects reached; of the points {part.share(ACCESSIBLE):.1%}" in page
         )
         assert f"{part.share(NOT_FOUND):.1%} not found" in page
 
