@@ -165,6 +165,30 @@ def test_the_row_of_a_joint_limits_its_motor_where_the_text_does_not():
     assert art.parse(text.replace("STATEMENTS", own)).world().couplings["one.turn.motor"].limit == 7
 
 
+SERVO = "force drive about one.turn = servo(0 rad, 200 N*m/rad, 8 N*m*s/rad)"
+
+
+@pytest.mark.parametrize(
+    ("drive", "warned"),
+    [
+        (DRIVEN, True),
+        (SERVO, True),
+        ("one.turn driven by motor(speed: 0.5 rad/s, limit: 7 N*m)", False),
+        ("one.turn driven by motor(torque: 7 N*m)", False),
+        (SERVO.replace("rad)", "rad, limit: 7 N*m)"), False),
+    ],
+)
+def test_an_effort_of_0_is_none_that_is_known_and_told(drive: str, warned: bool) -> None:
+    """Exporters of CAD write 0 for what nobody gave; MuJoCo too takes it as no limit."""
+    text = HEAVY.replace("MOTOR", "effort: 0 N*m,").replace("STATEMENTS", drive)
+    found = art.parse(text).check()
+    assert [each.severity for each in found] == ["warning"] * warned
+    if warned:
+        assert "the effort of this joint is 0" in found[0].message
+        run = art.simulate(art.parse(text).world(), until=0.2, step=0.1)
+        assert abs(run.series("one.turn.angle")[-1]) < 0.11  # it does not fall by 0.2 rad
+
+
 @pytest.mark.parametrize(
     ("said", "words"),
     [

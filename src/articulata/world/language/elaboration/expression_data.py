@@ -74,6 +74,8 @@ def force_programs(
     asked = program = _program(inner, item.value, QUANTITIES[kind], kind)
     if motor and name in ("servo", "actuator"):
         program = strengthened(asked, motor)
+        if motor.get("effort") == 0.0 and Force("", "torsion", None, None, asked).bounds is None:
+            warn_of_no_effort(scope, item.value)
     if item.integrating is not None and servo is not None:
         told = "a servo with an integral says itself what it integrates"
         raise scope.fail(item.integrating, "duplicate", told, "write one of both")
@@ -122,7 +124,8 @@ FADING = 0.1
 def strengthened(program: Program, motor: Mapping[str, float]) -> Program:
     """Return the program of a moment (N m) that a motor can give.
 
-    It keeps the limit that it has; else the motor's ``effort`` is its limit. Beyond the motor's
+    It keeps the limit that it has; else the motor's ``effort`` is its limit, and none where that is
+    0, which files say of what their writer does not know. Beyond the motor's
     ``speed`` (rad/s) nothing drives the joint on; in the last tenth below it the strength falls to
     none, as a motor's does. What slows the joint down keeps its strength. Without any limit the
     program stays as it is.
@@ -140,6 +143,12 @@ def strengthened(program: Program, motor: Mapping[str, float]) -> Program:
             *_fading(speed, "add", limit), ("neg", 0.0), ("max", 0.0),
         )  # fmt: skip
     return (*core, ("push", limit), ("min", 0.0), ("push", -limit), ("max", 0.0))
+
+
+def warn_of_no_effort(scope: Scope, item: t.Expression) -> None:
+    """Note that no limit holds what drives a joint at ``item``: its effort is 0."""
+    told = "the effort of this joint is 0, which files write of what is not known: no limit holds"
+    scope.warn(item, "out-of-scale", told, "give a limit here, or the joint its effort")
 
 
 def _fading(speed: float, sign: str, limit: float) -> Program:

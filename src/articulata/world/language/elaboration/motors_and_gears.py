@@ -9,6 +9,7 @@ from articulata.world.language.diagnostics import span_of
 from articulata.world.language.elaboration.actuation import bound
 from articulata.world.language.elaboration.arithmetic import quantity
 from articulata.world.language.elaboration.evaluate import Quantity, Scope, is_group
+from articulata.world.language.elaboration.expression_data import warn_of_no_effort
 from articulata.world.language.elaboration.function_calls import positive
 from articulata.world.language.resistances import FRICTIONS, MOTORS
 from articulata.world.language.syntax import tree as t
@@ -20,7 +21,10 @@ from articulata.world.model import Coupling, Friction, Hinge
 def motor_of(
     scope: Scope, id: str, call: t.Call, hinge: Hinge, most: float | None = None
 ) -> Coupling:
-    """Return the motor of a hinge with one coordinate; ``most`` (N m, N) limits one of a speed."""
+    """Return the motor of a hinge with one coordinate.
+
+    ``most`` (N m, N) limits one of a speed alone, where the text does not; 0 is none, and told.
+    """
     name = _coordinate(scope, call, hinge)
     slides = name == "travel"
     effort, pace = ("force", "speed") if slides else ("torque", "rate")
@@ -64,6 +68,8 @@ def motor_of(
             f"a motor with a speed and a {effort} drives both the same way, and neither is 0",
             f"give both the same sign; a {effort} alone needs no speed",
         )
+    if limit is None and strength is None and most == 0.0:
+        warn_of_no_effort(scope, call)
     return Coupling(
         id,
         terms,
