@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
-from scipy.optimize import brentq, fsolve
+from scipy.optimize import brentq, fsolve, minimize
 from scipy.special import ellipk
 
 import articulata as art
@@ -279,3 +279,20 @@ def test_a_rattleback_turns_back_from_one_side_alone() -> None:
     world = art.read(LIBRARY / "gallery" / "rattleback.art").world("rattleback", -4.0)
     on = art.simulate(world, until=10.0, step=0.02).series("stone.w")[:, 1]
     assert on.max() < -3.9
+
+
+def test_a_column_of_links_buckles_at_henckys_load_and_bows_to_its_least_energy() -> None:
+    k, span, press = 50.0, 0.2, 75.0
+
+    def energy(tilts: np.ndarray) -> float:
+        links = np.concatenate([tilts, -tilts[::-1]])
+        return float(0.5 * k * (np.diff(links) ** 2).sum() + press * span * np.cos(links).sum())
+
+    bowed = span * np.sin(minimize(energy, [0.8, 0.5, 0.2], tol=1e-11).x).sum()
+    assert bowed == pytest.approx(0.3314, abs=5e-5)
+    recording = run("column")
+    assert -recording.series("link[3].top")[-1, 0] == pytest.approx(bowed, abs=5e-4)
+    column = art.read(LIBRARY / "gallery" / "column.art")
+    found = art.buckling(column.world(), "press")
+    assert found is not None
+    assert found.factor * press == pytest.approx(4 * k / span * np.sin(np.pi / 12) ** 2, rel=1e-8)
