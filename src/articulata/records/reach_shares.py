@@ -20,7 +20,8 @@ LABELS: Final = ("not found", "accessible", "inaccessible")
 """Labels by the names that they have in files."""
 
 SAID: Final = ("not found", "reached", "out of reach")
-"""The same in sentences."""
+SEEN: Final = ("not found", "seen", "out of sight")
+"""The same in sentences: of what hands reach, of what eyes see."""
 
 
 WHOLE: Final = 1.0 - 1e-9

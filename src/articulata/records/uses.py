@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from articulata.geometry.arrays import Array
-from articulata.records.reach_shares import ACCESSIBLE, LABELS, SAID, array, plain
+from articulata.records.reach_shares import ACCESSIBLE, LABELS, SAID, SEEN, array, plain
 
 
 class Stop(IntEnum):
@@ -155,7 +155,7 @@ class Sighting:
             away = float(np.linalg.norm(self.eye - self.point))
             share = _percent(self.seen, self.places)
             return f"seen{near} from {share} of the places, from {away:.2f} m at best"
-        label = SAID[self.label].replace("reach", "sight")
+        label = SEEN[self.label]
         if not self.places:
             return f"{label}: there is no place to look from"
         if not self.obstacle:

@@ -21,6 +21,9 @@ FINE = 2
 """Pixels are drawn this many times finer along each side, then averaged: smooth edges."""
 
 SHADOW_PIXELS = 700
+AZIMUTHS, FEW_PIXELS = 12, 160
+"""Directions that are compared where one of them is chosen, and the pictures' sides then."""
+
 FIELD = 0.5
 """Vertical field of view in rad, that of a long lens: parallel edges stay nearly so."""
 
@@ -59,12 +62,7 @@ def view_of(
     ``azimuth`` and ``elevation`` (rad) turn it from the direction ``scene.ahead``. Without
     ``aspect`` (width over height) one is chosen to fit.
     """
-    side = np.cross(scene.up, scene.ahead)
-    level = np.cos(azimuth) * scene.ahead + np.sin(azimuth) * side
-    towards = np.cos(elevation) * level + np.sin(elevation) * scene.up
-    right = np.cross(scene.up, towards)
-    right /= np.linalg.norm(right)
-    axes = np.stack([right, np.cross(towards, right), towards])
+    axes = _axes(scene, azimuth, elevation)
     points = _corners(scene)
     if aspect is None:
         width, height = np.ptp(points @ axes[:2].T, axis=0)
@@ -72,6 +70,39 @@ def view_of(
     slope = np.tan(FIELD / 2)
     target, distance = fitted(points, axes, slope * np.array([aspect, 1.0]))
     return View(target, axes, distance, aspect)
+
+
+def _axes(scene: Scene, azimuth: float, elevation: float) -> Array:
+    """Return right, up and towards the eye in W, (3, 3)."""
+    side = np.cross(scene.up, scene.ahead)
+    level = np.cos(azimuth) * scene.ahead + np.sin(azimuth) * side
+    towards = np.cos(elevation) * level + np.sin(elevation) * scene.up
+    right = np.cross(scene.up, towards)
+    right /= np.linalg.norm(right)
+    return np.stack([right, np.cross(towards, right), towards])
+
+
+def clearest_azimuth(
+    scene: Scene, frame: int, items: IntArray, target: Array, radius: float
+) -> float:
+    """Return from where most of ``items`` (n,), numbers of the scene's, is seen, rad.
+
+    What stands before them hides them. Each item counts alike, by its share of what is seen of it
+    at best; ``target`` (3,) m and ``radius`` (m) are the sphere about them.
+    """
+    soup = _soup(scene, frame)
+    turns = 0.42 + np.arange(AZIMUTHS) * (2 * np.pi / AZIMUTHS)
+    seen = np.zeros((len(turns), len(items)))
+    for row, azimuth in zip(seen, turns, strict=True):
+        view = View(target, _axes(scene, float(azimuth), 0.2), radius / np.sin(FIELD / 2), 1.0)
+        buffers = blank(FEW_PIXELS, FEW_PIXELS)
+        fill(
+            buffers, _project(view, soup.points, buffers), soup.normals, soup.triangles, soup.idents
+        )
+        row[:] = np.bincount(buffers.ident[buffers.ident >= 0], minlength=len(scene.items))[items]
+    shares = (seen / np.maximum(seen.max(axis=0), 1)).mean(axis=1)
+    # the usual direction stays where another shows little more
+    return float(turns[0 if shares[0] > 0.8 * shares.max() else int(shares.argmax())])
 
 
 def fitted(

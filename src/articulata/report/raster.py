@@ -48,6 +48,7 @@ def fill(
     height, width = buffers.depth.shape
     corners = points[triangles]
     good = np.isfinite(corners).all(axis=(1, 2))
+    corners[~good] = 0.0
     low = np.floor(corners[..., :2].min(axis=1) - 0.5).clip(-1, (width, height)).astype(np.int64)
     high = np.ceil(corners[..., :2].max(axis=1) + 0.5).clip(-1, (width, height)).astype(np.int64)
     low = low.clip(0)

@@ -21,6 +21,7 @@ from articulata.records.reach_shares import (
     NOT_FOUND,
     PROVED,
     SAID,
+    SEEN,
     ShareMap,
     SurfaceReach,
 )
@@ -198,9 +199,7 @@ def _total(reached: ReachMap, way: str) -> str:
 
 
 def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
-    label = SAID[verdict.label]
-    if isinstance(verdict, Sighting):
-        label = label.replace("reach", "sight")
+    label = (SEEN if isinstance(verdict, Sighting) else SAID)[verdict.label]
     if isinstance(verdict, SurfaceReach):
         share, _, rest = verdict.words.partition(" of ")
         kind = KINDS.get(verdict.label, "unfound")
@@ -208,8 +207,6 @@ def _cell(verdict: Verdict | Use | SurfaceReach) -> dict[str, str]:
     words = verdict.words.removeprefix(label).lstrip(":, ")
     if isinstance(verdict, Operation) and verdict.accessible:
         label, words = "operated", words.removeprefix("operated ")
-    elif isinstance(verdict, Sighting) and verdict.accessible:
-        label, words = "seen", words.removeprefix("seen ")
     return {
         "kind": KINDS.get(verdict.label, "unfound"),
         "label": label,

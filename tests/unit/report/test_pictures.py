@@ -10,11 +10,12 @@ import pytest
 
 import recorded
 from articulata.errors import RecordingError
+from articulata.geometry.rotation import Rotation
 from articulata.geometry.shapes import Cuboid, Cylinder, Sphere
 from articulata.records.recording import Recording, load
 from articulata.report.drawn_scene import scene_of
 from articulata.report.drawn_surfaces import ball, surface_of
-from articulata.report.picture import fitted, picture, view_of
+from articulata.report.picture import clearest_azimuth, fitted, picture, view_of
 from articulata.report.plots import picture as saved
 from articulata.report.raster import blank, fill
 from articulata.report.strip import strip
@@ -125,6 +126,29 @@ def test_a_view_holds_what_is_long_and_near_and_nothing_else(swing: Recording) -
         filled = np.abs(seen[:, :2]) / (slope * (view.distance - seen[:, 2:]))
         assert (seen[:, 2] < view.distance).all()
         assert filled.max() <= 0.9 + 1e-9
+
+
+def test_what_stands_before_a_thing_is_looked_past(swing: Recording) -> None:
+    """A ball with a wall before it, on a random side: the eye comes from where none is."""
+    whole, random = scene_of(swing), np.random.default_rng(9)
+    small, wall = surface_of(Sphere(0.1)), surface_of(Cuboid(1.0, 1.0, 0.05))
+    before, item = wall.vertices + np.array([0.0, 0.0, 0.3]), whole.items[0]
+    items, numbers = (item, replace(item, surface=1)), np.array([0])
+    axes = np.stack([np.cross(whole.up, whole.ahead), whole.up, whole.ahead])
+    for turn in (0.42, *random.uniform(0.0, 6.28, 3)):
+        away = Rotation.from_axis_angle((0.0, 1.0, 0.0), turn).apply(before)
+        far = replace(wall, vertices=away @ axes)
+        poses = np.zeros((1, *whole.poses.shape[1:]))
+        poses[..., 3] = 1.0
+        scene = replace(
+            whole, items=items, surfaces=(small, far), poses=poses, present=whole.present[:1],
+            joints=(), joined=whole.joined[:1, :0],
+        )  # fmt: skip
+        chosen = clearest_azimuth(scene, 0, numbers, np.zeros(3), 0.1)
+        apart = np.angle(np.exp(1j * (chosen - turn)))
+        assert abs(apart) > 0.8
+        alone = replace(scene, items=items[:1])
+        assert clearest_azimuth(alone, 0, numbers, np.zeros(3), 0.1) == 0.42
 
 
 def test_a_panel_covers_nothing_and_the_rest_is_filled() -> None:

@@ -49,7 +49,7 @@ class Camera {
 
   fit() {
     this.target = [...this.near.center];
-    this.azimuth = 0.45;
+    this.azimuth = this.near.azimuth ?? 0.45;
     this.elevation = 0.22;
     this.fitted = true;
     this.refit();

@@ -29,6 +29,7 @@ from articulata.report.arrows import LONGEST, arrows_of
 from articulata.report.colors import JOINT
 from articulata.report.drawn_scene import PART, Scene, extent, scene_of
 from articulata.report.front_tables import recording_of
+from articulata.report.picture import clearest_azimuth
 from articulata.report.plots import default_paths, without_idle_causes
 from articulata.world.document import call_of
 
@@ -311,21 +312,24 @@ def page_of_front(front: Front, title: str) -> str:
     return sheet(
         "front.html",
         ("front.js",),
-        shown | _front(front) | {"near": _near(scene_of(recording))},
+        shown | _front(front) | {"near": _near(scene_of(recording), front.chosen)},
         title=title,
         subtitle=front.summary(),
         targets="; ".join(front.targets),
     )
 
 
-def _near(scene: Scene) -> dict[str, object] | None:
-    """Return the sphere about what moves, None where nothing does."""
+def _near(scene: Scene, frame: int) -> dict[str, object] | None:
+    """Return the sphere about what moves and from where it is seen, None where nothing moves."""
     moving = np.ptp(scene.poses, axis=0).max(axis=-1) > 1e-3
-    items = [each for each in scene.items if moving[scene.number(each.body)]]
-    if not items:
+    numbers = np.flatnonzero([moving[scene.number(each.body)] for each in scene.items])
+    if not len(numbers):
         return None
+    items = [scene.items[number] for number in numbers]
     low, high = extent(items, scene.surfaces, scene.order, scene.poses, scene.present)
-    return {"center": ((low + high) / 2).tolist(), "radius": float(np.linalg.norm(high - low)) / 2}
+    center, radius = (low + high) / 2, float(np.linalg.norm(high - low)) / 2
+    azimuth = clearest_azimuth(scene, frame, numbers, center, radius)
+    return {"center": center.tolist(), "radius": radius, "azimuth": azimuth}
 
 
 def _front(front: Front) -> dict[str, object]:
