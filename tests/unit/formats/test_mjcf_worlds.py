@@ -501,6 +501,80 @@ def in_motion(text: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
     return model, data
 
 
+def over_joints(random: np.random.Generator) -> str:
+    """Return a model by chance with springs, dampers and servos along sums of its joints."""
+    count, chain = int(random.integers(2, 6)), bool(random.integers(2))
+    bodies, ends, tendons, servos = "", "", "", ""
+    for k in range(count):
+        axis, at = (" ".join(map(str, random.normal(size=3))) for _ in range(2))
+        more = f'stiffness="{random.uniform(0, 3)}" ref="{random.uniform(-20, 20)}"'
+        bodies += f'<body name="b{k}" pos="{at}"><joint name="j{k}" axis="{axis}" {more}/>'
+        bodies += f'<geom type="box" size=".1 .2 .15" pos="{at}" mass="{random.uniform(0.5, 2)}"/>'
+        bodies, ends = (bodies, f"{ends}</body>") if chain else (f"{bodies}</body>", "")
+    for k in range(3):
+        size = int(random.integers(2, min(count, 4) + 1))
+        said = f'stiffness="{random.uniform(1, 9)}" damping="{random.uniform(0, 1)}" '
+        said += f'springlength="{random.normal()}" limited="true" range="-99 99"'
+        said += f' armature="{random.uniform(0, 0.3)}"' if chain else ""
+        over = "".join(
+            f'<joint joint="j{joint}" coef="{random.choice([-0.7, 0.7])}"/>'
+            for joint in random.choice(count, size, replace=False)
+        )
+        tendons += f'<fixed name="t{k}" {said}>{over}</fixed>'
+        bias = f"{random.normal()} {-random.uniform(0, 5)} {-random.uniform(0, 1)}"
+        servos += (
+            f'<general tendon="t{k}" biastype="affine" gainprm="0" biasprm="{bias}" gear="1.5"'
+        )
+        servos += ' forcerange="-2 3"/>'
+    place, speed = (" ".join(map(str, random.uniform(-1, 1, count))) for _ in range(2))
+    return f"""<mujoco><option gravity="1 2 -9"/>
+      <default><geom contype="0" conaffinity="0"/></default><worldbody>{bodies}{ends}</worldbody>
+      <tendon>{tendons}</tendon><actuator>{servos}</actuator>
+      <keyframe><key qpos="{place}" qvel="{speed}"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tendons_over_joints_are_written_as_tendons(tmp_path: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    text = over_joints(random)
+    model, data = in_motion(text)
+    one = data.qpos.copy()
+    run = art.simulate(opened(tmp_path, text), until=1e-3, step=1e-3)
+    for k in range(model.nbody - 1):
+        theirs = np.zeros(6)
+        body = model.body(f"b{k}").id
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_BODY, body, theirs, 0)
+        assert run.series(f"b{k}.alpha")[0] == pytest.approx(theirs[:3], rel=1e-9, abs=1e-8)
+    first = written_again(text, tmp_path, "text")
+    for again in (written_again(text, tmp_path, "scene"), first):
+        other, there = in_motion(again)
+        assert (other.nbody, other.ntendon, other.nu) == (model.nbody, 3, model.nu)
+        assert not other.neq
+        two = there.qpos.copy()
+        for _ in range(20):
+            moved, rates = random.normal(size=(2, model.nv))
+            for m, d, start in ((model, data, one), (other, there, two)):
+                at = [int(m.joint(f"j{k}").dofadr[0]) for k in range(m.nv)]
+                d.qpos[at] = start[at] + moved
+                d.qvel[at] = rates
+                mujoco.mj_forward(m, d)
+            found = [there.joint(f"j{k}").qacc[0] for k in range(model.nv)]
+            wanted = [data.joint(f"j{k}").qacc[0] for k in range(model.nv)]
+            assert found == pytest.approx(wanted, rel=1e-9, abs=1e-8)
+    assert written_again(first, tmp_path, "text").count("<fixed") == 3
+
+
+def test_a_wheel_that_is_felt_stays_where_tendons_do_not_couple(tmp_path: Path) -> None:
+    """MuJoCo adds the inertia of a tendon over two branches to each joint, but not between them."""
+    text = over_joints(np.random.default_rng(2))
+    text = text.replace("springlength", 'armature="1" springlength')
+    (tmp_path / "one.xml").write_text(text)
+    scene = scene_of(tmp_path / "one.xml")
+    assert scene.lost["tendon's armature over branches (it couples them, not so in MuJoCo)"] == 3
+    model, _ = in_motion(write_mjcf(scene))
+    assert model.neq == 3
+
+
 @pytest.mark.parametrize("way", ["scene", "text"])
 @pytest.mark.parametrize("text", [SERVED, KEYED, ARM], ids=["served", "keyed", "arm"])
 def test_what_is_written_accelerates_and_stores_energy_as_what_was_read(

@@ -9,6 +9,7 @@ That of a servo is a spring and a damper.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -131,6 +132,16 @@ def arms_of(model: Any, tendon: int) -> dict[int, float]:
         joint = int(model.wrap_objid[wrap])
         found[joint] = found.get(joint, 0.0) + float(model.wrap_prm[wrap])
     return {joint: arm for joint, arm in found.items() if arm}
+
+
+def in_line(model: Any, joints: Iterable[int]) -> bool:
+    """Return whether of any two joints one carries the other."""
+    dofs = {int(model.jnt_dofadr[each]) for each in joints}
+    way, on = set[int](), max(dofs)
+    while on >= 0:
+        way.add(on)
+        on = int(model.dof_parentid[on])
+    return dofs <= way
 
 
 def length_at_first(model: Any, arms: dict[int, float]) -> float:

@@ -22,6 +22,7 @@ from articulata.formats.mjcf.compiled_parts import (
     arms_of,
     color_of,
     drives,
+    in_line,
     joint_laws,
     length_at_first,
     one_hinge,
@@ -366,10 +367,9 @@ class _Reading:
         return tuple(replace(e, name=self.found.unique(f"{called}_{e.name}")) for e in laws)
 
     def _tendon(self, tendon: int) -> None:
-        """Take a tendon over joints as a wheel, too light to be felt, geared to their sum.
+        """Take a tendon over joints as a wheel that turns by its length, geared to their sum.
 
-        What acts along the tendon acts about the wheel, which turns by what the tendon lengthens.
-        One that is a spring between two places is that.
+        One between two places is a spring.
         """
         model, scene, lost = self.model, self.found, Counter[str]()
         if (ends := spring_ends(model, tendon)) is not None:
@@ -388,12 +388,13 @@ class _Reading:
         if not self._alike(arms):
             scene.lost["tendon"] += 1
             return
-        called = self._name("tendon", tendon, "tendon")
-        limits = None
+        called, limits = self._name("tendon", tendon, "tendon"), None
         if limited:
             zero = length_at_first(model, arms)
             low, high = (float(each) - zero for each in model.tendon_range[tendon])
             limits = (low, high)
+        if own[1] and not in_line(model, arms):
+            scene.lost["tendon's armature over branches (it couples them, not so in MuJoCo)"] += 1
         light = max(LIGHTEST, LIGHT / float(model.tendon_invweight0[tendon]))
         wheel = self._wheel(called, max(own[1], light), self._named(called, laws), own[0], limits)
         self._geared(f"{called}_gear", arms, wheel, 1.0)
@@ -417,7 +418,6 @@ class _Reading:
         limits: tuple[float, float] | None = None,
     ) -> str:  # fmt: skip
         """Add a wheel at the origin that nothing pulls, and return the name of its pin."""
-        called = self.found.unique(called)
         pin = SceneJoint(called, "pin", np.eye(4), "", limits, laws, friction)
         name, weight = self.found.unique(f"{called}_wheel"), Weight(J, np.zeros(3), J * np.eye(3))
         self.found.parts.append(replace(self._massive(name, np.eye(4), weight, 0.0), joint=pin))

@@ -28,6 +28,7 @@ from articulata.formats.scenes.foreign_scene import (
     SceneJoint,
     SceneLaw,
     ScenePart,
+    SceneTie,
     triangles_of,
 )
 from articulata.geometry.arrays import Array
@@ -52,6 +53,9 @@ TURNS: Final = {"pin": (2,), "cylindrical": (2,), "planar": (2,), "universal": (
 ARM: Final = 0.1
 """m, how far apart the two points are that hold an axis."""
 
+FELT: Final = 1e-8
+"""m^2, inertia of a wheel of the mass of all, from which on it is felt."""
+
 BESIDE: Final = 1e-9
 """m/s and rad/s, of 1 or the speed: what a hinge does not let move so fast is not told of."""
 
@@ -60,7 +64,8 @@ Attribute: TypeAlias = "str | float | Iterable[float] | Array"
 
 def write_mjcf(scene: Scene) -> str:
     """Return a scene as MJCF. FormatError where MuJoCo cannot hold it."""
-    writer = _Writer(_with_rotors(scene))
+    bare, tendons = _with_rotors(scene)
+    writer = _Writer(bare)
     for part in writer.children.get("", ()):
         writer.body(part, "    ")
     writer.marks("    ", "", np.eye(4))
@@ -70,6 +75,8 @@ def write_mjcf(scene: Scene) -> str:
     lines = [f"<mujoco model={quoteattr(scene.name)}>", '  <compiler angle="radian"/>']
     lines.append(_element("  ", "option", {"gravity": scene.gravity}))
     writer.springs()
+    for each in tendons:
+        writer.tendon(*each)
     ties = writer.ties()
     for tag, inside in (
         ("asset", writer.assets), ("worldbody", writer.lines), ("contact", writer.excluded()),
@@ -199,6 +206,29 @@ class _Writer:
             ends = [_element("      ", "site", {"site": f"{each.name}/{n}"}) for n in (1, 2)]
             self.tendons += [_element("    ", "spatial", said, ">"), *ends, "    </spatial>"]
 
+    def tendon(self, tie: SceneTie, wheel: SceneJoint, armature: float) -> None:
+        """Add a wheel that several joints turn as a tendon over them, as long as it has turned."""
+        refs = {e.joint.name: e.joint.ref for e in self.scene.parts if e.joint is not None}
+        arms = {tie.first: tie.ratio} | {name: sign * tie.ratio for name, sign in tie.others}
+        zero = sum(arm * refs[name] for name, arm in arms.items())
+        said: dict[str, Attribute] = {"name": wheel.name, "armature": armature + wheel.rotor}
+        said["frictionloss"] = wheel.friction
+        if wheel.limits is not None and all(map(math.isfinite, wheel.limits)):
+            said |= {"limited": "true", "range": np.add(wheel.limits, zero)}
+        said |= self._laws(wheel, zero, "tendon", "springlength")
+        over = [_element("      ", "joint", {"joint": e, "coef": arm}) for e, arm in arms.items()]
+        self.tendons += [_element("    ", "fixed", said, ">"), *over, "    </fixed>"]
+
+    def _laws(self, joint: SceneJoint, zero: float, kind: str, rest: str) -> dict[str, Attribute]:
+        """Return the spring of a joint or tendon that is at ``zero``; its actuators are added."""
+        said: dict[str, Attribute] = {}
+        for law in (replace(each, rest=each.rest + zero) for each in joint.laws):
+            if law.constant or law.bounds is not None or said:
+                self._actuator(law, kind, joint.name)
+            else:
+                said = {"stiffness": law.stiffness, "damping": law.damping, rest: law.rest}
+        return said
+
     def _joint(self, indent: str, joint: SceneJoint, part: ScenePart) -> None:
         X = np.linalg.inv(part.X_WP) @ joint.X_WJ
         ways = [("slide", axis) for axis in SLIDES.get(joint.kind, ())]
@@ -216,11 +246,7 @@ class _Writer:
                 said |= {"frictionloss": joint.friction, "armature": joint.rotor}
             if joint.ref:
                 said["ref"] = joint.ref
-            for law in (replace(each, rest=each.rest + joint.ref) for each in joint.laws):
-                if law.constant or law.bounds is not None or "stiffness" in said:
-                    self._actuator(law, joint.name)
-                    continue
-                said |= {"stiffness": law.stiffness, "damping": law.damping, "springref": law.rest}
+            said |= self._laws(joint, joint.ref, "joint", "springref")
             name = joint.name if len(ways) == 1 else f"{joint.name}/{number}"
             self.add(indent, "joint", name=name, type=kind, **said)
 
@@ -244,9 +270,9 @@ class _Writer:
         self.qpos += [1.0, 0.0, 0.0, 0.0] if joint.kind == "ball" else [joint.ref] * len(ways)
         self.qvel += rates.tolist()
 
-    def _actuator(self, law: SceneLaw, joint: str) -> None:
+    def _actuator(self, law: SceneLaw, kind: str, along: str) -> None:
         at = law.constant + law.stiffness * law.rest
-        said: dict[str, Attribute] = {"name": law.name, "joint": joint, "gainprm": "0"}
+        said: dict[str, Attribute] = {"name": law.name, kind: along, "gainprm": "0"}
         said |= {"biastype": "affine", "biasprm": [at, -law.stiffness, -law.damping]}
         if law.bounds is not None:
             said |= {"forcelimited": "true", "forcerange": law.bounds}
@@ -326,26 +352,40 @@ class _Writer:
         return name
 
 
-def _with_rotors(scene: Scene) -> Scene:
-    """Return a scene where a wheel without a form that a joint turns is the joint's rotor."""
+def _with_rotors(scene: Scene) -> tuple[Scene, list[tuple[SceneTie, SceneJoint, float]]]:
+    """Return a scene without the wheels that have no form, and those that are tendons.
+
+    A wheel that a joint turns is the joint's rotor. One that several turn, or about which something
+    acts, is a tendon: the gear, its pin and its inertia, kg m^2. That couples joints one of which
+    carries the other, and no others: there a wheel that is felt stays.
+    """
     joints = {e.joint.name: e for e in scene.parts if e.joint is not None}
     ends = _held(scene)
     ends += Counter(name for tie in scene.ties for name, _ in tie.others)
     ends += Counter(each.joint.parent for each in joints.values() if each.joint is not None)
     rotors, gone = defaultdict[str, float](float), set[str]()
+    tendons = list[tuple[SceneTie, SceneJoint, float]]()
+    heavy = sum(each.mass or 0.0 for each in scene.parts)
     for tie in scene.ties:
         wheel, turned = joints.get(tie.second), joints.get(tie.first)
-        if tie.kind != "gear" or tie.others or wheel is None or turned is None:
+        if tie.kind != "gear" or wheel is None or turned is None:
             continue
         pin = wheel.joint
         if pin is None or pin.kind != "pin" or pin.parent or ends[wheel.name] or ends[pin.name] > 1:
             continue
-        acts = wheel.shape or wheel.look or pin.laws or pin.friction or pin.rotor or pin.limits
+        acts = tie.others or pin.laws or pin.friction or pin.rotor or pin.limits
         z, off = pin.X_WJ[:3, 2], wheel.X_WP[:3, :3] @ wheel.center + wheel.X_WP[:3, 3]
-        if not acts and np.abs(np.cross(off - pin.X_WJ[:3, 3], z)).max() <= CLOSE:
+        seen = wheel.shape or wheel.look
+        if not seen and np.abs(np.cross(off - pin.X_WJ[:3, 3], z)).max() <= CLOSE:
             x, y, w = wheel.X_WP[:3, :3].T @ z
             terms = (x * x, y * y, w * w, 2 * x * y, 2 * x * w, 2 * y * w)
-            rotors[turned.name] += tie.ratio**2 * float(np.dot(terms, wheel.inertia))
+            J = float(np.dot(terms, wheel.inertia))
+            if acts and J * tie.ratio**2 > FELT * heavy and not _in_line(tie, joints):
+                continue
+            if acts:
+                tendons.append((tie, pin, J))
+            else:
+                rotors[turned.name] += tie.ratio**2 * J
             gone |= {wheel.name, tie.name}
     parts = [
         replace(e, joint=replace(e.joint, rotor=e.joint.rotor + rotors[e.name]))
@@ -354,7 +394,21 @@ def _with_rotors(scene: Scene) -> Scene:
         for e in scene.parts
         if e.name not in gone
     ]
-    return replace(scene, parts=parts, ties=[e for e in scene.ties if e.name not in gone])
+    ties = [e for e in scene.ties if e.name not in gone]
+    return replace(scene, parts=parts, ties=ties), tendons
+
+
+def _in_line(tie: SceneTie, joints: Mapping[str, ScenePart]) -> bool:
+    """Return whether of any two joints of a gear, but for the last, one carries the other."""
+    above = {e.name: e.joint.parent for e in joints.values() if e.joint is not None}
+    ways = []
+    for name in (tie.first, *(name for name, _ in tie.others)):
+        way, on = set[str](), joints[name].name
+        while on in above and on not in way:
+            way.add(on)
+            on = above[on]
+        ways.append(way)
+    return all(way <= max(ways, key=len) for way in ways)
 
 
 def _held(scene: Scene) -> Counter[str]:
