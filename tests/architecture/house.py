@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from .sources import PACKAGE, imports_in, modules
+from .sources import PACKAGE, imports_of, modules
 
 LONG, MANY = 60, 7
 """Lines of a function, and parameters, beyond which it is counted."""
@@ -37,12 +36,12 @@ def room_of(name: str) -> str:
     return parts[1] if len(parts) > 2 or (PACKAGE / parts[-1]).is_dir() else "articulata"
 
 
-def code_lines(text: str, tree: ast.Module) -> int:
-    """Return how many lines of a module hold code."""
+def code_lines(text: str, nodes: Iterable[ast.AST]) -> int:
+    """Return how many lines of a module hold code, of its text and all nodes of its tree."""
     lines = text.splitlines()
     found = {k for k, line in enumerate(lines, 1) if line.strip() and line.lstrip()[0] != "#"}
     docs = set()
-    for each in ast.walk(tree):
+    for each in nodes:
         if isinstance(each, ast.Constant | ast.JoinedStr):
             # what is blank within a string, or looks like a comment, is code
             found |= {*range(each.lineno, (each.end_lineno or each.lineno) + 1)}
@@ -57,42 +56,38 @@ def measured() -> dict[str, Room]:
     """Return all rooms by name."""
     found = modules()
     rooms: dict[str, Room] = {}
-    importers = _importers(found)
+    importers: Counter[str] = Counter()
     for name, path in found.items():
         room = rooms.setdefault(room_of(name), Room())
         text = path.read_text("utf-8")
         room.modules += 1
         room.lines += text.count("\n")
         tree = ast.parse(text)
-        room.code += code_lines(text, tree)
-        room.single += importers[name] == 1 and path.name != "__init__.py"
-        for function in _functions(tree):
+        nodes = list(ast.walk(tree))
+        room.code += code_lines(text, nodes)
+        importers.update(_imported(tree) & found.keys())
+        for function in nodes:
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
             given = function.args
             count = len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)
             room.functions += 1
             room.long += (function.end_lineno or 0) - function.lineno + 1 > LONG
             room.many += count > MANY
+    for name, path in found.items():
+        rooms[room_of(name)].single += importers[name] == 1 and path.name != "__init__.py"
     return rooms
 
 
-def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
-
-
-def _importers(found: dict[str, Path]) -> Counter[str]:
-    """Return how many modules import each."""
-    count: Counter[str] = Counter()
-    for path in found.values():
-        named = set()
-        for node in imports_in(path):
-            if isinstance(node, ast.Import):
-                named |= {alias.name for alias in node.names}
-            elif node.module:
-                named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        count.update(named & found.keys())
-    return count
+def _imported(tree: ast.Module) -> set[str]:
+    """Return the names that a module imports, and those that may be modules."""
+    named = set()
+    for node in imports_of(tree):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif node.module:
+            named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return named
 
 
 def table(rooms: dict[str, Room]) -> str:

@@ -24,7 +24,12 @@ def modules() -> dict[str, Path]:
 
 def imports_in(path: Path) -> Iterator[ast.Import | ast.ImportFrom]:
     """Yield every import of a module: at its top, in functions, for type checking."""
-    todo: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    return imports_of(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def imports_of(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield what ``imports_in`` does, of a module that is parsed."""
+    todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):

@@ -13,7 +13,7 @@ def test_code_lines_are_neither_blank_nor_comments_nor_docstrings() -> None:
     doc, code = '"""What it is."""', "x = [1,  # one\n     2]"
     inside = 'def f():\n    "doc"\n    return """\n\n"""'
     text = "\n".join((doc, "", "# why", code, '"""What x is."""', "", "", inside, ""))
-    assert code_lines(text, ast.parse(text)) == 2 + 1 + 3
+    assert code_lines(text, ast.walk(ast.parse(text))) == 2 + 1 + 3
 
 
 def test_rooms_keep_their_budgets() -> None:

@@ -42,31 +42,28 @@ def made(value: str) -> art.World:
     return art.parse(TEXT.replace("VALUE", value)).world()
 
 
-def potential(x: Array, turn: Rotation) -> float:
-    """Return the energy of springs and weight, of the block at ``x`` and turned."""
+def potential(x: Array, turn: Rotation) -> Array:
+    """Return the energies of springs and weight, of the block at each ``x`` and turned each way."""
     way = FRAME.inv().apply(x + turn.apply(MOUNT) - MOUNT)
     twist = (FRAME.inv() * turn * FRAME).as_rotvec()
-    return float(0.5 * K @ way**2 + 0.5 * K_TURN @ twist**2 + 2.0 * 9.81 * x[2])
+    return np.asarray(0.5 * way**2 @ K + 0.5 * twist**2 @ K_TURN + 2.0 * 9.81 * x[..., 2])
 
 
-def dissipation(x: Array, turn: Rotation, v: Array, w: Array) -> float:
+def dissipation(x: Array, turn: Rotation, v: Array, w: Array) -> Array:
     """Return half of what the dampers take (Rayleigh's function), from differences in time."""
     h = 1e-5
-    place = [FRAME.inv().apply(s * h * v + (Rotation.from_rotvec(s * h * w) * turn).apply(MOUNT))
-             for s in (1, -1)]  # fmt: skip
-    twist = [(FRAME.inv() * Rotation.from_rotvec(s * h * w) * turn * FRAME).as_rotvec()
-             for s in (1, -1)]  # fmt: skip
+    turned = [Rotation.from_rotvec(s * h * w) * turn for s in (1, -1)]
+    place = [FRAME.inv().apply(s * h * v + R.apply(MOUNT))
+             for s, R in zip((1, -1), turned, strict=True)]  # fmt: skip
+    twist = [(FRAME.inv() * R * FRAME).as_rotvec() for R in turned]
     u, s = (place[0] - place[1]) / (2 * h), (twist[0] - twist[1]) / (2 * h)
-    return float(0.5 * C @ u**2 + 0.5 * C_TURN @ s**2)
+    return np.asarray(0.5 * u**2 @ C + 0.5 * s**2 @ C_TURN)
 
 
 def slope(of: Any, h: float) -> Array:
-    """Return the gradient of a function of three numbers at zero, of order 4."""
-    found = []
-    for e in np.eye(3):
-        one, two = of(h * e) - of(-h * e), of(2 * h * e) - of(-2 * h * e)
-        found.append((8.0 * one - two) / (12.0 * h))
-    return np.array(found)
+    """Return the gradient of a function of rows of three numbers at zero, of order 4."""
+    steps = np.multiply.outer([-2.0, -1.0, 1.0, 2.0], h * np.eye(3))
+    return np.array([1.0, -8.0, 8.0, -1.0]) @ of(steps.reshape(12, 3)).reshape(4, 3) / (12.0 * h)
 
 
 def rates(t: float, y: Array, damped: bool) -> Array:
