@@ -694,6 +694,9 @@ def test_why_says_how_the_latest_event_came_about(tmp_path: Path) -> None:
     assert "holds 5 N" in first
     assert second.startswith("t = 0 s: therefore, Hinge a.rope ends.")
     assert run("why", folder / "run.artrun", "nobody").exit_code == 1
+    table = tmp_path / "run.csv"
+    assert run("export", folder, table).exit_code == 0
+    assert table.read_text().startswith("time,")
 
 
 BROKEN = """

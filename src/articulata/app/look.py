@@ -121,6 +121,7 @@ def show_file(
     from articulata.sessions.showing import Showing
     from articulata.sessions.watch import stamp, watch
 
+    file = recorded_in(file)
     own = file.suffix == ".art"
     if not file.suffix:
         file, figure = _shipped(file, figure)
@@ -215,13 +216,20 @@ def draw_strip(file: Path, text: str, out: Path | None) -> Path:
 
 
 def loaded(file: Path) -> Recording:
-    """Return the recording in ``file``; what is missing of its run is said."""
+    """Return the recording in ``file``, a file or the folder of a run; what it lacks is said."""
     from articulata.records.recording import load
 
-    recording = load(file)
+    recording = load(recorded_in(file))
     if recording.shortfall:
         console.note(f"{file}: {recording.shortfall}")
     return recording
+
+
+def recorded_in(file: Path) -> Path:
+    """Return the recording of a run whose folder is given; any other file as it is."""
+    from articulata.report.folder import RECORDING as NAME
+
+    return file / NAME if (file / NAME).is_file() else file
 
 
 def _shortfall(motion: Motion) -> str:

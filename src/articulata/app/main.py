@@ -130,7 +130,8 @@ for each in (simulate, vary, optimise, identify, rest, reach, draw, edit, pose, 
 @app.command
 def view(
     file: Annotated[
-        Path, Argument(help="A world or figure (.art), a recording (.artrun), a .urdf.")
+        Path,
+        Argument(help="A world or figure (.art), a recording (.artrun) or its folder, a .urdf."),
     ],
     strip: Annotated[
         str | None,
@@ -165,9 +166,8 @@ def why(
     with explained():
         from articulata.app.look import loaded
         from articulata.records.events import told_in
-        from articulata.report.folder import RECORDING
 
-        recording = loaded(file / RECORDING if file.is_dir() else file)
+        recording = loaded(file)
         if not recording.events:
             raise FormatError(f"{file}: nothing happened in this run but what its laws have it do")
         account = recording.why(name or recording.events[-1])
@@ -187,7 +187,9 @@ def _one_target(words: str, usual: str, *given: Path | None) -> Path:
 
 @app.command
 def export(
-    file: Annotated[Path, Argument(help="A recording (.artrun), or a figure (.art, .urdf).")],
+    file: Annotated[
+        Path, Argument(help="A recording (.artrun) or its folder, or a figure (.art, .urdf).")
+    ],
     target: Annotated[
         Path | None, Argument(metavar="TO", help="The file to write; its suffix says the format.")
     ] = None,

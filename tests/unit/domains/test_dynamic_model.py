@@ -292,6 +292,16 @@ def test_redundancy_is_told_with_its_cure() -> None:
     assert cure(model.parts, motion_of(start_arrays(model.parts)), cured) == ()
 
 
+def test_what_rubs_or_is_driven_keeps_its_kind_in_a_cure() -> None:
+    """A slider-crank of which only two hinges are free to be replaced."""
+    document = art.read("coasting")
+    recording = art.simulate(document.requests[0], until=0.02)
+    (event,) = [event for event in recording.events if event.kind == "redundancy"]
+    replaced = {str(advice).split()[2] for advice in event.values["cure"]}  # type: ignore[union-attr] # a tuple of sentences
+    assert replaced
+    assert "bore" not in replaced  # friction 20 N, which a cylindrical hinge cannot have
+
+
 def test_forces_of_least_norm_do_not_depend_on_the_order_of_joins() -> None:
     world = four_bar(1.0).world()
     turned = replace(world, hinges=dict(reversed(list(world.hinges.items()))))

@@ -206,11 +206,14 @@ LADDER: dict[str, tuple[HingeKind, ...]] = {
 def cure(parts: Mechanism, motion: Motion, component: Component) -> tuple[tuple[str, str], ...]:
     """Return (hinge, kind) replacements that leave no dependent row and the same freedom.
 
-    One replacement is tried, then pairs; nothing is returned when none will do.
+    One replacement is tried, then pairs; nothing is returned when none will do. What is driven,
+    rubs or is limited keeps its kind: a looser one may have no such coordinate.
     """
+    held = {name for each in parts.world.couplings.values() for name in each.hinges}
     options = [
         (number, kind)
         for number in component.hinges
+        if parts.hinges[number].id not in held and not parts.hinges[number].limits
         for kind in LADDER.get(parts.hinges[number].kind.name, ())
         if len(parts.hinges[number].kind.rows) - len(kind.rows) <= component.redundant
     ]

@@ -132,7 +132,8 @@ def _asked_first(then: Callable[..., Any] | None, host: str, beside: Beside) -> 
                 # Within one machine, to compress the page takes longer than to send it.
                 taken = ", ".join(request.headers.get_all("Accept-Encoding"))
                 packed = "gzip" in taken and not _is_near(connection.remote_address)
-                del request.headers["Accept-Encoding"]
+                if taken:
+                    del request.headers["Accept-Encoding"]
                 return _as_ours(then(connection, request), beside.title(), more, packed=packed)
         return None if then is None else then(connection, request)
 

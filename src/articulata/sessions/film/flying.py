@@ -9,6 +9,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,12 +20,12 @@ from articulata.analyses.film.boundaries import boundaries
 from articulata.analyses.film.film_question import Setting
 from articulata.analyses.film.free_pilot import FreePilot
 from articulata.analyses.film.optics import Optics
-from articulata.analyses.film.pilot import STATES, STEP, STOPPED, Pilot, Tick
+from articulata.analyses.film.pilot import STATES, STEP, STOPPED, Pilot, Tick, start_at
 from articulata.analyses.film.posture_changes import OtherPosture, other_postures
 from articulata.analyses.film.reasons import stays
 from articulata.analyses.film.steering import NEAREST, led_to
 from articulata.analyses.film.takes import Span, Take, ticked
-from articulata.errors import ArticulataError, WorldError
+from articulata.errors import ArticulataError, KinematicsError, WorldError
 from articulata.geometry.arrays import Array
 from articulata.geometry.camera import Lens
 from articulata.records.camera_moves import OPTICS, VERDICTS, CameraMove, CameraPath
@@ -68,7 +69,8 @@ RECORDED: Final = "recorded"
 class Flight:
     """Flies ``setting`` in ``theatre`` until it is closed; ``keep`` is what Export calls.
 
-    ``move`` is a recorded one to begin with.
+    ``move`` is a recorded one to begin with: the camera starts at its first frame, where the robot
+    can hold it there.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Flight:
         keep: Callable[[Filmed, Take | None], list[Path]] | None = None,
     ) -> None:
         self.setting, self.theatre, self._keep = setting, theatre, keep
+        self._first = None if move is None else move.X_WC[0]
         self.time = self.scene = 0.0
         self.pilot: Pilot | FreePilot = self._begun()
         self.made: Filmed | None = None
@@ -222,10 +225,16 @@ class Flight:
     # ---- deeds
 
     def _begun(self) -> Pilot | FreePilot:
-        setting = self.setting
+        setting, first = self.setting, self._first
         if setting.carrier is None:
-            return FreePilot(setting)
-        return Pilot(setting.carrier, setting.q, steering=setting.steering, shaping=setting.shaping)
+            free = FreePilot(setting)
+            free.X_WC = free.X_WC if first is None else first.copy()
+            return free
+        q = setting.q
+        if first is not None:
+            with suppress(KinematicsError):
+                q = start_at(setting.carrier, first, q)
+        return Pilot(setting.carrier, q, steering=setting.steering, shaping=setting.shaping)
 
     def _record(self, _: Any) -> None:
         if self.doing == "recording":

@@ -69,6 +69,13 @@ def test_the_page_comes_as_it_is_within_one_machine(port: int) -> None:
     assert page.lstrip().lower().startswith(b"<!doctype html>")
 
 
+def test_a_program_that_names_no_encoding_gets_the_page(port: int) -> None:
+    """As curl asks; urlopen would name an encoding by itself."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        line.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        assert line.recv(64).startswith(b"HTTP/1.1 200 ")
+
+
 def test_the_page_comes_compressed_to_another_machine(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -495,6 +495,20 @@ def links_stand_where_the_robot_is(theatre: Theatre, setting: Setting) -> None:
     assert not stage.draw(posture, X_WC, (1, 2, 3), lens, (X_WC, lens))
 
 
+def test_a_flight_begins_where_the_move_that_it_is_given_begins(tmp_path: Path) -> None:
+    setting = setting_in(studio(tmp_path))
+    assert setting.carrier is not None
+    other = setting.carrier.view(setting.q + np.radians([5, -4, 3, 6, -5, 4]))
+    move = art.CameraMove(np.array([other, setting.X_WC]), 25)
+    with Theatre(setting.question.camera.lens) as theatre:
+        flight = Flight(setting, theatre, move=move)
+        assert np.allclose(flight.pilot.X_WC, other, atol=1e-9)
+        far = other.copy()
+        far[:3, 3] += 1e3
+        flight = Flight(setting, theatre, move=art.CameraMove(np.array([far, far]), 25))
+        assert np.allclose(flight.pilot.X_WC, setting.X_WC, atol=1e-9)
+
+
 def test_a_flight_is_recorded_judged_carried_and_exported(tmp_path: Path) -> None:
     setting = setting_in(studio(tmp_path))
     kept: list[object] = []
