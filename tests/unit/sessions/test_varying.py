@@ -6,7 +6,9 @@ import csv
 import math
 import os
 import signal
+import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -316,3 +318,40 @@ def test_the_workers_of_a_dask_cluster_make_the_same_bytes(
         monkeypatch.setattr(sys, "argv", ["articulata", *words, "--out", str(tmp_path / "cut")])
         main()
     assert content(tmp_path / "cut") == content(tmp_path / "alone")
+
+
+@pytest.mark.slow
+def test_a_worker_of_dask_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    """Its runs, done and undone, are made again by the other one: the same bytes."""
+    distributed = pytest.importorskip("distributed")
+    file = written(tmp_path, ALL.replace("with 5 values", "with 40 values"))
+    art.vary(file, folder=tmp_path / "alone")
+    with distributed.LocalCluster(
+        n_workers=0, protocol="tcp", host="127.0.0.1", dashboard_address=None
+    ) as cluster, ExitStack() as ending:  # fmt: skip
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
+        workers = [
+            subprocess.Popen([*command, "--no-nanny", "--nthreads", "1", "--no-dashboard"])
+            for _ in range(2)
+        ]
+        for each in workers:
+            ending.callback(each.wait)
+            ending.callback(each.kill)
+        with distributed.Client(cluster.scheduler_address) as client:
+            client.wait_for_workers(2, timeout=60)
+        heard: list[tuple[int, int]] = []
+
+        class Shooting:
+            def working(self, done: int, total: int) -> None:
+                heard.append((done, total))
+                if done == 10:
+                    workers[0].kill()
+
+        art.vary(
+            file, folder=tmp_path / "shot", scheduler=cluster.scheduler_address,
+            listener=Shooting(),
+        )  # fmt: skip
+        assert workers[0].wait() == -signal.SIGKILL
+        assert workers[1].poll() is None
+    assert heard == [(done, 80) for done in range(1, 81)]
+    assert content(tmp_path / "shot") == content(tmp_path / "alone")
