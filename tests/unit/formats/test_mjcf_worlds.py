@@ -564,6 +564,18 @@ def test_tendons_over_joints_are_written_as_tendons(tmp_path: Path, seed: int) -
     assert written_again(first, tmp_path, "text").count("<fixed") == 3
 
 
+@pytest.mark.parametrize("name", ["about", "between", "from", "hinge", "joint", "link", "of", "on"])
+def test_names_that_are_words_of_texts_are_read(tmp_path: Path, name: str) -> None:
+    body = '<body name="b{0}" pos="{0} 0 0"><joint name="j{0}"/><geom size=".1"/>'
+    body += '<site name="s{0}"/></body>'
+    text = f"""<mujoco><worldbody>{body.format(0)}{body.format(1)}</worldbody>
+      <tendon><spatial name="NAME" stiffness="1"><site site="s0"/><site site="s1"/></spatial>
+      </tendon><equality><joint name="NAME" joint1="j0" joint2="j1"/></equality></mujoco>"""
+    world = opened(tmp_path, text.replace("NAME", name))
+    assert list(world.forces) == [f"{name}_tendon"]
+    assert list(world.couplings) == [f"{name}_equality"]
+
+
 def test_a_wheel_that_is_felt_stays_where_tendons_do_not_couple(tmp_path: Path) -> None:
     """MuJoCo adds the inertia of a tendon over two branches to each joint, but not between them."""
     text = over_joints(np.random.default_rng(2))

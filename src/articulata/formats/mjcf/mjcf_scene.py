@@ -67,7 +67,7 @@ MET: Final = 1e-6
 """m and parts of one by which an equality may be open at the start."""
 SHOWN: Final = 2
 """The last group of geoms that MuJoCo's viewers show unasked (mjvOption)."""
-BETWEEN: Final = ("from", "hinge", "joint", "link", "on")
+BETWEEN: Final = ("about", "between", "from", "hinge", "joint", "link", "of", "on")
 """Words that our texts read as others where the name of a force or a gear is due."""
 Y_TO_Z: Final = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 """Turns y, across our ground, to z, across theirs."""
