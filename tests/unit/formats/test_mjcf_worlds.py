@@ -564,6 +564,33 @@ def test_tendons_over_joints_are_written_as_tendons(tmp_path: Path, seed: int) -
     assert written_again(first, tmp_path, "text").count("<fixed") == 3
 
 
+BALLS = """<mujoco><option gravity="1 2 -9"/><default><geom contype="0" conaffinity="0"/></default>
+  <worldbody><body name="one" pos="0 0 2"><joint type="ball" stiffness="3"/>
+    <geom type="box" size=".1 .2 .3" pos=".1 .2 -.3"/>
+    <body name="two" pos="0 .1 -.6" euler="10 20 30"><joint type="ball" stiffness="2"/>
+      <geom type="box" size=".1 .2 .3" pos=".2 0 -.3"/></body></body></worldbody>
+  <keyframe><key qvel="1 2 -3 2 1 0.5"/></keyframe></mujoco>"""
+
+
+def test_springs_of_balls_are_taken(tmp_path: Path) -> None:
+    model, data = in_motion(BALLS)
+    run = art.simulate(opened(tmp_path, BALLS), until=0.3, step=0.1)
+    for name in ("one", "two"):
+        theirs, body = np.zeros(6), model.body(name).id
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_BODY, body, theirs, 0)
+        assert run.series(f"{name}.alpha")[0] == pytest.approx(theirs[:3], abs=1e-9), name
+    model.opt.timestep, model.opt.integrator = 1e-4, mujoco.mjtIntegrator.mjINT_RK4
+    for _ in range(3000):
+        mujoco.mj_step(model, data)
+    for name in ("one", "two"):
+        at = data.body(name).xipos
+        assert run.series(f"{name}.mass_center")[-1] == pytest.approx(at, abs=1e-7), name
+    again, _ = in_motion(written_again(BALLS, tmp_path, "scene"))
+    assert again.jnt_stiffness.tolist() == [3, 2]
+    turned = BALLS.replace("<key ", '<key qpos="1 0 0 0 .6 .8 0 0" ')
+    opened(tmp_path, turned, "spring of a ball")
+
+
 @pytest.mark.parametrize("name", ["about", "between", "from", "hinge", "joint", "link", "of", "on"])
 def test_names_that_are_words_of_texts_are_read(tmp_path: Path, name: str) -> None:
     body = '<body name="b{0}" pos="{0} 0 0"><joint name="j{0}"/><geom size=".1"/>'

@@ -275,6 +275,15 @@ def joint_laws(
     return [*found, *_driving(model, [e for e in driven if e and e.joint == joint], lost)]
 
 
+def ball_laws(model: Any, joint: int, acting: list[str], lost: Counter[str]) -> list[SceneLaw]:
+    """Return the spring of a ball where it is at rest at first; all else ``acting`` is counted."""
+    at = model.jnt_qposadr[joint] + np.arange(4)
+    rests = np.abs(model.qpos_spring[at] - model.qpos0[at]).max() <= CLOSE
+    sprung = rests and "spring" in acting
+    lost += Counter(f"{what} of a ball" for what in acting if not (sprung and what == "spring"))
+    return [SceneLaw("spring", float(model.jnt_stiffness[joint]))] if sprung else []
+
+
 def _driving(model: Any, driven: list[Drive], lost: Counter[str]) -> list[SceneLaw]:
     """Return what actuators give; those that give nothing by themselves are counted."""
     found = []

@@ -20,6 +20,7 @@ from articulata.formats.mjcf.compiled_parts import (
     HINGE,
     SLIDE,
     arms_of,
+    ball_laws,
     color_of,
     drives,
     in_line,
@@ -284,10 +285,9 @@ class _Reading:
         called = self._name("jnt", joints[0], f"{part.name}_joint")
         if kind in ("pin", "slider"):
             return self._single(joints[0], called, kind, X, parent)
-        for what in acting:
-            self.found.lost[f"{what} of a ball"] += 1
         self.twists[part.name] += twist_of(model, data, joints)
-        return SceneJoint(called, kind, X, parent)
+        laws = self._named(called, ball_laws(model, joints[0], acting, self.found.lost))
+        return SceneJoint(called, kind, X, parent, laws=laws)
 
     def _twist(self, name: str) -> Array | None:
         return self.twists[name].copy() if self.twists[name].any() else None
@@ -325,9 +325,8 @@ class _Reading:
             X = make_pose(axis_frame(data.xaxis[joint])[:3, :3], data.xanchor[joint])
             called = self._name("jnt", joint, f"{part.name}_joint")
             if kind == "ball":
-                for what in self._acting(joint):
-                    scene.lost[f"{what} of a ball"] += 1
-                held = SceneJoint(called, kind, X, on)
+                laws = ball_laws(model, joint, self._acting(joint), scene.lost)
+                held = SceneJoint(called, kind, X, on, laws=self._named(called, laws))
                 self.twists[part.name] += twist_of(model, data, [joint])
             else:
                 held = self._single(joint, called, kind, X, on)

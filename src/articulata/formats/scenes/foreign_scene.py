@@ -108,7 +108,7 @@ J = TypeVar("J")
 class SceneLaw:
     """What acts along a joint: ``constant - stiffness (x - rest) - damping x'``, within ``bounds``.
 
-    N m, rad or N, m; x counts from the start.
+    N m, rad or N, m; x counts from the start, at a ball it is the rotation vector.
     """
 
     name: str

@@ -339,6 +339,10 @@ def _joined_by(name: str, first: str, second: str, kind: str) -> str:
 
 def _law(law: SceneLaw, joint: SceneJoint, part: str) -> str:
     """Return what acts along a joint; along a slide as a tension from a point behind it."""
+    if joint.kind == "ball":
+        ends = f"{part}.{_label(f'at_{joint.name}')} and {_label(joint.parent or FRAME)}"
+        value = f"bushing(0 N/m, {wording.number(law.stiffness)} N*m/rad)"
+        return f"force {_label(law.name)} between {ends}.{_label(f'at_{joint.name}')} = {value}"
     turns, unit = joint.kind == "pin", EFFORTS[joint.kind]
     x, rate, of, sign = ("angle", "rate", "rad", 1.0) if turns else ("distance", "speed", "m", -1.0)
     rest = law.rest if turns else law.rest + _far(joint)

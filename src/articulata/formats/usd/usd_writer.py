@@ -334,6 +334,8 @@ class _Writer:
                 limit.CreateHighAttr(-1.0)
         if joint.kind in ("pin", "slider"):
             self._single(made, joint)
+        elif joint.laws:
+            self.scene.lost["spring of a ball"] += 1
         return made
 
     def _single(self, made: Any, joint: SceneJoint) -> None:
