@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,6 +54,19 @@ SIDES = 48
 
 MOST_PIECES = 256
 """A solid that would need more convex pieces is not tested."""
+
+
+class _Planes(NamedTuple):
+    """Planes of faces: normals (n, 3), offsets (n,) in metres, names of the faces."""
+
+    normals: Array
+    offsets: Array
+    names: list[str]
+
+    @staticmethod
+    def of(each: list[tuple[Array, float, str]]) -> _Planes:
+        normals = np.array([n for n, _, _ in each]).reshape(-1, 3)
+        return _Planes(normals, np.array([d for _, d, _ in each]), [name for _, _, name in each])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -189,7 +203,7 @@ def _of_constructed(shape: Shape, part: Part | None = None) -> tuple[Hull, ...] 
     if walls:
         return _about_walls(shape, mesh, walls)
     size = float(np.max(np.ptp(mesh.vertices, axis=0)))
-    planes = _planes(mesh, size)
+    planes = _Planes.of(_planes(mesh, size))
     solid, _ = build_manifold(shape, mesh.parts, segments)
     used = [mesh.surfaces[k] for k in np.unique(mesh.face)]
     radius = max((s.radius for s in used if s is not None and s.form != "plane"), default=0.0)
@@ -208,14 +222,13 @@ def _about_walls(shape: Shape, mesh: SolidMesh, walls: tuple[Wall, ...]) -> tupl
     rest = without_walls(shape, walls)
     solid, _ = build_manifold(rest, parts_of(rest), SIDES)
     planes = _planes(mesh, size)
-    pieces = _cut(peeled(solid, walls), planes, size)
+    pieces = _cut(peeled(solid, walls), _Planes.of(planes), size)
     if pieces is None:
         return None
     off = max(wall.layer for wall in walls) / SPARE
-    for wall in walls:
-        planes += [(-n, -d, mesh.faces[wall.face]) for n, d in wall.behind]
-    X = np.eye(4)
-    found = [_from_points(V, planes, size, X, lambda name: name) for V in pieces]
+    planes += [(-n, -d, mesh.faces[wall.face]) for wall in walls for n, d in wall.behind]
+    known, X = _Planes.of(planes), np.eye(4)
+    found = [_from_points(V, known, size, X, lambda name: name) for V in pieces]
     return (*(replace(hull, deviation=off) for hull in found), *wall_hulls(mesh, walls))
 
 
@@ -236,9 +249,7 @@ def _planes(mesh: SolidMesh, size: float) -> list[tuple[Array, float, str]]:
     return list(found.values())
 
 
-def _cut(
-    solids: list[object], planes: list[tuple[Array, float, str]], size: float
-) -> list[Array] | None:
+def _cut(solids: list[object], planes: _Planes, size: float) -> list[Array] | None:
     """Return the corners (k, 3) of convex pieces: solids cut by planes that go through them."""
     from scipy.spatial import ConvexHull
 
@@ -261,45 +272,39 @@ def _cut(
         plane = _through(V, F, planes, size)
         if plane is None:
             return None
-        normal, offset, _ = plane
-        solids += solid.split_by_plane(tuple(normal), offset)  # type: ignore[attr-defined] # as above
+        normal, offset = tuple(planes.normals[plane]), float(planes.offsets[plane])
+        solids += solid.split_by_plane(normal, offset)  # type: ignore[attr-defined] # as above
     return done
 
 
-def _through(
-    V: Array, F: IntArray, planes: list[tuple[Array, float, str]], size: float
-) -> tuple[Array, float, str] | None:
+def _through(V: Array, F: IntArray, planes: _Planes, size: float) -> int | None:
     """Return a plane of one of the solid's own faces with corners on both sides, or None."""
-    for plane in planes:
-        height = V @ plane[0] - plane[1]
+    for first in range(0, len(planes.offsets), 64):  # as many at once as take little memory
+        some = slice(first, first + 64)
+        height = V @ planes.normals[some].T - planes.offsets[some]
         lies = np.abs(height) < FLAT * size
-        own = np.any(np.all(lies[F], axis=1))
-        if own and np.any(height > FLAT * size) and np.any(height < -FLAT * size):
-            return plane
+        own = (lies[F[:, 0]] & lies[F[:, 1]] & lies[F[:, 2]]).any(axis=0)
+        own &= (height > FLAT * size).any(axis=0) & (height < -FLAT * size).any(axis=0)
+        if own.any():
+            return first + int(np.argmax(own))
     return None
 
 
-def _from_points(
-    V: Array, planes: list[tuple[Array, float, str]], size: float, X: Array, named: object
-) -> Hull:
+def _from_points(V: Array, planes: _Planes, size: float, X: Array, named: object) -> Hull:
     """Return the convex hull of corners, its faces called by the planes they lie in."""
     from scipy.spatial import ConvexHull
 
     hull = ConvexHull(V)
-    groups: list[tuple[Array, float, list[int]]] = []
-    for equation, simplex in zip(hull.equations, hull.simplices, strict=True):
-        n, d = equation[:3], -float(equation[3])
-        for normal, _, members in groups:
-            if float(n @ normal) > 1 - 1e-12:
-                members += simplex.tolist()
-                break
-        else:
-            groups.append((n, d, simplex.tolist()))
-    corners = sorted({k for _, _, members in groups for k in members})
-    P = V[corners]
+    groups: list[tuple[Array, float]] = []
+    apart = np.zeros((len(hull.equations), 3))
+    for n, d in zip(hull.equations[:, :3], -hull.equations[:, 3], strict=True):
+        if not (apart[: len(groups)] @ n > 1 - 1e-12).any():
+            apart[len(groups)] = n
+            groups.append((n, d))
+    P = V[np.unique(hull.simplices)]
     rings: list[tuple[int, ...]] = []
     normals, names = [], []
-    for n, d, _ in groups:
+    for n, d in groups:
         on = np.nonzero(np.abs(P @ n - d) < 10 * FLAT * size)[0]
         x = P[on[1]] - P[on[0]]
         x = x / np.linalg.norm(x)
@@ -307,18 +312,18 @@ def _from_points(
         order = np.argsort(np.arctan2(local @ np.cross(n, x), local @ x))
         rings.append(tuple(int(k) for k in on[order]))
         normals.append(n)
-        own = [name for m, e, name in planes if m @ n > 1 - 1e-9 and abs(e - d) < 10 * FLAT * size]
-        names.append(own[0] if own else HIDDEN)
+        own = (planes.normals @ n > 1 - 1e-9) & (np.abs(planes.offsets - d) < 10 * FLAT * size)
+        names.append(planes.names[int(np.argmax(own))] if own.any() else HIDDEN)
+    called = [named(name) for name in names]  # type: ignore[operator] # a function of names
     beside: dict[tuple[int, int], list[int]] = {}
+    around: list[list[str]] = [[] for _ in P]
     for k, ring in enumerate(rings):
         for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
             beside.setdefault((min(a, b), max(a, b)), []).append(k)
+            around[a].append(called[k])
     edges = {ends: faces for ends, faces in beside.items() if len(faces) == 2}
-    called = [named(name) for name in names]  # type: ignore[operator] # a function of names
     edge_names = tuple(_joined(called[f] for f in faces) for faces in edges.values())
-    corner_names = tuple(
-        _joined(called[k] for k, ring in enumerate(rings) if c in ring) for c in range(len(P))
-    )
+    corner_names = tuple(_joined(each) for each in around)
     return Hull(
         POLYTOPE,
         P @ X[:3, :3].T + X[:3, 3],
