@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from articulata.app import console
 from articulata.app.console import explained
-from articulata.errors import ArticulataError
+from articulata.errors import ArticulataError, FormatError
 from articulata.sessions.command_fields import (
     Argument,
     FilmAsked,
@@ -314,6 +314,11 @@ def rest(
         from articulata.sessions.simulation import asked
         from articulata.world.document import read
 
+        if out is not None and out.suffix in (".csv", ".json"):
+            raise FormatError(
+                f"--out is a folder for recordings of modes; a table is articulata rest {file} "
+                f"--format {out.suffix[1:]} > {out}"
+            )
         document = read(file)
         asked_for = document.world(asked(document, world))
         if load:
@@ -373,9 +378,9 @@ def _text(found: Rest) -> str:
     lines = [f"{count or 'no'} rest position{'' if count == 1 else 's'}, {found.starts} starts"]
     for number, each in enumerate(found.positions, 1):
         where = ", ".join(
-            f"{name} {math.degrees(x) + 0.0:.4g} deg"
+            f"{name} {round(math.degrees(x), 9) + 0.0:.4g} deg"
             if name.endswith(".angle")
-            else f"{name} {x:.4g} m"
+            else f"{name} {round(x, 12) + 0.0:.4g} m"
             for name, x in each.coordinates.items()
         )
         lines += ["", f"{number}  {each.stability}, {each.energy:.6g} J{where and ': '}{where}"]

@@ -154,6 +154,12 @@ def _monitored(recording: Recording, path: str) -> tuple[str, ...]:
     return ("dynamic.energy",) if path == "energy" else quantities_of(recording, path)
 
 
+def monitored(recording: Recording, reports: Iterable[Report]) -> tuple[str, ...]:
+    """Return the quantities whose course ``reports`` ask for, as far as the recording has them."""
+    paths = (each.path for each in reports if each.kind == "monitor" and each.path)
+    return tuple(name for path in paths for name in _monitored(recording, path))
+
+
 def forces(recording: Recording, path: str) -> tuple[str, ...]:
     """Return what "forces of ``path``" means: force and moment of each hinge that it names.
 

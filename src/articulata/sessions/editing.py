@@ -21,10 +21,12 @@ from articulata.errors import ArticulataError, Diagnostic, WorldError
 from articulata.kinematics.assembly.assembling import assemble
 from articulata.records.files import write_whole
 from articulata.records.recording import load
+from articulata.report.folder import monitored
 from articulata.report.viewer.editor import LONGEST, EditorServer
 from articulata.report.viewer.motion_sources import motion_of
 from articulata.sessions.newest_text import NewestText, meant, read_text
 from articulata.world.assistance import offers
+from articulata.world.requests.request import Report
 
 NEW: Final = """# A ball falls, a rod swings. Change a number and see.
 let rubber = material(density: 1100 kg/m^3, restitution: 0.8)
@@ -105,6 +107,7 @@ class Editing:
         self._text: str | None = None
         self._made = self._found = self._shown = self._page = 0
         self._findings: Sequence[Diagnostic] = ()
+        self._reports: tuple[Report, ...] = ()
         self._run = ""
         self._offers: dict[str, Any] = {}
         self._saved: dict[str, Any] = {}
@@ -204,10 +207,11 @@ class Editing:
         """Show the world as it stands at the start, once for each text."""
         if self._shown == number or self._text is None:
             return
-        self._shown, self._run = number, "As it stands at the start."
+        self._shown, self._run, self._reports = number, "As it stands at the start.", ()
         document = read_text(self._text, self._file)
         request = meant(document, self._world)
         if request is not None:
+            self._reports = request.reports
             world = assemble(document.world(request))
         elif document.figures:
             world = assemble(document.standing_world(document.figures[0]))
@@ -227,7 +231,9 @@ class Editing:
             return
         recording = load(record)
         if len(recording.times):
-            self._server.viewer.grow(motion_of(recording), growing=not ended)
+            motion = motion_of(recording)
+            plotted = monitored(recording, self._reports) or motion.shown_first
+            self._server.viewer.grow(replace(motion, shown_first=plotted), growing=not ended)
             said = "Simulated" if ended else "Simulating:"
             self._run = f"{said} {recording.times[-1]:.4g} s. {why}".strip()
 

@@ -99,6 +99,17 @@ def test_a_text_is_shown_as_it_stands_and_then_as_it_falls(opened: tuple[Pages, 
     assert last.poses[-1, 0, 1] == pytest.approx(3.0 - 9.81 * 0.5**2 / 2, abs=1e-9)
 
 
+def test_what_the_text_monitors_is_plotted_first(opened: tuple[Pages, Path]) -> None:
+    pages, _ = opened
+    number = pages.ask("text", fall(3.0))
+    until(lambda: ended(pages, number))
+    assert "energy.total" in pages.shown[-1].shown_first
+    asked = fall(3.0).replace("0.5 s) }", "0.5 s); report: monitor b.v.y }")
+    number = pages.ask("text", asked)
+    until(lambda: ended(pages, number))
+    assert pages.shown[-1].shown_first == ("b.v.y",)
+
+
 def test_a_mistake_is_told_and_the_picture_stays(opened: tuple[Pages, Path]) -> None:
     pages, _ = opened
     before = len(pages.shown)

@@ -303,6 +303,10 @@ def test_a_mode_is_recorded_with_its_hinges_closed(
     file.write_text(FOUR_BAR)
     app.run(["rest", str(file), "--starts", "1", "--out", str(tmp_path / "modes")])
     assert "articulata view" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        app.run(["rest", str(file), "--starts", "1", "--out", str(tmp_path / "modes.csv")])
+    assert "--format csv >" in capsys.readouterr().err
+    assert not (tmp_path / "modes.csv").exists()
     run = art.load(tmp_path / "modes" / "position1_mode1.artrun")
     crank, rocker = run.series("ha.angle"), run.series("hd.angle")
     assert np.ptp(crank) > 0.1
