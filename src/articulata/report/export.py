@@ -81,7 +81,8 @@ def _export_figure(figure: Figure, target: Path) -> None:
 
     if target.suffix.lower() != ".urdf":
         raise FormatError(
-            f"a figure cannot be written as '{target.suffix or 'no suffix'}'; give .urdf"
+            f"a figure cannot be written as '{target.suffix or 'no suffix'}'; give .urdf, which "
+            "`articulata convert arm.urdf arm.xml` makes a model of MuJoCo, .sdf, .usda or .glb"
         )
     made = write_urdf(figure, target.parent, stem=target.stem)
     for name, content in made.meshes.items():

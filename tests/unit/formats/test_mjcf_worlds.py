@@ -689,3 +689,38 @@ def test_a_camera_without_perspective_is_named(tmp_path: Path) -> None:
     assert model.cam_projection[0] == mujoco.mjtProjection.mjPROJ_ORTHOGRAPHIC
     opened(tmp_path, text, "camera without perspective")
     assert not scene_of(tmp_path / "arm.xml").views
+
+
+FINGERS = """<robot name="gripper">
+  <link name="base"/>
+  <link name="left"><inertial><mass value="0.2"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4"
+    ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="right"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4"
+    ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="l" type="prismatic"><parent link="base"/><child link="left"/><axis xyz="0 0 1"/>
+    <limit lower="-9" upper="9" effort="1" velocity="1"/><dynamics damping="0.5"
+    friction="0.2"/></joint>
+  <joint name="r" type="prismatic"><parent link="base"/><child link="right"/><axis xyz="0 0 1"/>
+    <limit lower="-9" upper="9" effort="1" velocity="1"/>
+    <mimic joint="l" multiplier="-0.5"/></joint>
+</robot>
+"""
+
+
+def test_a_robot_keeps_damping_friction_and_joints_that_follow(tmp_path: Path) -> None:
+    """Falling on: (m1 + m2 / 4) a = -(m1 - m2 / 2) g + 0.2, by hand; half of it, back, follows."""
+    (tmp_path / "gripper.urdf").write_text(FINGERS)
+    world = art.assemble(art.read(tmp_path / "gripper.urdf").world())
+    scene = scene_of_world(world, lambda body: body.color)
+    model = mujoco.MjModel.from_xml_string(write_mjcf(scene))
+    slide = model.joint("robot_l").dofadr[0]
+    assert model.dof_damping[slide] == 0.5
+    assert model.dof_frictionloss[slide] == 0.2
+    model.opt.timestep, data = 1e-3, mujoco.MjData(model)
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    fallen, risen = data.joint("robot_l").qpos[0], data.joint("robot_r").qpos[0]
+    assert risen == pytest.approx(-0.5 * fallen, rel=1e-2)
+    m, force = 0.2 + 0.1 / 4, -(0.2 - 0.1 / 2) * 9.81 + 0.2
+    k, t = 0.5 / m, 0.5
+    assert fallen == pytest.approx(force / 0.5 * (t - (1 - np.exp(-k * t)) / k), rel=1e-2)

@@ -18,6 +18,7 @@ from articulata.kinematics.inverse.nearest_branch import SphericalWrist, Swivel
 from articulata.kinematics.inverse.reason import Reason
 from articulata.kinematics.inverse.recognition import closed_form
 from articulata.kinematics.inverse.turns import nearest_turn
+from articulata.kinematics.joint import FIXED, Joint
 
 SIX = pytest.mark.parametrize("make", [camera, industrial, puma])
 
@@ -55,6 +56,13 @@ def test_the_quick_way_for_one_pose_gives_what_the_careful_one_gives(make: Any) 
         pose[0, 0] = spoiled
         with pytest.raises(KinematicsError):
             chain.all_inverse(pose)
+
+
+def test_branches_have_words_where_a_fixed_tool_follows_the_wrist() -> None:
+    bare = Chain(puma().joints)
+    tool = Chain([*bare.joints, Joint("tool", FIXED)])
+    X_WT = bare.tip([0.3, 0.4, 0.9, -0.4, 0.7, 0.2])
+    assert tool.all_inverse(X_WT).labels == bare.all_inverse(X_WT).labels
 
 
 def test_a_batch_has_a_place_for_every_branch() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from numbers import Integral
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from articulata.analyses.reach.building_codes.ramps import sloped
 from articulata.analyses.reach.cohorts.parallel_people import Tally, in_turn, may_part
@@ -30,7 +30,7 @@ from articulata.analyses.reach.objects.sighting import seen
 from articulata.analyses.reach.objects.verdicts import Heed, mended, verdict_of
 from articulata.analyses.reach.one_person.bare_reach import COARSE
 from articulata.analyses.reach.one_person.body import Body, Capability, body_of
-from articulata.analyses.reach.one_person.conditions import rows_of
+from articulata.analyses.reach.one_person.conditions import HAND, rows_of
 from articulata.analyses.reach.one_person.envelope import Envelope
 from articulata.analyses.reach.one_person.posture_costs import joints_at_limits, scores_of
 from articulata.analyses.reach.points.arm_paths import with_arm_path
@@ -54,6 +54,8 @@ from articulata.world.requests.ways_to_move import Means
 
 T = TypeVar("T")
 
+UNLOADED: Final = "; its strength counts where something is held, and nothing is"
+"""What is said of a condition that weakens a joint and does not narrow it."""
 MOST_POSTURES = 200
 """Of so many postures at most the best is taken."""
 
@@ -248,8 +250,13 @@ class Study:
     def noted(self, name: str) -> tuple[str, ...]:
         """Return what else is to be known of one of the people."""
         notes = notes_of(self.room, name, self.bodies[name])
-        conditions = self.people[self.names.index(name)].capability.conditions
-        left = (f"{name}, {told}: {row}" for told in conditions for row in rows_of(told))
+        person = self.people[self.names.index(name)].capability
+        left = (
+            f"{name}, {told}: {row}"
+            + ("" if person.load or row.strength == 1.0 or row.joint == HAND else UNLOADED)
+            for told in person.conditions
+            for row in rows_of(told)
+        )
         return *notes, *left, *without_room(self.case(name), self.door)
 
     def notes(

@@ -27,6 +27,8 @@ FARTHEST: Final = 0.63
 KNUCKLE: Final = 0.75
 HIGHEST: Final = 1.75
 """m: the best height of the hands, and the highest."""
+FARTHEST_HANDS: Final = 3.0
+"""m from the ankles or the floor: nobody lifts there, a number in cm was meant."""
 MOST_TURNED: Final = math.radians(135.0)
 FREQUENCIES: Final = (0.2, 0.5, *range(1, 16))
 """Lifts a minute of the rows of table 5."""
@@ -82,6 +84,11 @@ class Lift:
         for name, value in numbers.items():
             if not (math.isfinite(value) and value >= 0.0):
                 raise KinematicsError(f"{name} of a lift is {value}; give 0 or more")
+            if ("horizontal" in name or "height" in name) and value > FARTHEST_HANDS:
+                raise KinematicsError(
+                    f"{name} of a lift is {value:g} m, where no hands are; give metres "
+                    f"({value:g} cm is {value / 100:g})"
+                )
         if not 0.0 < self.hours <= 8.0:
             raise KinematicsError(f"a lift goes on for {self.hours:g} hours; give up to 8")
         if self.coupling not in COUPLINGS:

@@ -16,12 +16,8 @@ from articulata.world.model import Force, World
 def moved_joints(world: World) -> Iterator[tuple[FigureNode, str, JointRow]]:
     """Yield figure, hinge and row of each joint that forces move."""
     for node in world.figures.values():
-        if node.guided:
-            continue
-        rows = node.rows
-        for hinge, joints in node.joined.items():
-            if hinge in world.hinges and len(joints) == 1:
-                yield node, hinge, rows[joints[0]]
+        for hinge, row in node.moved(world.hinges):
+            yield node, hinge, row
 
 
 def dampers(world: World) -> tuple[Force, ...]:

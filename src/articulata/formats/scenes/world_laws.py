@@ -17,6 +17,7 @@ from articulata.formats.scenes.foreign_scene import Scene, SceneLaw, SceneSpring
 from articulata.geometry.arrays import Array
 from articulata.kinematics.described_figure import identifier
 from articulata.world.body_features import feature_of
+from articulata.world.figures.nodes import FigureNode
 from articulata.world.model import Coupling, FeatureRef, Force, Friction, Hinge, World
 from articulata.world.program_stack import affine
 
@@ -68,7 +69,27 @@ def take_laws(
             taken = _gear(each, scene, joints, now)
         if not taken:
             scene.lost[_word(each)] += 1
+    for node in world.figures.values():
+        _rows(node, world, scene, joints, found)
     return found
+
+
+def _rows(
+    node: FigureNode, world: World, scene: Scene, joints: Mapping[str, str], found: Acting
+) -> None:
+    """Take what the rows of a figure's tables say: damping, dry friction, joints that follow."""
+    leaders = {names[0]: id for id, names in node.joined.items() if len(names) == 1}
+    for hinge, row in node.moved(found.now):
+        dry, damping = row.motor.get("friction", 0.0), row.motor.get("damping", 0.0)
+        if dry and f"{hinge}.friction" not in world.couplings:
+            found.friction[hinge] = found.friction.get(hinge, 0.0) + dry
+        if damping:
+            name = scene.unique(written_name(f"{hinge}.damping"))
+            found.add(hinge, SceneLaw(name, damping=damping))
+        leader = leaders.get(row.follows.joint, "") if row.follows else ""
+        if row.follows and leader in joints:
+            name, ratio = scene.unique(written_name(f"{hinge}.mimic")), row.follows.factor
+            scene.ties.append(SceneTie(name, "gear", joints[leader], joints[hinge], ratio=ratio))
 
 
 def take_loops(

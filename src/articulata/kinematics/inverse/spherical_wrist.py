@@ -207,7 +207,7 @@ class WristForm(OnePose):
     @property
     def _neutral_behind(self) -> bool:
         """Whether the neutral posture is of the last four slots and not of the first."""
-        neutral = np.array([joint.neutral for joint in self.chain.joints])
+        neutral = self.chain.neutral
         first = self._solve(self.arm, self.chain.tip(neutral)[None]).q[0, :, 0]
         same = np.abs(np.remainder(first - neutral[0] + math.pi, math.tau) - math.pi) < 1e-6
         return bool(same[4:].any() and not same[:4].any())

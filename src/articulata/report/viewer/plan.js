@@ -191,7 +191,8 @@ function where(event) {
   return [p.x, p.y];
 }
 const ring = (points) => points.map((p) => p.map((x) => x.toFixed(4)).join(",")).join(" ");
-const letter = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // a large screen has larger ones
+const lettering = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16; // a large screen has larger ones
+let letter = lettering();
 const text = (p, said, more = "", size = 12) => `<text x="${p[0]}" y="${p[1]}" font-size="${size * letter * unit}" stroke-width="${3 * unit}" ${more}>${esc(said)}</text>`;
 function verdict(path, who = state.shown) { return state.verdicts.find((each) => each.object === path && each.who === who); }
 function worst(each) {
@@ -417,7 +418,8 @@ function reachedPanel() {
   const nothing = `<p class="soft">Put in what people use, from the list${window.innerWidth > 860 ? " at the left" : ""}: a toilet, a basin ...</p>`;
   const doorless = drawn() && told.length && !openings().some((each) => each.kind === "door") ? `<p class="note">There is no door yet: how people get in is not looked at.</p>` : "";
   const helping = state.seeking && !state.stale && state.verdicts.some((each) => each.who === state.shown && each.kind !== "accessible") ? `<p class="soft">looking for what would help ...</p>` : "";
-  return `<h2>What ${state.people.length > 1 && who ? esc(title(who)) : "this person"} reaches${state.stale ? ": checking ..." : ""}</h2>${doorless}${told.length ? `<ul>${told.join("")}</ul>${helping}` : nothing}`;
+  const first = state.stale && !state.verdicts.length && told.length ? `<p class="soft">The first answers take a minute or two where Articulata is newly installed.</p>` : "";
+  return `<h2>What ${state.people.length > 1 && who ? esc(title(who)) : "this person"} reaches${state.stale ? ": checking ..." : ""}</h2>${doorless}${first}${told.length ? `<ul>${told.join("")}</ul>${helping}` : nothing}`;
 }
 function title(each) {
   if (!each.form) return each.text;
@@ -449,7 +451,7 @@ function hands() {
 function condition() { // one that the text alone can say stays among them
   const all = { "": "none", ...state.conditions, ...(state.condition in state.conditions || !state.condition ? {} : { [state.condition]: state.condition }) };
   const one = ([value, said]) => `<option value="${esc(value)}" ${value === state.condition ? "selected" : ""}>${esc(said)}</option>`;
-  return `<p><label>an illness that limits them <select id="condition" data-key="condition">${Object.entries(all).map(one).join("")}</select></label></p>`;
+  return `<p><label>an illness that limits them <select id="condition" data-key="condition">${Object.entries(all).map(one).join("")}</select></label></p>${/^stroke/.test(state.condition) ? `<p class="soft">It weakens that arm, which counts where something is held; how far the hand comes stays as it is. Where it is not used, choose the other one above.</p>` : ""}`;
 }
 function codes() {
   const one = ([name, said]) => `<li><label><input type="checkbox" data-code="${name}" data-key="code-${name}" ${state.rules.includes(name) ? "checked" : ""}>${esc(said)}</label></li>`;
@@ -732,5 +734,5 @@ at("add").addEventListener("pointerdown", (event) => {
   };
   window.addEventListener("pointerup", up);
 });
-window.addEventListener("resize", () => state && draw());
+window.addEventListener("resize", () => { letter = lettering(); if (state) draw(); });
 connect();

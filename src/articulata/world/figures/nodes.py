@@ -6,7 +6,7 @@ these mean for motion is ``articulata.kinematics``' business. SI units and radia
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -207,6 +207,13 @@ class FigureNode:
         """
         meeting = any(len(joints) > 1 for joints in self.joined.values())
         return bool(self.carriers) and (bool(self.follows) or meeting)
+
+    def moved(self, hinges: Container[str]) -> Iterator[tuple[str, JointRow]]:
+        """Yield hinge and row of each joint that forces move, of those among ``hinges``."""
+        if not self.guided:
+            for hinge, joints in self.joined.items():
+                if hinge in hinges and len(joints) == 1:
+                    yield hinge, self.rows[joints[0]]
 
     @property
     def rows(self) -> dict[str, JointRow]:

@@ -73,6 +73,10 @@ def test_a_text_names_a_table_of_one_s_own(tmp_path: Path) -> None:
     assert holds(there, "right", "r_elbow_flexion") == (38.5, 23.0)
     told = " ".join(study.notes())
     assert "elbow_flexion from 20 deg with 0.5 of the strength (measured)" in told
+    assert "something is held" not in told
+    unloaded = art.parse(REQUEST.replace("  load: 1 kg\n", ""), str(file)).requests[0]
+    told = " ".join(study_of(unloaded)[0].notes())
+    assert "(measured); its strength counts where something is held" in told
     assert "shoulder_abduction" in told
 
 

@@ -51,6 +51,11 @@ def test_the_manual_s_examples(given: art.Lift, limit: float, index: float) -> N
     assert found.index == pytest.approx(index, rel=0.04, abs=0.06)
 
 
+def test_a_place_in_centimetres_is_refused() -> None:
+    with pytest.raises(art.KinematicsError, match=r"start.horizontal .* 45 m.*45 cm is 0.45"):
+        art.Lift(12.0, art.HandsAt(45, 20), art.HandsAt(35, 110))
+
+
 def test_a_perfect_lift_is_23_kg() -> None:
     found = art.niosh(art.Lift(23.0, art.HandsAt(0.25, 0.75), art.HandsAt(0.25, 1.0)))
     assert found.limit == pytest.approx(23.0)
