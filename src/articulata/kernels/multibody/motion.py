@@ -14,7 +14,6 @@ from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.forces import body_forces, element_forces
 from articulata.kernels.multibody.rows import fill_rows
 from articulata.kernels.multibody.system import (
-    ARTICULATED,
     BODY_A,
     DRIVEN,
     FIXED,
@@ -23,13 +22,11 @@ from articulata.kernels.multibody.system import (
     GAMMA,
     HINGE,
     INCONSISTENT,
-    INERTIA,
     INFO_ROW,
     JAMMED,
     KIND,
     LOAD,
     LOST_PIVOT,
-    MASS,
     MEMORY,
     MULTIPLIER,
     NEXT,
@@ -59,28 +56,6 @@ SETTLED, ROUNDED = 1e-13, 1e-15
 """Shares of a load, and of all forces on bodies, by which it may still change."""
 
 
-@kernel(counted=False)
-def inertias(body: Array, kind: IntArray, scratch: Array) -> None:
-    """Set ARTICULATED to the bodies' own inertias in world axes."""
-    for i in range(body.shape[0]):
-        if kind[i] != FREE:
-            continue
-        for k in range(18):
-            scratch[i, ARTICULATED + k] = 0.0
-        for r in range(3):
-            # row r of R J, then of R J R^T
-            x = y = z = 0.0
-            for k in range(3):
-                x += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k]
-                y += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k + 1]
-                z += scratch[i, 3 * r + k] * body[i, INERTIA + 3 * k + 2]
-            for c in range(3):
-                scratch[i, ARTICULATED + 18 + 3 * r + c] = (
-                    x * scratch[i, 3 * c] + y * scratch[i, 3 * c + 1] + z * scratch[i, 3 * c + 2]
-                )
-            scratch[i, ARTICULATED + 4 * r] = body[i, MASS]
-
-
 @kernel(counted=False, apart=True)
 def factorise(system: System, work: Workspace, state: Array) -> int:
     """Evaluate the rows at ``state`` and factor the equations of motion."""
@@ -91,8 +66,7 @@ def factorise(system: System, work: Workspace, state: Array) -> int:
 @kernel(counted=False, apart=True)
 def factor_evaluated(system: System, work: Workspace) -> int:
     """Factor the equations of motion at the configuration evaluated last."""
-    inertias(system.body, system.body_kind, work.body)
-    bad = factor_tree(system.tree, system.tree_row, work.body, work.row)
+    bad = factor_tree(system.tree, system.tree_row, system.body, work.body, work.row)
     if bad >= 0:
         work.info[INFO_ROW] = bad
         for j in range(12):

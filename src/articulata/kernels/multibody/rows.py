@@ -46,7 +46,7 @@ from articulata.kernels.multibody.system import (
 from articulata.kernels.space_vectors import Vector
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def rotations(state: Array, scratch: Array) -> None:
     """Fill the rotations, body to world, from quaternions of any non-zero length."""
     for i in range(state.shape[0]):
@@ -63,7 +63,7 @@ def rotations(state: Array, scratch: Array) -> None:
         scratch[i, 8] = 1.0 - s * (b * b + c * c)
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def turned(scratch: Array, body: int, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Return a vector of the body (or of the world, -1) in world axes."""
     if body < 0:
@@ -75,7 +75,7 @@ def turned(scratch: Array, body: int, x: float, y: float, z: float) -> tuple[flo
     )
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def cross(
     a0: float, a1: float, a2: float, b0: float, b1: float, b2: float
 ) -> tuple[float, float, float]:
@@ -83,7 +83,7 @@ def cross(
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def motion(state: Array, body: int) -> tuple[float, float, float, float, float, float]:
     """Return velocity and rate of a body, zeros for the world."""
     if body < 0:
@@ -98,7 +98,7 @@ def motion(state: Array, body: int) -> tuple[float, float, float, float, float, 
     )
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def place(state: Array, body: int) -> tuple[float, float, float]:
     """Return the mass centre of a body, the origin for the world."""
     if body < 0:
@@ -160,7 +160,7 @@ def surface(
     return distance - size, x, y, z, (speed - radial * radial) / distance
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def direction_row(rows: Rows, row: int, a: int, b: int) -> None:
     """Fill one row n_B . d_A = size."""
     data, state, scratch, work = rows
@@ -222,7 +222,7 @@ def surface_row(kind: int, rows: Rows, row: int, a: int, b: int) -> None:
     )
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def point_rows(rows: Rows, row: int, a: int, b: int) -> None:
     """Fill three rows: p_A and p_B coincide, in world axes."""
     data, state, scratch, work = rows
@@ -314,7 +314,7 @@ def cam_row(rows: Rows, laws: Laws, row: int, a: int, b: int) -> None:
     work[row, GAMMA] = slope * work[row, GAMMA] - bend * rate * rate
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def evaluate_rows(
     table: IntArray,
     data: Array,

@@ -208,14 +208,15 @@ class System(NamedTuple):
         return self.row[:, HINGE]
 
 
-ROTATION, FORCE, LOAD, SOLUTION, ARTICULATED = 0, 9, 15, 21, 27
+ROTATION, FORCE, LOAD, SOLUTION, ARTICULATED, ARM = 0, 9, 15, 21, 27, 48
 HINGE_SCRATCH = 54
-BODY_SCRATCH = 258
+BODY_SCRATCH = 267
 """Columns of ``Workspace.body``.
 
 ROTATION (9) body to world; FORCE (6) all wrenches but the hinges'; LOAD and SOLUTION (6 each)
-of the solve; ARTICULATED (27) the 3 x 3 blocks vv, vw, ww of the articulated inertia; from
-HINGE_SCRATCH on what ``tree.point`` or ``tree.general`` keep about the body's tree hinge."""
+of the solve; ARTICULATED (21) the articulated inertia as ``tree.shift`` has it, about the point
+that ARM (3) leads to from the mass centre; ARM + 3 (3) where a common point is from the parent's;
+from HINGE_SCRATCH on what ``tree.point`` or ``tree.general`` keep about the body's tree hinge."""
 
 GAP, GAMMA, RHS, MULTIPLIER = 12, 13, 14, 15
 """Columns of ``Workspace.row`` after the 12 of the Jacobian."""

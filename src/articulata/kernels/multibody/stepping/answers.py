@@ -32,7 +32,7 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tree.solve import condense, expand
+from articulata.kernels.multibody.tree.solve import solve_along
 
 NONE, SHARED = -1, -2
 """In place of a column's first row: the body answers alone or not; both bodies are of one
@@ -131,10 +131,7 @@ def through(
     if loops:
         solve(system, work)
     else:
-        for at in range(first, last):
-            condense(scene.group_tree[at], tree, system.tree_row, scratch, work.row)
-        for at in range(last - 1, first - 1, -1):
-            expand(scene.group_tree[at], tree, system.tree_row, scratch, work.row)
+        solve_along(scene.group_tree, first, last, tree, system.tree_row, scratch, work.row)
     for at in range(first, last):
         body = tree[scene.group_tree[at], 0]
         for k in range(6):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
 from articulata.kernels.multibody.system import (
+    ARM,
     ARTICULATED,
     HINGE_SCRATCH,
     LOAD,
@@ -23,6 +24,7 @@ from articulata.kernels.multibody.system import (
     RHS,
     SOLUTION,
 )
+from articulata.kernels.multibody.tree.shift import hand_on
 
 FRAME = HINGE_SCRATCH
 """(36) row k < m: column k of T; row k >= m: a column of S."""
@@ -38,6 +40,8 @@ FREE_RATE = REST + 36
 """(6) D^-1 S^T p of the solve, entries m ... 5."""
 TURNED = FREE_RATE + 6
 """(6) scratch: T rhs, later X x_p."""
+FELT = TURNED + 6
+"""(21) X^T REST X, laid out as ARTICULATED."""
 
 SMALLEST_ROW = 1e-5
 """A row whose part independent of the rows before it is shorter counts as dependent."""
@@ -108,14 +112,21 @@ def frame_of_rows(node: Node, tree_row: IntArray, scratch: Array, work: Array) -
 
 
 @kernel(counted=False)
-def assemble(scratch: Array, i: int) -> None:
-    """Copy the 3 x 3 blocks of the articulated inertia into the 6 x 6 matrix REST."""
-    for r in range(3):
-        for c in range(3):
-            scratch[i, REST + 6 * r + c] = scratch[i, ARTICULATED + 3 * r + c]
-            scratch[i, REST + 6 * r + 3 + c] = scratch[i, ARTICULATED + 9 + 3 * r + c]
-            scratch[i, REST + 18 + 6 * r + c] = scratch[i, ARTICULATED + 9 + 3 * c + r]
-            scratch[i, REST + 18 + 6 * r + 3 + c] = scratch[i, ARTICULATED + 18 + 3 * r + c]
+def place_of(r: int, c: int) -> int:
+    """Return where entry (r, c) of a symmetric 6 x 6 matrix stands in ARTICULATED."""
+    if r > c:
+        r, c = c, r
+    if r < 3 <= c:
+        return ARTICULATED + 3 + 3 * r + c
+    return ARTICULATED + c % 3 + (r % 3) * (5 - r % 3) // 2 + (15 if r >= 3 else 0)
+
+
+@kernel(counted=False, apart=True)
+def place_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> int:
+    """Fill FRAME; the body's point is its mass centre. Return -1 or the first dependent row."""
+    for k in range(3):
+        scratch[node.i, ARM + k] = 0.0
+    return frame_of_rows(node, tree_row, scratch, work)
 
 
 @kernel(counted=False)
@@ -134,14 +145,13 @@ def invert_spread(scratch: Array, i: int, m: int) -> None:
                     scratch[i, SPREAD + 6 * r + j] -= x * scratch[i, SPREAD + 6 * k + j]
 
 
-@kernel(counted=False)
-def factor_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> int:
-    """Eliminate a body over its rows (none for a floating root); -1 or the first dependent row."""
+@kernel(counted=False, apart=True)
+def factor_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
+    """Eliminate a body over its rows (none for a floating root)."""
     i, p, side, first, m = node
-    bad = frame_of_rows(node, tree_row, scratch, work)
-    if bad >= 0:
-        return bad
-    assemble(scratch, i)
+    for r in range(6):
+        for c in range(6):
+            scratch[i, REST + 6 * r + c] = scratch[i, place_of(r, c)]
     for k in range(m, 6):
         for r in range(6):
             x = 0.0
@@ -156,7 +166,7 @@ def factor_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) 
             scratch[i, SPREAD + 6 * h + k] = x
     invert_spread(scratch, i, m)
     if p < 0:
-        return -1
+        return
     other = 6 - 6 * side
     for r in range(6):
         for c in range(6):
@@ -178,33 +188,24 @@ def factor_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) 
             for j in range(6):
                 x += scratch[i, REST + 6 * r + j] * scratch[i, FOLLOW + 6 * j + c]
             scratch[i, TURNED + r] = x
-        for r in range(6):
+        for r in range(c + 1):
             x = 0.0
             for j in range(6):
                 x += scratch[i, FOLLOW + 6 * j + r] * scratch[i, TURNED + j]
-            if r < 3 and c < 3:
-                scratch[p, ARTICULATED + 3 * r + c] += x
-            elif r < 3 or c >= 3:
-                scratch[p, ARTICULATED + 6 + 3 * r + c] += x
-    return -1
+            scratch[i, FELT - ARTICULATED + place_of(r, c)] = x
+    hand_on(scratch, i, FELT, p, 0.0, 0.0, 0.0)
 
 
 @kernel(counted=False)
 def times_inertia(scratch: Array, i: int, r: int, x: int) -> float:
     """Return row r of the articulated inertia times the six numbers at column x."""
     s = 0.0
-    if r < 3:
-        for j in range(3):
-            s += scratch[i, ARTICULATED + 3 * r + j] * scratch[i, x + j]
-            s += scratch[i, ARTICULATED + 9 + 3 * r + j] * scratch[i, x + 3 + j]
-    else:
-        for j in range(3):
-            s += scratch[i, ARTICULATED + 6 + r + 3 * j] * scratch[i, x + j]
-            s += scratch[i, ARTICULATED + 9 + 3 * r + j] * scratch[i, x + 3 + j]
+    for c in range(6):
+        s += scratch[i, place_of(r, c)] * scratch[i, x + c]
     return s
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def condense_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the solve: from LOAD and RHS to the parent's LOAD."""
     i, p, _, first, m = node
@@ -235,7 +236,7 @@ def condense_general(node: Node, tree_row: IntArray, scratch: Array, work: Array
             scratch[p, LOAD + c] += scratch[i, FOLLOW + 6 * r + c] * scratch[i, SOLUTION + r]
 
 
-@kernel(counted=False)
+@kernel(counted=False, apart=True)
 def expand_general(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step: from the parent's SOLUTION to the body's, and the hinge's multipliers."""
     i, p, _, first, m = node

@@ -31,7 +31,7 @@ from articulata.kernels.multibody.system import (
     System,
     Workspace,
 )
-from articulata.kernels.multibody.tree.solve import condense, expand
+from articulata.kernels.multibody.tree.solve import solve_along
 
 DEPENDENT = 1e-11
 """A closure row is dependent when its pivot is below this share of the mobility along it that
@@ -107,10 +107,7 @@ def form_schur(system: System, workspace: Workspace) -> None:
                 for j in range(6):
                     scratch[body, LOAD + j] = 0.0
             add_row(table, closure_row[c], 1.0, scratch, work)
-            for at in range(begin, end):
-                condense(path[at], tree, tree_row, scratch, work)
-            for at in range(end - 1, begin - 1, -1):
-                expand(path[at], tree, tree_row, scratch, work)
+            solve_along(path, begin, end, tree, tree_row, scratch, work)
             for other in range(first, last):
                 schur[other, c] = along_row(table, closure_row[other], scratch, work)
 

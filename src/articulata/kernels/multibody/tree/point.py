@@ -1,14 +1,15 @@
 """One step of the tree solve over a hinge with a common point: ball, universal, revolute, weld.
 
-The hinge has a POINT block and up to three direction rows. In the velocities (v_P, w) of the
-body's hinge point P the relation to the parent p is
+The hinge has a POINT block and up to three direction rows. In the velocities (v, w) of the body's
+hinge point P the relation to the parent p is
 
-    v_P = v_p + w_p x c_p + sigma rhs_point,   w = w_p + E^+ rhs_direction + W y
+    v = v_p + w_p x c_p + sigma rhs_point,   w = w_p + E^+ rhs_direction + sum W_k y_k
 
 with sigma = 1 where the body is the hinge's a and -1 where it is b, E the direction rows on the
-body's side, y the free rotations and W a basis of the directions orthogonal to E. All blocks
-are 3 x 3, so that a body costs about 200 multiply-adds. ``c`` and ``c_p`` are the arms from the
-two mass centres, as they stand in the rows: nothing assumes that the gap is closed.
+body's side, y the free rotations and W a basis of the directions orthogonal to E. The rotations
+are eliminated one after the other, each a rank-one change of the inertia about P. ``c`` and
+``c_p`` are the arms from the two mass centres, as they stand in the rows: nothing assumes that
+the gap is closed.
 """
 
 from __future__ import annotations
@@ -17,26 +18,38 @@ import math
 
 from articulata.kernels.array_types import Array, IntArray
 from articulata.kernels.compile import kernel
-from articulata.kernels.multibody.system import ARTICULATED, LOAD, MULTIPLIER, RHS, SOLUTION
-from articulata.kernels.multibody.tree.general import Node
-from articulata.kernels.multibody.tree.shift import (
+from articulata.kernels.multibody.system import (
     ARM,
-    BASIS,
-    BIAS,
-    DUAL,
-    FREE_RATE,
-    INERTIA_P,
-    REST,
-    SPREAD,
-    UPPER,
-    shift,
+    ARTICULATED,
+    HINGE_SCRATCH,
+    LOAD,
+    MULTIPLIER,
+    RHS,
+    SOLUTION,
 )
+from articulata.kernels.multibody.tree.general import Node
+from articulata.kernels.multibody.tree.shift import hand_on
+
+BASIS = HINGE_SCRATCH
+"""(9) columns W, one vector after the other."""
+DUAL = BASIS + 9
+"""(9) rows of E, then columns of E^+, one vector after the other."""
+UPPER = DUAL + 9
+"""(18) for each free rotation U = M W before it is eliminated, six numbers."""
+PIVOT = UPPER + 18
+"""(3) 1 / (W^T U)."""
+FREE_RATE = PIVOT + 3
+"""(3) W^T p / (W^T U) of the solve."""
+BIAS = FREE_RATE + 3
+"""(6) what the right-hand sides add to (v, w)."""
+REST = BIAS + 6
+"""(6) the load about P that no rotation takes up."""
 
 SMALLEST_DIRECTION = 1e-8
 """Squared size of the normal of the direction rows below which they count as dependent."""
 
 
-@kernel(counted=False)
+@kernel(counted=False, inline=True)
 def free_directions(scratch: Array, i: int, count: int) -> bool:
     """Turn the direction rows e in DUAL into E^+ there and W in BASIS; False if dependent."""
     if count == 0:
@@ -91,324 +104,189 @@ def free_directions(scratch: Array, i: int, count: int) -> bool:
     return True
 
 
-@kernel(fastmath={"contract"}, counted=False)
-def invert_spread(scratch: Array, i: int, at: int, f: int) -> None:
-    """Invert the symmetric positive definite f x f matrix (f <= 3, stored 3 wide) at ``at``."""
-    a, b, c = scratch[i, at], scratch[i, at + 3], scratch[i, at + 4]
-    if f == 1:
-        scratch[i, at] = 1.0 / a
-    elif f == 2:
-        s = 1.0 / (a * c - b * b)
-        scratch[i, at], scratch[i, at + 4] = c * s, a * s
-        scratch[i, at + 1] = scratch[i, at + 3] = -b * s
-    elif f == 3:
-        # by L D L^T, which keeps the small eigenvalue of a thin rod
-        d, e, g = scratch[i, at + 6], scratch[i, at + 7], scratch[i, at + 8]
-        p = 1.0 / a
-        l10, l20 = b * p, d * p
-        c -= l10 * b
-        e -= l20 * b
-        q = 1.0 / c
-        l21 = e * q
-        s = 1.0 / (g - l20 * d - l21 * e)
-        k20 = l10 * l21 - l20
-        scratch[i, at + 8] = s
-        scratch[i, at + 5] = scratch[i, at + 7] = -l21 * s
-        scratch[i, at + 2] = scratch[i, at + 6] = k20 * s
-        scratch[i, at + 4] = q + l21 * l21 * s
-        scratch[i, at + 1] = scratch[i, at + 3] = -l10 * q - l21 * k20 * s
-        scratch[i, at] = p + l10 * l10 * q + k20 * k20 * s
-
-
-@kernel(fastmath={"contract"}, counted=False)
-def factor_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> bool:
-    """Eliminate a body over the hinge whose POINT rows come first.
-
-    Direction rows follow. Returns False when they are dependent.
-    """
-    i, p, side, first, m = node
-    count = m - 3
+@kernel(counted=False, inline=True)
+def place_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> bool:
+    """Fill ARM, DUAL and BASIS; False where the direction rows are dependent."""
+    i, _, side, first, m = node
     own, other = 6 * side, 6 - 6 * side
     sign = 1.0 - 2.0 * side
     row = tree_row[first]
-    x, y, z = sign * work[row + 1, own + 5], -sign * work[row, own + 5], sign * work[row, own + 4]
-    scratch[i, ARM], scratch[i, ARM + 1], scratch[i, ARM + 2] = x, y, z
-    u, v, w = (
-        -sign * work[row + 1, other + 5],
-        sign * work[row, other + 5],
-        -sign * work[row, other + 4],
-    )
-    scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5] = u, v, w
-    for k in range(count):
+    scratch[i, ARM] = sign * work[row + 1, own + 5]
+    scratch[i, ARM + 1] = -sign * work[row, own + 5]
+    scratch[i, ARM + 2] = sign * work[row, own + 4]
+    scratch[i, ARM + 3] = -sign * work[row + 1, other + 5]
+    scratch[i, ARM + 4] = sign * work[row, other + 5]
+    scratch[i, ARM + 5] = -sign * work[row, other + 4]
+    for k in range(m - 3):
+        row = tree_row[first + 3 + k]
         for j in range(3):
-            scratch[i, DUAL + 3 * k + j] = work[tree_row[first + 3 + k], own + 3 + j]
-    if not free_directions(scratch, i, count):
-        return False
-    for k in range(27):
-        scratch[i, INERTIA_P + k] = 0.0
-    shift(scratch, i, ARTICULATED, i, INERTIA_P, (x, y, z))
-    f = 3 - count
-    if f == 3:
-        for k in range(9):
-            scratch[i, SPREAD + k] = scratch[i, INERTIA_P + 18 + k]
-        invert_spread(scratch, i, SPREAD, f)
-        if p >= 0:
-            pass_ball(scratch, i, p, u, v, w)
-        return True
-    for k in range(f):
-        for r in range(3):
-            top = bottom = 0.0
-            for j in range(3):
-                top += scratch[i, INERTIA_P + 9 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
-                bottom += scratch[i, INERTIA_P + 18 + 3 * r + j] * scratch[i, BASIS + 3 * k + j]
-            scratch[i, UPPER + 6 * k + r] = top
-            scratch[i, UPPER + 6 * k + 3 + r] = bottom
-        for j in range(k + 1):
-            d = 0.0
-            for r in range(3):
-                d += scratch[i, BASIS + 3 * j + r] * scratch[i, UPPER + 6 * k + 3 + r]
-            scratch[i, SPREAD + 3 * k + j] = d
-    invert_spread(scratch, i, SPREAD, f)
-    if p < 0:
-        return True
-    for k in range(27):
-        scratch[i, REST + k] = scratch[i, INERTIA_P + k]
-    for k in range(f):
-        for r in range(6):
-            x = 0.0
-            for j in range(f):
-                x += scratch[i, SPREAD + 3 * k + j] * scratch[i, UPPER + 6 * j + r]
-            for j in range(3):
-                if r < 3:
-                    scratch[i, REST + 3 * r + j] -= x * scratch[i, UPPER + 6 * k + j]
-                    scratch[i, REST + 9 + 3 * r + j] -= x * scratch[i, UPPER + 6 * k + 3 + j]
-                else:
-                    scratch[i, REST + 9 + 3 * r + j] -= x * scratch[i, UPPER + 6 * k + 3 + j]
-    shift(scratch, i, REST, p, ARTICULATED, (-u, -v, -w))
-    return True
+            scratch[i, DUAL + 3 * k + j] = work[row, own + 3 + j]
+    return free_directions(scratch, i, m - 3)
 
 
-@kernel(fastmath={"contract"}, counted=False)
-def pass_ball(scratch: Array, i: int, p: int, x: float, y: float, z: float) -> None:
-    """Give the parent what it feels of body i at a ball: R = A - B C^-1 B^T acting at c_p.
-
-    Keeps H = B C^-1 in UPPER for the solve.
-    """
-    for r in range(3):
-        # row r of B C^-1, then of R
-        h0 = h1 = h2 = 0.0
-        for k in range(3):
-            b = scratch[i, INERTIA_P + 9 + 3 * r + k]
-            h0 += b * scratch[i, SPREAD + 3 * k]
-            h1 += b * scratch[i, SPREAD + 3 * k + 1]
-            h2 += b * scratch[i, SPREAD + 3 * k + 2]
-        scratch[i, UPPER + 3 * r] = h0
-        scratch[i, UPPER + 3 * r + 1] = h1
-        scratch[i, UPPER + 3 * r + 2] = h2
-        for c in range(3):
-            scratch[i, REST + 3 * r + c] = scratch[i, INERTIA_P + 3 * r + c] - (
-                h0 * scratch[i, INERTIA_P + 9 + 3 * c]
-                + h1 * scratch[i, INERTIA_P + 10 + 3 * c]
-                + h2 * scratch[i, INERTIA_P + 11 + 3 * c]
-            )
-    for r in range(3):
-        a0 = scratch[i, REST + 3 * r]
-        a1 = scratch[i, REST + 3 * r + 1]
-        a2 = scratch[i, REST + 3 * r + 2]
-        scratch[p, ARTICULATED + 3 * r] += a0
-        scratch[p, ARTICULATED + 3 * r + 1] += a1
-        scratch[p, ARTICULATED + 3 * r + 2] += a2
-        # -R [c_p]x
-        scratch[i, REST + 9 + 3 * r] = a2 * y - a1 * z
-        scratch[i, REST + 10 + 3 * r] = a0 * z - a2 * x
-        scratch[i, REST + 11 + 3 * r] = a1 * x - a0 * y
-    for c in range(3):
-        b0 = scratch[i, REST + 9 + c]
-        b1 = scratch[i, REST + 12 + c]
-        b2 = scratch[i, REST + 15 + c]
-        scratch[p, ARTICULATED + 9 + c] += b0
-        scratch[p, ARTICULATED + 12 + c] += b1
-        scratch[p, ARTICULATED + 15 + c] += b2
-        # c_p x (column of -R [c_p]x)
-        scratch[p, ARTICULATED + 18 + c] += y * b2 - z * b1
-        scratch[p, ARTICULATED + 21 + c] += z * b0 - x * b2
-        scratch[p, ARTICULATED + 24 + c] += x * b1 - y * b0
-
-
-@kernel(fastmath={"contract"}, counted=False)
-def condense_ball(
-    scratch: Array,
-    i: int,
-    p: int,
-    p0: float,
-    p1: float,
-    p2: float,
-    t0: float,
-    t1: float,
-    t2: float,
-) -> None:
-    """Finish the forward step at a ball, where nothing twists: z = C^-1 t, f_p += p - H t."""
-    for k in range(3):
-        s = SPREAD + 3 * k
-        scratch[i, FREE_RATE + k] = (
-            scratch[i, s] * t0 + scratch[i, s + 1] * t1 + scratch[i, s + 2] * t2
+@kernel(fastmath={"contract"}, counted=False, inline=True)
+def factor_point(node: Node, scratch: Array) -> None:
+    """Eliminate a body; leaves in ARTICULATED what its parent feels at P."""
+    i, p, _, _, m = node
+    s, free = ARTICULATED, 6 - m
+    a00, a01, a02 = scratch[i, s], scratch[i, s + 1], scratch[i, s + 2]
+    a11, a12, a22 = scratch[i, s + 3], scratch[i, s + 4], scratch[i, s + 5]
+    b00, b01, b02 = scratch[i, s + 6], scratch[i, s + 7], scratch[i, s + 8]
+    b10, b11, b12 = scratch[i, s + 9], scratch[i, s + 10], scratch[i, s + 11]
+    b20, b21, b22 = scratch[i, s + 12], scratch[i, s + 13], scratch[i, s + 14]
+    c00, c01, c02 = scratch[i, s + 15], scratch[i, s + 16], scratch[i, s + 17]
+    c11, c12, c22 = scratch[i, s + 18], scratch[i, s + 19], scratch[i, s + 20]
+    for k in range(free):
+        w = BASIS + 3 * k
+        x, y, z = scratch[i, w], scratch[i, w + 1], scratch[i, w + 2]
+        u0, u1, u2 = (
+            b00 * x + b01 * y + b02 * z,
+            b10 * x + b11 * y + b12 * z,
+            b20 * x + b21 * y + b22 * z,
         )
-    if p < 0:
-        return
-    p0 -= scratch[i, UPPER] * t0 + scratch[i, UPPER + 1] * t1 + scratch[i, UPPER + 2] * t2
-    p1 -= scratch[i, UPPER + 3] * t0 + scratch[i, UPPER + 4] * t1 + scratch[i, UPPER + 5] * t2
-    p2 -= scratch[i, UPPER + 6] * t0 + scratch[i, UPPER + 7] * t1 + scratch[i, UPPER + 8] * t2
-    x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
-    scratch[p, LOAD] += p0
-    scratch[p, LOAD + 1] += p1
-    scratch[p, LOAD + 2] += p2
-    scratch[p, LOAD + 3] += y * p2 - z * p1
-    scratch[p, LOAD + 4] += z * p0 - x * p2
-    scratch[p, LOAD + 5] += x * p1 - y * p0
+        u3, u4, u5 = (
+            c00 * x + c01 * y + c02 * z,
+            c01 * x + c11 * y + c12 * z,
+            c02 * x + c12 * y + c22 * z,
+        )
+        inverse = 1.0 / (x * u3 + y * u4 + z * u5)
+        u = UPPER + 6 * k
+        scratch[i, u], scratch[i, u + 1], scratch[i, u + 2] = u0, u1, u2
+        scratch[i, u + 3], scratch[i, u + 4], scratch[i, u + 5] = u3, u4, u5
+        scratch[i, PIVOT + k] = inverse
+        x, y, z = u0 * inverse, u1 * inverse, u2 * inverse
+        a00, a01, a02 = a00 - x * u0, a01 - x * u1, a02 - x * u2
+        a11, a12, a22 = a11 - y * u1, a12 - y * u2, a22 - z * u2
+        b00, b01, b02 = b00 - x * u3, b01 - x * u4, b02 - x * u5
+        b10, b11, b12 = b10 - y * u3, b11 - y * u4, b12 - y * u5
+        b20, b21, b22 = b20 - z * u3, b21 - z * u4, b22 - z * u5
+        x, y, z = u3 * inverse, u4 * inverse, u5 * inverse
+        c00, c01, c02 = c00 - x * u3, c01 - x * u4, c02 - x * u5
+        c11, c12, c22 = c11 - y * u4, c12 - y * u5, c22 - z * u5
+    if free == 3:  # through a ball nothing twists: rounding must not, however heavy the body
+        b00 = b01 = b02 = b10 = b11 = b12 = b20 = b21 = b22 = 0.0
+        c00 = c01 = c02 = c11 = c12 = c22 = 0.0
+    scratch[i, s], scratch[i, s + 1], scratch[i, s + 2] = a00, a01, a02
+    scratch[i, s + 3], scratch[i, s + 4], scratch[i, s + 5] = a11, a12, a22
+    scratch[i, s + 6], scratch[i, s + 7], scratch[i, s + 8] = b00, b01, b02
+    scratch[i, s + 9], scratch[i, s + 10], scratch[i, s + 11] = b10, b11, b12
+    scratch[i, s + 12], scratch[i, s + 13], scratch[i, s + 14] = b20, b21, b22
+    scratch[i, s + 15], scratch[i, s + 16], scratch[i, s + 17] = c00, c01, c02
+    scratch[i, s + 18], scratch[i, s + 19], scratch[i, s + 20] = c11, c12, c22
+    if p >= 0:
+        hand_on(scratch, i, s, p, scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5])
 
 
-@kernel(fastmath={"contract"}, counted=False)
+@kernel(fastmath={"contract"}, counted=False, inline=True)
+def times_rest(
+    scratch: Array, i: int, v0: float, v1: float, v2: float, w0: float, w1: float, w2: float
+) -> tuple[float, float, float, float, float, float]:
+    """Return what the parent feels at P times (v, w)."""
+    a, b, c = ARTICULATED, ARTICULATED + 6, ARTICULATED + 15
+    f0 = scratch[i, a] * v0 + scratch[i, a + 1] * v1 + scratch[i, a + 2] * v2
+    f1 = scratch[i, a + 1] * v0 + scratch[i, a + 3] * v1 + scratch[i, a + 4] * v2
+    f2 = scratch[i, a + 2] * v0 + scratch[i, a + 4] * v1 + scratch[i, a + 5] * v2
+    t0 = scratch[i, b] * v0 + scratch[i, b + 3] * v1 + scratch[i, b + 6] * v2
+    t1 = scratch[i, b + 1] * v0 + scratch[i, b + 4] * v1 + scratch[i, b + 7] * v2
+    t2 = scratch[i, b + 2] * v0 + scratch[i, b + 5] * v1 + scratch[i, b + 8] * v2
+    return (
+        f0 + scratch[i, b] * w0 + scratch[i, b + 1] * w1 + scratch[i, b + 2] * w2,
+        f1 + scratch[i, b + 3] * w0 + scratch[i, b + 4] * w1 + scratch[i, b + 5] * w2,
+        f2 + scratch[i, b + 6] * w0 + scratch[i, b + 7] * w1 + scratch[i, b + 8] * w2,
+        t0 + scratch[i, c] * w0 + scratch[i, c + 1] * w1 + scratch[i, c + 2] * w2,
+        t1 + scratch[i, c + 1] * w0 + scratch[i, c + 3] * w1 + scratch[i, c + 4] * w2,
+        t2 + scratch[i, c + 2] * w0 + scratch[i, c + 4] * w1 + scratch[i, c + 5] * w2,
+    )
+
+
+@kernel(fastmath={"contract"}, counted=False, inline=True)
 def condense_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Forward step of the solve: from LOAD and RHS to the parent's LOAD."""
     i, p, side, first, m = node
-    count = m - 3
     sign = 1.0 - 2.0 * side
     row = tree_row[first]
     b0, b1, b2 = sign * work[row, RHS], sign * work[row + 1, RHS], sign * work[row + 2, RHS]
     b3 = b4 = b5 = 0.0
-    for k in range(count):
-        s = work[tree_row[first + 3 + k], RHS]
-        b3 += s * scratch[i, DUAL + 3 * k]
-        b4 += s * scratch[i, DUAL + 3 * k + 1]
-        b5 += s * scratch[i, DUAL + 3 * k + 2]
+    for k in range(m - 3):
+        s, d = work[tree_row[first + 3 + k], RHS], DUAL + 3 * k
+        b3 += s * scratch[i, d]
+        b4 += s * scratch[i, d + 1]
+        b5 += s * scratch[i, d + 2]
     scratch[i, BIAS], scratch[i, BIAS + 1], scratch[i, BIAS + 2] = b0, b1, b2
     scratch[i, BIAS + 3], scratch[i, BIAS + 4], scratch[i, BIAS + 5] = b3, b4, b5
     f0, f1, f2 = scratch[i, LOAD], scratch[i, LOAD + 1], scratch[i, LOAD + 2]
     x, y, z = scratch[i, ARM], scratch[i, ARM + 1], scratch[i, ARM + 2]
-    # wrench about P (torque less c x f), less inertia times bias
     t0 = scratch[i, LOAD + 3] - (y * f2 - z * f1)
     t1 = scratch[i, LOAD + 4] - (z * f0 - x * f2)
     t2 = scratch[i, LOAD + 5] - (x * f1 - y * f0)
-    m = INERTIA_P
-    p0 = f0 - (scratch[i, m] * b0 + scratch[i, m + 1] * b1 + scratch[i, m + 2] * b2)
-    p1 = f1 - (scratch[i, m + 3] * b0 + scratch[i, m + 4] * b1 + scratch[i, m + 5] * b2)
-    p2 = f2 - (scratch[i, m + 6] * b0 + scratch[i, m + 7] * b1 + scratch[i, m + 8] * b2)
-    t0 -= scratch[i, m + 9] * b0 + scratch[i, m + 12] * b1 + scratch[i, m + 15] * b2
-    t1 -= scratch[i, m + 10] * b0 + scratch[i, m + 13] * b1 + scratch[i, m + 16] * b2
-    t2 -= scratch[i, m + 11] * b0 + scratch[i, m + 14] * b1 + scratch[i, m + 17] * b2
-    if count > 0:
-        p0 -= scratch[i, m + 9] * b3 + scratch[i, m + 10] * b4 + scratch[i, m + 11] * b5
-        p1 -= scratch[i, m + 12] * b3 + scratch[i, m + 13] * b4 + scratch[i, m + 14] * b5
-        p2 -= scratch[i, m + 15] * b3 + scratch[i, m + 16] * b4 + scratch[i, m + 17] * b5
-        t0 -= scratch[i, m + 18] * b3 + scratch[i, m + 19] * b4 + scratch[i, m + 20] * b5
-        t1 -= scratch[i, m + 21] * b3 + scratch[i, m + 22] * b4 + scratch[i, m + 23] * b5
-        t2 -= scratch[i, m + 24] * b3 + scratch[i, m + 25] * b4 + scratch[i, m + 26] * b5
-    if count == 0:
-        condense_ball(scratch, i, p, p0, p1, p2, t0, t1, t2)
-        return
-    for k in range(3 - count):
-        s = 0.0
-        for j in range(3 - count):
-            s += scratch[i, SPREAD + 3 * k + j] * (
-                scratch[i, BASIS + 3 * j] * t0
-                + scratch[i, BASIS + 3 * j + 1] * t1
-                + scratch[i, BASIS + 3 * j + 2] * t2
-            )
+    for k in range(6 - m):
+        w, u = BASIS + 3 * k, UPPER + 6 * k
+        s = scratch[i, w] * t0 + scratch[i, w + 1] * t1 + scratch[i, w + 2] * t2
+        s *= scratch[i, PIVOT + k]
         scratch[i, FREE_RATE + k] = s
+        f0 -= s * scratch[i, u]
+        f1 -= s * scratch[i, u + 1]
+        f2 -= s * scratch[i, u + 2]
+        t0 -= s * scratch[i, u + 3]
+        t1 -= s * scratch[i, u + 4]
+        t2 -= s * scratch[i, u + 5]
+    if m == 3:
+        t0 = t1 = t2 = 0.0
+    scratch[i, REST], scratch[i, REST + 1], scratch[i, REST + 2] = f0, f1, f2
+    scratch[i, REST + 3], scratch[i, REST + 4], scratch[i, REST + 5] = t0, t1, t2
     if p < 0:
         return
-    for k in range(3 - count):
-        s = scratch[i, FREE_RATE + k]
-        p0 -= s * scratch[i, UPPER + 6 * k]
-        p1 -= s * scratch[i, UPPER + 6 * k + 1]
-        p2 -= s * scratch[i, UPPER + 6 * k + 2]
-        t0 -= s * scratch[i, UPPER + 6 * k + 3]
-        t1 -= s * scratch[i, UPPER + 6 * k + 4]
-        t2 -= s * scratch[i, UPPER + 6 * k + 5]
+    g0, g1, g2, g3, g4, g5 = times_rest(scratch, i, b0, b1, b2, b3, b4, b5)
+    f0, f1, f2 = f0 - g0, f1 - g1, f2 - g2
     x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
-    scratch[p, LOAD] += p0
-    scratch[p, LOAD + 1] += p1
-    scratch[p, LOAD + 2] += p2
-    scratch[p, LOAD + 3] += t0 + y * p2 - z * p1
-    scratch[p, LOAD + 4] += t1 + z * p0 - x * p2
-    scratch[p, LOAD + 5] += t2 + x * p1 - y * p0
+    scratch[p, LOAD] += f0
+    scratch[p, LOAD + 1] += f1
+    scratch[p, LOAD + 2] += f2
+    scratch[p, LOAD + 3] += t0 - g3 + y * f2 - z * f1
+    scratch[p, LOAD + 4] += t1 - g4 + z * f0 - x * f2
+    scratch[p, LOAD + 5] += t2 - g5 + x * f1 - y * f0
 
 
-@kernel(fastmath={"contract"}, counted=False)
+@kernel(fastmath={"contract"}, counted=False, inline=True)
 def expand_point(node: Node, tree_row: IntArray, scratch: Array, work: Array) -> None:
     """Backward step: from the parent's SOLUTION to the body's, and the hinge's multipliers."""
     i, p, side, first, m = node
-    count = m - 3
     sign = 1.0 - 2.0 * side
-    v0 = v1 = v2 = w0 = w1 = w2 = 0.0
+    v0, v1, v2 = scratch[i, BIAS], scratch[i, BIAS + 1], scratch[i, BIAS + 2]
+    w0, w1, w2 = scratch[i, BIAS + 3], scratch[i, BIAS + 4], scratch[i, BIAS + 5]
     if p >= 0:
         x, y, z = scratch[i, ARM + 3], scratch[i, ARM + 4], scratch[i, ARM + 5]
-        w0, w1, w2 = scratch[p, SOLUTION + 3], scratch[p, SOLUTION + 4], scratch[p, SOLUTION + 5]
-        v0 = scratch[p, SOLUTION] + w1 * z - w2 * y
-        v1 = scratch[p, SOLUTION + 1] + w2 * x - w0 * z
-        v2 = scratch[p, SOLUTION + 2] + w0 * y - w1 * x
-    if count == 0:  # w = z - H^T v_P, whatever the parent's rate
-        w0, w1, w2 = scratch[i, FREE_RATE], scratch[i, FREE_RATE + 1], scratch[i, FREE_RATE + 2]
-        if p >= 0:
-            h = UPPER
-            w0 -= scratch[i, h] * v0 + scratch[i, h + 3] * v1 + scratch[i, h + 6] * v2
-            w1 -= scratch[i, h + 1] * v0 + scratch[i, h + 4] * v1 + scratch[i, h + 7] * v2
-            w2 -= scratch[i, h + 2] * v0 + scratch[i, h + 5] * v1 + scratch[i, h + 8] * v2
-    y0 = y1 = y2 = 0.0
-    for k in range(0 if count == 0 else 3 - count):
-        s = scratch[i, FREE_RATE + k]
-        for j in range(3 - count):
-            u = UPPER + 6 * j
-            s -= scratch[i, SPREAD + 3 * k + j] * (
-                scratch[i, u] * v0
-                + scratch[i, u + 1] * v1
-                + scratch[i, u + 2] * v2
-                + scratch[i, u + 3] * w0
-                + scratch[i, u + 4] * w1
-                + scratch[i, u + 5] * w2
-            )
-        y0 += s * scratch[i, BASIS + 3 * k]
-        y1 += s * scratch[i, BASIS + 3 * k + 1]
-        y2 += s * scratch[i, BASIS + 3 * k + 2]
-    v0 += scratch[i, BIAS]
-    v1 += scratch[i, BIAS + 1]
-    v2 += scratch[i, BIAS + 2]
-    w0 += scratch[i, BIAS + 3] + y0
-    w1 += scratch[i, BIAS + 4] + y1
-    w2 += scratch[i, BIAS + 5] + y2
+        a, b, c = scratch[p, SOLUTION + 3], scratch[p, SOLUTION + 4], scratch[p, SOLUTION + 5]
+        v0 += scratch[p, SOLUTION] + b * z - c * y
+        v1 += scratch[p, SOLUTION + 1] + c * x - a * z
+        v2 += scratch[p, SOLUTION + 2] + a * y - b * x
+        w0, w1, w2 = w0 + a, w1 + b, w2 + c
+    # what the hinge does to the body, about P: what no rotation takes up
+    f0, f1, f2, t0, t1, t2 = times_rest(scratch, i, v0, v1, v2, w0, w1, w2)
+    row = tree_row[first]
+    work[row, MULTIPLIER] = sign * (f0 - scratch[i, REST])
+    work[row + 1, MULTIPLIER] = sign * (f1 - scratch[i, REST + 1])
+    work[row + 2, MULTIPLIER] = sign * (f2 - scratch[i, REST + 2])
+    t0, t1, t2 = (
+        t0 - scratch[i, REST + 3],
+        t1 - scratch[i, REST + 4],
+        t2 - scratch[i, REST + 5],
+    )
+    for k in range(m - 3):
+        d = DUAL + 3 * k
+        work[tree_row[first + 3 + k], MULTIPLIER] = (
+            scratch[i, d] * t0 + scratch[i, d + 1] * t1 + scratch[i, d + 2] * t2
+        )
+    for k in range(5 - m, -1, -1):
+        w, u = BASIS + 3 * k, UPPER + 6 * k
+        x = scratch[i, u] * v0 + scratch[i, u + 1] * v1 + scratch[i, u + 2] * v2
+        x += scratch[i, u + 3] * w0 + scratch[i, u + 4] * w1 + scratch[i, u + 5] * w2
+        x = scratch[i, FREE_RATE + k] - scratch[i, PIVOT + k] * x
+        w0 += x * scratch[i, w]
+        w1 += x * scratch[i, w + 1]
+        w2 += x * scratch[i, w + 2]
     x, y, z = scratch[i, ARM], scratch[i, ARM + 1], scratch[i, ARM + 2]
     scratch[i, SOLUTION] = v0 + y * w2 - z * w1
     scratch[i, SOLUTION + 1] = v1 + z * w0 - x * w2
     scratch[i, SOLUTION + 2] = v2 + x * w1 - y * w0
     scratch[i, SOLUTION + 3], scratch[i, SOLUTION + 4], scratch[i, SOLUTION + 5] = w0, w1, w2
-    # what the hinge does to the body: inertia times motion less load, about P
-    row, m = tree_row[first], INERTIA_P
-    for r in range(3):
-        f = -scratch[i, LOAD + r]
-        f += (
-            scratch[i, m + 3 * r] * v0
-            + scratch[i, m + 3 * r + 1] * v1
-            + scratch[i, m + 3 * r + 2] * v2
-        )
-        f += (
-            scratch[i, m + 9 + 3 * r] * w0
-            + scratch[i, m + 10 + 3 * r] * w1
-            + scratch[i, m + 11 + 3 * r] * w2
-        )
-        work[row + r, MULTIPLIER] = sign * f
-    if count > 0:
-        f0, f1, f2 = scratch[i, LOAD], scratch[i, LOAD + 1], scratch[i, LOAD + 2]
-        t0 = y * f2 - z * f1 - scratch[i, LOAD + 3]
-        t1 = z * f0 - x * f2 - scratch[i, LOAD + 4]
-        t2 = x * f1 - y * f0 - scratch[i, LOAD + 5]
-        t0 += scratch[i, m + 9] * v0 + scratch[i, m + 12] * v1 + scratch[i, m + 15] * v2
-        t1 += scratch[i, m + 10] * v0 + scratch[i, m + 13] * v1 + scratch[i, m + 16] * v2
-        t2 += scratch[i, m + 11] * v0 + scratch[i, m + 14] * v1 + scratch[i, m + 17] * v2
-        t0 += scratch[i, m + 18] * w0 + scratch[i, m + 19] * w1 + scratch[i, m + 20] * w2
-        t1 += scratch[i, m + 21] * w0 + scratch[i, m + 22] * w1 + scratch[i, m + 23] * w2
-        t2 += scratch[i, m + 24] * w0 + scratch[i, m + 25] * w1 + scratch[i, m + 26] * w2
-        for k in range(count):
-            d = DUAL + 3 * k
-            work[tree_row[first + 3 + k], MULTIPLIER] = (
-                scratch[i, d] * t0 + scratch[i, d + 1] * t1 + scratch[i, d + 2] * t2
-            )
